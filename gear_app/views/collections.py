@@ -29,8 +29,9 @@ def progress(job: JobInfo) -> tuple[float, str]:
     words = [f"{job.done:,} of {count(job.total, unit)}"] if job.total else []
     if job.rate >= 0.05 and job.state == "running":
         words.append(f"{job.rate:.0f} a second" if job.rate >= 10 else f"{job.rate:.1f} a second")
-    if job.seconds_left is not None and job.state == "running":
-        words.append(f"{duration(job.seconds_left * 1000)} left")
+    left = job.seconds_left or 0.0
+    if left >= 1 and job.state == "running":  # an estimate below that is mostly wrong
+        words.append(f"{duration(left * 1000)} left")
     if job.failed:
         words.append(f"{job.failed:,} failed")
     return share, " · ".join(words)

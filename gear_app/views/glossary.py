@@ -125,6 +125,7 @@ TERMS: Mapping[str, str] = {
     "NDCG": ("How good a ranking is when a gold passage counts less the lower it stands."),
 }
 _ALSO: Mapping[str, str] = {  # how else a term is written, and which it is
+    "beam so far": "beam score",
     "gold passage": "gold",
     "gold passages": "gold",
     "proximal triples": "proximal triple",

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar
 
 from gear_app.analysis import timeline
+from gear_app.analysis.answer_source import source_of
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count
 from gear_app.analysis.paths import beam_of
@@ -41,7 +42,7 @@ from gear_app.events import (
 )
 from gear_app.text import count, cut
 from gear_app.views import chain, labels
-from gear_app.views.labels import base_name, base_name_capital
+from gear_app.views.labels import base_name
 
 K = CUTS[0]
 LONGEST = 48  # characters of a title or of words of the question
@@ -86,6 +87,14 @@ def heading(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
         return labels.gave_up(step.verb)
     found = HEADINGS.get(step.verb)
     return (found(step, events, gold) if found else "") or labels.step_title(step)
+
+
+SEARCHES = {"hybrid": "one search", "dense": "search by meaning", "bm25": "search by words"}
+
+
+def search_name(base: str) -> str:
+    """A search in words for those who do not know its name; another method keeps its own."""
+    return SEARCHES.get(base, base_name(base))
 
 
 def _one(step: Step, kind: type[Kind]) -> Kind | None:
@@ -136,7 +145,7 @@ def _retrieve(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
     new = _gold_of(event.ranking[:K], gold, seen)
     if before and new:
         return f"The new query finds {_named(new)}"
-    return f"{base_name_capital(event.base)} has {_counts(event.ranking, gold)}"
+    return f"{labels.capital(search_name(event.base))} has {_counts(event.ranking, gold)}"
 
 
 def _place(events: Sequence[Event], event: Event) -> int:
@@ -170,7 +179,7 @@ def _expand(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
     there = [key for key in gold if rank_of(key, search.ranking[:K])] if search else list(gold)
     new = _gold_of(event.passages, gold, there)
     if new and search:
-        return f"The facts lead to {_named(new)}, which {base_name(search.base)} missed"
+        return f"The facts lead to {_named(new)}, which {search_name(search.base)} missed"
     last = len(event.steps) - 1
     if not event.steps[last].kept:
         return "No fact leads any further"
@@ -325,11 +334,17 @@ def _promote(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
 
 
 def _rank(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
+    source = source_of(events)
+    answer = f". Answer: {cut(source.answer, LONGEST)}" if source else ""
+    return _ranked(step, events, gold) + answer
+
+
+def _ranked(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
     ranking, first = _ranking(step), base(events)
     if not gold or first is None:
         return _first(ranking)
     if alone(events):
-        return f"{base_name_capital(first.base)} has {_counts(ranking, gold)}"
+        return f"{labels.capital(search_name(first.base))} has {_counts(ranking, gold)}"
     before = found_at(keys(first.ranking), gold, K)
     found, total = found_at(keys(ranking), gold, K), gold_count(gold)
     return f"One search finds {before} of {total}, this run finds {found}"

@@ -298,6 +298,12 @@ BARS: Mapping[str, str] = {
     "kept": "what the method added",
     "gist": "gist memory",
     "pruned": "other lists",
+    "parts": "nearness of two linked sentences",
+    "link": "rarity of what links them",
+    "start": "covered by the first sentence",
+    "cover": "added by the second",
+    "spread": "walk over shared mentions",
+    "alone": "no link reaches it",
 }
 
 

@@ -168,14 +168,32 @@ def _at_first(told: _Told, passage: RankedPassage) -> str:
     if first is None or alone(told.events):
         return ""
     rank = first_rank(passage.key, first, told.events)
-    name = base_name(first.base)
-    return f"{name} alone: {rank}" if rank else f"not found by {name} alone"
+    name = presenter.search_name(first.base)
+    return f"{_place(rank)} by {name} alone" if rank else f"not found by {name} alone"
 
 
 def _places(passage: RankedPassage) -> str:
     """The lists that have the passage, the ones where it is higher first."""
     listed = sorted((part for part in passage.parts if part.rank), key=lambda part: part.rank)
-    return " · ".join(f"{part.rank} in {base_name(part.source)}" for part in listed[:4])
+    return " · ".join(
+        f"{_place(part.rank)} {LISTS.get(part.source) or f'in {base_name(part.source)}'}"
+        for part in listed[:4]
+    )
+
+
+LISTS = {  # whose place it is, after "1st"
+    "dense": "by meaning",
+    "bm25": "by words",
+    "hybrid": "by one search",
+    "base": "by one search",
+}
+
+
+def _place(rank: int) -> str:
+    """A rank as an ordinal: 1st, 2nd, 3rd, 11th."""
+    endings = {1: "st", 2: "nd", 3: "rd"}
+    ending = "th" if rank % 100 in (11, 12, 13) else endings.get(rank % 10, "th")
+    return f"{rank}{ending}"
 
 
 def _read(told: _Told) -> tuple[Column, ...]:

@@ -190,6 +190,17 @@ def test_a_finished_job_is_told_until_it_is_dismissed(
     assert world.jobs.get(job).state == "done"
 
 
+def test_a_finished_job_is_told_where_jobs_are_started_only(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    world.jobs.enqueue_extraction("demo")
+    work()
+    assert "is finished" in sentences(on_tab(page, "Triple sets"))
+    for other in ("Passages", "Triples", "Questions"):
+        assert "is finished" not in sentences(on_tab(page, other))
+    assert "is finished" in sentences(on_tab(page, "Documents"))
+
+
 def test_a_name_that_is_taken_is_refused_in_words(world: Workspace, page: AppTest) -> None:
     page.run()
     page.text_input(key="new-name").set_value("demo")

@@ -52,6 +52,20 @@ def test_a_question_is_written_with_answers_and_gold_by_title(
     assert kept.supporting_keys == ("marc",)
 
 
+def test_without_questions_the_form_stands_open_and_there_is_no_switch(
+    world: Workspace, tab: AppTest
+) -> None:
+    (only,) = world.collections.questions("demo")
+    world.collections.delete_question("demo", only.id)
+    tab.run()
+    assert not tab.exception
+    assert "question-new" not in [one.key for one in tab.toggle]
+    tab.text_area(key=field(tab, "-words")).set_value("Who dug the tunnel?")
+    tab.button(key="question-save").click().run()
+    assert tab.toggle(key="question-new").value is False  # now it is the choice of one or the other
+    assert tab.text_area(key=field(tab, "-words")).value == "Who dug the tunnel?"
+
+
 def test_a_question_is_edited_deleted_and_had_back(world: Workspace, tab: AppTest) -> None:
     tab.run()
     tab.text_area(key=field(tab, "-words")).set_value("Who taught him?").run()

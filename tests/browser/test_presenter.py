@@ -82,6 +82,38 @@ def test_every_step_fits_a_hall_covered_and_uncovered(
         page.keyboard.press("ArrowRight")
 
 
+def type_size(shown: Locator) -> float:
+    """The size of the type on a slide's cards, in pixels."""
+    return float(shown.evaluate("one => parseFloat(getComputedStyle(one).fontSize)"))
+
+
+def test_type_grows_with_the_room_and_stays_when_cards_are_uncovered(
+    page: Page, there: Shown
+) -> None:
+    page.set_viewport_size(HALL)
+    page.goto(there.at("gear", 5, "&present=1"))
+    sizes = {}
+    for number in (5, 6, 15):  # remember, reason, rank
+        page.goto(there.at("gear", number, "&present=1"))
+        shown = stage(page, number)
+        settled(page)
+        page.evaluate("document.fonts.ready")
+        page.wait_for_timeout(500)  # until its styles are there
+        sizes[number] = type_size(shown)
+        tall = "all => all.map(one => one.offsetHeight)"
+        heights = shown.locator("[data-card]").evaluate_all(tall)
+        page.keyboard.press("a")
+        expect(shown.locator(".cover")).to_have_count(0)
+        assert type_size(stage(page, number)) == sizes[number]
+        assert shown.locator("[data-card]").evaluate_all(tall) == heights
+    assert sizes[5] >= 28
+    assert sizes[6] >= 28
+    assert 20 <= sizes[15] < sizes[5]
+    assert type_size(page.locator(".presenter footer")) >= 20
+    assert type_size(page.locator(".presenter .question")) >= 24
+    expect(page.locator(".presenter .keys")).to_contain_text("PorEscleave")
+
+
 def test_cards_are_covered_until_they_are_revealed_and_no_line_gives_them_away(
     page: Page, there: Shown
 ) -> None:

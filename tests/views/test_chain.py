@@ -234,6 +234,18 @@ def test_the_ranking_has_a_number_for_every_term_and_a_line_below_the_first() ->
     assert rows[1]["gold"]
 
 
+def test_the_final_ranking_names_every_term_that_is_drawn_in_words() -> None:
+    (ranked,) = [event for event in run() if isinstance(event, Ranked)]
+    ranking, way = rankings.ranking_with_parts(ranked, run()[: run().index(ranked)])
+    data = rankings.lines(ranking, GOLD, way=way)
+    drawn = {part["kind"] for line in data["lines"] for part in line["bar"]}
+    named = {entry["kind"]: entry["words"] for entry in data["legend"]}
+    assert drawn == set(named)
+    assert drawn >= {"passage", "parts", "link", "start", "cover", "spread"}
+    assert named["link"] == "rarity of what links them"
+    assert len(set(named.values())) == len(named)
+
+
 def test_the_table_of_links_has_all_of_them() -> None:
     first, _ = rounds()
     rows = chain.rows(first)

@@ -34,6 +34,12 @@ def test_progress_tells_count_rate_time_left_and_failures() -> None:
     )
 
 
+@pytest.mark.parametrize("left", [0.0, 0.4])
+def test_less_than_a_second_left_is_not_told_of_what_still_runs(left: float) -> None:
+    told = collections.progress(job(seconds_left=left))[1]
+    assert told == "40 of 160 passages · 32 a second"
+
+
 def test_progress_of_an_empty_or_overfull_job_stays_between_0_and_1() -> None:
     assert collections.progress(job(done=0, total=0, rate=0.0, seconds_left=None)) == (0.0, "")
     assert collections.progress(job(done=9, total=3))[0] == 1.0

@@ -184,6 +184,17 @@ def test_the_overlap_of_two_methods_adds_up() -> None:
     )
 
 
+def test_a_label_stands_left_of_its_dot_where_the_perfect_readers_line_would_cross_it() -> None:
+    near = [[[1, 3]]] * 14 + [[[1, None]]] * 10  # 0.79, up to 0.88; the perfect reader has 1.00
+    found = results({"hybrid": [WORSE] * 24, "gear": near})
+    drawn = figures.dots(found, Look("gear", 5))
+    before = re.findall(r'class="value before" style="left:([\d.]+)%">([\d.]+)<', drawn)
+    after = re.findall(r'class="value" style="left:([\d.]+)%">([\d.]+)<', drawn)
+    assert "0.79" in [words for _, words in before]
+    assert "0.50" in [words for _, words in after]
+    assert len(before) + len(after) == 2 * 3  # of every method and measure
+
+
 def test_the_table_has_the_ceiling_and_marks_what_is_sure() -> None:
     html = tables.main(strong(), Look("gear width=5", 5))
     assert html.count("▲") > 0 and "◆ Hybrid" in html and "Perfect reader" in html

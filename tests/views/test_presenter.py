@@ -10,7 +10,17 @@ import pytest
 
 from gear_app.analysis import timeline
 from gear_app.analysis.progress import known_at
-from gear_app.events import VERBS, Event, Expanded, Failed, Reasoned, Remembered, Rewrote
+from gear_app.events import (
+    VERBS,
+    Event,
+    Expanded,
+    Failed,
+    Part,
+    Reasoned,
+    Remembered,
+    Retrieved,
+    Rewrote,
+)
 from gear_app.views import presenter, slides
 from tests import factories, rivals
 from tests.views import test_chain
@@ -45,22 +55,26 @@ def slide(events: Sequence[Event], number: int, gold: Sequence[str] = GOLD) -> d
 
 def test_headings_of_gear_say_what_each_step_found() -> None:
     said = headings(factories.gear_run())
-    assert said[1, "retrieve"] == "Hybrid has 1 of 3 gold passages in its first 5"
+    assert said[1, "retrieve"] == "One search has 1 of 3 gold passages in its first 5"
     assert said[1, "read"] == "2 facts of these passages touch the query"
-    assert said[1, "expand"] == "The facts lead to “Isambard Kingdom Brunel”, which hybrid missed"
+    assert said[1, "expand"] == (
+        "The facts lead to “Isambard Kingdom Brunel”, which one search missed"
+    )
     assert said[1, "fuse"] == "“Isambard Kingdom Brunel” rises from 6 to 3"
     assert said[1, "remember"] == "2 facts remembered; the memory holds 2"
     assert said[1, "reason"] == "The memory does not answer the question yet"
     assert said[1, "rewrite"].endswith("is now “Marc Isambard Brunel”")
     assert said[2, "retrieve"].startswith("The new query finds “Isambard Kingdom Brunel” and")
     assert said[2, "reason"] == "The memory answers it: François Carpentier"
-    assert said[0, "rank"] == "One search finds 1 of 3, this run finds 3"
+    assert said[0, "rank"] == (
+        "One search finds 1 of 3, this run finds 3. Answer: François Carpentier"
+    )
 
 
 def test_without_gold_headings_name_what_comes_first() -> None:
     said = headings(factories.gear_run(), ())
     assert said[1, "retrieve"] == "“Clifton Suspension Bridge” comes first"
-    assert said[0, "rank"] == "“Isambard Kingdom Brunel” comes first"
+    assert said[0, "rank"] == ("“Isambard Kingdom Brunel” comes first. Answer: François Carpentier")
     assert said[1, "expand"].startswith("The best beam ends with: Isambard Kingdom Brunel was")
 
 
@@ -153,6 +167,22 @@ def test_what_was_remembered_before_is_given_and_what_is_new_is_covered() -> Non
     assert [card["given"] for card in new["cards"]] == [False]
 
 
+def test_a_run_without_an_answer_claims_none_at_its_end() -> None:
+    assert headings(factories.hybrid_run())[0, "rank"].startswith("One search has ")
+    assert "Answer" not in headings(factories.hybrid_run())[0, "rank"]
+
+
+def test_places_in_lists_are_ordinals_and_words() -> None:
+    lists = [("dense", 2), ("bm25", 1), ("beams", 13), ("hybrid", 23)]
+    parts = tuple(Part(name, rank, 0.1) for name, rank in lists)
+    passage = replace(factories.ranked(["clifton"])[0], parts=parts)
+    events = [factories.gear_run()[0], Retrieved(QUESTION, "hybrid", (passage,))]
+    (column,) = slide(events, 0)["columns"]
+    assert column["cards"][0]["text"] == (
+        "1st by words · 2nd by meaning · 13th in beams · 23rd by one search"
+    )
+
+
 def test_a_step_that_gave_up_says_why() -> None:
     events = [*factories.gear_run()[:2], Failed("read", "The server did not answer.")]
     data = slide(events, 1)
@@ -171,7 +201,7 @@ def test_empty_events_are_said_in_words() -> None:
 def test_the_final_passages_say_where_one_search_had_them() -> None:
     (column,) = slide(factories.gear_run(), 15)["columns"]
     said = {card["title"]: card["text"] for card in column["cards"]}
-    assert said["Isambard Kingdom Brunel"] == "hybrid alone: 6"
-    assert said["Marc Isambard Brunel"] == "not found by hybrid alone"
+    assert said["Isambard Kingdom Brunel"] == "6th by one search alone"
+    assert said["Marc Isambard Brunel"] == "not found by one search alone"
     (only,) = slide(factories.hybrid_run(), 1)["columns"]
     assert {card["text"] for card in only["cards"]} == {""}

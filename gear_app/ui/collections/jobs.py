@@ -27,20 +27,24 @@ TONES: dict[str, elements.Tone] = {
 }
 
 
-def show(workspace: Workspace, collection: str) -> None:
-    """Unfinished jobs with progress, how the last ones ended, and imports to finish or undo."""
+def show(workspace: Workspace, collection: str, *, finished: bool) -> None:
+    """Unfinished jobs with progress, how the last ones ended, and imports to finish or undo.
+
+    `finished`: also those that ended well, of which nothing is left to do.
+    """
     live = frozenset(job.id for job in workspace.jobs.recent(collection) if job.going)
-    st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, collection, live)
+    body = st.fragment(_body, run_every=REFRESH_S if live else None)
+    body(workspace, collection, live, finished=finished)
 
 
-def _body(workspace: Workspace, collection: str, live: frozenset[int]) -> None:
+def _body(workspace: Workspace, collection: str, live: frozenset[int], *, finished: bool) -> None:
     jobs = workspace.jobs.recent(collection)
     going = [job for job in jobs if job.going]
     ended = live - {job.id for job in going}
     if ended and (not going or any(job.kind == "import" for job in jobs if job.id in ended)):
         st.rerun()  # there is something new to show on the rest of the page
     unfinished = {import_.job: import_ for import_ in workspace.imports.unfinished(collection)}
-    for job in [*going, *_ended(jobs)]:
+    for job in [*going, *(job for job in _ended(jobs) if finished or job.state != "done")]:
         if job.kind != "import" or job.going:
             _job(workspace, job)
     for job in jobs:

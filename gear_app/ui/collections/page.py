@@ -146,6 +146,7 @@ TABS = {
     "questions": "Questions",
 }
 FIRST_TAB = "documents"
+STARTS_JOBS = (FIRST_TAB, "sets")  # where it is told that they are finished
 SEARCHES = {
     "passages": "passage-search",
     "triples": "triple-search",
@@ -169,9 +170,10 @@ def page() -> None:
         return
     info = by_name[name]
     elements.message(st.session_state.pop("extract_error", ""), "bad")
-    jobs.show(workspace, info.name)
     active = next((one.name for one in info.triple_sets if one.active), None)
     _follow_tab()
+    tab = address.named("tab", TABS) or FIRST_TAB
+    jobs.show(workspace, info.name, finished=tab in STARTS_JOBS)
     add, sets, passages, triples, names, questions = st.tabs(
         list(TABS.values()), key="tab", on_change=_tab_chosen
     )

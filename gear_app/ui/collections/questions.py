@@ -38,7 +38,8 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
         chosen = _list(listed)
         _suggestions(workspace, info, listed, fixed=fixed)
     with right, st.container(border=True):
-        if st.toggle("Write a new one", key="question-new", disabled=fixed) or chosen is None:
+        # Without a question to choose there is nothing to switch from.
+        if chosen is None or st.toggle("Write a new one", key="question-new", disabled=fixed):
             _form(workspace, info, Question("", ""), fixed=fixed)
         else:
             _form(workspace, info, chosen, fixed=fixed)

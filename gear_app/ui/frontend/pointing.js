@@ -43,17 +43,30 @@ function bubble() {
 }
 
 function explain(state, event) {
-  const term = inside(event, "[data-explained]");
-  if (!term) {
+  state.term = inside(event, "[data-explained]");
+  if (!state.term) {
     state.tip.hidden = true;
     return;
   }
-  state.tip.textContent = term.getAttribute("aria-description");
+  state.tip.textContent = state.term.getAttribute("aria-description");
   state.tip.hidden = false;
+  beside(state, state.term);
+}
+
+// The tip next to its term, within the window.
+function beside(state, term) {
   const [at, tip] = [term.getBoundingClientRect(), state.tip.getBoundingClientRect()];
   const below = at.bottom + 6 + tip.height < innerHeight;
   state.tip.style.left = `${Math.max(8, Math.min(at.left, innerWidth - tip.width - 8))}px`;
   state.tip.style.top = `${below ? at.bottom + 6 : at.top - tip.height - 6}px`;
+}
+
+// The page has moved: the tip goes with its term while that is still pointed at or has the focus. The event of a scroll
+// that brings a term under the pointer comes after that of the pointer.
+function moved(state) {
+  if (state.tip.hidden) return;
+  if (state.term.isConnected && state.term.matches(":hover, :focus-visible")) beside(state, state.term);
+  else state.tip.hidden = true;
 }
 
 function point(state, names) {
@@ -86,7 +99,7 @@ function keep(state, name) {
 }
 
 function start() {
-  const state = { sheet: new CSSStyleSheet(), pointed: [], kept: null, tip: bubble(), roots: new WeakSet() };
+  const state = { sheet: new CSSStyleSheet(), pointed: [], kept: null, term: undefined, tip: bubble(), roots: new WeakSet() };
   document.addEventListener("click", (event) => {
     const [name] = about(event);
     if (name) keep(state, name);
@@ -105,7 +118,7 @@ function start() {
     light(state);
   });
   document.documentElement.addEventListener("pointerleave", () => point(state, []));
-  document.addEventListener("scroll", () => { state.tip.hidden = true; }, { capture: true, passive: true });
+  document.addEventListener("scroll", () => moved(state), { capture: true, passive: true });
   return state;
 }
 

@@ -96,7 +96,7 @@ function lines(stage, data, seen) {
   stage.prepend(picture);
 }
 
-const HINTS = [["R", "reveal"], ["A", "all"], ["← →", "step"], ["1–8", "stage"], ["P", "leave"]]; // the last is a button
+const HINTS = [["R", "reveal"], ["A", "all"], ["← →", "step"], ["1–8", "stage"], ["P or Esc", "leave"]]; // the last is a button
 
 function footer(data, go, leave) {
   const made = element("footer");
@@ -118,37 +118,75 @@ function footer(data, go, leave) {
       hint.type = "button";
       hint.addEventListener("click", leave);
     }
-    hint.append(...key.split(" ").map((one) => element("kbd", "", one)), document.createTextNode(words));
+    const parts = key.split(" ").map((one) => (one === "or" ? element("span", "", one) : element("kbd", "", one)));
+    hint.append(...parts, document.createTextNode(words));
     keys.append(hint);
   }
   made.append(dots, element("span", "place", data.place), keys);
   return made;
 }
 
-// Too much for the screen: less space first, then smaller words of second rank. Titles keep their size.
+const LARGEST = 1.55; // of the type on the cards, in em of the screen's; 1 is what a full screen has
+const STEP = 0.05;
+
+function fits(stage) {
+  const words = [...stage.querySelectorAll("b, .words, .because")];
+  return stage.scrollHeight <= stage.clientHeight + 1 && words.every((one) => one.scrollWidth <= one.clientWidth + 1);
+}
+
+// As large as all that the step has fits when it is uncovered, lines broken. Too much for the screen: lines are cut, then
+// less space, then no words of second rank. Titles keep their size.
 function fit(dialog, stage) {
+  stage.classList.add("loose");
+  for (let size = LARGEST; size > 1 - STEP / 2; size -= STEP) {
+    stage.style.fontSize = `${size}em`;
+    if (fits(stage)) return;
+  }
+  stage.classList.remove("loose");
+  stage.style.fontSize = "";
   for (const kind of ["tight", "tighter"]) {
     if (stage.scrollHeight <= stage.clientHeight + 1) return;
     dialog.classList.add(kind);
   }
 }
 
+function drawn_stage(data, seen) {
+  const stage = element("div", "stage");
+  stage.dataset.step = data.number;
+  stage.append(...data.columns.map((column) => drawn_column(column, seen)));
+  stage.style.setProperty("--columns", Math.max(1, data.columns.length));
+  return stage;
+}
+
+function drawn_heading(words, className) {
+  const heading = element("h2", className, words);
+  heading.dir = "auto";
+  return heading;
+}
+
+// Everything uncovered is measured first and taken away again before it is painted: nothing moves or changes its size
+// when a card is uncovered.
 function render(dialog, data, go, leave) {
   const seen = seen_cards(data);
   dialog.classList.remove("tight", "tighter");
   const asked = element("p", "question", data.question);
   asked.dir = "auto";
-  const heading = element("h2", seen.done ? "" : "prompt", seen.done ? data.heading : data.prompt);
-  heading.dir = "auto";
   const top = dialog.querySelector("header") || element("header");
   top.setAttribute("aria-live", "polite");
-  top.replaceChildren(asked, heading);
-  const stage = element("div", "stage");
-  stage.dataset.step = data.number;
-  stage.append(...data.columns.map((column) => drawn_column(column, seen)));
-  stage.style.setProperty("--columns", Math.max(1, data.columns.length));
-  dialog.replaceChildren(top, stage, footer(data, go, leave));
-  fit(dialog, stage);
+  const longer = data.heading.length > data.prompt.length ? data.heading : data.prompt;
+  top.replaceChildren(asked, drawn_heading(longer, ""));
+  const all = drawn_stage(data, { ids: new Set(data.columns.flatMap((column) => column.cards.map((card) => card.id))) });
+  dialog.replaceChildren(top, all, footer(data, go, leave));
+  fit(dialog, all);
+  const stage = drawn_stage(data, seen);
+  stage.className = all.className;
+  stage.style.fontSize = all.style.fontSize;
+  for (const card of stage.querySelectorAll("[data-card]")) {
+    const height = all.querySelector(`[data-card="${CSS.escape(card.dataset.card)}"]`).offsetHeight;
+    card.style.minHeight = `${height}px`;
+  }
+  top.replaceChildren(asked, seen.done ? drawn_heading(data.heading, "") : drawn_heading(data.prompt, "prompt"));
+  all.replaceWith(stage);
   lines(stage, data, seen);
 }
 
@@ -214,7 +252,7 @@ function pressed(event) {
 }
 
 window.addEventListener("keydown", pressed, true);
-window.addEventListener("resize", redraw);
+const sized = new ResizeObserver(redraw);
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
@@ -232,9 +270,12 @@ export default function (component) {
   if (!dialog.open) {
     dialog.showModal();
     awake(dialog);
+    sized.observe(dialog); // what was measured before styles and fonts are there does not hold
+    document.fonts.ready.then(redraw);
   }
   redraw();
   return () => {
+    sized.unobserve(dialog);
     if (now?.dialog === dialog) now = undefined;
   };
 }

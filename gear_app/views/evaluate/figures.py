@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from gear_app.evaluate.breakdown import Group, Overlap, Round, Share, burial, positions, rounds
-from gear_app.evaluate.comparison import Measured
+from gear_app.evaluate.comparison import Interval, Measured
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.evaluate.service import PERFECT
@@ -26,6 +26,7 @@ STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 WIDE, HIGH = 560, 250  # of a figure of lines
 LEFT, RIGHT, TOP, BOTTOM = 40, 170, 12, 46
 LETTERS = 26
+LABEL = 35  # of a dot: how wide it is at most, in per cent of its cell
 
 
 class Look(NamedTuple):
@@ -164,11 +165,26 @@ def _dot_cell(results: Results, words: str, metric: str, scale: tuple[float, flo
             title=_told(results, words, metric, found),
         )
     )
+    before = top is not None and _crossed(float(_at(top, scale)[:-1]), mean, scale)
+    end = mean.low if before else mean.high
     marks.append(
-        tag("span", f"{mean.value:.2f}", class_="value", style=f"left:{_at(mean.high, scale)}")
+        tag(
+            "span",
+            f"{mean.value:.2f}",
+            class_="value before" if before else "value",
+            style=f"left:{_at(end, scale)}",
+        )
     )
     place = f"--x:{_at(mean.value, scale)}"
     return tag("td", tag("div", *marks, class_="track", style=place))
+
+
+def _crossed(top: float, mean: Interval, scale: tuple[float, float]) -> bool:
+    """Whether the perfect reader's line, at `top` per cent, would strike through a label right of
+    its interval, and there is room for the label on the left.
+    """
+    low, high = (float(_at(end, scale)[:-1]) for end in (mean.low, mean.high))
+    return high < top < high + LABEL and low >= LABEL
 
 
 def _told(results: Results, words: str, metric: str, found: Measured) -> str:
