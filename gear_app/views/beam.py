@@ -125,13 +125,13 @@ def rows(event: Expanded, gold: Collection[str]) -> list[dict[str, Any]]:
 
 
 def number(value: float) -> str:
-    """A score for the screen: three decimals, a real minus sign."""
-    return f"{value:.3f}".replace("-", "−")
+    """A score for the screen: three decimals, a real minus sign, and none before zero."""
+    return f"{value:z.3f}".replace("-", "−")
 
 
 def exact(value: float) -> str:
     """A term of a sum: the six decimals that are stored, so that the terms add up."""
-    return f"{value:.{DIGITS}f}".replace("-", "−")
+    return f"{value:z.{DIGITS}f}".replace("-", "−")
 
 
 def fine(value: float) -> str:
@@ -207,7 +207,7 @@ def _card(
             _name(triple.object, before),
         ],
         "passage": [_words("in "), _name(title, set())],
-        "score": f"{found.score:.2f}".replace("-", "−"),
+        "score": f"{found.score:z.2f}".replace("-", "−"),
         "strength": _strength(found.score, *span),
         "label": _label(step_number, found, state, star),
     }

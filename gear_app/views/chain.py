@@ -198,7 +198,7 @@ def _column(
 
 def _card(shown: Round, id_: int, *, new: bool, missed: bool) -> dict[str, Any]:
     passage, gold = shown.passages[id_], shown.is_gold(id_)
-    title, score = passage.title or passage.key, f"{passage.score:.3f}".replace("-", "−")
+    title, score = passage.title or passage.key, f"{passage.score:z.3f}".replace("-", "−")
     link = shown.links.get(id_)
     linked = f"; {_words(shown, link)}" if link else ""
     return {
@@ -364,7 +364,7 @@ def ranking(shown: Round, k: int, names: EntityNames = NO_NAMES) -> dict[str, An
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}".replace("-", "−")
+    return "–" if value is None else f"{value:z.3f}".replace("-", "−")
 
 
 def ranking_rows(shown: Round) -> list[dict[str, Any]]:

@@ -204,7 +204,7 @@ def lines(
     digits = score_digits([passage.score for passage in top])
     for line, passage in zip(found, top, strict=True):
         line["title"] = pieces(passage.title or passage.key, names)
-        line["score"] = f"{passage.score:.{digits}f}".replace("-", "−")
+        line["score"] = f"{passage.score:z.{digits}f}".replace("-", "−")
     return {
         "lines": found,
         "more": max(0, len(ranking) - shown),

@@ -65,7 +65,8 @@ def graph(
             last | {"order": [card["id"] for card in cards]},
         ],
         "links": [*_edges(found), *_terms(found)],
-        "label": f"The walk: {len(found.nodes)} entities and {len(cards)} passages",
+        "label": f"The walk: {count(len(found.nodes), 'entity', 'entities')}"
+        f" and {count(len(cards), 'passage')}",
     }
 
 

@@ -47,6 +47,8 @@ def test_any_passage_becomes_gold_of_a_question_of_ones_own(
     field = page.get_by_label("Question", exact=True)
     field.fill(f"Who was it, {words}?")
     field.press("Enter")
+    expect(page.locator(".strip [data-step]").last).to_have_text("rank")
+    settled(page)  # the page is drawn once more when the run has ended
     page.get_by_role("button", name="Add a gold passage…").click()
     search = page.get_by_label("Search all passages")
     search.fill(words)

@@ -128,6 +128,11 @@ def test_a_carried_beam_and_a_screened_one_say_so() -> None:
     )
 
 
+def test_a_score_that_rounds_to_zero_has_no_minus_sign() -> None:
+    assert [beam.number(-0.0004), beam.exact(-1e-9)] == ["0.000", "0.000000"]
+    assert [beam.number(-0.5), beam.exact(-1e-6)] == ["−0.500", "−0.000001"]
+
+
 def test_the_table_holds_kept_pruned_and_all_that_the_event_only_counts() -> None:
     rows = beam.rows(expanded(), GOLD)
     assert [row["state"] for row in rows if row["triple"] == 2] == ["kept"] * 6 + ["pruned"] * 6

@@ -14,6 +14,7 @@ import streamlit as st
 from gear_app.analysis.rankings import of_event as ranking_of
 from gear_app.analysis.timeline import Step, model_calls
 from gear_app.events import Extracted, Failed
+from gear_app.text import count
 from gear_app.ui.explore import stage_links, step_cards
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import elements
@@ -120,7 +121,8 @@ def _extract(scene: Scene) -> Choice:
             )
         )
         st.html(extraction.passages_read(event, scene.gold))
-        label = f"All {len(event.triples)} triples as a table" if event.triples else "As a table"
+        all_of = count(len(event.triples), "triple")
+        label = f"All {all_of} as a table" if event.triples else "As a table"
         elements.folded_table(
             label,
             partial(extraction.passages_read_rows, event, scene.gold),

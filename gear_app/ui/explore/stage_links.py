@@ -8,6 +8,7 @@ import streamlit as st
 
 from gear_app.analysis.rankings import CUTS
 from gear_app.events import Followed
+from gear_app.text import count
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import components, elements
 from gear_app.views import chain, chain_score, markup
@@ -80,7 +81,7 @@ def _follow(scene: Scene) -> Choice:
     )
     if shown.links:
         elements.folded_table(
-            f"All {len(shown.links)} links as a table",
+            f"All {count(len(shown.links), 'link')} as a table",
             lambda: chain.rows(shown),
             f"links-{scene.key}",
         )

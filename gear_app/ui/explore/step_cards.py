@@ -32,6 +32,7 @@ from gear_app.events import (
     Verified,
     Walked,
 )
+from gear_app.text import count
 from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import components, elements, session
 from gear_app.views import (
@@ -151,7 +152,7 @@ def _matches(scene: Scene, event: Matched) -> None:
         st.html(griever.joins(event.joins))
     if event.matches:
         elements.folded_table(
-            f"All {len(event.matches)} matches as a table",
+            f"All {count(len(event.matches), 'match', 'matches')} as a table",
             lambda: griever.rows(event, scene.gold),
             "matches",
         )
@@ -219,10 +220,12 @@ def _walk(scene: Scene) -> Choice:
     st.html(markup.legend(walk_graph.legend(graph)))
     st.html(tag("p", walk.how(event), class_="gear-note"))
     elements.folded_table(
-        f"All {len(event.nodes)} entities as a table", lambda: walk.node_rows(event), "nodes"
+        f"All {count(len(event.nodes), 'entity', 'entities')} as a table",
+        lambda: walk.node_rows(event),
+        "nodes",
     )
     elements.folded_table(
-        f"All {len(event.passages)} passages as a table",
+        f"All {count(len(event.passages), 'passage')} as a table",
         lambda: walk.passage_rows(event, scene.gold),
         "walked",
     )
