@@ -2,8 +2,8 @@
 
 No grammar: runs of capitalised words, ids, numbered things, dates, and words that are not too
 common to say anything. A mention is only worth as much as few passages share it, which the index
-knows; so it does no harm that most of these link nothing. Names of months and days and the words
-left out are English; all else holds for any language with spaces between words.
+knows; so it does no harm that most of these link nothing. Names of months and days, contractions
+and the words left out are English; all else holds for any language with spaces between words.
 """
 
 from __future__ import annotations
