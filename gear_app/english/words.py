@@ -42,6 +42,37 @@ CLAUSE_WORDS = (
 )
 """The function words by which a question is cut into clauses."""
 
+LIGHT_WORDS = word_set(
+    # what stands for a name or a number
+    "myself yourself himself herself itself ourselves yourselves themselves oneself anybody anyone"
+    " anything everybody everyone everything nobody none nothing somebody someone something"
+    " whatever whichever whoever hers ours yours theirs such many much less least several enough"
+    " either neither else various whole half four five six seven eight nine ten eleven twelve"
+    " second third"
+    # what joins
+    " above across against along although amid among amongst around because behind below beside"
+    " besides between beyond despite except inside like near outside since though through"
+    " throughout toward towards unless upon whereas whether within without"
+    # when, how and how much
+    " ago almost already also altogether always away back early even ever everywhere far further"
+    " hardly however indeed instead just late later maybe meanwhile mostly nearly never"
+    " nevertheless now nowhere often otherwise perhaps quite rather really seldom simply somehow"
+    " sometimes somewhere soon still therefore thus today together tomorrow too usually very"
+    " yesterday yet"
+    # verbs that leave the saying to their object
+    " am become becomes became becoming bring brings brought came cannot come comes coming does"
+    " doing gave get gets getting give given gives giving go goes going gone got having keep"
+    " keeping keeps kept knew know known knows let lets look looked looking looks made make makes"
+    " making need needed needs put puts putting said say saying says see seeing seem seemed"
+    " seems seen take taken takes taking tell tells think thinks thought told took tried tries try"
+    " trying use used uses using want wanted wants went"
+    # nouns for anything, and forms of address
+    " mr mrs ms ok okay sort thing things time times way ways"
+)
+"""Words so common that two texts that share one need not be about the same. Units ("day", "part")
+are not among them: with a number behind they name something.
+"""
+
 STATES = word_set("located situated based set found born named called known")
 _IRREGULAR_PARTICIPLES = word_set(
     "built written made won held led sung drawn shot given sold bought taken"

@@ -2,8 +2,8 @@
 
 No grammar: runs of capitalised words, ids, numbered things, dates, and words that are not too
 common to say anything. A mention is only worth as much as few passages share it, which the index
-knows; so it does no harm that most of these link nothing. Names of months and days and the words
-left out are English; all else holds for any language with spaces between words.
+knows; so it does no harm that most of these link nothing. Names of months and days, contractions
+and the words left out are English; all else holds for any language with spaces between words.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gear_app.english.words import LIGHT_WORDS
 from gear_app.text import tokenise
 from gear_app.types import Span
 
-VERSION = 1  # of these rules; raise it with every change of what they find
+VERSION = 2  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
-_STOP = frozenset(
+_STOP = LIGHT_WORDS | frozenset(
     """
     a an the of in on at by for to from with and or but nor so as is are was were be been being am
     do does did done has have had having will would shall should can could may might must not no
@@ -51,13 +52,17 @@ _WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
 _NAME_WORD = re.compile(r"[^\W_][\w'’.-]*|&")
 _JOINTS = frozenset("of the de von van and & la der du".split())
 _MOST_JOINTS = 2  # in a row, as in "Duchy of the Moors"
-_AFTER_NAME = re.compile(r"(?:['’]s)?[.'’-]*$")
-_POSSESSIVE = re.compile(r"['’]s\b")
+_AFTER_NAME = re.compile(r"(?:['’]s)?[.'’-]*$", re.IGNORECASE)
+# "Thrale's", "I'll": what hangs on a word is no part of it. "Don't" is no word at all: before this
+# ending stand only auxiliaries, and not all of them whole.
+_HANGS_ON = re.compile(r"(?:\b[^\W_]*n['’]t|['’](?:s|ll|re|ve|d|m))\b", re.IGNORECASE)
 _PART = re.compile(r"[-./]")
 _FIGURES = re.compile(r"[\d.,/’-]+")
 _LONG_NUMBER = re.compile(r"\d{3,}")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|z)es$")
 _ID = re.compile(r"\b([^\W\d_]{1,5})[-–/ .]?(\d{1,6}[a-z]?)\b")
+_DIGIT_ID = re.compile(r"(?<![\w.,/–-])\d+(?:[-–/]\d+)+(?![\w/–-]|[.,]\d)")
+_FEWEST_DIGITS = 5  # of an id in several parts: "3/4" and "19-21" are other things
 _NUMBERED = re.compile(r"\b([^\W\d_]{2,})\.?\s+(\d{1,4})\b(?![:.]\d)")
 
 _NAMED_MONTH = "|".join(sorted(_MONTH, key=len, reverse=True))
@@ -120,7 +125,7 @@ def read(title: str, text: str) -> PassageMentions:
     """The sentences and mentions of a passage. A text without sentences is one sentence."""
     spans = tuple(sentences(text))
     found = [Mention(name, TITLE, span, lower) for name, span, lower in mentions(title)]
-    if whole := " ".join(tokenise(title.partition("(")[0])):
+    if whole := " ".join(tokenise(_HANGS_ON.sub("", title.partition("(")[0]))):
         found.append(Mention(whole, TITLE, Span(0, len(title)), lower=False))
     for number, sentence in enumerate(spans, start=1):
         for name, span, lower in mentions(text[sentence.start : sentence.end]):
@@ -176,7 +181,7 @@ def mentions(text: str) -> Iterator[NamedSpan]:
     yield from _ids(text)
     yield from _names(text)
     for match in _WORD.finditer(text):
-        word = _POSSESSIVE.sub("", match[0])
+        word = _HANGS_ON.sub("", match[0]).strip("-./")
         parts = [part for part in _PART.split(word) if len(part) > 2 and part != word]
         for part in [word, *parts]:
             if len(part) > 1 and _says_something(part):
@@ -185,9 +190,7 @@ def mentions(text: str) -> Iterator[NamedSpan]:
 
 def content_words(words: Sequence[str]) -> list[bool]:
     """For each word whether it says something."""
-    return [
-        singular(token) not in _STOP for word in words for token in (tokenise(word) or ["a"])[:1]
-    ]
+    return [not _is_stop(token) for word in words for token in (tokenise(word) or ["a"])[:1]]
 
 
 def singular(word: str) -> str:
@@ -237,9 +240,9 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
 
 
 def _name(text: str, start: int, end: int) -> Iterator[NamedSpan]:
-    """A name of several words; one of a single word is a word."""
-    words = tokenise(_POSSESSIVE.sub("", text[start:end]))
-    if len(words) > 1:
+    """A name of several words; one of a single word is a word. "But I" is none."""
+    words = tokenise(_HANGS_ON.sub("", text[start:end]))
+    if len(words) > 1 and not ("i" in words and _STOP.issuperset(words)):
         yield NamedSpan(" ".join(words), Span(start, end))
 
 
@@ -253,10 +256,32 @@ def _ids(text: str) -> Iterator[NamedSpan]:
     for match in _ID.finditer(text):
         if match[1].isupper() or "-" in match[0]:
             yield NamedSpan(f"#{match[1]}{match[2]}".casefold(), Span(*match.span()))
+    for match in _DIGIT_ID.finditer(text):
+        parts = _PART.split(match[0].replace("–", "-"))
+        if sum(map(len, parts)) >= _FEWEST_DIGITS and not (_is_date(parts) or _is_range(parts)):
+            yield NamedSpan("#" + "-".join(parts), Span(*match.span()))
     for match in _NUMBERED.finditer(text):
         word = singular(match[1])
-        if word not in _STOP and word not in _MONTH and word not in _DAYS:
+        if not _is_stop(match[1]) and word not in _MONTH and word not in _DAYS:
             yield NamedSpan(f"{word} {match[2]}", Span(*match.span()))
+
+
+def _is_date(parts: Sequence[str]) -> bool:
+    """Whether it is a day of a year, with the year first or last."""
+    lengths = [len(part) for part in parts]
+    if len(parts) != 3 or not (max(lengths[0], lengths[2]) == 4 or lengths == [2, 2, 2]):
+        return False
+    return lengths[1] < 3 and min(lengths[0], lengths[2]) < 3
+
+
+def _is_range(parts: Sequence[str]) -> bool:
+    """Whether it is from one number to a greater one: "1914-18", "1999/00", "112-118"."""
+    if len(parts) != 2 or parts[0].startswith("0"):
+        return False
+    first, last = parts
+    if len(first) == 4 and len(last) == 2:  # of years
+        return True
+    return len(last) == len(first) and int(last) > int(first)
 
 
 def _dates(text: str) -> Iterator[NamedSpan]:
@@ -295,7 +320,12 @@ def _says_something(word: str) -> bool:
         return False
     folded = word.casefold()
     month = folded in _MONTH and (folded not in _ALSO_WORDS or word[0].isupper())
-    return folded not in _DAYS and not month and singular(word) not in _STOP
+    return folded not in _DAYS and not month and not _is_stop(word)
+
+
+def _is_stop(word: str) -> bool:
+    """Whether the word or its singular is in the list: "this" is no plural of "thi"."""
+    return word.casefold() in _STOP or singular(word) in _STOP
 
 
 def _stripped(text: str, start: int, end: int) -> Span:

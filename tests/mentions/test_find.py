@@ -121,6 +121,49 @@ def test_a_possessive_is_its_owner() -> None:
     assert names("Ghent's") == names("Ghent’s") == {"ghent"}
 
 
+def test_a_possessive_is_its_owner_in_capitals_compounds_and_titles_too() -> None:
+    assert "thrale" in names("THRALE'S DOCK") & names("Thrale's-side")
+    assert "thrale dock" in names("THRALE'S DOCK") & names("Thrale’s Dock")
+    titles = {one.name for one in read("Thrale's dock", "").mentions}
+    assert titles == {"thrale", "dock", "thrale dock"}
+
+
+def test_what_hangs_on_a_word_makes_no_other_word_of_it() -> None:
+    assert names("I'll see, they’ve gone, it's theirs, she'd, You're") == set()
+    assert names("Don't! They can't and WON'T, won’t they?") == set()
+    assert names("the gardener'll") == {"gardener"}
+    assert "o'brien" in names("O'Brien")
+
+
+def test_but_i_is_no_name_and_neither_is_a_plural_of_this() -> None:
+    assert names("But I this") == set()
+    assert "the who" in names("The Who")
+    assert names("this") == set()
+
+
+def test_everyday_words_are_no_mentions_and_words_that_only_end_like_them_are() -> None:
+    assert names("I never keep a thing late; nobody takes them away") == set()
+    assert "doe" in names("J. Doe")
+
+
+@pytest.mark.parametrize("text", ["1987-0412", "no. 1987/0412", "(1987–0412)."])
+def test_an_id_of_digits_is_the_same_however_it_is_punctuated(text: str) -> None:
+    assert "#1987-0412" in names(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2024-03-03", "3/12/2024", "03-12-24", "1914-18", "1999/00", "1999-2004", "112-118", "19-21"],
+)
+def test_dates_years_and_ranges_are_no_ids(text: str) -> None:
+    assert not any(name.startswith("#") for name in names(text))
+
+
+def test_a_telephone_number_and_a_policy_are_ids() -> None:
+    assert "#020-7946-0123" in names("ring 020-7946-0123")
+    assert "#88-20517" in names("policy 88-20517")
+
+
 def test_mentions_have_their_place_in_the_passage() -> None:
     found = read("INC-2058 (post-mortem)", TEXT)
     assert [TEXT[start:end] for start, end in found.sentences] == cut(TEXT)
