@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -21,7 +23,7 @@ def test_a_question_is_found_by_words_and_picked_by_keys(page: Page, server: str
     search = page.get_by_role("searchbox")
     expect(search).to_be_focused()
     search.fill("zzz")
-    expect(page.locator(".picker .told")).to_have_text("0 of 1")
+    expect(page.locator(".picker .told")).to_have_text(re.compile(r"^0 of \d+$"))
     search.fill("TAUGHT clifton")
     expect(page.locator(".picker tbody tr")).to_have_count(1)
     page.keyboard.press("ArrowDown")
