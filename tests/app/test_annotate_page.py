@@ -108,7 +108,7 @@ def test_judgements_that_came_without_their_runs_offer_to_make_them(
     world.annotations.commit(run, "ann", Label("n", "reader", "fail", complete=True))
     world.store.db.execute("DELETE FROM runs")
     at = annotate(start)
-    assert "1 judged run came without being here" in sentences(at)
+    assert "Judgements of 1 run came without the runs" in sentences(at)
     at.button(key="annotate-make").click().run()
     assert not at.exception
     (made,) = world.runs.recent()

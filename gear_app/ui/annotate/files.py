@@ -98,8 +98,8 @@ def runs_to_make(workspace: Workspace, collection: str) -> None:
     words, button = st.columns([4, 1], vertical_alignment="center")
     with words:
         elements.message(
-            f"{count(len(missing), 'judged run')} came without being here, as the demo's examples"
-            " do. Make them to see what was judged; no language model is asked."
+            f"Judgements of {count(len(missing), 'run')} came without the runs, as the demo's"
+            " examples do. Make the runs to see what was judged; no language model is asked."
         )
     button.button(
         "Make these runs",
