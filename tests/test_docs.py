@@ -9,6 +9,7 @@ import importlib.util
 import json
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -222,3 +223,10 @@ def test_every_preset_and_variable_of_language_models_is_documented() -> None:
             ), preset.name
     for variable in (environment.KEY, environment.ADDRESS, environment.MODEL, visitors.OPENED):
         assert any(row.startswith(f"| `{variable}` |") for row in rows), variable
+
+
+def test_no_two_classes_share_a_name() -> None:
+    """Who reads a name in one room should not have to ask which of two it is."""
+    files = (ROOT / "gear_app").rglob("*.py")
+    found = re.findall(r"^class ([A-Z]\w*)", "\n".join(f.read_text("utf-8") for f in files), re.M)
+    assert [name for name, times in Counter(found).items() if times > 1] == []

@@ -15,7 +15,7 @@ from gear_app.events import Event
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class RunProgress:
     """What is known at a step.
 
     `ahead` counts the steps after it, 0 where everything is shown. `over`: no ranking can change
@@ -36,7 +36,7 @@ def progress(
     *,
     finished: bool,
     everything: bool = False,
-) -> Progress:
+) -> RunProgress:
     """What is known at step `number` of `steps`, which are those of these events.
 
     `finished`: the run is over, be it done or failed. `everything`: as if at the last step.
@@ -45,7 +45,7 @@ def progress(
     known = known_at(events, steps, shown)
     ahead = len(steps) - 1 - shown
     over = timeline.ranked(known) is not None or (finished and not ahead)
-    return Progress(known, ahead, over, timeline.iterations(events))
+    return RunProgress(known, ahead, over, timeline.iterations(events))
 
 
 def known_at(events: Sequence[Event], steps: Sequence[Step], number: int) -> tuple[Event, ...]:

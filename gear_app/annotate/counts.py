@@ -9,7 +9,7 @@ from gear_app.annotate.history import Current, decisions
 from gear_app.annotate.record import Record
 
 
-class Counts(NamedTuple):
+class LabelCounts(NamedTuple):
     """The judged cases: `failed` by method and category, each with the record that counts; how many
     of each method were judged; those left out because people differ and nobody has decided; and
     how many suggested causes were looked at and confirmed.
@@ -41,7 +41,7 @@ def settled(heads: Current) -> tuple[dict[str, Record], int]:
     return counted, len(labels.keys() - counted.keys())
 
 
-def counts(heads: Current) -> Counts:
+def counts(heads: Current) -> LabelCounts:
     """Count the cases; methods and categories in the order they come."""
     found, undecided = settled(heads)
     failed: dict[str, dict[str, tuple[Record, ...]]] = {}
@@ -57,4 +57,4 @@ def counts(heads: Current) -> Counts:
         for key, record in heads.items()
         if not key.adjudicates and record.label.suggestion.confirmed is not None
     ]
-    return Counts(failed, judged, undecided, len(said), sum(map(bool, said)))
+    return LabelCounts(failed, judged, undecided, len(said), sum(map(bool, said)))

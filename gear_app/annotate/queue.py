@@ -18,7 +18,7 @@ State = Literal["open", "begun", "deferred", "done"]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class QueueItem:
     """A run that can be judged: the newest of its case. `found` of its `gold` passages are among
     its first five; `causes` are those that why-not suggests, known only where they were asked for.
     """
@@ -54,7 +54,7 @@ class Filters:
     double: float = 0.3
 
 
-class Reservation(NamedTuple):
+class CaseReservation(NamedTuple):
     """Somebody works on a case until then, in seconds since 1970."""
 
     case: str
@@ -62,15 +62,15 @@ class Reservation(NamedTuple):
     until: float
 
 
-class Place(NamedTuple):
+class QueuePlace(NamedTuple):
     """An item in somebody's queue, and how far she is with it. `doubled`: two people judge it."""
 
-    item: Item
+    item: QueueItem
     state: State
     doubled: bool
 
 
-def chosen(items: Iterable[Item], filters: Filters) -> list[Item]:
+def chosen(items: Iterable[QueueItem], filters: Filters) -> list[QueueItem]:
     """The items that the filters let through; a sample comes in the order of its lots."""
     fitting = [item for item in items if _fits(item, filters)]
     if not filters.sample:
@@ -79,7 +79,7 @@ def chosen(items: Iterable[Item], filters: Filters) -> list[Item]:
     return fitting[: filters.sample]
 
 
-def _fits(item: Item, filters: Filters) -> bool:
+def _fits(item: QueueItem, filters: Filters) -> bool:
     return (
         filters.method in ("", item.method)
         and filters.type in ("", item.type)
@@ -100,29 +100,29 @@ def is_doubled(case: str, filters: Filters) -> bool:
 
 
 def queue(
-    items: Iterable[Item],
+    items: Iterable[QueueItem],
     filters: Filters,
     annotator: str,
     heads: Current,
-    reserved: Sequence[Reservation],
+    reserved: Sequence[CaseReservation],
     now: float,
-) -> list[Place]:
+) -> list[QueuePlace]:
     """What an annotator has to judge and has judged, in order. A case that as many others have
     judged or reserved as are wanted is left out, unless she has begun it.
     """
     others = _others(annotator, heads, reserved, now)
-    places = list[Place]()
+    places = list[QueuePlace]()
     for item in chosen(items, filters):
         mine = heads.get(Judged(item.case, annotator))
         doubled = is_doubled(item.case, filters)
         taken = len(others.get(item.case, ())) >= (2 if doubled else 1)
         if mine is not None or not taken:
-            places.append(Place(item, _state(mine), doubled))
+            places.append(QueuePlace(item, _state(mine), doubled))
     return places
 
 
 def _others(
-    annotator: str, heads: Current, reserved: Sequence[Reservation], now: float
+    annotator: str, heads: Current, reserved: Sequence[CaseReservation], now: float
 ) -> Mapping[str, set[str]]:
     """By case, who else is done with it or works on it."""
     found: dict[str, set[str]] = {}
@@ -165,6 +165,8 @@ def visible(heads: Current, viewer: str, doubled: Iterable[str]) -> dict[Judged,
     }
 
 
-def with_causes(items: Iterable[Item], causes: Mapping[str, tuple[str, ...]]) -> list[Item]:
+def with_causes(
+    items: Iterable[QueueItem], causes: Mapping[str, tuple[str, ...]]
+) -> list[QueueItem]:
     """The items with what why-not suggests, by run."""
     return [replace(item, causes=causes.get(item.run, ())) for item in items]

@@ -23,7 +23,7 @@ MOST_NOTE, MOST_NAME = 10_000, 200  # characters
 
 
 @dataclass(frozen=True)
-class Case:
+class JudgedCase:
     """What is judged: a question under a method with its settings, as it is asked in any workspace.
 
     `settings` are those that differ from the method's own, by full name. `run` is the run's id
@@ -45,7 +45,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Suggestion:
+class SuggestedCause:
     """The cause that the events suggest: when the annotator saw it, and what she said of it.
 
     `shown` is "" for not yet, "before" or "after" her own category. `confirmed` is None until she
@@ -68,7 +68,7 @@ class Label:
     verdict: str = ""
     severity: str = ""
     step: str = ""
-    suggestion: Suggestion = field(default_factory=Suggestion)
+    suggestion: SuggestedCause = field(default_factory=SuggestedCause)
     complete: bool = False
 
 
@@ -84,7 +84,7 @@ class Record:
     `run`, `corpus` and `code` say on which run, passages and version of the program it was judged.
     """
 
-    case: Case
+    case: JudgedCase
     annotator: str
     at: str
     label: Label
@@ -102,7 +102,8 @@ class Record:
 
 
 _FIELDS = {
-    kind: tuple(one.name for one in fields(kind)) for kind in (Case, Suggestion, Label, Record)
+    kind: tuple(one.name for one in fields(kind))
+    for kind in (JudgedCase, SuggestedCause, Label, Record)
 }
 
 
@@ -124,7 +125,7 @@ def to_row(record: Record) -> dict[str, Any]:
     return {**row, **label, "case": case_row(record.case)}
 
 
-def case_row(case: Case) -> dict[str, Any]:
+def case_row(case: JudgedCase) -> dict[str, Any]:
     """A case as JSON."""
     return asdict(case) | {"settings": dict(case.settings)}
 
@@ -134,7 +135,7 @@ def from_row(row: Mapping[str, Any]) -> Record:
     try:
         case = dict(row["case"])
         record = Record(
-            case=Case(
+            case=JudgedCase(
                 question=_words(case, "question", MOST_NOTE),
                 method=_words(case, "method"),
                 settings=tuple(sorted((str(k), str(v)) for k, v in case["settings"].items())),
@@ -166,7 +167,7 @@ def label_from(row: Mapping[str, Any]) -> Label:
         verdict=_one_of(row, "verdict", ("", *VERDICTS)),
         severity=_one_of(row, "severity", ("", *SEVERITIES)),
         step=_words(row, "step"),
-        suggestion=Suggestion(
+        suggestion=SuggestedCause(
             _words(told, "cause"),
             _one_of(told, "shown", SHOWN),
             None if confirmed is None else bool(confirmed),

@@ -20,7 +20,7 @@ RANK_BINS = (5, 10, 15, 20, 50, 100, 200)
 NOT_RANKED = "not ranked"
 
 
-class Round(NamedTuple):
+class IterationMeans(NamedTuple):
     """After one iteration: the mean recall of all questions, those that had stopped with what they
     had; how many of them made this iteration; mean tokens so far.
     """
@@ -42,7 +42,7 @@ class Share(NamedTuple):
         return self.missed / self.of if self.of else 0.0
 
 
-class Group(NamedTuple):
+class QuestionGroup(NamedTuple):
     """Questions of a kind: how many, and the mean recall of each method on them."""
 
     name: str
@@ -68,12 +68,12 @@ class Effect(NamedTuple):
     configurations: int
 
 
-def rounds(evaluation: Evaluation, method: str, k: int) -> list[Round]:
+def rounds(evaluation: Evaluation, method: str, k: int) -> list[IterationMeans]:
     """Recall after every iteration (GEAR Fig. 2), to the last that any question has."""
     rows = evaluation.of(method)
     last = max((len(row.rounds) for row in rows), default=0)
     return [
-        Round(
+        IterationMeans(
             fmean(recall(row.rounds[min(n, len(row.rounds)) - 1], k) for row in rows),
             sum(len(row.rounds) >= n for row in rows),
             fmean(_tokens_after(row, n) for row in rows),
@@ -87,12 +87,12 @@ def recall(ranks: Ranks, k: int) -> float:
     return sum(rank is not None and rank <= k for rank in ranks) / len(ranks)
 
 
-def by_hops(evaluation: Evaluation, k: int) -> list[Group]:
+def by_hops(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
     """By how many hops a question has (GEAR Fig. 3), where that is known."""
     return _groups(evaluation, k, lambda one: f"{one.hops} hops" if one.hops else "")
 
 
-def by_type(evaluation: Evaluation, k: int) -> list[Group]:
+def by_type(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
     """By the data set's own word for a question's type, where there is one."""
     return _groups(evaluation, k, lambda one: one.type or "")
 
@@ -192,7 +192,7 @@ def check_metric(evaluation: Evaluation, metric: str) -> None:
         )
 
 
-def _groups(evaluation: Evaluation, k: int, kind: Callable[[Question], str]) -> list[Group]:
+def _groups(evaluation: Evaluation, k: int, kind: Callable[[Question], str]) -> list[QuestionGroup]:
     kinds = {one.id: kind(one) for one in evaluation.questions}
     found = []
     for name in sorted(set(kinds.values()) - {""}):
@@ -201,7 +201,9 @@ def _groups(evaluation: Evaluation, k: int, kind: Callable[[Question], str]) -> 
             if kinds[row.id] == name:
                 rows.setdefault(row.method, []).append(row.recall[k])
         n = sum(one == name for one in kinds.values())
-        found.append(Group(name, n, {method: fmean(values) for method, values in rows.items()}))
+        found.append(
+            QuestionGroup(name, n, {method: fmean(values) for method, values in rows.items()})
+        )
     return found
 
 

@@ -10,25 +10,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.analysis.metrics import Interval
 from gear_app.errors import Unknown
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.significance import LEVEL, holm, p_value
 
 SAMPLES = 2_000
 DIGITS = 6
-
-
-class Interval(NamedTuple):
-    """A mean with its 95 % bootstrap interval."""
-
-    value: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +62,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class BaselineComparison:
     """The table of an evaluation. A measure that no question of a method has is not in it. `tests`
     are those of one measure: what its p-values are corrected for.
     """
@@ -99,7 +92,9 @@ class Comparison:
         }
 
 
-def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] = ()) -> Comparison:
+def compare(
+    evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] = ()
+) -> BaselineComparison:
     """Every method against the baseline, by default the first, on these measures, by default all.
 
     Raises Unknown for a baseline that was not measured, BadInput for an unknown measure.
@@ -129,7 +124,7 @@ def compare(evaluation: Evaluation, baseline: str = "", metrics: Sequence[str] =
         for method, p in holm(p_values).items():
             table[method, metric] = replace(table[method, metric], corrected=round(p, DIGITS))
         tests = max(tests, len(p_values))
-    return Comparison(baseline, table, tests)
+    return BaselineComparison(baseline, table, tests)
 
 
 def mean_interval(values: Sequence[float], seed: int = 0) -> Interval:

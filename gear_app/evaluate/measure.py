@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from gear_app.errors import BadInput
 from gear_app.evaluate.definition import KS, define
 from gear_app.evaluate.evaluation import Evaluation
-from gear_app.evaluate.service import EvaluationService, Progress
+from gear_app.evaluate.service import EvaluationProgress, EvaluationService
 from gear_app.llm.server import Spec
 from gear_app.workspace import Workspace
 
@@ -26,7 +26,7 @@ def evaluate(
     budget: int | None = None,
     answer: bool = False,
     lazy: str = "",
-    tell: Callable[[Progress], None] = lambda _: None,
+    tell: Callable[[EvaluationProgress], None] = lambda _: None,
 ) -> Evaluation:
     """Ask every question that has gold passages with every method, at k = max(ks), where no such
     run is there yet.

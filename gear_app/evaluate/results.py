@@ -14,7 +14,7 @@ from typing import Any
 import gear_app
 from gear_app.analysis.metrics import gold_count
 from gear_app.evaluate import breakdown
-from gear_app.evaluate.comparison import Comparison, compare
+from gear_app.evaluate.comparison import BaselineComparison, compare
 from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.evaluation import Evaluation, means
 from gear_app.evaluate.service import EvaluationService
@@ -48,7 +48,7 @@ class Results:
     """All of one evaluation, against one baseline."""
 
     evaluation: Evaluation
-    comparison: Comparison
+    comparison: BaselineComparison
     facts: Facts
     definition: Definition
 

@@ -18,7 +18,7 @@ from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.evaluation import Evaluation, Row
 from gear_app.evaluate.measures import Measures, measures_of_ranks
 from gear_app.evaluate.run_facts import FIRST, VERSION, Ranks, RunFacts, ranks_of, run_facts
-from gear_app.store.evaluations import OWNER, EvaluationRow, MeasuredRun, Place
+from gear_app.store.evaluations import OWNER, EvaluationRow, MeasuredRun, RunPlace
 from gear_app.store.processes import Lock
 from gear_app.types import Question
 from gear_app.workspace import RunRequest, Workspace
@@ -31,7 +31,7 @@ TOGETHER = 100  # runs that are put into the queue in one transaction
 WAIT_S, LOOK_S = 0.1, 0.5
 
 
-class Progress(NamedTuple):
+class EvaluationProgress(NamedTuple):
     """How many runs an evaluation has in all, how many of them ended, and how many failed; how many
     wait or run.
     """
@@ -52,7 +52,7 @@ class Progress(NamedTuple):
 class Wanted(NamedTuple):
     """A run that an evaluation needs."""
 
-    place: Place
+    place: RunPlace
     request: RunRequest
 
 
@@ -119,7 +119,7 @@ class EvaluationService:
         """Cancel what waits and what runs; what is measured stays."""
         self.workspace.store.evaluations.stop(id_)
 
-    def progress(self, id_: str) -> Progress:
+    def progress(self, id_: str) -> EvaluationProgress:
         """How far it is. Where its budget was reached, what asks a model waits no longer."""
         self.workspace.connection.mark_interrupted()
         store, definition = self.workspace.store, self.definition(id_)
@@ -128,14 +128,14 @@ class EvaluationService:
             store.evaluations.stop(id_, asking)
         links = store.evaluations.links(id_)
         states = [links[one.place].state for one in self._wanted(definition) if one.place in links]
-        return Progress(
+        return EvaluationProgress(
             len(self._wanted(definition)),
             sum(state in ENDED for state in states),
             states.count("failed"),
             sum(state in ("queued", "running") for state in states),
         )
 
-    def work(self, id_: str, tell: Callable[[Progress], None] = lambda _: None) -> None:
+    def work(self, id_: str, tell: Callable[[EvaluationProgress], None] = lambda _: None) -> None:
         """Do what waits until the evaluation has ended, in this process, or follow the worker where
         another process is that. `tell` hears how far it is.
 
@@ -159,7 +159,9 @@ class EvaluationService:
             if mine:
                 lock.release()
 
-    def _work(self, id_: str, run: Callable[[], bool], tell: Callable[[Progress], None]) -> None:
+    def _work(
+        self, id_: str, run: Callable[[], bool], tell: Callable[[EvaluationProgress], None]
+    ) -> None:
         looked = 0.0
         while True:
             ran = run()
@@ -219,18 +221,18 @@ class EvaluationService:
         for words in definition.methods:
             like = definition.request(words, "")
             wanted += [
-                Wanted(Place(words, one.id), replace(like, question=one.question))
+                Wanted(RunPlace(words, one.id), replace(like, question=one.question))
                 for one in questions
             ]
         like = RunRequest("", definition.collection, SEARCHES, k=max(definition.ks))
         for one in questions:
             wanted += [
-                Wanted(Place(PERFECT, one.id, part), replace(like, question=text))
+                Wanted(RunPlace(PERFECT, one.id, part), replace(like, question=text))
                 for part, text in enumerate(_searches(one))
             ]
         return wanted
 
-    def _there(self, id_: str) -> set[Place]:
+    def _there(self, id_: str) -> set[RunPlace]:
         """The places whose run need not be made again: it waits, goes on, or is done by the
         program, on the passages and with the vectors of now.
         """
@@ -284,7 +286,7 @@ class EvaluationService:
             return None
         return run.id
 
-    def _facts(self, runs: Sequence[MeasuredRun], *, answer: bool) -> dict[Place, RunFacts]:
+    def _facts(self, runs: Sequence[MeasuredRun], *, answer: bool) -> dict[RunPlace, RunFacts]:
         """The facts of runs: those kept, and those computed now, which are kept then."""
         store = self.workspace.store
         facts = {run.place: RunFacts.from_json(run.facts) for run in runs if run.facts is not None}
@@ -314,16 +316,16 @@ def _searches(question: Question) -> list[str]:
 def _rows(
     words: str,
     questions: Sequence[Question],
-    runs: Mapping[Place, MeasuredRun],
-    facts: Mapping[Place, RunFacts],
+    runs: Mapping[RunPlace, MeasuredRun],
+    facts: Mapping[RunPlace, RunFacts],
     ks: Sequence[int],
 ) -> Iterator[Row]:
     """The rows of one method, of the questions whose run has ended."""
-    ended = [one.id for one in questions if Place(words, one.id) in runs]
-    ranks = {id_: _final(runs[Place(words, id_)], facts[Place(words, id_)]) for id_ in ended}
+    ended = [one.id for one in questions if RunPlace(words, one.id) in runs]
+    ranks = {id_: _final(runs[RunPlace(words, id_)], facts[RunPlace(words, id_)]) for id_ in ended}
     measured = measures_of_ranks(ranks, ks)
     for id_ in ended:
-        run, known = runs[Place(words, id_)], facts[Place(words, id_)]
+        run, known = runs[RunPlace(words, id_)], facts[RunPlace(words, id_)]
         failed = run.state == "failed"
         yield replace(
             _measured(id_, words, run.id, ranks[id_], measured[id_]),
@@ -369,8 +371,8 @@ def _measured(id_: str, words: str, run: str, ranks: Ranks, found: Measures) -> 
 
 def _ceiling(
     questions: Sequence[Question],
-    runs: Mapping[Place, MeasuredRun],
-    facts: Mapping[Place, RunFacts],
+    runs: Mapping[RunPlace, MeasuredRun],
+    facts: Mapping[RunPlace, RunFacts],
     ks: Sequence[int],
 ) -> tuple[Row, ...]:
     """The rows of the perfect reader, of questions all of whose searches are done. Its rankings are
@@ -378,13 +380,13 @@ def _ceiling(
     """
     ranks: dict[str, Ranks] = {}
     for question in questions:
-        places = [Place(PERFECT, question.id, part) for part in range(len(_searches(question)))]
+        places = [RunPlace(PERFECT, question.id, part) for part in range(len(_searches(question)))]
         if places and all(place in runs and runs[place].state == "done" for place in places):
             in_turn = perfect_reader.in_turn([facts[place].first for place in places])[:FIRST]
             ranks[question.id] = ranks_of(in_turn, question.supporting_keys)
     deep = [k for k in ks if k <= FIRST]
     measured = measures_of_ranks(ranks, deep) if deep else {}
     return tuple(
-        _measured(id_, PERFECT, runs[Place(PERFECT, id_)].id, ranks[id_], measured[id_])
+        _measured(id_, PERFECT, runs[RunPlace(PERFECT, id_)].id, ranks[id_], measured[id_])
         for id_ in measured
     )

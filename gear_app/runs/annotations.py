@@ -17,8 +17,8 @@ from gear_app.analysis.rankings import CUTS
 from gear_app.annotate import exchange
 from gear_app.annotate.codebook import CODE_BOOK, Category, own_category
 from gear_app.annotate.history import Current, Judged, current, undone
-from gear_app.annotate.queue import RESERVED_S, Item, Reservation
-from gear_app.annotate.record import Case, Label, Record, case_row
+from gear_app.annotate.queue import RESERVED_S, CaseReservation, QueueItem
+from gear_app.annotate.record import JudgedCase, Label, Record, case_row
 from gear_app.connection import Connection
 from gear_app.errors import BadInput, GearError, Unknown
 from gear_app.overrides import settings
@@ -40,7 +40,7 @@ class _Known:
     records: list[Record] = field(default_factory=list)
     heads: Current = field(default_factory=dict)
     stamp: object = None
-    items: list[Item] = field(default_factory=list)
+    items: list[QueueItem] = field(default_factory=list)
 
 
 class AnnotationService:
@@ -58,7 +58,7 @@ class AnnotationService:
     def _store(self) -> Store:
         return self._connection.store
 
-    def items(self, collection: str) -> list[Item]:
+    def items(self, collection: str) -> list[QueueItem]:
         """What can be judged: the newest finished run of each case, if its gold is known, by
         question and method. Raises Unknown.
         """
@@ -73,8 +73,8 @@ class AnnotationService:
                 known.stamp = stamp
             return list(known.items)
 
-    def _items(self, collection_id: int, types: dict[str, str]) -> list[Item]:
-        found: dict[str, Item] = {}
+    def _items(self, collection_id: int, types: dict[str, str]) -> list[QueueItem]:
+        found: dict[str, QueueItem] = {}
         for run in self._store.runs.recent(collection_id, MOST_RUNS):
             if run.state != "done" or not run.gold:
                 continue
@@ -82,7 +82,7 @@ class AnnotationService:
             if case.id in found:  # the newest come first
                 continue
             first = self._first(run.number)
-            found[case.id] = Item(
+            found[case.id] = QueueItem(
                 case.id,
                 run.id,
                 run.question,
@@ -167,9 +167,9 @@ class AnnotationService:
         """Keep a case from others for twenty minutes; those of hers from before are free again."""
         row = self._store.collections.get(collection)
         until = time.time() + RESERVED_S
-        self._store.judgements.reserve(row.id, Reservation(case, annotator, until))
+        self._store.judgements.reserve(row.id, CaseReservation(case, annotator, until))
 
-    def reservations(self, collection: str) -> list[Reservation]:
+    def reservations(self, collection: str) -> list[CaseReservation]:
         """Who works on what now."""
         row = self._store.collections.get(collection)
         return self._store.judgements.reservations(row.id, time.time())
@@ -210,7 +210,7 @@ class AnnotationService:
         runs = (self._run_row(item) for item in self.items(collection) if item.case in judged)
         return exchange.json_lines(records, own, runs)
 
-    def _run_row(self, item: Item) -> dict[str, Any]:
+    def _run_row(self, item: QueueItem) -> dict[str, Any]:
         """A run for those who read the file without the program."""
         run = self._store.runs.get(item.run)
         return {
@@ -261,7 +261,7 @@ class AnnotationService:
             for case in self.missing(collection)
         ]
 
-    def missing(self, collection: str) -> list[Case]:
+    def missing(self, collection: str) -> list[JudgedCase]:
         """The cases that were judged and have no run here yet, which can be made without a language
         model.
         """
@@ -279,13 +279,13 @@ def _defaults(method: str) -> Mapping[str, str]:
         return {}
 
 
-def case_of(run: RunInfo) -> Case:
+def case_of(run: RunInfo) -> JudgedCase:
     """What a run is of: its question and method, and what is set otherwise than by default."""
     own = _defaults(run.method)
     changed = {
         name: str(value) for name, value in run.config.items() if own.get(name) != str(value)
     }
-    return Case(
+    return JudgedCase(
         run.question,
         run.method,
         tuple(sorted(changed.items())),

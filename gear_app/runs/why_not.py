@@ -12,7 +12,15 @@ from typing import Any
 from gear_app import retrievers
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import final, keys, rank_of, searches
-from gear_app.analysis.why_not import Cause, Change, DeepRank, Group, Outcome, WhyNot, why_not
+from gear_app.analysis.why_not import (
+    Cause,
+    CauseGroup,
+    Change,
+    DeepRank,
+    StepOutcome,
+    WhyNot,
+    why_not,
+)
 from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.index.cache import RowCache
@@ -248,10 +256,10 @@ class WhyNotService:
         """
         facts = stored_facts(self._store, run, again, answer.key)
         now = why_not(again, answer.key, facts, answer.k)
-        if answer.cause.group is not Group.CUT or now.cause is Cause.FOUND:
+        if answer.cause.group is not CauseGroup.CUT or now.cause is Cause.FOUND:
             return now.cause.group.reach > answer.cause.group.reach
         lost = answer.lost.step if answer.lost else ""
-        passed = {step.step for step in now.trail if step.outcome is Outcome.PASSED}
+        passed = {step.step for step in now.trail if step.outcome is StepOutcome.PASSED}
         return lost in passed
 
     def again(

@@ -24,7 +24,7 @@ _STALE = (
 )
 
 
-class Place(NamedTuple):
+class RunPlace(NamedTuple):
     """What a run of an evaluation is of: a question under a method as the evaluation names it.
 
     `part` counts the searches of one question from 0, where a method makes several (the perfect
@@ -36,7 +36,7 @@ class Place(NamedTuple):
     part: int = 0
 
 
-class Link(NamedTuple):
+class RunLink(NamedTuple):
     """What is to be known of an evaluation's run to go on. `stale`: passages or triples changed
     since.
     """
@@ -65,7 +65,7 @@ class MeasuredRun(NamedTuple):
     not by this version or against this gold.
     """
 
-    place: Place
+    place: RunPlace
     id: str
     number: int
     state: RunState
@@ -133,7 +133,7 @@ class Evaluations:
         """Forget an evaluation; its runs stay."""
         self._db.execute("DELETE FROM evaluations WHERE id = ?", [id_])
 
-    def link(self, id_: str, runs: Iterable[tuple[Place, str]]) -> None:
+    def link(self, id_: str, runs: Iterable[tuple[RunPlace, str]]) -> None:
         """Say which runs, by their ids, are of it, in place of those that were."""
         self._db.many(
             "INSERT OR REPLACE INTO evaluation_runs (evaluation_id, method, question, part, run)"
@@ -141,7 +141,7 @@ class Evaluations:
             [(id_, *place, run) for place, run in runs],
         )
 
-    def links(self, id_: str) -> dict[Place, Link]:
+    def links(self, id_: str) -> dict[RunPlace, RunLink]:
         """How far each of its runs is, and what it was made with."""
         found = self._db.tuples(
             "SELECT e.method, e.question, e.part, r.state, r.method, r.versions,"
@@ -149,7 +149,9 @@ class Evaluations:
             [id_],
         )
         return {
-            Place(words, question, part): Link(state, method, json.loads(versions), bool(stale))
+            RunPlace(words, question, part): RunLink(
+                state, method, json.loads(versions), bool(stale)
+            )
             for words, question, part, state, method, versions, stale in found
         }
 
@@ -237,7 +239,7 @@ class Evaluations:
 
 def _measured(row: Mapping[str, Any]) -> MeasuredRun:
     return MeasuredRun(
-        place=Place(row["words"], row["asked"], row["part"]),
+        place=RunPlace(row["words"], row["asked"], row["part"]),
         id=row["id"],
         number=row["number"],
         state=row["state"],

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from gear_app.annotate.codebook import Category
 from gear_app.annotate.history import merged
-from gear_app.annotate.queue import Reservation
+from gear_app.annotate.queue import CaseReservation
 from gear_app.annotate.record import Record, from_row, to_row
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.store.database import Database
@@ -75,7 +75,7 @@ class Judgements:
             [category.key, category.name, category.definition, author, now()],
         )
 
-    def reserve(self, collection_id: int, reservation: Reservation) -> None:
+    def reserve(self, collection_id: int, reservation: CaseReservation) -> None:
         """Say that somebody works on a case, and on no other of the collection any more."""
         case, annotator, until = reservation
         with self._db.transaction():
@@ -89,14 +89,14 @@ class Judgements:
                 [collection_id, case, annotator, until],
             )
 
-    def reservations(self, collection_id: int, at: float) -> list[Reservation]:
+    def reservations(self, collection_id: int, at: float) -> list[CaseReservation]:
         """Those that have not run out at a time."""
         rows = self._db.tuples(
             "SELECT case_id, annotator, until FROM reservations WHERE collection_id = ?"
             " AND until > ?",
             [collection_id, at],
         )
-        return [Reservation(*row) for row in rows]
+        return [CaseReservation(*row) for row in rows]
 
 
 def _values(collection_id: int, record: Record) -> Sequence[object]:

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from gear_app.english.answer_types import is_date
 from gear_app.english.words import word_set
-from gear_app.suggestions.names import Names, is_person_noun
-from gear_app.suggestions.relation import Relation
+from gear_app.suggestions.names import KnownNames, is_person_noun
+from gear_app.suggestions.relation import PredicateParts
 
 WHERE = word_set("in at on near from")
 _WHEN = word_set("in on")
@@ -22,7 +22,9 @@ _OF_PEOPLE = word_set(
 )
 
 
-def standing_for(found: Relation, *, subject: bool, other: str, names: Names, name: str) -> str:
+def standing_for(
+    found: PredicateParts, *, subject: bool, other: str, names: KnownNames, name: str
+) -> str:
     """A phrase for `name`, one side of a triple (`subject`: the first), by its `other` side.
 
     "the director of Blade Runner", "the town where Ada Quill was born".
@@ -39,7 +41,9 @@ def standing_for(found: Relation, *, subject: bool, other: str, names: Names, na
             return _clause(found, subject=subject, other=other, names=names, name=name)
 
 
-def _clause(found: Relation, *, subject: bool, other: str, names: Names, name: str) -> str:
+def _clause(
+    found: PredicateParts, *, subject: bool, other: str, names: KnownNames, name: str
+) -> str:
     noun = names.noun(name)
     if subject and found.preposition in WHERE | {"to", "for", "of", "as"}:
         return ""  # many others were born there, too
@@ -64,18 +68,18 @@ def _place_noun(noun: str) -> str:
     return "place" if not noun or is_person_noun(noun) else noun
 
 
-def _is_where(found: Relation, name: str, names: Names) -> bool:
+def _is_where(found: PredicateParts, name: str, names: KnownNames) -> bool:
     if is_date(name) or found.preposition == "from":
         return False
     placed = found.verb in _PLACED or (found.kind == "state" and not found.verb)
     return placed and not names.is_person(name)
 
 
-def _without_preposition(found: Relation) -> str:
+def _without_preposition(found: PredicateParts) -> str:
     return found.finite.removesuffix(f" {found.preposition}") if found.preposition else found.finite
 
 
-def asking_object(found: Relation, *, phrase: str, answer: str, names: Names) -> str:
+def asking_object(found: PredicateParts, *, phrase: str, answer: str, names: KnownNames) -> str:
     """The question for a triple's object, `phrase` in its subject's place."""
     verb = found.asked
     if found.kind == "passive":
@@ -92,7 +96,9 @@ def asking_object(found: Relation, *, phrase: str, answer: str, names: Names) ->
     return _asking_clause(found, verb, phrase, answer, names)
 
 
-def _asking_clause(found: Relation, verb: str, phrase: str, answer: str, names: Names) -> str:
+def _asking_clause(
+    found: PredicateParts, verb: str, phrase: str, answer: str, names: KnownNames
+) -> str:
     preposition = found.preposition
     middle = f"{found.auxiliary} {phrase} {verb}".strip()
     where = phrase.startswith("the place where")
@@ -117,7 +123,7 @@ def _asking_clause(found: Relation, verb: str, phrase: str, answer: str, names: 
     return asked[0].upper() + asked[1:]
 
 
-def _asking_role(found: Relation, phrase: str, answer: str, names: Names) -> str:
+def _asking_role(found: PredicateParts, phrase: str, answer: str, names: KnownNames) -> str:
     noun = names.noun(answer)
     if found.verb in _OF_PEOPLE and names.is_person(answer):
         return f"Whose {found.verb} {found.be} {phrase}?"
@@ -126,7 +132,7 @@ def _asking_role(found: Relation, phrase: str, answer: str, names: Names) -> str
     return ""
 
 
-def asking_subject(found: Relation, *, phrase: str, answer: str, names: Names) -> str:
+def asking_subject(found: PredicateParts, *, phrase: str, answer: str, names: KnownNames) -> str:
     """The question for a triple's subject, `phrase` in its object's place."""
     there = found.preposition in WHERE | {"to"} and found.kind != "role"
     if found.kind == "key" or there:
@@ -143,6 +149,6 @@ def asking_subject(found: Relation, *, phrase: str, answer: str, names: Names) -
     return f"{who} {found.finite} {phrase}?"
 
 
-def _does(answer: str, names: Names) -> bool:
+def _does(answer: str, names: KnownNames) -> bool:
     """Whether "who" may ask for it: a name, of a person or of those who do things together."""
     return not is_date(answer) and not names.is_place(answer) and bool(answer)

@@ -46,7 +46,7 @@ _EDGES = ' \t\r\n.,;:"“”*_`|'
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class EntryValue:
     """What an entry says under a key; the key is "" in a list of names with something behind each.
 
     `agent`: it stands behind "by", as in `Raised: 2 May by A. Bell`.
@@ -59,7 +59,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DocumentEntry:
     """A thing and its values. `name` is what it is called: an id, a name, or its passage's title
     (`titled`); `noun` what it is, by the head of its column or its key, else "".
     """
@@ -67,12 +67,12 @@ class Entry:
     passage: Passage
     name: str
     noun: str
-    values: tuple[Value, ...]
+    values: tuple[EntryValue, ...]
     titled: bool = False
     tabular: bool = False
 
 
-def entries(passages: Sequence[Passage]) -> list[Entry]:
+def entries(passages: Sequence[Passage]) -> list[DocumentEntry]:
     """All entries, without values under keys that are no fields of forms: those of one passage
     alone that has few.
     """
@@ -85,12 +85,12 @@ def entries(passages: Sequence[Passage]) -> list[Entry]:
     return [entry for entry in kept if entry.values]
 
 
-def _fields(entry: Entry, keys: Counter[str]) -> tuple[Value, ...]:
+def _fields(entry: DocumentEntry, keys: Counter[str]) -> tuple[EntryValue, ...]:
     form = entry.tabular or len(entry.values) >= FORM
     return tuple(value for value in entry.values if form or keys[value.key.lower()] > 1)
 
 
-def _of_passage(passage: Passage, one_of_several: bool) -> Iterator[Entry]:
+def _of_passage(passage: Passage, one_of_several: bool) -> Iterator[DocumentEntry]:
     found = blocks(passage.text)
     pairs = [block for block in found if block.kind is Kind.PAIR and block.sentences]
     others = [block for block in found if block.kind is not Kind.PAIR]
@@ -103,7 +103,9 @@ def _of_passage(passage: Passage, one_of_several: bool) -> Iterator[Entry]:
     yield from _lists(passage, [block for block in found if not block.columns])
 
 
-def _form(passage: Passage, pairs: Sequence[Block], *, row: bool, table: bool) -> Iterator[Entry]:
+def _form(
+    passage: Passage, pairs: Sequence[Block], *, row: bool, table: bool
+) -> Iterator[DocumentEntry]:
     """The pairs of a passage. A row spelled out as pairs, often one of several of a `table`, is
     called by its first.
     """
@@ -114,20 +116,22 @@ def _form(passage: Passage, pairs: Sequence[Block], *, row: bool, table: bool) -
     if row and naming and len(pairs) >= FORM and name and (is_id(name) or is_name(name)):
         span = Span(pairs[0].span.start, pairs[0].span.end)
         rest = tuple(value for value in values if value.key != first)
-        yield Entry(passage, name, _noun(first), rest)
+        yield DocumentEntry(passage, name, _noun(first), rest)
         if passage.title and first.isalpha():  # "Turkey oak" says the tag of its row
-            yield Entry(passage, passage.title, "", (Value(first, name, span),), titled=True)
+            yield DocumentEntry(
+                passage, passage.title, "", (EntryValue(first, name, span),), titled=True
+            )
         return
     titled = ids(passage.title)
     if len(titled) == 1:
         before = passage.title[: passage.title.find(titled[0])].strip(_EDGES).split()
         noun = _noun(before[-1]) if before and len(before) < 4 else ""
-        yield Entry(passage, titled[0], noun, tuple(values))
+        yield DocumentEntry(passage, titled[0], noun, tuple(values))
     elif passage.title:
-        yield Entry(passage, passage.title, "", tuple(values), titled=True)
+        yield DocumentEntry(passage, passage.title, "", tuple(values), titled=True)
 
 
-def _pair(text: str, block: Block) -> Iterator[Value]:
+def _pair(text: str, block: Block) -> Iterator[EntryValue]:
     key, whole = (
         _words(text, block.key),
         _words(text, Span(block.sentences[0].start, block.span.end)),
@@ -137,17 +141,17 @@ def _pair(text: str, block: Block) -> Iterator[Value]:
     span = Span(block.key.start, block.sentences[-1].end)
     by = _BY.fullmatch(clean(whole))
     if by and is_name(by[2]):
-        yield Value(key, by[2], span, agent=True)
+        yield EntryValue(key, by[2], span, agent=True)
     elif value := clean(whole):
-        yield Value(key, value, span)
+        yield EntryValue(key, value, span)
 
 
-def _row(passage: Passage, block: Block) -> Iterator[Entry]:
+def _row(passage: Passage, block: Block) -> Iterator[DocumentEntry]:
     cells = [_words(passage.text, cell) for cell in block.cells]
     columns = [_words(passage.text, column) for column in block.columns]
     span = block.sentences[0]
     values = tuple(
-        Value(column, value, span)
+        EntryValue(column, value, span)
         for column, cell in zip(columns[1:], cells[1:], strict=False)
         if is_key(column) and (value := clean(cell))
     )
@@ -155,7 +159,7 @@ def _row(passage: Passage, block: Block) -> Iterator[Entry]:
     if name and values:
         register = _REGISTER.match(passage.title)
         noun = _noun(columns[0]) or (_noun(register[1]) if register and is_id(name) else "")
-        yield Entry(passage, name, noun, values, tabular=True)
+        yield DocumentEntry(passage, name, noun, values, tabular=True)
 
 
 def _noun(words: str) -> str:
@@ -164,7 +168,7 @@ def _noun(words: str) -> str:
     return noun if noun.isalpha() and noun not in _NAMING else ""
 
 
-def _lists(passage: Passage, lines: Sequence[Block]) -> Iterator[Entry]:
+def _lists(passage: Passage, lines: Sequence[Block]) -> Iterator[DocumentEntry]:
     """Lines that begin with a name, an id or a number, where several stand together."""
     counted = _counted(passage.title)
     items = [
@@ -177,16 +181,16 @@ def _lists(passage: Passage, lines: Sequence[Block]) -> Iterator[Entry]:
     leads = Counter(led[1] for _, rest, _ in items for led in _led(rest))
     for name, rest, span in items:
         values = [
-            Value(led[1], value, span)
+            EntryValue(led[1], value, span)
             for led in _led(rest)
             if leads[led[1]] > 1 and (value := clean(led[2]))
         ]
         first = _CELL.split(rest)[0]
         whole = clean(rest) or (clean(first) if first != rest else "")
         if whole and not values:
-            values = [Value("", whole, span)]
+            values = [EntryValue("", whole, span)]
         if values:
-            yield Entry(passage, name, "", tuple(values), tabular=True)
+            yield DocumentEntry(passage, name, "", tuple(values), tabular=True)
 
 
 def _led(words: str) -> list[re.Match[str]]:

@@ -14,10 +14,10 @@ from typing import NamedTuple
 from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, word_set
 from gear_app.mentions.find import singular
 from gear_app.suggestions import wording
-from gear_app.suggestions.entries import NUMBERED, Value, entries
+from gear_app.suggestions.entries import NUMBERED, EntryValue, entries
 from gear_app.suggestions.identity import Identities, ids, is_id, is_name, prefix
 from gear_app.suggestions.suggestion import Suggestion
-from gear_app.suggestions.told import Target, Told, name_of
+from gear_app.suggestions.told import QuestionTarget, Told, name_of
 from gear_app.text import tokenise
 from gear_app.types import Passage, Span, Triple
 
@@ -141,7 +141,7 @@ def _named(
     return found
 
 
-def refusal(lead: Lead, target: Target, identity: str, told: Told) -> str:
+def refusal(lead: Lead, target: QuestionTarget, identity: str, told: Told) -> str:
     """Why a person would not accept the question; "" where nothing speaks against it."""
     first, second = lead.passage, target.entry.passage
     identities, value = told.identities, target.value
@@ -197,12 +197,12 @@ def _stands_in(name: str, words: Sequence[str]) -> bool:
     return bool(telling & set(words))
 
 
-def _specific(value: Value) -> bool:
+def _specific(value: EntryValue) -> bool:
     words = [word for word in tokenise(value.text) if len(word) > 1 or word.isdigit()]
     return bool(words) and not set(words) <= _EMPTY and words[0] not in ("see", "no", "not", "none")
 
 
-def _suggestion(lead: Lead, target: Target, told: Told) -> Suggestion:
+def _suggestion(lead: Lead, target: QuestionTarget, told: Told) -> Suggestion:
     question = wording.asking(target.entry, target.value, lead.phrase, beside=target.beside)
     value, entry = target.value, target.entry
     answer = value.text

@@ -60,7 +60,7 @@ def is_name(words: str) -> bool:
 
 
 @dataclass(slots=True)
-class Names:
+class KnownNames:
     """What is known of the names of a collection: what each is, and where it stands.
 
     `nouns` say what a name is of, as in "English singer"; `places`, `people` are those that stand
@@ -74,7 +74,7 @@ class Names:
     _personal: set[str] = field(default_factory=set)  # whose passage says "he" or "she"
 
     @classmethod
-    def of(cls, triples: Iterable[Triple], passages: Sequence[Passage]) -> Names:
+    def of(cls, triples: Iterable[Triple], passages: Sequence[Passage]) -> KnownNames:
         """Gather them from triples ("X is an English singer") and from passages' first words."""
         names = cls()
         for passage in passages:

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from gear_app.english.answer_types import is_date
 from gear_app.english.words import PREPOSITIONS, word_set
 from gear_app.suggestions.clauses import asking_object, asking_subject, standing_for
-from gear_app.suggestions.names import Names, is_name
-from gear_app.suggestions.relation import Relation, relation
+from gear_app.suggestions.names import KnownNames, is_name
+from gear_app.suggestions.relation import PredicateParts, relation
 from gear_app.suggestions.suggestion import Suggestion
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Passage, Triple
@@ -34,7 +34,7 @@ class _Fact(NamedTuple):
     """A triple as grammar; `literal` says how closely its sentence has its words."""
 
     triple: Triple
-    relation: Relation
+    relation: PredicateParts
     subject: str
     object: str
     literal: float
@@ -44,13 +44,13 @@ def triple_questions(triples: Sequence[Triple], passages: Sequence[Passage]) -> 
     """All questions that two triples of these English passages make."""
     by_id = {passage.id: passage for passage in passages}
     there = [triple for triple in triples if triple.passage_id in by_id]
-    names = Names.of(there, list(by_id.values()))
+    names = KnownNames.of(there, list(by_id.values()))
     meeting = [triple for triple in there if _meets(triple, names)]
     facts = [fact for triple in meeting if (fact := _fact(triple, by_id)) is not None]
     return list(_pairs(facts, _others(there), names, by_id))
 
 
-def _meets(triple: Triple, names: Names) -> bool:
+def _meets(triple: Triple, names: KnownNames) -> bool:
     """Whether a side of it is an entity that a few other passages name, too."""
     sides = (triple.subject, triple.object)
     return any(is_name(side) and 2 <= names.number(side) <= RARE for side in sides)
@@ -67,7 +67,7 @@ def _fact(triple: Triple, passages: Mapping[int, Passage]) -> _Fact | None:
     return _Fact(triple, found, subject, object_, literal)
 
 
-def _literal(triple: Triple, found: Relation, passage: Passage) -> float | None:
+def _literal(triple: Triple, found: PredicateParts, passage: Passage) -> float | None:
     """How closely the sentence says what the triple says: 1 word for word, less with a pronoun for
     its subject, 0 with words that stand elsewhere.
 
@@ -112,7 +112,7 @@ def _is_cut(sentence: str, name: str) -> bool:
 def _pairs(
     facts: Sequence[_Fact],
     others: Mapping[_Side, set[str]],
-    names: Names,
+    names: KnownNames,
     passages: Mapping[int, Passage],
 ) -> Iterator[Suggestion]:
     """All questions of two facts in different passages that share a rare name."""
@@ -150,7 +150,7 @@ class Made(NamedTuple):
 
 
 def _question(
-    first: _Fact, second: _Fact, bridge: str, names: Names, passages: Mapping[int, Passage]
+    first: _Fact, second: _Fact, bridge: str, names: KnownNames, passages: Mapping[int, Passage]
 ) -> Made | None:
     subject = first.subject == bridge
     name = first.triple.subject if subject else first.triple.object
@@ -172,7 +172,7 @@ def _question(
     return Made(question, answer, other)
 
 
-def _odd(first: _Fact, second: _Fact, names: Names) -> bool:
+def _odd(first: _Fact, second: _Fact, names: KnownNames) -> bool:
     """Whether both say the same of it, or one says of a person that somebody produced it."""
     people = [
         fact.relation.bare and names.is_person(fact.triple.subject) for fact in (first, second)
@@ -233,7 +233,7 @@ def _suggestion(
     bridge: str,
     first: _Fact,
     second: _Fact,
-    names: Names,
+    names: KnownNames,
     passages: Mapping[int, Passage],
 ) -> Suggestion:
     words = len(tokenise(made.question))

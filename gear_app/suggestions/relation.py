@@ -72,7 +72,7 @@ Kind = Literal["passive", "state", "action", "role", "key"]
 
 
 @dataclass(frozen=True, slots=True)
-class Relation:
+class PredicateParts:
     """A predicate that was understood: "was moved to" is `state`, `verb` moved, `rest` to.
 
     `be` is its form of "to be", which a `bare` one lacks; `present`: its verb is in the present.
@@ -130,7 +130,7 @@ class Relation:
         return _AGENTS.get(self.verb, "")
 
 
-def relation(predicate: str) -> Relation | None:
+def relation(predicate: str) -> PredicateParts | None:
     """The predicate as grammar; None where it makes no clause that reads well."""
     written = predicate.split()
     words = [word for word in predicate.lower().split() if word not in ADVERBS]
@@ -141,11 +141,11 @@ def relation(predicate: str) -> Relation | None:
     if words[0] in BE:
         return _with_be(words[0], words[1:])
     if is_past(words[0]) and words[1:] == ["by"]:
-        return Relation("passive", words[0], "by", "was", bare=True)
+        return PredicateParts("passive", words[0], "by", "was", bare=True)
     if words[0] in _STATES and _closing(words[1:]):  # "born in" for "was born in"
-        return Relation("state", words[0], " ".join(words[1:]), _STATES[words[0]])
+        return PredicateParts("state", words[0], " ".join(words[1:]), _STATES[words[0]])
     if _key(words) and (written[0][0].isupper() or words[0] in _KEYS):
-        return Relation("key", words[0])
+        return PredicateParts("key", words[0])
     if (
         written[0][0].isupper()
         or words[0] in AUXILIARIES | FUNCTION_WORDS
@@ -153,27 +153,27 @@ def relation(predicate: str) -> Relation | None:
     ):
         return None
     if is_present(words[0]):
-        return Relation("action", words[0], " ".join(words[1:]), present=True)
+        return PredicateParts("action", words[0], " ".join(words[1:]), present=True)
     if is_past(words[0]) and words[0] == past_of(words[0]):
-        return Relation("action", words[0], " ".join(words[1:]))
+        return PredicateParts("action", words[0], " ".join(words[1:]))
     return None
 
 
-def _with_be(be: str, words: list[str]) -> Relation | None:
+def _with_be(be: str, words: list[str]) -> PredicateParts | None:
     words = [word for word in words if word not in ("the", "a", "an")]
     if len(words) == 1 and words[0] in ("in", "on", "at", "near", "from"):
-        return Relation("state", "", words[0], be)
+        return PredicateParts("state", "", words[0], be)
     if len(words) < 2 or words[0] in FUNCTION_WORDS:
         return None
     if words[-1] == "of" and not participle(words[0]) and not words[0].endswith("ing"):
         nouns = words[:-1]
         fits = len(nouns) == 1 and nouns[0] not in _NO_ROLES
-        return Relation("role", nouns[0], "of", be) if fits else None
+        return PredicateParts("role", nouns[0], "of", be) if fits else None
     if not (participle(words[0]) or is_past(words[0])) or not _closing(words[1:]):
         return None
     if words[1:] == ["by"]:
-        return Relation("passive", words[0], "by", be)
-    return Relation("state", words[0], " ".join(words[1:]), be)
+        return PredicateParts("passive", words[0], "by", be)
+    return PredicateParts("state", words[0], " ".join(words[1:]), be)
 
 
 def _closing(words: list[str]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gear_app.suggestions import wording
-from gear_app.suggestions.entries import Entry, Value
+from gear_app.suggestions.entries import DocumentEntry, EntryValue
 from gear_app.suggestions.identity import Identities, ids, is_id, is_name, prefix
 from gear_app.text import normalise_entity
 from gear_app.types import Passage
@@ -23,11 +23,11 @@ _NUMBERED = re.compile(r"[^\W\d_]+ \d+$")
 _BEFORE_ID = re.compile(r"([^\W\d_]{3,}) ([^\W\d_]{1,8}[-–/]?\d[\w-]*|\d{4}-\d{3,})")
 
 
-class Target(NamedTuple):
+class QuestionTarget(NamedTuple):
     """An entry about a thing, or one that has it as a value (`beside`), and a value to ask for."""
 
-    entry: Entry
-    value: Value
+    entry: DocumentEntry
+    value: EntryValue
     beside: bool
 
 
@@ -35,7 +35,7 @@ class Told:
     """What entries say of things, by what their names stand for."""
 
     def __init__(
-        self, found: Sequence[Entry], identities: Identities, passages: Sequence[Passage]
+        self, found: Sequence[DocumentEntry], identities: Identities, passages: Sequence[Passage]
     ) -> None:
         """Of these entries of these passages."""
         self.entries, self.identities = found, identities
@@ -46,8 +46,8 @@ class Told:
             for id_ in ids(passage.indexed):
                 self._series[prefix(id_)].add(identities.of(id_))
         self.families = _families(found)
-        self.about: dict[str, list[Entry]] = defaultdict(list)
-        self.beside: dict[str, list[tuple[Entry, Value]]] = defaultdict(list)
+        self.about: dict[str, list[DocumentEntry]] = defaultdict(list)
+        self.beside: dict[str, list[tuple[DocumentEntry, EntryValue]]] = defaultdict(list)
         self._nouns: dict[str, str] = {}
         self._answers: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._same: Counter[tuple[str, str]] = Counter()
@@ -55,7 +55,7 @@ class Told:
         for entry in found:
             self._learn(entry)
 
-    def _learn(self, entry: Entry) -> None:
+    def _learn(self, entry: DocumentEntry) -> None:
         identity = self.named(entry)
         if identity:
             self.about[identity].append(entry)
@@ -73,7 +73,7 @@ class Told:
         """What a name stands for; "" where it is none or may be several."""
         return self.identities.of(words) or (words if words in self.families else "")
 
-    def named(self, entry: Entry) -> str:
+    def named(self, entry: DocumentEntry) -> str:
         """What an entry's name stands for; "" where it is only called by its passage's title."""
         if not entry.titled:
             return self.identities.of(entry.name) or "".join(_NUMBERED.findall(entry.name))
@@ -101,7 +101,7 @@ class Told:
         said = any(value.key.lower() == noun for _, value in self.beside.get(identity, ()))
         return noun if said else ""
 
-    def single(self, entry: Entry, value: Value) -> bool:
+    def single(self, entry: DocumentEntry, value: EntryValue) -> bool:
         """Whether a thing has one value under a key, wherever it is told of."""
         name = self.named(entry) or normalise_entity(entry.name)
         return len(self._answers[name, value.key.lower()]) == 1
@@ -114,16 +114,16 @@ class Told:
         """Whether several entries have the key."""
         return self._keys[key.lower()] > 1
 
-    def repeated(self, value: Value) -> int:
+    def repeated(self, value: EntryValue) -> int:
         """How many entries say the same under the same key."""
         return self._same[value.key.lower(), normalise_entity(value.text)]
 
-    def targets(self, identity: str) -> list[Target]:
+    def targets(self, identity: str) -> list[QuestionTarget]:
         """What may be asked of a thing: what is said of it, else what the only row says that has
         it as a value.
         """
         own = [
-            Target(entry, value, beside=False)
+            QuestionTarget(entry, value, beside=False)
             for entry in self.about.get(identity, ())
             for value in entry.values
         ]
@@ -131,22 +131,24 @@ class Told:
         if own or len(rows) != 1:
             return own
         entry, here = rows[0]
-        return [Target(entry, value, beside=True) for value in entry.values if value is not here]
+        return [
+            QuestionTarget(entry, value, beside=True) for value in entry.values if value is not here
+        ]
 
 
-def name_of(value: Value) -> str:
+def name_of(value: EntryValue) -> str:
     """The name in a value, without what says more of it: "Ida Marsh" of "Ida Marsh, desk"."""
     first, *rest = value.text.split(", ")
     return first if is_name(first) and len(rest) == 1 and rest[0][:1].islower() else value.text
 
 
-def _numbered(value: Value) -> str:
+def _numbered(value: EntryValue) -> str:
     """What a number under a noun stands for: "locker 31"; else ""."""
     noun = value.key.lower()
     return f"{noun} {value.text}" if value.text.isdigit() and wording.noun_key(noun) else ""
 
 
-def _families(found: Sequence[Entry]) -> dict[str, str]:
+def _families(found: Sequence[DocumentEntry]) -> dict[str, str]:
     """Things that only titles name, as in "Service catalogue: quay", and what they are."""
     matches = {entry.name: _FAMILY.fullmatch(entry.name) for entry in found if entry.titled}
     sizes = Counter(match[1] for match in matches.values() if match)

@@ -9,7 +9,7 @@ import re
 from gear_app.english.answer_types import is_date
 from gear_app.english.verbs import is_past, is_present, past_of
 from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, participle, word_set
-from gear_app.suggestions.entries import Entry, Value
+from gear_app.suggestions.entries import DocumentEntry, EntryValue
 from gear_app.suggestions.identity import is_id, is_name
 
 TITLE_WORDS, YEAR = 8, 4
@@ -32,7 +32,7 @@ def quoted(title: str) -> str:
     return f"“{words}”" if 0 < len(words.split()) <= TITLE_WORDS else ""
 
 
-def called(entry: Entry) -> str:
+def called(entry: DocumentEntry) -> str:
     """What a question calls an entry: "job J-304", "Kingfisher", "“Regatta entry form”"; "" where
     nothing is specific.
     """
@@ -43,7 +43,7 @@ def called(entry: Entry) -> str:
     return entry.name if is_name(entry.name) else ""
 
 
-def standing_for(entry: Entry, value: Value, noun: str, *, recurs: bool) -> str:
+def standing_for(entry: DocumentEntry, value: EntryValue, noun: str, *, recurs: bool) -> str:
     """A phrase for what an entry says under a key; `noun`: what it is, "" where nobody knows.
     `recurs`: others have the key, so that it is no part that somebody plays.
     """
@@ -70,7 +70,7 @@ def named_in(title: str, noun: str) -> str:
     return f"the {noun} named in {shown}" if shown and noun else ""
 
 
-def asking(entry: Entry, value: Value, phrase: str, *, beside: bool) -> str:
+def asking(entry: DocumentEntry, value: EntryValue, phrase: str, *, beside: bool) -> str:
     """The question for a value of the thing that `phrase` stands for. `beside`: the thing is itself
     only a value of the entry.
     """
@@ -106,7 +106,7 @@ def is_day(words: str) -> bool:
     return is_date(words) and "," not in words and (not figures or len(words) == YEAR)
 
 
-def _does(value: Value) -> str:
+def _does(value: EntryValue) -> str:
     """The verb of "the person who raised", for a participle with "by" behind; else ""."""
     words = value.key.lower().split()
     if words[-1:] == ["by"] and len(words) > 1:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from gear_app.annotate.agreement import Agreement, Disagreement
 from gear_app.annotate.codebook import CODE_BOOK, TABLE_14, Category
-from gear_app.annotate.counts import Counts
+from gear_app.annotate.counts import LabelCounts
 from gear_app.annotate.record import Record
 from gear_app.text import count
 from gear_app.views.annotate import FIELD_NAMES
@@ -118,7 +118,7 @@ def case_words(record: Record) -> str:
     return f"{record.case.question} · {method_name(record.case.method)}"
 
 
-def counts_heading(found: Counts) -> str:
+def counts_heading(found: LabelCounts) -> str:
     """Which category is the most frequent of each method, in a sentence."""
     if not found.judged:
         return "Nothing is judged yet"
@@ -128,7 +128,7 @@ def counts_heading(found: Counts) -> str:
 
 
 def squares(
-    found: Counts, book: Sequence[Category], links: Mapping[str, str], names: Mapping[str, str]
+    found: LabelCounts, book: Sequence[Category], links: Mapping[str, str], names: Mapping[str, str]
 ) -> Html:
     """A square for each failed run by category and method, and GEAR's own Table 14 in outline.
     `links` are the addresses of runs by case.
@@ -182,7 +182,7 @@ def _outlines(number: int) -> Html:
     return tag("td", tag("div", join(drawn), tag("em", str(number))) if number else "")
 
 
-def counts_note(found: Counts, now_found: int) -> str:
+def counts_note(found: LabelCounts, now_found: int) -> str:
     """What the squares do not say."""
     words = ["One square is one run, and opens it."]
     if found.undecided:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gear_app.analysis.timeline import Step
 from gear_app.annotate.codebook import OWN, Category, offered
 from gear_app.annotate.history import changes
-from gear_app.annotate.queue import Filters, Item, Place
+from gear_app.annotate.queue import Filters, QueueItem, QueuePlace
 from gear_app.annotate.record import EMPTY, SEVERITIES, VERDICTS, Label, Record
 from gear_app.events import RankedPassage
 from gear_app.text import count, cut
@@ -37,7 +37,9 @@ FIELD_NAMES = {
 }
 
 
-def queue_data(places: Sequence[Place], here: str, labels: Mapping[str, Label]) -> dict[str, Any]:
+def queue_data(
+    places: Sequence[QueuePlace], here: str, labels: Mapping[str, Label]
+) -> dict[str, Any]:
     """The part of the queue around the place that is shown, and counts of all of it."""
     ids = [place.item.case for place in places]
     at = ids.index(here) if here in ids else 0
@@ -72,7 +74,7 @@ def queue_data(places: Sequence[Place], here: str, labels: Mapping[str, Label]) 
     }
 
 
-def aside(item: Item) -> str:
+def aside(item: QueueItem) -> str:
     """What stands under a question in the queue: method, and how much gold its run has."""
     return f"{method_name(item.method)} · {item.found} of {item.gold} gold"
 
@@ -130,7 +132,7 @@ def history_data(history: Sequence[Record], names: Mapping[str, str]) -> list[tu
     return told
 
 
-def heading(places: Sequence[Place]) -> str:
+def heading(places: Sequence[QueuePlace]) -> str:
     """How far the annotator is."""
     done = sum(place.state in ("done", "deferred") for place in places)
     left = len(places) - done

@@ -19,9 +19,9 @@ from gear_app.views.neighbourhood_layout import (
     LABEL_FONT,
     PADDING,
     Box,
+    GraphLine,
     LabelledEdge,
     Layout,
-    Line,
     NodeSize,
     layout,
     text_width,
@@ -238,7 +238,7 @@ def _add_line(
     network: Any,  # noqa: ANN401
     id_: str,
     edge: TripleEdge,
-    line: Line,
+    line: GraphLine,
     palette: Palette,
 ) -> None:
     """The line between two points of no size: vis-network leads lines to the middle of nodes."""
@@ -285,7 +285,7 @@ def _all_states(ground: str, rim: str, hovered: str) -> dict[str, Any]:
     return {"background": ground, "border": rim, "hover": state, "highlight": state}
 
 
-def _label(number: int, edge: TripleEdge, line: Line) -> dict[str, Any]:
+def _label(number: int, edge: TripleEdge, line: GraphLine) -> dict[str, Any]:
     """A predicate and its place; x is None where it has none and shows when pointed at."""
     box, middle = line.label, line.at(0.5)
     return {

@@ -45,48 +45,55 @@ class Box(NamedTuple):
         )
 
 
-class Point(NamedTuple):
+class GraphPoint(NamedTuple):
     """A place in the picture."""
 
     x: float
     y: float
 
 
-class Line(NamedTuple):
+class GraphLine(NamedTuple):
     """A triple's line from its subject to its object.
 
     `roundness` is None for one that leaves and arrives level; else it is an arc, clockwise where
     positive. `label` is None where there is no room for it.
     """
 
-    start: Point
-    end: Point
+    start: GraphPoint
+    end: GraphPoint
     roundness: float | None
     label: Box | None
 
-    def at(self, share: float) -> Point:
+    def at(self, share: float) -> GraphPoint:
         """The point at this share of the way, as vis-network draws the line."""
         start, end, rest = self.start, self.end, 1 - share
         if self.roundness is None:
             bend = CURVE * (end.x - start.x)
             weights = rest**3, 3 * rest**2 * share, 3 * rest * share**2, share**3
-            points = start, Point(start.x + bend, start.y), Point(end.x - bend, end.y), end
+            points = (
+                start,
+                GraphPoint(start.x + bend, start.y),
+                GraphPoint(end.x - bend, end.y),
+                end,
+            )
         else:
             weights = rest**2, 2 * rest * share, share**2, 0
             points = start, self._via(), end, end
-        return Point(
+        return GraphPoint(
             sum(weight * point.x for weight, point in zip(weights, points, strict=True)),
             sum(weight * point.y for weight, point in zip(weights, points, strict=True)),
         )
 
-    def _via(self) -> Point:
+    def _via(self) -> GraphPoint:
         """The control point of vis-network's curvedCW, or curvedCCW."""
         (x, y), (end_x, end_y) = self.start, self.end
         share = 0.5 * abs(self.roundness or 0) + 0.5
         length = math.hypot(end_x - x, end_y - y)
         turn = share if (self.roundness or 0) >= 0 else 1 - share
         angle = math.atan2(y - end_y, end_x - x) + turn * math.pi
-        return Point(x + share * length * math.sin(angle), y + share * length * math.cos(angle))
+        return GraphPoint(
+            x + share * length * math.sin(angle), y + share * length * math.cos(angle)
+        )
 
 
 class NodeSize(NamedTuple):
@@ -112,7 +119,7 @@ class Layout:
     """
 
     nodes: list[Box]
-    lines: list[Line]
+    lines: list[GraphLine]
     passages: list[Box]
     columns: list[int]
     frame: Box
@@ -284,7 +291,7 @@ class _Plan:
         steep = STEEP * (max(tall) - min(tall))
         return min(most, max(least, steep, max(words, default=0) + 2 * ARROW + 26))
 
-    def _lines(self) -> list[Line]:
+    def _lines(self) -> list[GraphLine]:
         """Every edge with its two ends: on the sides of its nodes, spread by where they lead."""
         ends: dict[tuple[int, int], list[tuple[float, int]]] = defaultdict(list)
         sides = [self._sides(edge) for edge in self.edges]
@@ -294,13 +301,15 @@ class _Plan:
             turn = -1 if out == into and one > other else 1
             ends[edge.source, out].append((other, turn * number))
             ends[edge.target, into].append((one, -turn * number if out == into else number))
-        places: dict[tuple[int, int], Point] = {}
+        places: dict[tuple[int, int], GraphPoint] = {}
         for (node, side), found in ends.items():
             room = self.height[node] - 10
             step = min(BETWEEN_LINES, room / max(1, len(found) - 1))
             for row, (_, number) in enumerate(sorted(found)):
                 y = self.y[node] + (row - (len(found) - 1) / 2) * step
-                places[node, abs(number)] = Point(self.x[node] + side * self.width[node] / 2, y)
+                places[node, abs(number)] = GraphPoint(
+                    self.x[node] + side * self.width[node] / 2, y
+                )
         return [
             self._line(edge, out, places[edge.source, number], places[edge.target, number])
             for number, (edge, (out, _)) in enumerate(zip(self.edges, sides, strict=True))
@@ -317,14 +326,14 @@ class _Plan:
         side = -outward if inward else outward
         return side, side
 
-    def _line(self, edge: LabelledEdge, out: int, start: Point, end: Point) -> Line:
+    def _line(self, edge: LabelledEdge, out: int, start: GraphPoint, end: GraphPoint) -> GraphLine:
         if self.columns[edge.source] != self.columns[edge.target]:
-            return Line(start, end, None, None)
+            return GraphLine(start, end, None, None)
         roundness = min(MOST_ROUND, BULGE / max(1.0, abs(end.y - start.y)))
         downward = end.y > start.y
-        return Line(start, end, roundness if downward == (out > 0) else -roundness, None)
+        return GraphLine(start, end, roundness if downward == (out > 0) else -roundness, None)
 
-    def _labelled(self, lines: Sequence[Line], boxes: Sequence[Box]) -> list[Line]:
+    def _labelled(self, lines: Sequence[GraphLine], boxes: Sequence[Box]) -> list[GraphLine]:
         """The lines with the place of each label, as near to the outer end as it is free."""
         taken = list(boxes)
         found = list(lines)
@@ -338,7 +347,7 @@ class _Plan:
                 found[number] = lines[number]._replace(label=label)
         return found
 
-    def _places(self, number: int, line: Line, width: float) -> Iterator[Box]:
+    def _places(self, number: int, line: GraphLine, width: float) -> Iterator[Box]:
         """Where a label may stand, the best first."""
         if line.roundness is not None:  # beside the arc
             point = line.at(0.5)
@@ -350,7 +359,7 @@ class _Plan:
         for share in self._shares(number, line, width):
             yield Box(*line.at(share), width, LABEL_HEIGHT)
 
-    def _shares(self, number: int, line: Line, width: float) -> Sequence[float]:
+    def _shares(self, number: int, line: GraphLine, width: float) -> Sequence[float]:
         """The shares of a line at which its label may stand: first near its outer end, if any."""
         edge = self.edges[number]
         if abs(self.level[edge.source] - self.level[edge.target]) != 1:
@@ -385,7 +394,7 @@ def _stacked(focus: Box, widths: Sequence[float]) -> Iterator[Box]:
         yield Box(0, away if number % 2 == 0 else -away, width, height)
 
 
-def _frame(boxes: Sequence[Box], lines: Sequence[Line]) -> Box:
+def _frame(boxes: Sequence[Box], lines: Sequence[GraphLine]) -> Box:
     around = [*boxes, *(line.label for line in lines if line.label)]
     around += [Box(*line.at(0.5), 0, 0) for line in lines]
     left = min(box.x - box.width / 2 for box in around) - MARGIN

@@ -52,7 +52,7 @@ IDEAS: Mapping[str, str] = {
 Kind = Literal["passage", "missed", "cut", "fact", "pruned", "link", "memory"]
 
 
-class Piece(NamedTuple):
+class StoryPiece(NamedTuple):
     """Words; `mark` is the number of a name that several facts share, None for other words.
 
     `entity` is a name's normal form, by which it lights up wherever it is pointed at.
@@ -64,7 +64,7 @@ class Piece(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class CaptionItem:
     """A line or card of a caption, which opens the run at `step`.
 
     `head` is what stands before or above its words: a rank, an iteration, a fact's passage. `tone`
@@ -72,8 +72,8 @@ class Item:
     """
 
     kind: Kind
-    words: tuple[Piece, ...] = ()
-    head: tuple[Piece, ...] = ()
+    words: tuple[StoryPiece, ...] = ()
+    head: tuple[StoryPiece, ...] = ()
     star: bool = False
     note: str = ""
     tone: Literal["", "yes", "no"] = ""
@@ -96,8 +96,8 @@ class Caption:
     """One of the captions over a run."""
 
     title: str
-    words: tuple[Piece, ...]
-    items: tuple[Item, ...]
+    words: tuple[StoryPiece, ...]
+    items: tuple[CaptionItem, ...]
     recall: Recall | None = None
 
 
@@ -253,13 +253,17 @@ def _text(fact: ShownTriple | ProximalTriple) -> str:
     return f"{fact.subject} {fact.predicate} {fact.object}"
 
 
-def _name(words: str, marks: Mapping[str, int]) -> Piece:
+def _name(words: str, marks: Mapping[str, int]) -> StoryPiece:
     entity = normalise_entity(words)
-    return Piece(words, marks.get(entity), entity)
+    return StoryPiece(words, marks.get(entity), entity)
 
 
-def _fact(fact: ShownTriple | ProximalTriple, marks: Mapping[str, int]) -> tuple[Piece, ...]:
-    return (_name(fact.subject, marks), Piece(f" {fact.predicate} "), _name(fact.object, marks))
+def _fact(fact: ShownTriple | ProximalTriple, marks: Mapping[str, int]) -> tuple[StoryPiece, ...]:
+    return (
+        _name(fact.subject, marks),
+        StoryPiece(f" {fact.predicate} "),
+        _name(fact.object, marks),
+    )
 
 
 def _first_search(
@@ -278,15 +282,21 @@ def _first_search(
     step = timeline.step_number(events, "retrieve", 1) or 0
     gold = Gold(one.key for one in way)
     lines = [
-        Item("passage", (_name(one.title or one.key, marks),), (Piece(str(rank)),), star, step=step)
+        CaptionItem(
+            "passage",
+            (_name(one.title or one.key, marks),),
+            (StoryPiece(str(rank)),),
+            star,
+            step=step,
+        )
         for rank, one in enumerate(ranking, start=1)
         for star in [one.key in gold]
         if rank <= SEEN + BELOW or star
     ]
     if len(ranking) > SEEN:
-        lines.insert(SEEN, Item("cut", note="what a reader sees ends here"))
+        lines.insert(SEEN, CaptionItem("cut", note="what a reader sees ends here"))
     lost = [
-        Item("missed", (_name(one.title, marks),), star=True, note="not found", step=step)
+        CaptionItem("missed", (_name(one.title, marks),), star=True, note="not found", step=step)
         for one in way
         if one.first is None
     ]
@@ -294,20 +304,20 @@ def _first_search(
     if by not in SIMPLE:
         who = base_name_capital(by) if by in METHOD_NAMES else "The first search"
     what = "what sounds like the question" if by in SIMPLE else "passages for the question"
-    words = (Piece(f"{who} ranks {what}. "), *_missed(missed, question, marks))
+    words = (StoryPiece(f"{who} ranks {what}. "), *_missed(missed, question, marks))
     return Caption(title, words, (*lines, *lost))
 
 
 def _missed(
     missed: Sequence[GoldPassage], question: str, marks: Mapping[str, int]
-) -> tuple[Piece, ...]:
+) -> tuple[StoryPiece, ...]:
     """Which gold passages are not seen, and why, as far as their titles tell."""
     if not missed:
         return ()
-    names: list[Piece] = []
+    names: list[StoryPiece] = []
     for at, one in enumerate(missed):
         between = "" if not at else (" and " if at == len(missed) - 1 else ", ")
-        names += [Piece(between), _name(one.title, marks)]
+        names += [StoryPiece(between), _name(one.title, marks)]
     many = len(missed) > 1
     are, they = ("are", "they") if many else ("is", "it")
     ranks = [str(one.first) for one in missed if one.first is not None]
@@ -319,7 +329,7 @@ def _missed(
         place = f"come at rank {' and '.join(ranks)} or not at all"
     unnamed = all(title_is_absent(question, one.title) for one in missed)
     why = f" {are} not named in it, so {they} {place}." if unnamed else f" {place}."
-    return (*names[1:], Piece(why))
+    return (*names[1:], StoryPiece(why))
 
 
 class _Beam(NamedTuple):
@@ -376,25 +386,27 @@ def _beam_caption(
     first: Sequence[RankedPassage],
 ) -> Caption:
     """The facts of a beam, joined by the names they share, and what was left beside them."""
-    items: list[Item] = []
+    items: list[CaptionItem] = []
     for at, triple in enumerate(chain):
         if at:
             shared = _shared(chain[at - 1], triple)
-            link = (Piece("the same name: "), _name(shared, marks)) if shared else ()
-            items.append(Item("link", link))
+            link = (StoryPiece("the same name: "), _name(shared, marks)) if shared else ()
+            items.append(CaptionItem("link", link))
         is_new = rank_of(triple.passage_key, first) is None
         items.append(_fact_item("fact", triple, step, gold, marks, NEW if is_new else ""))
     items += [_fact_item("pruned", triple, step, gold, marks, "pruned") for triple in pruned]
     name = next((_shared(*two) for two in pairwise(chain)), "")
-    words: tuple[Piece, ...] = (
-        Piece("Facts are read from the passages that were found. A fact that fits is followed."),
+    words: tuple[StoryPiece, ...] = (
+        StoryPiece(
+            "Facts are read from the passages that were found. A fact that fits is followed."
+        ),
     )
     if name:
         rest = " Those that fit the question best go on; the others are pruned."
         words = (
-            Piece("A passage that was found names "),
+            StoryPiece("A passage that was found names "),
             _name(name, marks),
-            Piece(". Facts that share this name are followed next." + rest * bool(pruned)),
+            StoryPiece(". Facts that share this name are followed next." + rest * bool(pruned)),
         )
     return Caption("A fact leads on", words, tuple(items))
 
@@ -406,10 +418,10 @@ def _fact_item(
     gold: Gold,
     marks: Mapping[str, int],
     note: str = "",
-) -> Item:
+) -> CaptionItem:
     title = _name(triple.passage_title or triple.passage_key, marks)
     star = triple.passage_key in gold
-    return Item(kind, _fact(triple, marks), (title,), star, note=note, step=step)
+    return CaptionItem(kind, _fact(triple, marks), (title,), star, note=note, step=step)
 
 
 def _shared(one: ShownTriple, other: ShownTriple) -> str:
@@ -429,9 +441,9 @@ def _origins(
     gold = Gold(one.key for one in way)
     new.sort(key=lambda one: one.key not in gold)
     items = [
-        Item(
+        CaptionItem(
             "fact",
-            (Piece(origin_words(origin)),),
+            (StoryPiece(origin_words(origin)),),
             (_name(one.title or one.key, marks),),
             one.key in gold,
             step=origin.step,
@@ -442,7 +454,7 @@ def _origins(
     words = "What the first search lacks comes in by another way."
     if not items:
         words = "It found nothing that the first search does not have."
-    return Caption("Then it searches on", (Piece(words),), tuple(items))
+    return Caption("Then it searches on", (StoryPiece(words),), tuple(items))
 
 
 def _memory(
@@ -460,15 +472,17 @@ def _memory(
     last = next((one.verdict for one in reversed(rounds) if one.verdict), None)
     enough = last is None or last.answerable
     title = "The memory holds it" if enough else "The memory is not enough"
-    return Caption(title, (Piece(words),), items, recall)
+    return Caption(title, (StoryPiece(words),), items, recall)
 
 
-def _memory_item(one: GistIteration, marks: Mapping[str, int], events: Sequence[Event]) -> Item:
-    words: list[Piece] = []
+def _memory_item(
+    one: GistIteration, marks: Mapping[str, int], events: Sequence[Event]
+) -> CaptionItem:
+    words: list[StoryPiece] = []
     for at, triple in enumerate(one.added[:FACTS]):
-        words += [Piece("; ")] * bool(at) + list(_fact(triple, marks))
+        words += [StoryPiece("; ")] * bool(at) + list(_fact(triple, marks))
     if len(one.added) > FACTS:
-        words.append(Piece(f"; and {len(one.added) - FACTS} more"))
+        words.append(StoryPiece(f"; and {len(one.added) - FACTS} more"))
     verdict, asked = one.verdict, one.rewrote
     tone: Literal["", "yes", "no"] = ""
     note = more = ""
@@ -481,10 +495,10 @@ def _memory_item(one: GistIteration, marks: Mapping[str, int], events: Sequence[
     step = timeline.step_number(events, "remember", one.iteration)
     if step is None:
         step = timeline.step_number(events, "reason", one.iteration)
-    return Item(
+    return CaptionItem(
         "memory",
-        tuple(words) or (Piece("nothing new"),),
-        (Piece(str(one.iteration)),),
+        tuple(words) or (StoryPiece("nothing new"),),
+        (StoryPiece(str(one.iteration)),),
         note=note,
         tone=tone,
         more=more,
@@ -498,10 +512,10 @@ def _ranking(
     """For a run without a memory: the first passages of what it ends with."""
     last = len(timeline.steps(events)) - 1
     items = tuple(
-        Item(
+        CaptionItem(
             "passage",
             (_name(one.title or one.key, marks),),
-            (Piece(str(rank)),),
+            (StoryPiece(str(rank)),),
             one.key in gold,
             step=last,
         )
@@ -509,7 +523,7 @@ def _ranking(
     )
     return Caption(
         "What a reader sees now",
-        (Piece("The first five passages of the final ranking."),),
+        (StoryPiece("The first five passages of the final ranking."),),
         items,
         recall,
     )

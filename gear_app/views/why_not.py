@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gear_app.analysis.why_not import Cause, Change, Need, Outcome, TrailStep, WhyNot
+from gear_app.analysis.why_not import Cause, Change, Need, StepOutcome, TrailStep, WhyNot
 from gear_app.analysis.why_not.model import (
+    AddedTerm,
     Asked,
-    Cut,
     Evidence,
-    Extracted,
+    ExtractedTriples,
     Leading,
+    ListPlace,
     Margin,
     Matching,
-    Mentions,
+    MentionReach,
     Neighbours,
-    Place,
+    PoolVerdict,
+    PrunedCandidate,
     Seeds,
-    Term,
-    Verdict,
 )
 from gear_app.text import count, cut, normalise_entity
 from gear_app.views.gold_strip import origin_words
@@ -51,10 +51,10 @@ CAUSES = {  # what a cause means, after the passage's name
     Cause.STOPPED_TOO_EARLY: "was still to be asked for when the run stopped",
 }
 SIGNS = {
-    Outcome.PASSED: "✓",
-    Outcome.SKIPPED: "–",
-    Outcome.LOST: "✗",
-    Outcome.NOT_REACHED: "·",
+    StepOutcome.PASSED: "✓",
+    StepOutcome.SKIPPED: "–",
+    StepOutcome.LOST: "✗",
+    StepOutcome.NOT_REACHED: "·",
 }
 SHOWN = 2  # facts of a step
 FEW = 6  # triples of a passage
@@ -106,7 +106,7 @@ def _iteration(step: TrailStep) -> str:
 
 def step_words(step: TrailStep) -> str:
     """What a step did with it."""
-    if step.outcome is Outcome.NOT_REACHED:
+    if step.outcome is StepOutcome.NOT_REACHED:
         return step.outcome.value
     return evidence_words(step.evidence) or step.outcome.value
 
@@ -116,15 +116,15 @@ def evidence_words(evidence: Evidence | None) -> str:
     match evidence:
         case None:
             return ""
-        case Place():
+        case ListPlace():
             return _place(evidence)
-        case Extracted(triples):
+        case ExtractedTriples(triples):
             return _some(count(len(triples), "triple"), triples)
         case Leading(number, facts, because):
             return _leading(number, facts, because)
         case Neighbours():
             return _neighbours(evidence)
-        case Cut():
+        case PrunedCandidate():
             return _cut(evidence)
         case Margin(place, score, needed):
             missing = f"{score:.4f}, the passage at {place.cut} has {needed:.4f}"
@@ -133,17 +133,17 @@ def evidence_words(evidence: Evidence | None) -> str:
             return _seeds(entities)
         case Matching():
             return _matching(evidence)
-        case Mentions():
+        case MentionReach():
             return _mentions(evidence)
         case Asked():
             return _asked(evidence)
-        case Verdict(rank, shown, chosen, chain):
+        case PoolVerdict(rank, shown, chosen, chain):
             because = f"; the chain: {cut(' → '.join(chain), WORDS)}" if chain else ""
             saw = f"the verifier saw {shown} and chose {chosen}"
             return f"rank {rank} in the pool; {saw}, not this one{because}"
 
 
-def _place(place: Place) -> str:
+def _place(place: ListPlace) -> str:
     of = base_name(place.of)
     if place.rank is None:
         return f"not in {of}"
@@ -185,7 +185,7 @@ def _neighbours(found: Neighbours) -> str:
             return f"no beam ends in a name of its triples; the nearest are {pair}"
 
 
-def _cut(found: Cut) -> str:
+def _cut(found: PrunedCandidate) -> str:
     if not found.place:
         return f"its beam was kept in step {found.step - 1}; in the next none of its extensions was"
     what = "a triple that leads to it" if found.leads else "its best triple"
@@ -207,7 +207,7 @@ def _matching(found: Matching) -> str:
     return f"{cut(found.fact, WORDS)}: score {found.score:.3f}, sure from {found.sure:.3f}"
 
 
-def _mentions(found: Mentions) -> str:
+def _mentions(found: MentionReach) -> str:
     limit = f"at most {found.limit} passages may hold one that links"
     if found.nearest is None:
         return f"it shares no mention with a passage that links start from; {limit}"
@@ -345,7 +345,7 @@ def arithmetic(answer: WhyNot) -> Html:
     evidence = lost.evidence if lost else None
     if isinstance(evidence, Margin):
         return Html(_margin(evidence, answer.title))
-    if isinstance(evidence, Cut):
+    if isinstance(evidence, PrunedCandidate):
         return Html(_candidates(evidence))
     if isinstance(evidence, Asked):
         return _queries(evidence)
@@ -368,13 +368,13 @@ def _margin(margin: Margin, title: str) -> Html:
     return join([*sums, tag("dl", Html(missing), class_="gear-sum"), *quoted])
 
 
-def _sum(title: str, terms: Sequence[Term], total: float) -> Html:
+def _sum(title: str, terms: Sequence[AddedTerm], total: float) -> Html:
     lines = [(term.name, f"{term.value:.4f}") for term in terms] + [("= score", f"{total:.4f}")]
     rows = join(Html(tag("dt", name, dir="auto") + tag("dd", value)) for name, value in lines)
     return tag("div", tag("b", title), tag("dl", rows, class_="gear-sum"), class_="gear-why-sum")
 
 
-def _candidates(found: Cut) -> Html:
+def _candidates(found: PrunedCandidate) -> Html:
     parts: list[Html] = []
     one, other = found.candidate, found.survivor
     for candidate, name in ((one, "This triple"), (other, "The last that was kept")):
@@ -382,10 +382,10 @@ def _candidates(found: Cut) -> Html:
             continue
         shown = candidate.triple
         terms = (
-            Term("beam so far", candidate.previous),
-            Term("+ cosine to the query", candidate.cosine),
-            Term("= sum", candidate.total),
-            Term(f"× weight, place {candidate.position + 1} in its beam", candidate.weight),
+            AddedTerm("beam so far", candidate.previous),
+            AddedTerm("+ cosine to the query", candidate.cosine),
+            AddedTerm("= sum", candidate.total),
+            AddedTerm(f"× weight, place {candidate.position + 1} in its beam", candidate.weight),
         )
         words = f"{name}: {shown.subject} {shown.predicate} {shown.object}"
         parts.append(_sum(words, terms, candidate.score))
@@ -400,7 +400,10 @@ def _candidates(found: Cut) -> Html:
 def _own_triples(found: Neighbours, trail: Sequence[TrailStep]) -> Html:
     """How near the beams came, and the triples of the passage that they could have gone on to."""
     own = [
-        one for step in trail if isinstance(step.evidence, Extracted) for one in step.evidence[0]
+        one
+        for step in trail
+        if isinstance(step.evidence, ExtractedTriples)
+        for one in step.evidence[0]
     ]
     name = found.shared or normalise_entity(found.nearest.own if found.nearest else "")
     near = [triple for triple in own if name and name in normalise_entity(triple)] or own

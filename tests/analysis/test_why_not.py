@@ -11,22 +11,22 @@ from gear_app.analysis.why_not import (
     DeepRank,
     NearestEntity,
     Need,
-    Outcome,
     PassageFacts,
     SharedMention,
+    StepOutcome,
     WhyNot,
     why_not,
 )
 from gear_app.analysis.why_not.model import (
     Asked,
-    Cut,
     Leading,
+    ListPlace,
     Margin,
     Matching,
-    Mentions,
+    MentionReach,
     Neighbours,
-    Place,
-    Verdict,
+    PoolVerdict,
+    PrunedCandidate,
 )
 from gear_app.events import (
     Event,
@@ -104,10 +104,10 @@ def test_a_cause_is_named_with_the_first_step_that_lost_the_passage(cause: Cause
 @pytest.mark.parametrize("cause", CASES)
 def test_one_step_of_the_trail_lost_it_and_none_after_that_was_reached(cause: Cause) -> None:
     outcomes = [step.outcome for step in asked(cause).trail]
-    place = outcomes.index(Outcome.LOST)
-    assert outcomes.count(Outcome.LOST) == 1
-    assert all(outcome is Outcome.NOT_REACHED for outcome in outcomes[place + 1 :])
-    assert Outcome.NOT_REACHED not in outcomes[:place]
+    place = outcomes.index(StepOutcome.LOST)
+    assert outcomes.count(StepOutcome.LOST) == 1
+    assert all(outcome is StepOutcome.NOT_REACHED for outcome in outcomes[place + 1 :])
+    assert StepOutcome.NOT_REACHED not in outcomes[:place]
 
 
 def test_a_passage_among_the_first_is_found_with_what_brought_it_in() -> None:
@@ -128,7 +128,7 @@ def test_the_same_run_has_and_has_not_a_passage_by_the_cut() -> None:
 def test_a_pruned_triple_has_its_place_its_score_and_that_of_the_last_that_was_kept() -> None:
     found = asked(Cause.PRUNED)
     cut = found.lost and found.lost.evidence
-    assert isinstance(cut, Cut) and cut.survivor
+    assert isinstance(cut, PrunedCandidate) and cut.survivor
     # 0.9 + 0.3 = 1.2, × e^(-1/4)
     assert (cut.step, cut.place, cut.size, cut.score) == (2, 3, 4, 0.934561)
     assert cut.survivor.score == 1.1
@@ -194,7 +194,7 @@ def test_the_cut_of_a_fusion_is_told_with_both_scores_and_their_terms() -> None:
     found = asked(Cause.FUSED_BELOW)
     margin = found.lost and found.lost.evidence
     assert isinstance(margin, Margin)
-    assert margin.place == Place("the fused ranking", 8, 5)
+    assert margin.place == ListPlace("the fused ranking", 8, 5)
     assert (margin.score, margin.terms[0]) == (0.014925, ("base, rank 7", 0.014925))
     assert margin.needed > margin.score
     assert found.needs[1] == Need("score in the fused ranking", margin.score, margin.needed)
@@ -204,8 +204,8 @@ def test_the_base_ranking_goes_on_as_deep_as_is_known() -> None:
     known = facts({QUESTION: DeepRank(23)})
     found = why_not(lost.read_nothing(), KEY, known)
     retrieve = next(step for step in found.trail if step.step == "retrieve")
-    assert retrieve.outcome is Outcome.SKIPPED
-    assert retrieve.evidence == Place("hybrid", 23, 6)
+    assert retrieve.outcome is StepOutcome.SKIPPED
+    assert retrieve.evidence == ListPlace("hybrid", 23, 6)
     assert found.needs == (Need("rank in hybrid", 23, 6),)
     assert found.changes == (Change("k", "6", tuple(map(str, range(23, 33))), "enough"),)
 
@@ -284,7 +284,7 @@ def test_in_the_pool_and_too_low_is_the_pools_loss() -> None:
 def test_a_verifier_loses_what_it_saw_and_left_and_nothing_else() -> None:
     left = asked(Cause.NOT_PROMOTED)
     evidence = left.lost and left.lost.evidence
-    assert evidence == Verdict(7, 30, 1, ("a", "b"))
+    assert evidence == PoolVerdict(7, 30, 1, ("a", "b"))
     unseen = why_not(lost.bdtr(chosen=False, shown_=6), KEY, facts())
     assert (unseen.cause, unseen.lost and unseen.lost.step) == (Cause.FUSED_BELOW, "pool")
     assert unseen.changes[0].setting == "verify_k"
@@ -341,7 +341,7 @@ def test_a_hop_that_found_it_below_what_is_fused_says_how_many_would_have_been_e
     found = why_not(events, KEY, facts())
     assert (found.cause, found.lost and found.lost.evidence) == (
         Cause.FUSED_BELOW,
-        Place("composed", 2, 1),
+        ListPlace("composed", 2, 1),
     )
     assert found.changes[0][:2] == ("hop_k", "1")
     assert (found.changes[0].values[0], found.changes[0].claim) == ("2", "exact")
@@ -350,7 +350,7 @@ def test_a_hop_that_found_it_below_what_is_fused_says_how_many_would_have_been_e
 def test_a_mention_that_too_many_hold_says_how_many() -> None:
     found = why_not(lost.chain(linked=False), KEY, BEYOND)
     evidence = found.lost and found.lost.evidence
-    assert isinstance(evidence, Mentions) and evidence.nearest
+    assert isinstance(evidence, MentionReach) and evidence.nearest
     assert (evidence.limit, evidence.nearest.holders) == (4, 6)
     claim = next(change for change in found.changes if change.setting == "most_holders")
     assert (claim.values[0], claim.claim) == ("6", "")
@@ -404,7 +404,7 @@ def test_of_two_rounds_the_link_of_the_later_one_is_told() -> None:
 def test_a_match_that_was_taken_passed_it_on_to_a_hop_that_did_not_find_it() -> None:
     found = why_not(rivals.griever_run(), "gwr", facts(key="gwr"))
     matches = [step.outcome for step in found.trail if step.step == "match"]
-    assert (found.cause, matches[-1]) == (Cause.NEVER_ASKED_FOR, Outcome.PASSED)
+    assert (found.cause, matches[-1]) == (Cause.NEVER_ASKED_FOR, StepOutcome.PASSED)
 
 
 def test_the_gist_memory_passes_on_what_a_fact_of_it_is_linked_to() -> None:
@@ -414,7 +414,7 @@ def test_the_gist_memory_passes_on_what_a_fact_of_it_is_linked_to() -> None:
         [step.outcome for step in found.trail if step.step == "remember"]
         for found in (linked, unlinked)
     ]
-    assert outcomes == [[Outcome.PASSED], [Outcome.SKIPPED]]
+    assert outcomes == [[StepOutcome.PASSED], [StepOutcome.SKIPPED]]
 
 
 def test_a_beam_that_was_kept_and_not_gone_on_with_has_no_place_of_its_own() -> None:
@@ -424,7 +424,7 @@ def test_a_beam_that_was_kept_and_not_gone_on_with_has_no_place_of_its_own() -> 
     )
     found = why_not(lost.sync_ge(*lost.search([factories.proximal(6)], [6], steps)), KEY, facts())
     cut = found.lost and found.lost.evidence
-    assert isinstance(cut, Cut)
+    assert isinstance(cut, PrunedCandidate)
     assert (found.cause, cut.step, cut.place, cut.candidate) == (Cause.PRUNED, 2, 0, None)
     assert found.needs == (Need("place among the candidates", None, 1),)
 
@@ -449,7 +449,7 @@ def test_a_triple_that_leads_to_it_and_was_pruned_before_the_last_step_lost_it()
     )
     found = why_not(lost.sync_ge(*lost.search([lost.TO_IT], [3], steps)), KEY, facts())
     cut = found.lost and found.lost.evidence
-    assert isinstance(cut, Cut)
+    assert isinstance(cut, PrunedCandidate)
     assert (found.cause, cut.leads, cut.step, cut.place) == (Cause.PRUNED, True, 1, 3)
 
 
@@ -467,14 +467,14 @@ def test_a_match_that_was_taken_is_passed_in_the_trail_of_what_was_fused_below()
     named = replace(facts(), title="Isambard Kingdom Brunel")
     found = why_not(rivals.griever_run(), KEY, named, k=1)
     matches = [step.outcome for step in found.trail if step.step == "match"]
-    assert (found.cause, matches) == (Cause.FUSED_BELOW, [Outcome.PASSED, Outcome.SKIPPED])
+    assert (found.cause, matches) == (Cause.FUSED_BELOW, [StepOutcome.PASSED, StepOutcome.SKIPPED])
 
 
 def test_what_entered_a_pool_passed_the_search_that_brought_it() -> None:
     found = why_not(lost.pool([*lost.BASE[:5], KEY]), KEY, facts())
     retrieve = next(step for step in found.trail if step.step == "retrieve")
-    assert (found.cause, retrieve.outcome) == (Cause.FUSED_BELOW, Outcome.PASSED)
-    assert retrieve.evidence == Place("hybrid", 6, 6)
+    assert (found.cause, retrieve.outcome) == (Cause.FUSED_BELOW, StepOutcome.PASSED)
+    assert retrieve.evidence == ListPlace("hybrid", 6, 6)
     assert found.changes[0][:3] == ("max_iterations", "3", ("4", "2"))
 
 
@@ -526,7 +526,7 @@ def test_in_a_search_of_one_step_a_dropped_triple_that_leads_to_it_lost_it() -> 
     )
     found = why_not(lost.sync_ge(*lost.search([lost.TO_IT], [3], steps)), KEY, facts())
     cut = found.lost and found.lost.evidence
-    assert isinstance(cut, Cut)
+    assert isinstance(cut, PrunedCandidate)
     # As good as the last that was kept: a tie is lost by its place.
     assert (found.cause, cut.leads, cut.place, cut.size) == (Cause.PRUNED, True, 3, 3)
 
@@ -535,7 +535,7 @@ def test_of_several_queries_that_found_it_the_nearest_is_told() -> None:
     far, near = [*lost.BASE[:5], KEY], [*lost.OTHERS[:2], KEY]
     found = why_not(lost.pool(far, near), KEY, facts())
     retrieve = next(step for step in found.trail if step.step == "retrieve")
-    assert (retrieve.iteration, retrieve.evidence) == (2, Place("hybrid", 3, 6))
+    assert (retrieve.iteration, retrieve.evidence) == (2, ListPlace("hybrid", 3, 6))
 
 
 def test_a_weaker_weighting_is_offered_from_the_one_that_was() -> None:

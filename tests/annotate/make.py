@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gear_app.annotate.history import Judged, current
-from gear_app.annotate.record import Case, Label, Record
+from gear_app.annotate.record import JudgedCase, Label, Record
 
 
-def case(question: str = "Who?", method: str = "gear") -> Case:
-    return Case(question, method)
+def case(question: str = "Who?", method: str = "gear") -> JudgedCase:
+    return JudgedCase(question, method)
 
 
 def label(category: str = "reader", verdict: str = "fail", **more: str) -> Label:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from gear_app.annotate.queue import (
+    CaseReservation,
     Filters,
-    Item,
-    Reservation,
+    QueueItem,
     chosen,
     is_doubled,
     queue,
     visible,
 )
-from gear_app.annotate.record import Case, Label, Record
+from gear_app.annotate.record import JudgedCase, Label, Record
 from tests.annotate.make import heads, record
 
 ITEMS = [
-    Item(Case(f"q{n}", method).id, f"run{n}{method}", f"q{n}", method, "bridge", 2, n % 2)
+    QueueItem(
+        JudgedCase(f"q{n}", method).id, f"run{n}{method}", f"q{n}", method, "bridge", 2, n % 2
+    )
     for n in range(50)
     for method in ("gear", "hipporag")
 ]
@@ -25,7 +27,7 @@ TWO = Filters(double=1.0)
 
 
 def offered(
-    filters: Filters, annotator: str, *said: Record, reserved: Reservation | None = None
+    filters: Filters, annotator: str, *said: Record, reserved: CaseReservation | None = None
 ) -> list[str]:
     places = queue(
         ITEMS[:1], filters, annotator, heads(*said), [reserved] if reserved else [], 100.0
@@ -34,7 +36,7 @@ def offered(
 
 
 def test_by_default_runs_that_miss_gold_are_judged() -> None:
-    found = Item("c", "r", "q", "gear", gold=2, found=2)
+    found = QueueItem("c", "r", "q", "gear", gold=2, found=2)
     assert chosen([found, GEAR], Filters()) == [GEAR]
     assert chosen([found, GEAR], Filters(missed=None)) == [found, GEAR]
     assert chosen([found, GEAR], Filters(missed=False)) == [found]
@@ -43,7 +45,7 @@ def test_by_default_runs_that_miss_gold_are_judged() -> None:
 def test_filters_are_joined() -> None:
     assert {item.method for item in chosen(ITEMS, Filters(method="gear"))} == {"gear"}
     assert chosen(ITEMS, Filters(method="gear", type="comparison")) == []
-    pruned = Item("c", "r", "q", "gear", gold=1, causes=("pruned", "no match"))
+    pruned = QueueItem("c", "r", "q", "gear", gold=1, causes=("pruned", "no match"))
     assert chosen([pruned, GEAR], Filters(cause="no match")) == [pruned]
 
 
@@ -75,7 +77,7 @@ def test_what_somebody_has_judged_is_not_offered_to_others_unless_two_are_to_jud
 
 
 def test_a_reservation_keeps_others_away_until_it_runs_out() -> None:
-    held = Reservation(GEAR.case, "ann", 100.5)
+    held = CaseReservation(GEAR.case, "ann", 100.5)
     assert offered(ONE, "ben", reserved=held) == []
     assert offered(ONE, "ann", reserved=held) == ["open"]
     assert offered(TWO, "ben", reserved=held) == ["open"]

@@ -8,15 +8,21 @@ from typing import Any
 
 import pytest
 
-from gear_app.annotate.record import Case, Label, Record, Suggestion, from_row, to_row
+from gear_app.annotate.record import JudgedCase, Label, Record, SuggestedCause, from_row, to_row
 from gear_app.errors import BadInput
 
 FULL = Record(
-    Case("Where?", "gear:dense", (("beam.width", "5"),), triples="curated", k=10),
+    JudgedCase("Where?", "gear:dense", (("beam.width", "5"),), triples="curated", k=10),
     "ann",
     "2026-01-01T00:00:00Z",
     Label(
-        "a note", "own-one", "fail", "high", "reason 2", Suggestion("pruned", "after", True), True
+        "a note",
+        "own-one",
+        "fail",
+        "high",
+        "reason 2",
+        SuggestedCause("pruned", "after", True),
+        True,
     ),
     run="abc",
     corpus="1-2",

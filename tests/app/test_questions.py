@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.types import Question
-from gear_app.ui.shared import suggested
+from gear_app.ui.shared import suggestions
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -124,7 +124,7 @@ def test_a_collection_in_which_nothing_was_asked_offers_questions(
 def test_without_triples_it_says_why_nothing_is_suggested(empty: Workspace, app: AppTest) -> None:
     empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     app.run()
-    assert suggested.NO_TRIPLES in sentences(app)
+    assert suggestions.NO_TRIPLES in sentences(app)
 
 
 def test_before_there_are_triples_forms_and_tables_suggest_questions(

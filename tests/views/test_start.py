@@ -9,7 +9,7 @@ import pytest
 from gear_app.events import BeamStep, Event, Expanded, Ranked, Reasoned, Retrieved, Started
 from gear_app.types import Question
 from gear_app.views import start
-from gear_app.views.start import Caption, Item, Recall, Story
+from gear_app.views.start import Caption, CaptionItem, Recall, Story
 from tests import factories, rivals
 from tests.factories import GOLD, QUESTION
 
@@ -27,11 +27,11 @@ def told(
     return story
 
 
-def words(pieces: tuple[start.Piece, ...]) -> str:
+def words(pieces: tuple[start.StoryPiece, ...]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
-def line(item: Item) -> tuple[str, str, str, bool]:
+def line(item: CaptionItem) -> tuple[str, str, str, bool]:
     return item.kind, words(item.head), words(item.words), item.star
 
 

@@ -2,22 +2,22 @@
 needed (docs/why-not.md). Pure: events and a few facts in, values out.
 """
 
-from gear_app.analysis.why_not.cause import Cause, Group
+from gear_app.analysis.why_not.cause import Cause, CauseGroup
 from gear_app.analysis.why_not.explain import STEPS, why_not
 from gear_app.analysis.why_not.facts import DeepRank, NearestEntity, PassageFacts, SharedMention
-from gear_app.analysis.why_not.model import Change, Need, Outcome, TrailStep, WhyNot
+from gear_app.analysis.why_not.model import Change, Need, StepOutcome, TrailStep, WhyNot
 
 __all__ = [
     "STEPS",
     "Cause",
+    "CauseGroup",
     "Change",
     "DeepRank",
-    "Group",
     "NearestEntity",
     "Need",
-    "Outcome",
     "PassageFacts",
     "SharedMention",
+    "StepOutcome",
     "TrailStep",
     "WhyNot",
     "why_not",

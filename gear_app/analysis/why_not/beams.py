@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gear_app.analysis.why_not.case import FEW, Case
+from gear_app.analysis.why_not.case import FEW, LossCase
 from gear_app.analysis.why_not.cause import Cause
-from gear_app.analysis.why_not.model import Change, Cut, Need, Neighbours
+from gear_app.analysis.why_not.model import Change, Need, Neighbours, PrunedCandidate
 from gear_app.events import BeamStep, Candidate, Expanded, ShownTriple
 from gear_app.text import normalise_entity
 
@@ -16,12 +16,12 @@ class BeamLoss(NamedTuple):
     """What lost a passage in a beam search."""
 
     cause: Cause
-    evidence: Cut | Neighbours
+    evidence: PrunedCandidate | Neighbours
     needs: tuple[Need, ...] = ()
     changes: tuple[Change, ...] = ()
 
 
-def loss(case: Case, event: Expanded) -> BeamLoss:
+def loss(case: LossCase, event: Expanded) -> BeamLoss:
     """Why no beam of the last step has a triple of the passage.
 
     A triple of its own that was dropped comes first, of several steps the last one's. Then a beam
@@ -50,7 +50,7 @@ def loss(case: Case, event: Expanded) -> BeamLoss:
     )
 
 
-def _dropped(case: Case, event: Expanded) -> Cut | None:
+def _dropped(case: LossCase, event: Expanded) -> PrunedCandidate | None:
     """The best of the passage's own candidates in the last step that has any."""
     ids = case.facts.triple_ids
     for number in range(len(event.steps), 0, -1):
@@ -67,7 +67,7 @@ def _dropped(case: Case, event: Expanded) -> Cut | None:
     return None
 
 
-def _dropped_lead(case: Case, event: Expanded) -> Cut | None:
+def _dropped_lead(case: LossCase, event: Expanded) -> PrunedCandidate | None:
     """The best candidate that was dropped, not in the last step, and ends in a name of it."""
     found = [
         (number, one)
@@ -82,16 +82,18 @@ def _dropped_lead(case: Case, event: Expanded) -> Cut | None:
     return cut._replace(leads=True) if cut else None
 
 
-def _cut(event: Expanded, number: int, candidate: Candidate | None, score: float | None) -> Cut:
+def _cut(
+    event: Expanded, number: int, candidate: Candidate | None, score: float | None
+) -> PrunedCandidate:
     """Where a candidate stands among all of its step, by score."""
     step = event.steps[number - 1]
     survivor = step.kept[-1] if step.kept else None
     size = len(step.kept) + len(step.pruned) + len(step.others)
     if score is None:
-        return Cut(number, 0, size, None, survivor, 0.0)
+        return PrunedCandidate(number, 0, size, None, survivor, 0.0)
     better = sum(other > score for other in _scores(step))
     place = max(better, len(step.kept)) + 1
-    return Cut(number, place, size, candidate, survivor, score)
+    return PrunedCandidate(number, place, size, candidate, survivor, score)
 
 
 def _scores(step: BeamStep) -> Iterator[float]:
@@ -99,7 +101,7 @@ def _scores(step: BeamStep) -> Iterator[float]:
     yield from (score for _, score in step.others)
 
 
-def _pruned(case: Case, event: Expanded, cut: Cut) -> BeamLoss:
+def _pruned(case: LossCase, event: Expanded, cut: PrunedCandidate) -> BeamLoss:
     """The score that was missing, and a width that keeps it: exact in a search of one step alone,
     for a wider beam brings other candidates to the later ones.
     """
@@ -123,7 +125,7 @@ def _pruned(case: Case, event: Expanded, cut: Cut) -> BeamLoss:
     return BeamLoss(Cause.PRUNED, cut, tuple(needs), tuple(changes))
 
 
-def _passed_by(case: Case, event: Expanded, shared: str) -> BeamLoss:
+def _passed_by(case: LossCase, event: Expanded, shared: str) -> BeamLoss:
     """A beam ended in a name of it and had other neighbours: these were nearer to the query, or
     what the passage says was in a beam.
     """
@@ -143,7 +145,7 @@ def _passed_by(case: Case, event: Expanded, shared: str) -> BeamLoss:
     return BeamLoss(Cause.NOT_A_NEIGHBOUR, Neighbours("limit", shared), (), tuple(changes))
 
 
-def _shared_end(case: Case, event: Expanded, steps: range) -> str:
+def _shared_end(case: LossCase, event: Expanded, steps: range) -> str:
     """A name of the passage in which a beam of one of these steps ends; "" for none."""
     for number in steps:
         for one in event.steps[number].kept:
@@ -153,7 +155,7 @@ def _shared_end(case: Case, event: Expanded, steps: range) -> str:
     return ""
 
 
-def _ends_at(case: Case, triple: ShownTriple) -> bool:
+def _ends_at(case: LossCase, triple: ShownTriple) -> bool:
     return case.facts.shares(triple.subject, triple.object)
 
 
@@ -161,13 +163,13 @@ def _fact(triple: ShownTriple) -> tuple[str, ...]:
     return tuple(map(normalise_entity, (triple.subject, triple.predicate, triple.object)))
 
 
-def _wider(case: Case) -> list[Change]:
+def _wider(case: LossCase) -> list[Change]:
     """A wider beam; nothing is known of it without a run."""
     width = case.setting("beam.width")
     return case.at_least("beam.width", width.number + 1, "") if width else []
 
 
-def _penalty(case: Case) -> list[Change]:
+def _penalty(case: LossCase) -> list[Change]:
     """A weaker weighting for diversity."""
     width, gamma = case.setting("beam.width"), case.setting("beam.gamma")
     if width is None or gamma is None or gamma.value == "none":

@@ -13,15 +13,15 @@ from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import QuerySearch, rank_of
 from gear_app.analysis.why_not.facts import DeepRank, PassageFacts
 from gear_app.analysis.why_not.model import (
+    AddedTerm,
     Change,
     Claim,
     Evidence,
-    Extracted,
+    ExtractedTriples,
+    ListPlace,
     Margin,
     Need,
-    Outcome,
-    Place,
-    Term,
+    StepOutcome,
     TrailStep,
 )
 from gear_app.events import Event, RankedPassage, Retrieved
@@ -31,7 +31,7 @@ MORE = 10  # values of a whole number that are worth a run, one after the other
 FEW = 3  # of one that makes a run much longer
 
 
-class Setting(NamedTuple):
+class RunSetting(NamedTuple):
     """A setting of the run by its full name."""
 
     name: str
@@ -44,7 +44,7 @@ class Setting(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class LossCase:
     """A finished run, one passage by key, and the cut-off that says what "found" is."""
 
     events: Sequence[Event]
@@ -74,7 +74,7 @@ class Case:
     def step(
         self,
         name: str,
-        outcome: Outcome,
+        outcome: StepOutcome,
         event: Event | None = None,
         evidence: Evidence | None = None,
     ) -> TrailStep:
@@ -87,24 +87,24 @@ class Case:
     def extract(self, *, leads: bool = True) -> TrailStep:
         """Whether there are triples of it, for methods that need some."""
         texts = tuple(triple.text for triple in self.facts.triples or ())
-        outcome = Outcome.PASSED if self.facts.triples != () and leads else Outcome.LOST
-        return self.step("extract", outcome, None, Extracted(texts))
+        outcome = StepOutcome.PASSED if self.facts.triples != () and leads else StepOutcome.LOST
+        return self.step("extract", outcome, None, ExtractedTriples(texts))
 
     def retrieve(self, search: QuerySearch) -> TrailStep:
         """Whether the search began with it; where not, that did not bring it in."""
         event = next(iter(self.of(search, Retrieved)), None)
         known = self.deep(search)
         cut = len(search.ranking)
-        outcome = Outcome.PASSED if self.rank(search.ranking) else Outcome.SKIPPED
+        outcome = StepOutcome.PASSED if self.rank(search.ranking) else StepOutcome.SKIPPED
         return self.step(
-            "retrieve", outcome, event, Place(search.base, known.rank, cut, known.deeper)
+            "retrieve", outcome, event, ListPlace(search.base, known.rank, cut, known.deeper)
         )
 
-    def setting(self, name: str) -> Setting | None:
+    def setting(self, name: str) -> RunSetting | None:
         """The setting whose full name ends so; the outermost where there are several."""
         begun = timeline.started(self.events)
         found = [
-            Setting(*pair)
+            RunSetting(*pair)
             for pair in (begun.settings if begun else ())
             if f".{pair[0]}".endswith(f".{name}")
         ]
@@ -138,7 +138,7 @@ class Case:
             return None
         mine, holder = ranking[rank - 1], ranking[min(cut, len(ranking)) - 1]
         return Margin(
-            Place(of, rank, cut),
+            ListPlace(of, rank, cut),
             mine.score,
             holder.score,
             _terms(mine),
@@ -158,9 +158,9 @@ class Case:
         return stands_for(passage.key, self.key)
 
 
-def _terms(passage: RankedPassage) -> tuple[Term, ...]:
+def _terms(passage: RankedPassage) -> tuple[AddedTerm, ...]:
     """The parts of a score; those of a list with the rank in it."""
     return tuple(
-        Term(f"{part.source}, rank {part.rank}" if part.rank else part.source, part.value)
+        AddedTerm(f"{part.source}, rank {part.rank}" if part.rank else part.source, part.value)
         for part in passage.parts
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 
-class Group(StrEnum):
+class CauseGroup(StrEnum):
     """What kind of loss a cause is."""
 
     FOUND = "found"
@@ -22,12 +22,12 @@ class Group(StrEnum):
 
 
 _REACH = {
-    Group.NOTHING: 0,
-    Group.NOT_ASKED: 1,
-    Group.NO_START: 1,
-    Group.NO_WAY: 2,
-    Group.CUT: 3,
-    Group.FOUND: 4,
+    CauseGroup.NOTHING: 0,
+    CauseGroup.NOT_ASKED: 1,
+    CauseGroup.NO_START: 1,
+    CauseGroup.NO_WAY: 2,
+    CauseGroup.CUT: 3,
+    CauseGroup.FOUND: 4,
 }
 
 
@@ -55,29 +55,29 @@ class Cause(StrEnum):
     STOPPED_TOO_EARLY = "stopped too early"
 
     @property
-    def group(self) -> Group:
+    def group(self) -> CauseGroup:
         """What kind of loss it is."""
         return _GROUPS[self]
 
 
 _GROUPS = {
-    Cause.FOUND: Group.FOUND,
-    Cause.RUN_ENDED: Group.NOTHING,
-    Cause.NOT_IN_COLLECTION: Group.NOTHING,
-    Cause.NO_TRIPLE: Group.NOTHING,
-    Cause.NOT_IN_BASE_RANKING: Group.NO_START,
-    Cause.READ_GAVE_NOTHING: Group.NO_START,
-    Cause.LINKED_ELSEWHERE: Group.NO_START,
-    Cause.NO_SEED: Group.NO_START,
-    Cause.NOT_A_NEIGHBOUR: Group.NO_WAY,
-    Cause.NO_MATCH: Group.NO_WAY,
-    Cause.NO_LINK: Group.NO_WAY,
-    Cause.PRUNED: Group.CUT,
-    Cause.PROBABILITY_BELOW: Group.CUT,
-    Cause.TERMS_BELOW: Group.CUT,
-    Cause.NOT_PROMOTED: Group.CUT,
-    Cause.FUSED_BELOW: Group.CUT,
-    Cause.BELOW_CUT: Group.CUT,
-    Cause.NEVER_ASKED_FOR: Group.NOT_ASKED,
-    Cause.STOPPED_TOO_EARLY: Group.NOT_ASKED,
+    Cause.FOUND: CauseGroup.FOUND,
+    Cause.RUN_ENDED: CauseGroup.NOTHING,
+    Cause.NOT_IN_COLLECTION: CauseGroup.NOTHING,
+    Cause.NO_TRIPLE: CauseGroup.NOTHING,
+    Cause.NOT_IN_BASE_RANKING: CauseGroup.NO_START,
+    Cause.READ_GAVE_NOTHING: CauseGroup.NO_START,
+    Cause.LINKED_ELSEWHERE: CauseGroup.NO_START,
+    Cause.NO_SEED: CauseGroup.NO_START,
+    Cause.NOT_A_NEIGHBOUR: CauseGroup.NO_WAY,
+    Cause.NO_MATCH: CauseGroup.NO_WAY,
+    Cause.NO_LINK: CauseGroup.NO_WAY,
+    Cause.PRUNED: CauseGroup.CUT,
+    Cause.PROBABILITY_BELOW: CauseGroup.CUT,
+    Cause.TERMS_BELOW: CauseGroup.CUT,
+    Cause.NOT_PROMOTED: CauseGroup.CUT,
+    Cause.FUSED_BELOW: CauseGroup.CUT,
+    Cause.BELOW_CUT: CauseGroup.CUT,
+    Cause.NEVER_ASKED_FOR: CauseGroup.NOT_ASKED,
+    Cause.STOPPED_TOO_EARLY: CauseGroup.NOT_ASKED,
 }

@@ -8,10 +8,10 @@ from gear_app.analysis import timeline
 from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import QuerySearch, final, searches
 from gear_app.analysis.why_not import graph, hops, links, loop, single, walk
-from gear_app.analysis.why_not.case import Case
+from gear_app.analysis.why_not.case import LossCase
 from gear_app.analysis.why_not.cause import Cause
 from gear_app.analysis.why_not.facts import PassageFacts
-from gear_app.analysis.why_not.model import Loss, Outcome, Place, TrailStep, WhyNot
+from gear_app.analysis.why_not.model import ListPlace, Loss, StepOutcome, TrailStep, WhyNot
 from gear_app.events import (
     Event,
     Expanded,
@@ -54,27 +54,27 @@ def why_not(events: Sequence[Event], key: str, facts: PassageFacts, k: int = 5) 
     Several searches: the one that came furthest decides. A passage within the first k is FOUND,
     with what brought it in.
     """
-    case = Case(events, key, facts, k)
+    case = LossCase(events, key, facts, k)
     title = facts.title or key
     rank = case.rank(final(events))
-    collection = case.step("collection", Outcome.PASSED)
+    collection = case.step("collection", StepOutcome.PASSED)
     if rank is not None and rank <= k and any(isinstance(event, Ranked) for event in events):
         origin = origin_of(events, key)
-        step = TrailStep("rank", Outcome.PASSED, Place("the final ranking", rank, k))
+        step = TrailStep("rank", StepOutcome.PASSED, ListPlace("the final ranking", rank, k))
         return WhyNot(key, title, k, rank, Cause.FOUND, (collection, step), origin=origin)
     found = _loss(case)
     first = () if found.cause is Cause.NOT_IN_COLLECTION else (collection,)
     trail = (*first, *found.trail)
-    left = tuple(TrailStep(name, Outcome.NOT_REACHED) for name in _left(events, trail))
+    left = tuple(TrailStep(name, StepOutcome.NOT_REACHED) for name in _left(events, trail))
     return WhyNot(key, title, k, rank, found.cause, (*trail, *left), found.needs, found.changes)
 
 
-def _loss(case: Case) -> Loss:
+def _loss(case: LossCase) -> Loss:
     """By what the run's events are: a new method that is made of known steps is answered too."""
     if not case.facts.ids:
-        return Loss(Cause.NOT_IN_COLLECTION, (case.step("collection", Outcome.LOST),))
+        return Loss(Cause.NOT_IN_COLLECTION, (case.step("collection", StepOutcome.LOST),))
     if not case.all(Ranked) or not searches(case.events):
-        return Loss(Cause.RUN_ENDED, (case.step("rank", Outcome.LOST),))
+        return Loss(Cause.RUN_ENDED, (case.step("rank", StepOutcome.LOST),))
     if any(isinstance(event, Split | Matched) for event in case.events):
         return hops.loss(case)
     if case.all(Pooled):
@@ -84,7 +84,7 @@ def _loss(case: Case) -> Loss:
     return search_loss(case, searches(case.events)[0], case.k)
 
 
-def search_loss(case: Case, search: QuerySearch, cut: int) -> Loss:
+def search_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     """What lost it in one search, by the kinds of its events."""
     if case.of(search, Followed):
         return links.loss(case, search, cut)

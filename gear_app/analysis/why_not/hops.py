@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gear_app.analysis.rankings import QuerySearch, searches, without_followers
-from gear_app.analysis.why_not.case import FEW, Case
+from gear_app.analysis.why_not.case import FEW, LossCase
 from gear_app.analysis.why_not.cause import Cause
 from gear_app.analysis.why_not.loop import asked
 from gear_app.analysis.why_not.model import (
     Change,
+    ListPlace,
     Loss,
     Matching,
     Need,
-    Outcome,
-    Place,
+    StepOutcome,
     TrailStep,
 )
 from gear_app.events import Fused, Match, Matched, Retrieved, Stopped
@@ -27,7 +27,7 @@ class _Lead(NamedTuple):
     match: Match
 
 
-def loss(case: Case) -> Loss:
+def loss(case: LossCase) -> Loss:
     """Fused below, no match that leads to it, a hop that searched elsewhere, or none after it."""
     fused = case.all(Fused)[-1]
     rank = case.rank(without_followers(fused))
@@ -35,7 +35,7 @@ def loss(case: Case) -> Loss:
     first = [case.extract(), *(case.retrieve(made[0]),)]
     if rank is not None:
         margin = case.margin("the fused hops", fused.ranking, case.k, rank)
-        trail = [*first, *_matches(case), case.step("fuse", Outcome.LOST, fused, margin)]
+        trail = [*first, *_matches(case), case.step("fuse", StepOutcome.LOST, fused, margin)]
         if not case.facts.triples:
             trail = trail[1:]
         return Loss(Cause.FUSED_BELOW, tuple(trail), case.needs(margin), tuple(_hops(case)))
@@ -54,7 +54,7 @@ def loss(case: Case) -> Loss:
 
 
 def _below_its_hop(
-    case: Case, later: tuple[QuerySearch, ...], first: list[TrailStep]
+    case: LossCase, later: tuple[QuerySearch, ...], first: list[TrailStep]
 ) -> Loss | None:
     """A later hop found it, below the first `hop_k` that are fused."""
     limit = case.setting("hop_k")
@@ -63,15 +63,15 @@ def _below_its_hop(
         return None
     rank, search = min(ranks, key=lambda pair: pair[0])
     event = case.of(search, Retrieved)[0]
-    place = Place(search.base, rank, limit.number)
+    place = ListPlace(search.base, rank, limit.number)
     trail = [*first, *_matches(case, search.iteration - 1)]
-    trail.append(case.step("fuse", Outcome.LOST, event, place))
+    trail.append(case.step("fuse", StepOutcome.LOST, event, place))
     needs = (Need(f"rank in {search.base}", rank, limit.number),)
     changes = tuple(case.at_least("hop_k", rank, "exact"))
     return Loss(Cause.FUSED_BELOW, tuple(trail), needs, changes)
 
 
-def _lead(case: Case) -> _Lead | None:
+def _lead(case: LossCase) -> _Lead | None:
     """The match with the greatest score whose new side is a name of the passage."""
     found = [
         _Lead(event, match)
@@ -82,36 +82,38 @@ def _lead(case: Case) -> _Lead | None:
     return max(found, key=lambda one: one.match.score, default=None)
 
 
-def _no_lead(case: Case, made: tuple[QuerySearch, ...], first: list[TrailStep]) -> Loss:
+def _no_lead(case: LossCase, made: tuple[QuerySearch, ...], first: list[TrailStep]) -> Loss:
     """No match of any hop leads to it: one hop matched nothing of use, several went elsewhere."""
     events = case.all(Matched)
     if len(made) > 1:
-        step = case.step("ask again", Outcome.LOST, events[-1], asked(case, made))
+        step = case.step("ask again", StepOutcome.LOST, events[-1], asked(case, made))
         trail = (*first, *_matches(case), step)
         return Loss(Cause.NEVER_ASKED_FOR, trail, (), tuple(_sure(case, None)))
     number = sum(len(event.matches) for event in events)
-    step = case.step("match", Outcome.LOST, events[-1], Matching(number))
+    step = case.step("match", StepOutcome.LOST, events[-1], Matching(number))
     return Loss(Cause.NO_MATCH, (*first, step), (), tuple(_sure(case, None)))
 
 
-def _not_taken(case: Case, lead: _Lead, first: list[TrailStep]) -> Loss:
+def _not_taken(case: LossCase, lead: _Lead, first: list[TrailStep]) -> Loss:
     """A match leads to it and did not rewrite the query, or did, and the hop did not find it."""
     evidence = _matching(lead)
     before = _matches(case, lead.event.iteration - 1)
     if lead.match.taken:
-        step = case.step("ask again", Outcome.LOST, lead.event, asked(case, searches(case.events)))
-        passed = case.step("match", Outcome.PASSED, lead.event, evidence)
+        step = case.step(
+            "ask again", StepOutcome.LOST, lead.event, asked(case, searches(case.events))
+        )
+        passed = case.step("match", StepOutcome.PASSED, lead.event, evidence)
         return Loss(Cause.NEVER_ASKED_FOR, (*first, *before, passed, step))
-    step = case.step("match", Outcome.LOST, lead.event, evidence)
+    step = case.step("match", StepOutcome.LOST, lead.event, evidence)
     needs = (Need("score of the match", lead.match.score, lead.event.sure),)
     changes = tuple(_sure(case, lead.match.score))
     return Loss(Cause.NO_MATCH, (*first, *before, step), needs, changes)
 
 
-def _stopped(case: Case, made: tuple[QuerySearch, ...], first: list[TrailStep]) -> Loss:
+def _stopped(case: LossCase, made: tuple[QuerySearch, ...], first: list[TrailStep]) -> Loss:
     """The last hop matched what leads to it, and there was no other."""
     end = next(iter(case.all(Stopped)), None)
-    step = case.step("ask again", Outcome.LOST, case.all(Matched)[-1], asked(case, made))
+    step = case.step("ask again", StepOutcome.LOST, case.all(Matched)[-1], asked(case, made))
     limit = case.setting("max_iterations")
     more: list[Change] = []
     if limit and end and end.why == "iteration limit":
@@ -119,7 +121,7 @@ def _stopped(case: Case, made: tuple[QuerySearch, ...], first: list[TrailStep]) 
     return Loss(Cause.STOPPED_TOO_EARLY, (*first, *_matches(case), step), (), tuple(more))
 
 
-def _matches(case: Case, until: int | None = None) -> list[TrailStep]:
+def _matches(case: LossCase, until: int | None = None) -> list[TrailStep]:
     """What each hop matched, up to an iteration; one step a hop."""
     found = []
     for event in case.all(Matched):
@@ -128,7 +130,7 @@ def _matches(case: Case, until: int | None = None) -> list[TrailStep]:
         leading = [match for match in event.matches if case.facts.leads(match.new)]
         best = max(leading, key=lambda match: match.score, default=None)
         evidence = _matching(_Lead(event, best)) if best else Matching(len(event.matches))
-        outcome = Outcome.PASSED if best and best.taken else Outcome.SKIPPED
+        outcome = StepOutcome.PASSED if best and best.taken else StepOutcome.SKIPPED
         found.append(case.step("match", outcome, event, evidence))
     return found
 
@@ -139,7 +141,7 @@ def _matching(lead: _Lead) -> Matching:
     return Matching(len(event.matches), words, match.score, event.sure)
 
 
-def _sure(case: Case, score: float | None) -> list[Change]:
+def _sure(case: LossCase, score: float | None) -> list[Change]:
     """A lower threshold for matches: at most the score of the one that leads there."""
     there = case.setting("sure")
     if there is None:
@@ -152,7 +154,7 @@ def _sure(case: Case, score: float | None) -> list[Change]:
     return case.others("sure", values)
 
 
-def _hops(case: Case) -> list[Change]:
+def _hops(case: LossCase) -> list[Change]:
     limit = case.setting("hop_k")
     values = (limit.number * 2, limit.number // 2) if limit else ()
     return case.others("hop_k", values)

@@ -4,41 +4,41 @@ from __future__ import annotations
 
 from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import QuerySearch, rank_before_links
-from gear_app.analysis.why_not.case import Case
+from gear_app.analysis.why_not.case import LossCase
 from gear_app.analysis.why_not.cause import Cause
-from gear_app.analysis.why_not.model import Change, Loss, Mentions, Outcome, Place
+from gear_app.analysis.why_not.model import Change, ListPlace, Loss, MentionReach, StepOutcome
 from gear_app.events import Followed, LinkedPassage
 from gear_app.rows import HubLimit
 
 FEWEST, SHARE = HubLimit().fewest, HubLimit().share
 
 
-def loss(case: Case, search: QuerySearch, cut: int) -> Loss:
+def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     """No link reaches it, or its terms add up to less than those of others."""
     rounds = case.of(search, Followed)
     last = rounds[-1]
     retrieve = case.retrieve(search)
     before = rank_before_links(case.key, last)
-    if before is not None and retrieve.outcome is Outcome.SKIPPED:
-        known = Place(search.base, before, len(search.ranking))
-        retrieve = case.step("retrieve", Outcome.PASSED, case.events[search.start], known)
+    if before is not None and retrieve.outcome is StepOutcome.SKIPPED:
+        known = ListPlace(search.base, before, len(search.ranking))
+        retrieve = case.step("retrieve", StepOutcome.PASSED, case.events[search.start], known)
     margin = case.margin("the sum of terms", last.ranking, cut)
     if _linked(case, search, rounds) is False:
         shared = case.facts.shared.get(search.query, ())
         beyond = next((one for one in shared if one.holders > last.limit), None)
-        evidence = Mentions(last.limit, beyond)
-        step = case.step("follow", Outcome.LOST, last, evidence)
+        evidence = MentionReach(last.limit, beyond)
+        step = case.step("follow", StepOutcome.LOST, last, evidence)
         changes = _more_holders(case, evidence) + _more_starts(case)
         return Loss(Cause.NO_LINK, (retrieve, step), case.needs(margin), tuple(changes))
     if margin:
         margin = margin._replace(link=_link(case, rounds))
-    place = Place("the sum of terms", None, cut)
-    step = case.step("follow", Outcome.LOST, last, margin or place)
+    place = ListPlace("the sum of terms", None, cut)
+    step = case.step("follow", StepOutcome.LOST, last, margin or place)
     changes = _more_starts(case)
     return Loss(Cause.TERMS_BELOW, (retrieve, step), case.needs(margin), tuple(changes))
 
 
-def _linked(case: Case, search: QuerySearch, rounds: list[Followed]) -> bool | None:
+def _linked(case: LossCase, search: QuerySearch, rounds: list[Followed]) -> bool | None:
     """Whether a link reaches it: a link that an event has, the term `alone`, or a mention shared
     with a start. None where nothing tells.
     """
@@ -56,7 +56,7 @@ def _linked(case: Case, search: QuerySearch, rounds: list[Followed]) -> bool | N
     return any(2 <= one.holders <= rounds[-1].limit for one in shared)
 
 
-def _link(case: Case, rounds: list[Followed]) -> LinkedPassage | None:
+def _link(case: LossCase, rounds: list[Followed]) -> LinkedPassage | None:
     """The best link into it, of the latest round that has one."""
     for event in reversed(rounds):
         ids = {one.id for one in event.ranking if stands_for(one.key, case.key)}
@@ -66,7 +66,7 @@ def _link(case: Case, rounds: list[Followed]) -> LinkedPassage | None:
     return None
 
 
-def _more_holders(case: Case, evidence: Mentions) -> list[Change]:
+def _more_holders(case: LossCase, evidence: MentionReach) -> list[Change]:
     """As many holders as its rarest mention has, where a collection of this size allows so many."""
     shared = evidence.nearest
     if shared is None or shared.holders > max(FEWEST, SHARE * shared.size):
@@ -74,7 +74,7 @@ def _more_holders(case: Case, evidence: Mentions) -> list[Change]:
     return case.at_least("most_holders", shared.holders)
 
 
-def _more_starts(case: Case) -> list[Change]:
+def _more_starts(case: LossCase) -> list[Change]:
     starts, rounds = case.setting("starts"), case.setting("link_rounds")
     more = case.at_least("starts", starts.number + 1, "") if starts else []
     return more + (case.others("link_rounds", (rounds.number + 1,)) if rounds else [])

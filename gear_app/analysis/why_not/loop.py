@@ -8,19 +8,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gear_app.analysis.rankings import QuerySearch, searches, without_followers
-from gear_app.analysis.why_not.case import FEW, Case
-from gear_app.analysis.why_not.cause import Cause, Group
+from gear_app.analysis.why_not.case import FEW, LossCase
+from gear_app.analysis.why_not.cause import Cause, CauseGroup
 from gear_app.analysis.why_not.model import (
     Asked,
     AskedQuery,
     Change,
     Leading,
+    ListPlace,
     Loss,
     Need,
-    Outcome,
-    Place,
+    PoolVerdict,
+    StepOutcome,
     TrailStep,
-    Verdict,
 )
 from gear_app.events import (
     Chained,
@@ -35,18 +35,18 @@ from gear_app.events import (
     Verified,
 )
 
-SearchLoss = Callable[[Case, QuerySearch, int], Loss]
+SearchLoss = Callable[[LossCase, QuerySearch, int], Loss]
 _FAR = 10**9  # the rank of what is in no list
 
 
-def asked(case: Case, made: Sequence[QuerySearch]) -> Asked:
+def asked(case: LossCase, made: Sequence[QuerySearch]) -> Asked:
     """All queries with the passage's rank in what each finds, and why the run ended."""
     end = next((event for event in reversed(case.events) if isinstance(event, Stopped)), None)
     queries = tuple(AskedQuery(one.iteration, one.query, _rank(case, one)) for one in made)
     return Asked(queries, end.why if end else "", end.sentence if end else "")
 
 
-def gear_loss(case: Case, of_search: SearchLoss) -> Loss:
+def gear_loss(case: LossCase, of_search: SearchLoss) -> Loss:
     """Eq. 9 has it too low, or no search came to it: the furthest one decides, of equals the first.
 
     Where none had a start for it, what the loop asked decides (`_unasked`).
@@ -62,18 +62,18 @@ def gear_loss(case: Case, of_search: SearchLoss) -> Loss:
             trail = list(of_search(case, best, case.k).trail)
             trail[-1] = _passed(trail[-1])
         trail += _remembered(case, fused[-1])
-        step = case.step("rank", Outcome.LOST, fused[-1], margin)
+        step = case.step("rank", StepOutcome.LOST, fused[-1], margin)
         changes = (*case.others("fusion", ("interleaved", "gist_first")), *_links(case))
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), changes)
     made = searches(case.events)
     losses = [of_search(case, one, case.k) for one in made]
     furthest = max(losses, key=lambda loss: loss.cause.group.reach)
-    if furthest.cause.group is not Group.NO_START:
+    if furthest.cause.group is not CauseGroup.NO_START:
         return furthest
     return _unasked(case, made, losses)
 
 
-def pool_loss(case: Case, of_search: SearchLoss) -> Loss:
+def pool_loss(case: LossCase, of_search: SearchLoss) -> Loss:
     """In the pool and too low, not promoted, or in no query's first passages."""
     pool = case.all(Pooled)[-1]
     limit = case.setting("pool_k")
@@ -87,27 +87,27 @@ def pool_loss(case: Case, of_search: SearchLoss) -> Loss:
     near = [one for one in made if (_rank(case, one) or _FAR) <= cut]
     best = min(near or made, key=lambda one: _rank(case, one) or _FAR)
     trail = [_passed(step) for step in of_search(case, best, cut).trail]
-    place = Place(best.base, _rank(case, best), cut)
+    place = ListPlace(best.base, _rank(case, best), cut)
     trail[-1] = replace(trail[-1], evidence=place)
     promoted = next(iter(case.all(Promoted)), None)
     margin = case.margin("the pool", pool.ranking, case.k, rank)
     if promoted is None:
-        step = case.step("pool", Outcome.LOST, pool, margin)
+        step = case.step("pool", StepOutcome.LOST, pool, margin)
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), tuple(_more(case)))
-    trail.append(case.step("pool", Outcome.PASSED, pool, margin))
+    trail.append(case.step("pool", StepOutcome.PASSED, pool, margin))
     verified = next(iter(case.all(Verified)), None)
     if verified and case.rank(verified.passages):
         after = case.margin("the promoted pool", promoted.ranking, case.k)
-        step = case.step("promote", Outcome.LOST, promoted, after)
+        step = case.step("promote", StepOutcome.LOST, promoted, after)
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(after))
     if verified is None or rank > verified.shown:
-        trail[-1] = replace(trail[-1], outcome=Outcome.LOST)
+        trail[-1] = replace(trail[-1], outcome=StepOutcome.LOST)
         changes = case.at_least("verify_k", rank, "exact") if verified else []
         return Loss(Cause.FUSED_BELOW, tuple(trail), case.needs(margin), tuple(changes))
     chained = case.all(Chained)
     chain = chained[-1].nodes if chained else ()
-    verdict = Verdict(rank, verified.shown, len(verified.passages), chain)
-    step = case.step("promote", Outcome.LOST, promoted, verdict)
+    verdict = PoolVerdict(rank, verified.shown, len(verified.passages), chain)
+    step = case.step("promote", StepOutcome.LOST, promoted, verdict)
     return Loss(
         Cause.NOT_PROMOTED,
         (*trail, step),
@@ -116,7 +116,7 @@ def pool_loss(case: Case, of_search: SearchLoss) -> Loss:
     )
 
 
-def _unasked(case: Case, made: Sequence[QuerySearch], losses: Sequence[Loss]) -> Loss:
+def _unasked(case: LossCase, made: Sequence[QuerySearch], losses: Sequence[Loss]) -> Loss:
     """No search had a start for it.
 
     One query and a loop that could have gone on: stopped too early. Of several none after the first
@@ -143,7 +143,7 @@ def _unasked(case: Case, made: Sequence[QuerySearch], losses: Sequence[Loss]) ->
 
 
 def _at_loop(
-    case: Case,
+    case: LossCase,
     cause: Cause,
     made: Sequence[QuerySearch],
     found: Loss,
@@ -152,10 +152,10 @@ def _at_loop(
 ) -> Loss:
     """Asking again lost it; what a search's own step did not bring in is no loss yet."""
     trail = [
-        replace(step, outcome=Outcome.SKIPPED) if step.outcome is Outcome.LOST else step
+        replace(step, outcome=StepOutcome.SKIPPED) if step.outcome is StepOutcome.LOST else step
         for step in found.trail
     ]
-    step = case.step("ask again", Outcome.LOST, event, asked(case, made))
+    step = case.step("ask again", StepOutcome.LOST, event, asked(case, made))
     ranks = [one.rank for one in asked(case, made).queries if one.rank is not None]
     best = min(ranks, default=None)
     cut = len(made[0].ranking)
@@ -163,22 +163,22 @@ def _at_loop(
     return Loss(cause, (*trail, step), needs, (*changes, *found.changes))
 
 
-def _asking(case: Case) -> Event | None:
+def _asking(case: LossCase) -> Event | None:
     """The last thing that put a query."""
     kinds = (Rewrote, Thought)
     return next((event for event in reversed(case.events) if isinstance(event, kinds)), None)
 
 
-def _rank(case: Case, search: QuerySearch) -> int | None:
+def _rank(case: LossCase, search: QuerySearch) -> int | None:
     """Its rank in what a search ended with, else in what it began with, as deep as is known."""
     return case.rank(search.found) or case.deep(search).rank
 
 
 def _passed(step: TrailStep) -> TrailStep:
-    return replace(step, outcome=Outcome.PASSED) if step.outcome is Outcome.LOST else step
+    return replace(step, outcome=StepOutcome.PASSED) if step.outcome is StepOutcome.LOST else step
 
 
-def _remembered(case: Case, fused: Fused) -> list[TrailStep]:
+def _remembered(case: LossCase, fused: Fused) -> list[TrailStep]:
     """Whether the gist memory leads to it: a fact of it is linked to the passage."""
     remembered = case.all(Remembered)
     if not remembered:
@@ -188,16 +188,16 @@ def _remembered(case: Case, fused: Fused) -> list[TrailStep]:
     facts = [triple for event in remembered for triple in event.added]
     names = {f"gist {n}": triple.text for n, triple in enumerate(facts, start=1)}
     texts = tuple(names.get(part.source, part.source) for part in linked)
-    outcome = Outcome.PASSED if linked else Outcome.SKIPPED
+    outcome = StepOutcome.PASSED if linked else StepOutcome.SKIPPED
     return [case.step("remember", outcome, remembered[-1], Leading(len(facts), texts))]
 
 
-def _links(case: Case) -> list[Change]:
+def _links(case: LossCase) -> list[Change]:
     limit = case.setting("link_k")
     return case.others("link_k", (limit.number * 2, limit.number // 2)) if limit else []
 
 
-def _more(case: Case) -> list[Change]:
+def _more(case: LossCase) -> list[Change]:
     """More rounds; nothing is known of them without a run."""
     for name in ("max_iterations", "rounds"):
         limit = case.setting(name)

@@ -12,7 +12,7 @@ from gear_app.analysis.why_not.facts import NearestEntity, SharedMention
 from gear_app.events import Candidate, LinkedPassage
 
 
-class Outcome(StrEnum):
+class StepOutcome(StrEnum):
     """What a step did with a passage."""
 
     PASSED = "passed"
@@ -21,7 +21,7 @@ class Outcome(StrEnum):
     NOT_REACHED = "not reached"
 
 
-class Place(NamedTuple):
+class ListPlace(NamedTuple):
     """Its rank in a list of which the first `cut` go on; None: it is not in it.
 
     `deeper`: the list itself ended before it; a search with more candidates has it there.
@@ -33,7 +33,7 @@ class Place(NamedTuple):
     deeper: bool = False
 
 
-class Extracted(NamedTuple):
+class ExtractedTriples(NamedTuple):
     """Its triples, as text."""
 
     triples: tuple[str, ...]
@@ -60,7 +60,7 @@ class Neighbours(NamedTuple):
     nearest: NearestEntity | None = None
 
 
-class Cut(NamedTuple):
+class PrunedCandidate(NamedTuple):
     """A candidate of a step of the beam search that was dropped, and the last that was kept.
 
     `candidate` None: its beam was kept before, and none of its extensions was. `leads`: it is not
@@ -77,7 +77,7 @@ class Cut(NamedTuple):
     leads: bool = False
 
 
-class Term(NamedTuple):
+class AddedTerm(NamedTuple):
     """A part of a score: what it is called, and what it adds."""
 
     name: str
@@ -90,12 +90,12 @@ class Margin(NamedTuple):
     `holder` is the title of the passage at the cut.
     """
 
-    place: Place
+    place: ListPlace
     score: float
     needed: float
-    terms: tuple[Term, ...] = ()
+    terms: tuple[AddedTerm, ...] = ()
     holder: str = ""
-    holder_terms: tuple[Term, ...] = ()
+    holder_terms: tuple[AddedTerm, ...] = ()
     link: LinkedPassage | None = None
 
 
@@ -117,7 +117,7 @@ class Matching(NamedTuple):
     sure: float = 0.0
 
 
-class Mentions(NamedTuple):
+class MentionReach(NamedTuple):
     """The rarest mention it shares with a start, which more than `limit` passages hold; or none."""
 
     limit: int
@@ -140,7 +140,7 @@ class Asked(NamedTuple):
     sentence: str = ""
 
 
-class Verdict(NamedTuple):
+class PoolVerdict(NamedTuple):
     """Its rank in the pool, how many the verifier saw, how many it chose, and the chain."""
 
     rank: int
@@ -150,17 +150,17 @@ class Verdict(NamedTuple):
 
 
 Evidence = (
-    Place
-    | Extracted
+    ListPlace
+    | ExtractedTriples
     | Leading
     | Neighbours
-    | Cut
+    | PrunedCandidate
     | Margin
     | Seeds
     | Matching
-    | Mentions
+    | MentionReach
     | Asked
-    | Verdict
+    | PoolVerdict
 )
 
 
@@ -169,7 +169,7 @@ class TrailStep:
     """What a step did with the passage; `number` is the step of the timeline that shows it."""
 
     step: str
-    outcome: Outcome
+    outcome: StepOutcome
     evidence: Evidence | None = None
     iteration: int = 0
     number: int | None = None
@@ -232,11 +232,11 @@ class WhyNot:
     @property
     def lost(self) -> TrailStep | None:
         """The first step that lost it."""
-        return next((step for step in self.trail if step.outcome is Outcome.LOST), None)
+        return next((step for step in self.trail if step.outcome is StepOutcome.LOST), None)
 
     @property
     def last_good(self) -> TrailStep | None:
         """The last step that it passed before it was lost."""
         ended = self.trail.index(self.lost) if self.lost else len(self.trail)
-        passed = [step for step in self.trail[:ended] if step.outcome is Outcome.PASSED]
+        passed = [step for step in self.trail[:ended] if step.outcome is StepOutcome.PASSED]
         return passed[-1] if passed else None

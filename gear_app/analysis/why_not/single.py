@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gear_app.analysis.rankings import QuerySearch, final
-from gear_app.analysis.why_not.case import Case
+from gear_app.analysis.why_not.case import LossCase
 from gear_app.analysis.why_not.cause import Cause
-from gear_app.analysis.why_not.model import Change, Claim, Loss, Need, Outcome, Place
+from gear_app.analysis.why_not.model import Change, Claim, ListPlace, Loss, Need, StepOutcome
 from gear_app.events import Retrieved
 
 
-def loss(case: Case, search: QuerySearch, cut: int) -> Loss:
+def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     """It is below the cut, or the ranking does not have it at all."""
     event = next(iter(case.of(search, Retrieved)), None)
     whole = final(case.events) if event and _alone(case, search) else search.found
@@ -17,16 +17,16 @@ def loss(case: Case, search: QuerySearch, cut: int) -> Loss:
     shown = case.margin(search.base, search.ranking, cut, case.rank(search.ranking))
     if rank is not None:
         margin = shown if shown and shown.terms else case.margin(search.base, whole, cut)
-        step = case.step("retrieve", Outcome.LOST, event, margin)
+        step = case.step("retrieve", StepOutcome.LOST, event, margin)
         return Loss(Cause.BELOW_CUT, (step,), case.needs(margin))
     known = case.deep(search)
-    place = Place(search.base, known.rank, cut, known.deeper)
-    step = case.step("retrieve", Outcome.LOST, event, place)
+    place = ListPlace(search.base, known.rank, cut, known.deeper)
+    step = case.step("retrieve", StepOutcome.LOST, event, place)
     needs = (Need(f"rank in {search.base}", known.rank, cut),)
     return Loss(Cause.NOT_IN_BASE_RANKING, (step,), needs, tuple(deeper_base(case, search)))
 
 
-def deeper_base(case: Case, search: QuerySearch) -> list[Change]:
+def deeper_base(case: LossCase, search: QuerySearch) -> list[Change]:
     """So many passages of the base ranking as would have it, where the run's own ranking goes on to
     it.
     """
@@ -43,6 +43,6 @@ def deeper_base(case: Case, search: QuerySearch) -> list[Change]:
     return []
 
 
-def _alone(case: Case, search: QuerySearch) -> bool:
+def _alone(case: LossCase, search: QuerySearch) -> bool:
     """Whether the run is this search and its ranking the final one."""
     return len(case.all(Retrieved)) == 1 and case.setting("pool_k") is None

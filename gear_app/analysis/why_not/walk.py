@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import QuerySearch
-from gear_app.analysis.why_not.case import Case
+from gear_app.analysis.why_not.case import LossCase
 from gear_app.analysis.why_not.cause import Cause
-from gear_app.analysis.why_not.model import Change, Loss, Margin, Outcome, Place, Seeds, Term
+from gear_app.analysis.why_not.model import (
+    AddedTerm,
+    Change,
+    ListPlace,
+    Loss,
+    Margin,
+    Seeds,
+    StepOutcome,
+)
 from gear_app.events import Recognised, Walked
 from gear_app.text import normalise_entity
 
@@ -14,35 +22,35 @@ SHOWN_DEEP = 200  # a walk that reaches fewer passages lists all of them
 TERMS = 4  # of a sum of probabilities: the greatest
 
 
-def loss(case: Case, search: QuerySearch, cut: int) -> Loss:
+def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     """No triple, no seed reaches it, or what reaches it is less than for others."""
     named = case.of(search, Recognised)[0]
     walks = case.of(search, Walked)
     seeds = Seeds(tuple((one.text, one.node or one.title) for one in named.entities))
     extract = case.extract()
-    if extract.outcome is Outcome.LOST:
+    if extract.outcome is StepOutcome.LOST:
         return Loss(Cause.NO_TRIPLE, (extract,))
     if not walks:
-        step = case.step("recognise", Outcome.LOST, named, seeds)
+        step = case.step("recognise", StepOutcome.LOST, named, seeds)
         return Loss(Cause.NO_SEED, (extract, step))
     walk = walks[0]
-    recognise = case.step("recognise", Outcome.PASSED, named, seeds)
+    recognise = case.step("recognise", StepOutcome.PASSED, named, seeds)
     rank = case.rank(walk.ranking)
     if rank is None and not _touched(case, walk):
-        step = case.step("walk", Outcome.LOST, walk, Place("the walk", None, cut))
+        step = case.step("walk", StepOutcome.LOST, walk, ListPlace("the walk", None, cut))
         return Loss(Cause.NO_SEED, (extract, recognise, step), (), _changes(case))
     margin = case.margin("the walk", walk.ranking, cut)
     if margin and not walk.ensembled:
         margin = margin._replace(
             terms=_terms(walk, case.key), holder_terms=_terms(walk, walk.ranking[cut - 1].key)
         )
-    evidence: Margin | Place = margin or Place("the walk", None, cut)
-    step = case.step("walk", Outcome.LOST, walk, evidence)
+    evidence: Margin | ListPlace = margin or ListPlace("the walk", None, cut)
+    step = case.step("walk", StepOutcome.LOST, walk, evidence)
     trail = (extract, recognise, step)
     return Loss(Cause.PROBABILITY_BELOW, trail, case.needs(margin), _changes(case))
 
 
-def _touched(case: Case, walk: Walked) -> bool:
+def _touched(case: LossCase, walk: Walked) -> bool:
     """Whether a passage that the event does not list has a node that was reached, so far as the
     event tells; a walk that listed all it reached did not reach it.
     """
@@ -52,22 +60,24 @@ def _touched(case: Case, walk: Walked) -> bool:
     return not case.facts.entities.isdisjoint(reached)
 
 
-def _terms(walk: Walked, key: str) -> tuple[Term, ...]:
+def _terms(walk: Walked, key: str) -> tuple[AddedTerm, ...]:
     """The greatest terms of a passage's sum: probability × triples that name the entity."""
     passage = next((one for one in walk.passages if stands_for(one.key, key)), None)
     if passage is None:
         return ()
     terms = [
-        Term(f"{walk.nodes[node].name} × {count}", round(walk.nodes[node].probability * count, 6))
+        AddedTerm(
+            f"{walk.nodes[node].name} × {count}", round(walk.nodes[node].probability * count, 6)
+        )
         for node, count in passage.terms
     ]
     terms.sort(key=lambda term: -term.value)
     rest = round(passage.score - sum(term.value for term in terms[:TERMS]), 6)
-    left = (Term(f"{len(terms) - TERMS} others", rest),) if len(terms) > TERMS else ()
+    left = (AddedTerm(f"{len(terms) - TERMS} others", rest),) if len(terms) > TERMS else ()
     return (*terms[:TERMS], *left)
 
 
-def _changes(case: Case) -> tuple[Change, ...]:
+def _changes(case: LossCase) -> tuple[Change, ...]:
     """The settings that spread the walk in another way; nothing is known without a run."""
     return (
         *case.others("restart", (0.4, 0.3, 0.2, 0.1)),

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.annotate.codebook import CODE_BOOK
 from gear_app.annotate.counts import counts
 from gear_app.annotate.history import Current
-from gear_app.annotate.record import Case, Record
+from gear_app.annotate.record import JudgedCase, Record
 from gear_app.errors import GearError
 from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.service import EvaluationService
@@ -91,7 +91,7 @@ def _questions(
                 _evaluate(workspace, collection, ids, sorted(again))
 
 
-def _words(case: Case) -> str:
+def _words(case: JudgedCase) -> str:
     """A case's method as an evaluation names it, with its settings."""
     return " ".join([case.method, *(f"{name}={value}" for name, value in case.settings)])
 

@@ -13,8 +13,8 @@ import streamlit as st
 from gear_app.analysis import timeline
 from gear_app.annotate.codebook import CODE_BOOK, offered
 from gear_app.annotate.history import Current, Judged
-from gear_app.annotate.queue import Filters, Item, Place, queue, with_causes
-from gear_app.annotate.record import EMPTY, Label, Suggestion, label_from
+from gear_app.annotate.queue import Filters, QueueItem, QueuePlace, queue, with_causes
+from gear_app.annotate.record import EMPTY, Label, SuggestedCause, label_from
 from gear_app.errors import GearError
 from gear_app.ui.annotate import component, filters, run
 from gear_app.ui.shared import elements, session
@@ -49,7 +49,7 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
     st.fragment(_body)(workspace, collection, annotator, items, wanted)
 
 
-def _caused(workspace: Workspace, items: Sequence[Item], wanted: Filters) -> list[Item]:
+def _caused(workspace: Workspace, items: Sequence[QueueItem], wanted: Filters) -> list[QueueItem]:
     """The items with their causes, as far as they are looked up."""
     looked = [item for item in items if wanted.missed is not True or item.missed]
     with st.spinner("Looking up suggested causes"):
@@ -68,9 +68,9 @@ def _places(
     workspace: Workspace,
     collection: str,
     annotator: str,
-    items: Sequence[Item],
+    items: Sequence[QueueItem],
     wanted: Filters,
-) -> list[Place]:
+) -> list[QueuePlace]:
     service = workspace.annotations
     heads, reserved = service.heads(collection), service.reservations(collection)
     return queue(items, wanted, annotator, heads, reserved, time.time())
@@ -80,7 +80,7 @@ def _body(
     workspace: Workspace,
     collection: str,
     annotator: str,
-    items: Sequence[Item],
+    items: Sequence[QueueItem],
     wanted: Filters,
 ) -> None:
     elements.message(st.session_state.pop("annotate-error", ""), "bad")
@@ -104,7 +104,7 @@ def _body(
                 run.show(workspace, workspace.runs.get(here.item.run))
 
 
-def _settle(places: Sequence[Place]) -> Place | None:
+def _settle(places: Sequence[QueuePlace]) -> QueuePlace | None:
     """The place that is shown: the one gone to, else the first that is not done."""
     wanted = st.session_state.get(HERE)
     found = next((place for place in places if place.item.case == wanted), None)
@@ -118,8 +118,8 @@ def _data(
     workspace: Workspace,
     collection: str,
     annotator: str,
-    places: Sequence[Place],
-    here: Place | None,
+    places: Sequence[QueuePlace],
+    here: QueuePlace | None,
     heads: Current,
 ) -> dict[str, Any]:
     service = workspace.annotations
@@ -155,7 +155,7 @@ def _reveals(label: Label) -> bool:
     return bool(st.session_state.get(SHOW) or label.category)
 
 
-def suggested(workspace: Workspace, item: Item) -> list[str]:
+def suggested(workspace: Workspace, item: QueueItem) -> list[str]:
     """What why-not suggests, a line for each missed passage."""
     shown = workspace.runs.get(item.run)
     missed = run.missed(workspace, shown)
@@ -191,11 +191,11 @@ def _label(workspace: Workspace, collection: str, annotator: str, entry: Mapping
     if label.category and label.category not in known:
         raise ValueError(f"{label.category!r} is no category")
     before = service.heads(collection).get(Judged(str(entry["case"]), annotator))
-    told = before.label.suggestion if before else Suggestion()
+    told = before.label.suggestion if before else SuggestedCause()
     if not told.shown and _reveals(label):
         causes = tuple(dict.fromkeys(service.causes(run_id)))
         when = "before" if st.session_state.get(SHOW) else "after"
-        told = Suggestion(", ".join(causes)[:200], when) if causes else told
+        told = SuggestedCause(", ".join(causes)[:200], when) if causes else told
     if told.shown and isinstance(confirmed, bool):
         told = replace(told, confirmed=confirmed)
     service.commit(run_id, annotator, replace(label, suggestion=told))

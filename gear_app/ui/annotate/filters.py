@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from gear_app.analysis.why_not import Cause
-from gear_app.annotate.queue import Filters, Item
+from gear_app.annotate.queue import Filters, QueueItem
 from gear_app.views.labels import method_name
 
 MISSED = {"missed": True, "found": False, "all": None}
@@ -20,7 +20,7 @@ DEFAULTS = {"sample": 0, "seed": 7, "double": 30}
 ANY = ""
 
 
-def pick(items: Sequence[Item]) -> Filters:
+def pick(items: Sequence[QueueItem]) -> Filters:
     """Draw the filters in a popover; what they come to."""
     methods = [ANY, *sorted({item.method for item in items})]
     types = [ANY, *sorted({item.type for item in items if item.type})]

@@ -11,7 +11,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.types import Question
 from gear_app.ui.explore import gold_search
-from gear_app.ui.shared import components, elements, pickers, session, suggested
+from gear_app.ui.shared import components, elements, pickers, session, suggestions
 from gear_app.views import markup, picker_rows
 from gear_app.views.collections import first_method
 from gear_app.workspace import CollectionInfo, Suggestion, Workspace
@@ -131,7 +131,7 @@ def _ask(info: CollectionInfo, question: Question) -> None:
 
 def ask(info: CollectionInfo, question: str) -> None:
     """Go to Explore with the question filled in and the method that the collection is ready for."""
-    suggested.fill_in(info.name, question)
+    suggestions.fill_in(info.name, question)
     pickers.seed_method(first_method(info) or None)
     st.switch_page(session.EXPLORE)
 
@@ -184,7 +184,7 @@ def _suggestions(
     ) as fold:
         if not fold.open:
             return
-        found, why = suggested.questions(workspace, info, MOST_SUGGESTED)
+        found, why = suggestions.questions(workspace, info, MOST_SUGGESTED)
         elements.message(why)
         known = {one.question for one in listed}
         for number, one in enumerate(found):

@@ -8,7 +8,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.evaluate.definition import variant
-from gear_app.evaluate.service import EvaluationService, Progress
+from gear_app.evaluate.service import EvaluationProgress, EvaluationService
 from gear_app.text import count
 from gear_app.ui.evaluate import form, results
 from gear_app.ui.shared import elements, session
@@ -46,7 +46,7 @@ def page() -> None:
 
 
 def _results(
-    workspace: Workspace, service: EvaluationService, shown: str, progress: Progress
+    workspace: Workspace, service: EvaluationService, shown: str, progress: EvaluationProgress
 ) -> None:
     """What is measured; nothing where only searches of the perfect reader have ended."""
     if service.load(shown).rows:
@@ -115,7 +115,7 @@ def _progress(service: EvaluationService, id_: str) -> None:
     elements.message(row.reached, "bad")
 
 
-def _words(service: EvaluationService, id_: str, progress: Progress) -> str:
+def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -> str:
     """How far it is in a sentence."""
     failed = f"; {progress.failed} failed" if progress.failed else ""
     if progress.state == "done":

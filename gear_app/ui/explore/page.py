@@ -14,7 +14,7 @@ from gear_app.ui.shared import (
     method_settings,
     pickers,
     session,
-    suggested,
+    suggestions,
 )
 from gear_app.views.collections import first_method, needs_triples
 from gear_app.views.labels import LLM, as_sentence
@@ -201,7 +201,7 @@ def page() -> None:
     shown = _shown(workspace)
     bar(workspace, collections, shown)
     if shown is None:
-        suggested.invite(workspace, session.empty_collection() or st.session_state["collection"])
+        suggestions.invite(workspace, session.empty_collection() or st.session_state["collection"])
         return
     run.show(workspace, shown.id)
 

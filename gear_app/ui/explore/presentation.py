@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from gear_app.analysis.progress import Progress
+from gear_app.analysis.progress import RunProgress
 from gear_app.analysis.timeline import Step
 from gear_app.ui.explore import switches
 from gear_app.ui.shared import components
@@ -14,7 +14,7 @@ from gear_app.workspace import RunInfo
 
 def show(
     run: RunInfo,
-    here: Progress,
+    here: RunProgress,
     steps: Sequence[Step],
     number: int,
     *,

@@ -14,7 +14,7 @@ import streamlit as st
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import names_of
-from gear_app.analysis.progress import Progress, opening_step, progress
+from gear_app.analysis.progress import RunProgress, opening_step, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
@@ -54,7 +54,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     steps = timeline.steps(told)
     everything = switches.settle("all", run.id)
     if not steps:
-        _head(workspace, run, Progress(tuple(told), 0, False, 0))
+        _head(workspace, run, RunProgress(tuple(told), 0, False, 0))
         _state(workspace, run)
         _wait_for_steps(run.id)
         return
@@ -138,7 +138,7 @@ def _present() -> None:
     switches.turn("present", on=True)
 
 
-def _head(workspace: Workspace, run: RunInfo, shown: Progress) -> None:
+def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
     events, model = shown.events, labels.model_of(run)
     line = header.facts(
         run.method,
@@ -203,7 +203,7 @@ def _again(workspace: Workspace, run_id: str) -> None:
         st.session_state["ask_error"] = str(error)
 
 
-def _gold(workspace: Workspace, run: RunInfo, shown: Progress, here: Progress) -> None:
+def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgress) -> None:
     """The gold passages with what is shown of them; the column of `here` is marked."""
     base = golds.base(shown.events)
     if not run.gold or base is None:

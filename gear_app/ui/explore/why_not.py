@@ -13,7 +13,7 @@ import streamlit as st
 from gear_app.analysis import gold
 from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.why_not import Cause, Change, WhyNot
-from gear_app.analysis.why_not.model import Place
+from gear_app.analysis.why_not.model import ListPlace
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.ui.shared import elements, session
@@ -157,4 +157,4 @@ def _enqueue(workspace: Workspace, request: RunRequest) -> None:
 def _unranked(answer: WhyNot) -> bool:
     """Whether the first retrieval does not say how far down it has the passage."""
     evidence = (step.evidence for step in answer.trail)
-    return any(isinstance(one, Place) and one.rank is None for one in evidence)
+    return any(isinstance(one, ListPlace) and one.rank is None for one in evidence)

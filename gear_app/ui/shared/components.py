@@ -71,7 +71,7 @@ def strip(
     result = _strip(
         data={"steps": shown, "current": current, "live": live, "said": said, "run": run},
         key="strip",
-        on_go_change=_nothing,
+        on_go_change=keep_state,
     )
     return None if result.go is None else int(result.go)
 
@@ -93,8 +93,8 @@ def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
     result = _beams(
         data={**graph, "selected": chosen},
         key=key,
-        on_selected_change=_nothing,
-        on_more_change=_nothing,
+        on_selected_change=keep_state,
+        on_more_change=keep_state,
     )
     return Click(result.selected or chosen, result.more)
 
@@ -102,7 +102,7 @@ def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
 def flow(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
     """Columns of cards with lines between them; the selected card."""
     chosen = _selected(key, selected)
-    result = _flow(data={**graph, "selected": chosen}, key=key, on_selected_change=_nothing)
+    result = _flow(data={**graph, "selected": chosen}, key=key, on_selected_change=keep_state)
     return Click(result.selected or chosen)
 
 
@@ -112,8 +112,8 @@ def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markabl
     result = _ranking(
         data={**lines, "selected": chosen, "markable": markable},
         key=key,
-        on_selected_change=_nothing,
-        on_mark_change=_nothing,
+        on_selected_change=keep_state,
+        on_mark_change=keep_state,
     )
     return Click(result.selected or chosen, result.mark)
 
@@ -123,7 +123,7 @@ def _selected(key: str, otherwise: Any) -> Any:  # noqa: ANN401
     return (state.get("selected") if state else None) or otherwise
 
 
-def _nothing() -> None:
+def keep_state() -> None:
     """A component's state exists only where there is a callback for it."""
 
 
@@ -152,7 +152,7 @@ def aligned(lines: Mapping[str, Any], selected: str | None, key: str) -> str | N
     _aligned(
         data={**lines, "selected": chosen},
         key=key,
-        on_selected_change=_nothing,
+        on_selected_change=keep_state,
         on_act_change=lambda: _keep(key, "act"),
     )
     return chosen
@@ -184,7 +184,7 @@ def picker(table: Mapping[str, Any], key: str, chosen: str = "") -> str | None:
     """A searchable table; the id of the row that was picked just now. One that is `chosen` is
     marked.
     """
-    result = _picker(data={**table, "chosen": chosen}, key=key, on_pick_change=_nothing)
+    result = _picker(data={**table, "chosen": chosen}, key=key, on_pick_change=keep_state)
     return None if result.pick is None else str(result.pick)
 
 
@@ -216,7 +216,7 @@ def graph(picture: Mapping[str, Any], library: Path, key: str) -> Click:
             "library": f"component/{served.name}/vis-network.min.js",
         },
         key=key,
-        on_selected_change=_nothing,
-        on_walk_change=_nothing,
+        on_selected_change=keep_state,
+        on_walk_change=keep_state,
     )
     return Click(result.selected or chosen, result.walk)

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import streamlit as st
 
-from gear_app.ui.shared.components import Click
+from gear_app.ui.shared.components import Click, keep_state
 from gear_app.views.start import Story
 from gear_app.workspace import RunInfo
 
@@ -24,15 +24,11 @@ _choices = st.components.v2.component(
 def captions(story: Story, run: RunInfo, key: str) -> Click:
     """The story of a run; `event` is {"step"} of a card that was clicked just now."""
     told = {**asdict(story), "run": run.id, "collection": run.collection}
-    return Click(event=_start(data=told, key=key, on_open_change=_nothing).open)
+    return Click(event=_start(data=told, key=key, on_open_change=keep_state).open)
 
 
 def choices(lines: Sequence[tuple[Words, str]], key: str) -> int | None:
     """Buttons, each of words (True: in bold) and a note; the place of the one clicked just now."""
     data = {"choices": [{"words": words, "note": note} for words, note in lines]}
-    chosen = _choices(data=data, key=key, on_chosen_change=_nothing).chosen
+    chosen = _choices(data=data, key=key, on_chosen_change=keep_state).chosen
     return None if chosen is None else int(chosen)
-
-
-def _nothing() -> None:
-    """A component's state exists only where there is a callback for it."""

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB, TYPES
-from gear_app.ui.shared import elements, session, suggested
+from gear_app.ui.shared import elements, session, suggestions
 from gear_app.ui.shared.pickers import FIRST_METHOD
 from gear_app.ui.start import components
 from gear_app.views import start
@@ -114,7 +114,7 @@ def _offered(workspace: Workspace, about: CollectionInfo, shown: str) -> list[tu
     asked = workspace.collections.questions(about.name)
     if known := start.suggestions(asked, shown):
         return [(one.question, note) for one, note in known]
-    found, _ = suggested.questions(workspace, about)
+    found, _ = suggestions.questions(workspace, about)
     return [(one.question, UNCHECKED) for one in found if one.question != shown]
 
 

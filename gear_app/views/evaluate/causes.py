@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from gear_app.analysis.why_not import Cause, Group
+from gear_app.analysis.why_not import Cause, CauseGroup
 from gear_app.analysis.why_not.counts import Fate, GoldAnswer, StepPair, causes, flow, steps
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.results import Results
@@ -51,7 +51,7 @@ def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Html:
         for words in methods
     ]
     rows = []
-    for group in Group:
+    for group in CauseGroup:
         among = [one for one in Cause if one.group is group and one is not Cause.FOUND]
         there = [one for one in among if any(counted[words].get(one) for words in methods)]
         if there:
@@ -70,7 +70,7 @@ def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Html:
 
 
 def _group_row(
-    group: Group,
+    group: CauseGroup,
     there: Sequence[Cause],
     counted: Mapping[str, Mapping[Cause, int]],
     methods: Sequence[str],

@@ -13,8 +13,17 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
-from gear_app.evaluate.breakdown import Group, Overlap, Round, Share, burial, positions, rounds
-from gear_app.evaluate.comparison import Interval, Measured
+from gear_app.analysis.metrics import Interval
+from gear_app.evaluate.breakdown import (
+    IterationMeans,
+    Overlap,
+    QuestionGroup,
+    Share,
+    burial,
+    positions,
+    rounds,
+)
+from gear_app.evaluate.comparison import Measured
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.evaluate.service import PERFECT
@@ -204,7 +213,7 @@ def _told(results: Results, words: str, metric: str, found: Measured) -> str:
 # Lines
 
 
-class Line(NamedTuple):
+class FigureLine(NamedTuple):
     """A method's values after each iteration; `asking`: how many questions made it."""
 
     words: str
@@ -237,11 +246,11 @@ def asks_model(results: Results) -> bool:
     return any(row.tokens and row.tokens[-1] for row in results.evaluation.rows)
 
 
-def _line(words: str, found: Sequence[Round], what: str) -> Line:
-    return Line(words, [getattr(one, what) for one in found], [one.asking for one in found])
+def _line(words: str, found: Sequence[IterationMeans], what: str) -> FigureLine:
+    return FigureLine(words, [getattr(one, what) for one in found], [one.asking for one in found])
 
 
-def _lines(results: Results, look: Look, lines: Sequence[Line], unit: str) -> Html:
+def _lines(results: Results, look: Look, lines: Sequence[FigureLine], unit: str) -> Html:
     last = max((len(line.values) for line in lines), default=1)
     values = [value for line in lines for value in line.values] or [0.0, 1.0]
     low, high = (0.0, max(values) or 1.0)
@@ -303,14 +312,14 @@ def _axes(last: int, low: float, high: float, place: object, unit: str) -> list[
     return drawn
 
 
-def _most_asking(lines: Sequence[Line], look: Look) -> Line | None:
+def _most_asking(lines: Sequence[FigureLine], look: Look) -> FigureLine | None:
     """The highlighted method where it iterates, else the one that iterates longest."""
     iterating = [line for line in lines if len(line.values) > 1]
     chosen = [line for line in iterating if line.words == look.highlight]
     return next(iter(chosen), max(iterating, key=lambda one: len(one.values), default=None))
 
 
-def _asking(line: Line | None, last: int, across: float) -> list[Html]:
+def _asking(line: FigureLine | None, last: int, across: float) -> list[Html]:
     """Under the axis: how many questions of a method make each iteration."""
     if line is None:
         return []
@@ -325,7 +334,7 @@ def _asking(line: Line | None, last: int, across: float) -> list[Html]:
     return [*drawn, tag("text", words, x=WIDE - RIGHT + 12, y=y, class_="tick")]
 
 
-def _drawn(line: Line, last: int, place: object, kind: str) -> list[Html]:
+def _drawn(line: FigureLine, last: int, place: object, kind: str) -> list[Html]:
     """A line, its marks, and the dotted rest of a method that had stopped."""
     assert callable(place)
     points = [place(n, value) for n, value in enumerate(line.values, start=1)]
@@ -415,7 +424,7 @@ def _bars(heads: Sequence[Html], rows: Sequence[Html]) -> Html:
     return tag("div", table, class_="scroll")
 
 
-def groups(results: Results, found: Sequence[Group], look: Look) -> Html:
+def groups(results: Results, found: Sequence[QuestionGroup], look: Look) -> Html:
     """Recall of every method on every kind of question."""
     heads = [
         tag("th", group.name, tag("small", f"{group.n:,} questions"), scope="col")
@@ -433,7 +442,7 @@ def groups(results: Results, found: Sequence[Group], look: Look) -> Html:
     return _bars([tag("th", ""), *heads], rows)
 
 
-def _group_cell(group: Group, words: str) -> Html:
+def _group_cell(group: QuestionGroup, words: str) -> Html:
     value = group.recall.get(words)
     if value is None:
         return tag("td", "")

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from gear_app.evaluate.breakdown import (
-    Group,
+    IterationMeans,
     Overlap,
-    Round,
+    QuestionGroup,
     Share,
     by_hops,
     overlap,
@@ -193,7 +193,7 @@ def overlap_heading(found: Overlap, first: str, second: str) -> str:
     return f"Together they would have {percent(together)}, the better alone {percent(best)}"
 
 
-def groups_heading(groups: Sequence[Group], method: str) -> str:
+def groups_heading(groups: Sequence[QuestionGroup], method: str) -> str:
     """Whether more hops are harder."""
     means = [group.recall[method] for group in groups if method in group.recall]
     if len(means) > 1 and all(a > b for a, b in pairwise(means)):
@@ -201,7 +201,7 @@ def groups_heading(groups: Sequence[Group], method: str) -> str:
     return "Recall by number of hops"
 
 
-def hops(results: Results, k: int) -> list[Group]:
+def hops(results: Results, k: int) -> list[QuestionGroup]:
     """The groups of questions by hops."""
     return by_hops(results.evaluation, k)
 
@@ -215,7 +215,7 @@ def _positions(results: Results, method: str, k: int) -> list[Share]:
     return positions(results.evaluation, results.evaluation.of(method), k)
 
 
-def _gains(found: Sequence[Round]) -> list[float]:
+def _gains(found: Sequence[IterationMeans]) -> list[float]:
     return [after.recall - before.recall for before, after in pairwise(found)]
 
 
