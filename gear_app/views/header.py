@@ -50,11 +50,12 @@ def facts(
     model: str = "",
     *,
     ahead: int = 0,
+    keys: bool = True,
 ) -> str:
     """The run's facts in one line, those that are known.
 
     `model` is the language model's name, where one is asked. `ahead` is how many steps come after
-    those that the events tell.
+    those that the events tell. `keys`: where it stands, keys step through the run.
     """
     n = timeline.iterations(events)
     begun = timeline.started(events)
@@ -70,7 +71,7 @@ def facts(
         labels.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         duration(ms),
-        f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events),
+        f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events, keys=keys),
     ]
     return " · ".join(filter(None, parts))
 
@@ -88,13 +89,15 @@ def _rounds(events: Sequence[Event]) -> str:
     return count(rounds, "round") if rounds else ""
 
 
-def end_sentence(events: Sequence[Event]) -> str:
-    """How a finished run ended and what can be done with it; empty while it is going on."""
+def end_sentence(events: Sequence[Event], *, keys: bool = True) -> str:
+    """How a finished run ended and, where there are `keys` for it, what can be done with it; empty
+    while it is going on.
+    """
     if timeline.ranked(events) is None:
         return ""
     stopped = timeline.stopped(events)
     why = stopped.sentence if stopped and stopped.sentence else chain.came_in(events) or "Finished."
-    return f"{why} Step through it with ← and →."
+    return f"{why} Step through it with ← and →." if keys else why
 
 
 def figures(

@@ -25,6 +25,8 @@ def test_facts_name_what_the_run_was() -> None:
 def test_facts_of_a_base_retriever_name_no_reader_and_no_triples() -> None:
     line = header.facts("hybrid", factories.hybrid_run(), "demo", "curated", "abc", 12)
     assert line == "Hybrid · demo · run abc · 12 ms · Finished. Step through it with ← and →."
+    elsewhere = header.facts("hybrid", factories.hybrid_run(), "demo", "", "abc", 12, keys=False)
+    assert elsewhere == "Hybrid · demo · run abc · 12 ms · Finished."
 
 
 def test_a_run_that_goes_on_has_no_ending() -> None:

@@ -37,7 +37,8 @@ def show(workspace: Workspace, run: RunInfo) -> None:
         run.id,
         run.ms,
         labels.model_of(run),
-    ).removesuffix(" Step through it with ← and →.")
+        keys=False,
+    )
     figures = header.figures(events, run.gold, run.answers)
     question = markup.named(run.question, names_of(events))
     with st.container(border=True, gap="small"):

@@ -16,7 +16,7 @@ from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.events import VERBS
 from gear_app.views import why_not as why_words
-from gear_app.views.evaluate.figures import Look, order, picked
+from gear_app.views.evaluate.figures import Look, order, picked, scrolling
 from gear_app.views.evaluate.words import label, percent
 from gear_app.views.markup import Html, escaped, tag
 from gear_app.views.palette import Palette
@@ -57,16 +57,7 @@ def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Html:
         if there:
             rows.append(_group_row(group, there, counted, methods))
             rows += [_cause_row(one, counted, methods, most, results, look) for one in there]
-    return tag(
-        "div",
-        tag(
-            "table",
-            tag("thead", tag("tr", tag("th", ""), *heads)),
-            tag("tbody", *rows),
-            class_="bars causes",
-        ),
-        class_="scroll",
-    )
+    return scrolling([tag("th", ""), *heads], rows, "bars causes")
 
 
 def _group_row(

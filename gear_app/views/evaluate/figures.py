@@ -403,7 +403,7 @@ def chain_positions(results: Results, look: Look) -> Html:
         cells = [tag("td", _bar(one.value), _missed_words(one)) for one in perfect]
         name = tag("th", PERFECT.capitalize(), scope="row")
         rows.append(tag("tr", name, *cells, class_="perfect"))
-    return _bars([tag("th", ""), *heads], rows)
+    return scrolling([tag("th", ""), *heads], rows)
 
 
 def _share(pick: Pick, share: Share) -> Html:
@@ -419,8 +419,9 @@ def _bar(value: float) -> Html:
     return tag("span", tag("i", style=f"width:{100 * value:.1f}%"), class_="bar")
 
 
-def _bars(heads: Sequence[Html], rows: Sequence[Html]) -> Html:
-    table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_="bars")
+def scrolling(heads: Sequence[Html], rows: Sequence[Html], kind: str = "bars") -> Html:
+    """A table of this kind, which scrolls sideways where there is no room for it."""
+    table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_=kind)
     return tag("div", table, class_="scroll")
 
 
@@ -439,7 +440,7 @@ def groups(results: Results, found: Sequence[QuestionGroup], look: Look) -> Html
         )
         for words in order(results)
     ]
-    return _bars([tag("th", ""), *heads], rows)
+    return scrolling([tag("th", ""), *heads], rows)
 
 
 def _group_cell(group: QuestionGroup, words: str) -> Html:
@@ -465,16 +466,7 @@ def buried(results: Results, look: Look) -> Html:
         )
         for words, bins in found.items()
     ]
-    return tag(
-        "div",
-        tag(
-            "table",
-            tag("thead", tag("tr", tag("th", "rank"), *heads)),
-            tag("tbody", *rows),
-            class_="heat",
-        ),
-        class_="scroll",
-    )
+    return scrolling([tag("th", "rank"), *heads], rows, "heat")
 
 
 def _heat(pick: Pick, count: int, total: int) -> Html:
