@@ -87,13 +87,15 @@ def _competition(
     with st.container(border=True, key="lesson-stage"):
         st.html(markup.query(markup.named(there.run.question, there.names), "Question"))
         try:
-            found = lesson_runs.contest(workspace, runs, page)
+            found = lesson_runs.competition(workspace, runs, page)
         except NotReady as error:
             elements.message(str(error), "bad")
             return
         stop = address.named(GAMMA, tuple(found.gammas)) or page.gamma or OWN
         task = page.task
-        guess = learn.guessed(found, task.options[answer].value) if task and answer is not None else ""
+        guess = (
+            learn.guessed(found, task.options[answer].value) if task and answer is not None else ""
+        )
         asked = learn.guessed(found, task.asks.arguments[0]) if task else ""
         data = learn.bars(
             found,
