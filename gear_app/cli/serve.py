@@ -16,6 +16,7 @@ import gear_app
 from gear_app.cli.output import note, open_workspace, write, write_json
 from gear_app.errors import BadInput
 from gear_app.launch import launch
+from gear_app.lessons.library import FOLDER, read_folders
 
 APP = Path(gear_app.__file__).parent / "ui" / "app.py"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -34,6 +35,7 @@ def serve(arguments: argparse.Namespace) -> int:
     if not 0 < arguments.port < 65536:
         raise BadInput(f"--port takes 1 to 65535, not {arguments.port}")
     names = [_host(name) for name in arguments.allow_host]
+    own = _lessons(arguments.lessons)
     address = _host(arguments.address)
     shown = f"[{address}]" if ":" in address else address
     if address in EVERYWHERE:
@@ -52,10 +54,25 @@ def serve(arguments: argparse.Namespace) -> int:
         f"--server.headless={'true' if arguments.no_browser else 'false'}",
         "--server.showEmailPrompt=false",  # Streamlit would ask a new user for an address
         GEAR_WORKSPACE=str(workspace.path),
+        **own,
     )
     note(f"Opening {workspace.path} at http://{shown}:{arguments.port} (Ctrl+C ends it)")
     # In place of this process, so that signals reach it.
     os.execve(program.command[0], program.command, program.environment)  # noqa: S606
+
+
+def _lessons(folder: str | None) -> dict[str, str]:
+    """The environment that tells the application of a teacher's folder; what is no lesson in it is
+    told here and on the page. Raises BadInput where there is no such folder.
+    """
+    if folder is None:
+        return {}
+    path = Path(folder).expanduser().resolve()
+    if not path.is_dir():
+        raise BadInput(f"There is no folder {path}. Give --lessons one with lessons (*.toml).")
+    for bad in read_folders([path]).bad:
+        note(f"No lesson: {bad.message}")
+    return {FOLDER: str(path)}
 
 
 def hosts(address: str, names: Sequence[str]) -> list[str]:
