@@ -98,7 +98,7 @@ def test_keys_turn_the_page_and_the_address_holds_the_place(
     learn.run()
     learn.button(key="lesson-next").click().run()
     assert "2" in learn.query_params["page"] and "clifton" in learn.query_params["lesson"]
-    bars = component(learn, "bars")
+    bars = component(learn, "lesson_bars")
     assert (bars["revealed"], bars["stops"]) == (False, [])
     learn.button(key="lesson-back").click().run()
     assert "page" not in learn.query_params
@@ -111,12 +111,12 @@ def test_a_prediction_is_kept_in_the_session_and_reveals_what_the_run_says(
     work()
     learn.query_params["page"] = "2"
     learn.run()
-    assert component(learn, "task")["solution"] is None
+    assert component(learn, "lesson_task")["solution"] is None
     learn.session_state["learn-answers"] = {"clifton/2": 0}
     learn.run()
-    told = component(learn, "task")
+    told = component(learn, "lesson_task")
     assert (told["answer"], told["solution"]) == (0, 1)
-    bars = component(learn, "bars")
+    bars = component(learn, "lesson_bars")
     assert [stop["id"] for stop in bars["stops"]] == ["off", "1", "b", "2b", "4b"]  # type: ignore[attr-defined]
     assert "1 prediction so far, 0 right. Kept in this browser session only." in sentences(learn)
 
