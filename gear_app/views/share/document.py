@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import gear_app
+from gear_app.runs.bundle import ELEMENT
 from gear_app.views import palette
 from gear_app.views.markup import Html, tag
 
-BUNDLE = "application/vnd.gear-app.bundle"  # the type of the element that holds a bundle
 FRONTEND = Path(gear_app.__file__).parent / "ui" / "frontend"
 HERE = Path(__file__).parent
 COMPONENTS: Mapping[str, tuple[str, str]] = {  # the module and the style sheet of each
@@ -62,7 +62,7 @@ def document(title: str, data: Mapping[str, Any], bundle: bytes = b"", *, font: 
         tag("noscript", "This page draws itself with a script, which this browser does not run."),
         tag("div", id="page"),
         carried("application/json", "data", gzip.compress(_json(data).encode(), 9, mtime=0)),
-        carried(BUNDLE, "bundle", bundle) if bundle else Html(""),
+        carried(ELEMENT, "bundle", bundle) if bundle else Html(""),
         Html(f"<script>{code}</script>"),
     )
     return "<!doctype html>\n" + tag("html", head, body, lang="en")
