@@ -101,7 +101,7 @@ def import_bundle(
                 return there
             imported = found.into(runner.connection.store, unpacked, collection, _here(runner))
         finally:
-            origin.db.close_as_one_file()
+            origin.close()
     if not replay:
         return imported
     again = Replay(runner)
@@ -174,10 +174,10 @@ class _Origin:
 
     def events(self, number: int) -> list[tuple[int, float, Event]]:
         """A run's events with their positions and times, each read as an event."""
-        found = self._store.db.tuples(
+        found = self._store.db.rows(
             "SELECT position, at_ms, payload FROM events WHERE run = ? ORDER BY position", [number]
         )
-        return [(position, at_ms, _event(payload)) for position, at_ms, payload in found]
+        return [(one["position"], one["at_ms"], _event(one["payload"])) for one in found]
 
     def into(
         self, store: Store, path: Path, wanted: str, here: Callable[[str], bool]

@@ -55,7 +55,7 @@ def check(path: Path) -> None:
         for table in COPIED:
             _check_values(store, table)
     finally:
-        store.db.close_as_one_file()
+        store.close()
 
 
 def _stopwatch() -> Callable[[], bool]:
