@@ -17,8 +17,19 @@ import pytest
 from gear_app import types
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, GearError
-from gear_app.events import Called, Event, Started, base, calls, chain, gear, griever
-from gear_app.events import hipporag, iterative, run
+from gear_app.events import (
+    Called,
+    Event,
+    Started,
+    base,
+    calls,
+    chain,
+    gear,
+    griever,
+    hipporag,
+    iterative,
+    run,
+)
 from gear_app.events.ids import IDS
 from gear_app.retrievers import METHODS
 from gear_app.runs.bundle import ELEMENT, packed

@@ -114,7 +114,7 @@ def _json(data: object) -> str:
 def script() -> str:
     """The components and the page's own code as one script."""
     names = [*SHARED, *dict.fromkeys(module for module, _ in COMPONENTS.values())]
-    modules = [_module(name, (FRONTEND / name).read_text(encoding="utf-8")) for name in names]
+    modules = [linked(name, (FRONTEND / name).read_text(encoding="utf-8")) for name in names]
     kinds = {kind: module for kind, (module, _) in COMPONENTS.items()}
     sheets = {
         kind: (FRONTEND / sheet).read_text(encoding="utf-8")
@@ -128,7 +128,7 @@ def script() -> str:
     ).replace("</script", "<\\/script")
 
 
-def _module(name: str, code: str) -> str:
+def linked(name: str, code: str) -> str:
     """A module as a function whose result has what the module exports."""
     exported = _EXPORT.findall(code)
     code = _IMPORT.sub(r'const { \1 } = MODULES["\2"];', code)
