@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gear_app.classroom.session import Sheet
 from gear_app.lessons import Lesson, LessonPage
-from gear_app.lessons.lesson import Paragraph
+from gear_app.lessons.lesson import Paragraph, address
 
 
 def sheets_of(lesson: Lesson) -> tuple[Sheet, ...]:
@@ -15,7 +15,7 @@ def sheets_of(lesson: Lesson) -> tuple[Sheet, ...]:
 
 
 def _sheet(lesson: Lesson, page: LessonPage) -> Sheet:
-    key, text = f"{lesson.id}/{page.number}", _words(page.text)
+    key, text = address(lesson, page), _words(page.text)
     task = page.task
     if task is None:
         return Sheet(key, page.title, (*text, *_words(page.after)))
