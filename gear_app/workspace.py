@@ -29,6 +29,7 @@ from gear_app.runs.replay import ReplayResult
 from gear_app.runs.request import EVALUATION, Options, RunFields, RunRequest
 from gear_app.runs.runner import Answer, Runner
 from gear_app.runs.service import RunService
+from gear_app.runs.what_if import RunChange, RunVariant, WhatIfService
 from gear_app.runs.why_not import Trial, WhyNotService
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
@@ -68,6 +69,7 @@ class Workspace:
         self.runner = Runner(self.connection, self.models, self.corpora)
         self.runs = RunService(self.connection, self.runner)
         self.why_not = WhyNotService(self.runner)
+        self.what_if = WhatIfService(self.runner)
         self.annotations = AnnotationService(self.connection, self.why_not)
         self.costs = CostService(self.connection, self.models)
         self._supervisor: Supervisor | None = None
@@ -186,8 +188,10 @@ __all__ = [
     "Node",
     "Options",
     "ReplayResult",
+    "RunChange",
     "RunInfo",
     "RunRequest",
+    "RunVariant",
     "Spending",
     "Spent",
     "StoredEvent",

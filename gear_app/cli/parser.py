@@ -38,8 +38,19 @@ def _processes(commands: Commands) -> None:
     web.add_argument("--port", type=int, default=8501, help="default 8501")
     web.add_argument(
         "--address",
-        default="127.0.0.1",
-        help="who can reach it; default 127.0.0.1, this machine only",
+        help=(
+            "who can reach it; default 127.0.0.1, this machine only; with --class 0.0.0.0, whoever"
+            " is in the same network"
+        ),
+    )
+    web.add_argument(
+        "--class",
+        action="store_true",
+        dest="for_class",
+        help=(
+            "open for a class: learners join from their phones and can only answer; everything else"
+            " is for who has the link that is printed"
+        ),
     )
     web.add_argument(
         "--allow-host",

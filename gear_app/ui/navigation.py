@@ -26,6 +26,7 @@ def main() -> None:
         st.Page(session.COMPARE, title="Compare", url_path="compare"),
         st.Page(session.EVALUATE, title="Evaluate", url_path="evaluate"),
         st.Page(session.ANNOTATE, title="Annotate", url_path="annotate"),
+        st.Page(session.CLASS, title="Class", url_path="class"),
         st.Page(session.COLLECTIONS, title="Collections", url_path="collections"),
         st.Page(session.SETTINGS, title="Settings", url_path="settings"),
     ]

@@ -28,6 +28,7 @@ EXPLORE = str(UI / "explore" / "page.py")
 COMPARE = str(UI / "compare" / "page.py")
 EVALUATE = str(UI / "evaluate" / "page.py")
 ANNOTATE = str(UI / "annotate" / "page.py")
+CLASS = str(UI / "classroom" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
 NAMED_AT_MOST = 32  # runs of an address that are looked up
