@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -81,19 +81,30 @@ class Row:
         """One measure by name: `recall@5`, `all@5`, `ndcg@10`, `mrr`, `em`, `f1`; None where it is
         not defined. Raises BadInput for others, and for a cut-off that was not measured.
         """
-        name, _, k = metric.partition("@")
-        if name == "mrr" and not k:
-            return self.reciprocal_rank
-        if name in ("em", "f1") and not k:
-            return getattr(self.scores["retrieved"], name) if self.scores else None
-        by_k = {"recall": self.recall, "all": self.all_recall, "ndcg": self.ndcg}.get(name, {})
-        if not k.isdecimal() or int(k) not in by_k:
-            cuts = ", ".join(map(str, self.recall))
+        return value_of(metric)(self)
+
+
+def value_of(metric: str) -> Callable[[Row], float | None]:
+    """What takes a measure out of a row, as `Row.value` does; its name is read once."""
+    name, _, cut = metric.partition("@")
+    if name == "mrr" and not cut:
+        return lambda row: row.reciprocal_rank
+    if name in ("em", "f1") and not cut:
+        return lambda row: getattr(row.scores["retrieved"], name) if row.scores else None
+    by_k = {"recall": "recall", "all": "all_recall", "ndcg": "ndcg"}.get(name, "")
+    k = int(cut) if cut.isdecimal() else 0
+
+    def value(row: Row) -> float | None:
+        values: Mapping[int, float] = getattr(row, by_k) if by_k else {}
+        if k not in values:
+            cuts = ", ".join(map(str, row.recall))
             raise BadInput(
                 f"There is no measure {metric!r} here. Available: recall@k, all@k and ndcg@k with k"
                 f" in {cuts}; mrr; em and f1 with answers"
             )
-        return by_k[int(k)]
+        return values[k]
+
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +187,8 @@ class Evaluation:
 
     def values(self, method: str, metric: str) -> dict[str, float]:
         """A measure of a method, by question; without those it is not defined for."""
-        found = {row.id: row.value(metric) for row in self.of(method)}
+        value = value_of(metric)
+        found = {row.id: value(row) for row in self.of(method)}
         return {id_: value for id_, value in found.items() if value is not None}
 
     def to_json(self) -> dict[str, Any]:

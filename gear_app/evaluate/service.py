@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from gear_app import retrievers
 from gear_app.errors import Deleted, Unknown
@@ -327,8 +327,12 @@ def _rows(
     for id_ in ended:
         run, known = runs[RunPlace(words, id_)], facts[RunPlace(words, id_)]
         failed = run.state == "failed"
-        yield replace(
-            _measured(id_, words, run.id, ranks[id_], measured[id_]),
+        yield _measured(
+            id_,
+            words,
+            run.id,
+            ranks[id_],
+            measured[id_],
             rounds=(ranks[id_],) if failed else known.rounds,
             ms=0.0 if failed else run.ms,
             input_tokens=run.spent.input_tokens,
@@ -352,7 +356,15 @@ def _final(run: MeasuredRun, facts: RunFacts) -> Ranks:
     return (None,) * len(facts.ranks) if run.state == "failed" else facts.ranks
 
 
-def _measured(id_: str, words: str, run: str, ranks: Ranks, found: Measures) -> Row:
+def _measured(
+    id_: str,
+    words: str,
+    run: str,
+    ranks: Ranks,
+    found: Measures,
+    **more: Any,  # noqa: ANN401
+) -> Row:
+    """A row with its measures; `more` are other fields, which are known of a run."""
     return Row(
         id=id_,
         method=words,
@@ -362,10 +374,9 @@ def _measured(id_: str, words: str, run: str, ranks: Ranks, found: Measures) -> 
         recall=found.recall,
         all_recall=found.all_recall,
         reciprocal_rank=found.reciprocal_rank,
-        ms=0.0,
         ndcg=found.ndcg,
         ranks=ranks,
-        rounds=(ranks,),
+        **{"ms": 0.0, "rounds": (ranks,), **more},
     )
 
 

@@ -37,7 +37,9 @@ def _load(
 
 
 def show(workspace: Workspace, id_: str, ended: int) -> None:
-    """Draw what is measured so far: `ended` runs."""
+    """Draw what is measured so far: `ended` runs; nothing where these are searches of the perfect
+    reader alone.
+    """
     if run := picture.run_to_open():
         session.explore(run)
     address, methods = st.query_params, EvaluationService(workspace).definition(id_).methods
@@ -45,6 +47,8 @@ def show(workspace: Workspace, id_: str, ended: int) -> None:
         address.pop("baseline", None)  # of another evaluation
     baseline = address.get("baseline", "")
     results = _load(str(workspace.path), id_, methods, ended, baseline, _in=workspace)
+    if not results.evaluation.rows:
+        return
     look = _controls(results)
     names = [RESULT, CAUSES, KINDS]
     names += [SETTINGS] if tables.swept(results, look.k) else []
