@@ -10,8 +10,11 @@ from typing import Any
 from gear_app.errors import BadInput
 from gear_app.evaluate.definition import KS
 from gear_app.evaluate.run_facts import NO_ANSWER, AnswerScore, Ranks, Scores
+from gear_app.evaluate.run_files import BroughtRun, is_brought
 from gear_app.types import Question, Source
 
+UNKNOWN = ("tokens", "calls", "kept", "unusable", "cost", "iterations", "ms_p50", "ms_p95")
+"""What a summary cannot tell of a run file."""
 BOUNDS: tuple[Source, ...] = ("gold", "nothing")
 
 
@@ -48,7 +51,8 @@ class Row:
     A run that failed found nothing and has `error`. `failure` is why a model gave no reply, also
     where the run went on with what it had. `scores` are those of its answers; none where none was
     asked for or no answer is known. `ranks` and `rounds` are of the gold passages in their order
-    (run_facts), `tokens` those taken after each iteration.
+    (run_facts), `tokens` those taken after each iteration. Of a run file (run_files) only ranks are
+    known: `run` is "", `rounds` are none and `iterations` 0.
     """
 
     id: str
@@ -116,6 +120,7 @@ class Evaluation:
     the budget's sentence. `answered`: the runs were to write answers. `failure` is the first one of
     a model, "" where none failed. `questions` are those measured, in order; `ceiling` the rows of
     the perfect reader, of those with a known decomposition. `id` is "" where it is not stored.
+    `brought` are the run files among the methods.
     """
 
     collection: str
@@ -129,6 +134,7 @@ class Evaluation:
     id: str = ""
     questions: tuple[Question, ...] = ()
     ceiling: tuple[Row, ...] = ()
+    brought: tuple[BroughtRun, ...] = ()
 
     def of(self, method: str) -> list[Row]:
         """A method's rows, in the order of the questions."""
@@ -138,7 +144,7 @@ class Evaluation:
         """A method's means over the questions it was measured on, as `eval --json` prints them.
 
         None over none. Calls, tokens and cost are sums; those of runs that failed count, those of
-        runs that a budget stopped do not.
+        runs that a budget stopped do not. Of a run file they are not known, and None.
         """
         rows = self.of(method)
         ks = tuple(rows[0].recall) if rows else self.ks
@@ -161,6 +167,7 @@ class Evaluation:
             "failed": sum(bool(row.error) for row in rows),
             "not_measured": list(self.unmeasured.get(method, ())),
             **self.answers(method),
+            **(dict.fromkeys(UNKNOWN) if is_brought(method) else {}),
         }
 
     def answers(self, method: str) -> dict[str, Any]:

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+Name = TypeVar("Name")
 LEVEL = 0.05
 SWAPS = 9_999
 CLOSE = 1e-9  # of sums
@@ -32,7 +34,9 @@ def p_value(values: Sequence[float], baseline: Sequence[float], *, seed: int = 0
     return p_values([np.subtract(values, baseline)], seed=seed)[0]
 
 
-def p_values(differences: Sequence[Sequence[float]], *, seed: int = 0) -> list[float]:
+def p_values(
+    differences: Sequence[Sequence[float] | NDArray[np.float64]], *, seed: int = 0
+) -> list[float]:
     """The same for many tests, of each the questions' differences. Those over equally many
     questions are swapped together, as one product of matrices.
     """
@@ -82,11 +86,11 @@ def _signs(count: int, seed: int) -> NDArray[np.int8]:
     return 2 * drawn - 1
 
 
-def holm(p_values: Mapping[str, float]) -> dict[str, float]:
+def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
     """Each p-value corrected for the number of tests, by the same names: the smallest is multiplied
     by their number, the next by one less, and so on; none is below one before it, nor above 1.
     """
-    corrected: dict[str, float] = {}
+    corrected: dict[Name, float] = {}
     least = 0.0
     for place, name in enumerate(sorted(p_values, key=lambda one: p_values[one])):
         least = max(least, min(1.0, p_values[name] * (len(p_values) - place)))

@@ -46,7 +46,7 @@ def main() -> None:
 
 def fill(workspace: Workspace) -> str:
     """The id of an evaluation all of whose runs are there."""
-    store, chance = workspace.store, random.Random(7)  # noqa: S311
+    store, chance = workspace.store, random.Random(7)
     collection = store.collections.get("films")
     asked = [
         Question(f"n{n}", f"Question {n}?", supporting_keys=GOLD, hops=3) for n in range(QUESTIONS)
