@@ -164,6 +164,20 @@ def _evaluate(commands: Commands) -> None:
     measure.add_argument("--seed", type=int, default=0, help="of --sample; default 0")
     measure.add_argument("--resume", metavar="ID", help="go on with an evaluation, or show it")
     measure.add_argument("--list", action="store_true", help="the evaluations that are there")
+    measure.add_argument(
+        "--run-file",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a TREC run file of another program, measured beside the methods; repeatable",
+    )
+    measure.add_argument(
+        "--drop-run-file",
+        action="append",
+        default=[],
+        metavar="TAG",
+        help="measure the run file with this tag no more; repeatable",
+    )
     measure.add_argument("--baseline", metavar="METHOD", help="default: the first of the methods")
     measure.add_argument(
         "--fail-below",

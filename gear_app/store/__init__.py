@@ -26,6 +26,7 @@ from gear_app.store.prices import Prices
 from gear_app.store.processes import Processes
 from gear_app.store.questions import Questions
 from gear_app.store.replies import Replies
+from gear_app.store.run_files import RunFiles
 from gear_app.store.runs import Runs
 from gear_app.store.spending import Totals
 from gear_app.store.triples import Triples
@@ -55,6 +56,7 @@ class Store:
         self.runs = Runs(self.db)
         self.events = Events(self.db)
         self.evaluations = Evaluations(self.db)
+        self.run_files = RunFiles(self.db)
         self.judgements = Judgements(self.db)
         self.jobs = Jobs(self.db)
         self.imports = Imports(self.db)

@@ -83,6 +83,7 @@ LEFT = frozenset(
         "evaluations",
         "evaluation_runs",
         "run_facts",
+        "run_files",
     }
 )
 

@@ -441,6 +441,18 @@ CREATE TABLE reservations (               -- who works on what, so that nobody e
 ) WITHOUT ROWID;
 """
 
+# Rankings that another program made, which an evaluation measures beside its own runs.
+RUN_FILES = """
+CREATE TABLE run_files (                  -- TREC run files that people brought to evaluations
+    evaluation_id TEXT NOT NULL REFERENCES evaluations(id) ON DELETE CASCADE,
+    tag TEXT NOT NULL,                    -- what the file calls its run
+    file TEXT NOT NULL,                   -- the file's name
+    rankings BLOB NOT NULL,               -- compressed JSON: by question, passage keys with scores
+    at TEXT NOT NULL,                     -- when it was brought
+    PRIMARY KEY (evaluation_id, tag)
+);
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -463,4 +475,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(PINS),
     _script(EVALUATIONS),
     _script(JUDGEMENTS),
+    _script(RUN_FILES),
 )
