@@ -12,6 +12,7 @@ from pathlib import Path
 from gear_app.store.collections import Collections
 from gear_app.store.database import Database
 from gear_app.store.documents import Documents
+from gear_app.store.edits import Edits
 from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities, Synonyms
 from gear_app.store.evaluations import Evaluations
@@ -45,6 +46,7 @@ class Store:
         self.passages = Passages(self.db)
         self.mentions = Mentions(self.db)
         self.triples = Triples(self.db)
+        self.edits = Edits(self.db)
         self.entities = Entities(self.db)
         self.synonyms = Synonyms(self.db)
         self.extractions = Extractions(self.db)
