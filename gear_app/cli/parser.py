@@ -220,9 +220,42 @@ def _runs(commands: Commands) -> None:
     replay.add_argument(
         "--check", action="store_true", help="exit 1 unless the ranking is identical"
     )
-    about = "a run as a file with all that a replay needs, or a collection for other tools"
+    _export(commands)
+
+
+def _export(commands: Commands) -> None:
+    about = "runs as files to hand on, or a collection for other tools"
     out = _command(commands, "export", export.export, about, json=True)
-    out.add_argument("run", metavar="RUN", nargs="?", help="its id, or the first characters of it")
+    out.add_argument(
+        "run",
+        metavar="RUN",
+        nargs="*",
+        help="its id, or the first characters of it; several for a page that compares them",
+    )
+    out.add_argument(
+        "--html",
+        metavar="FILE",
+        help="a page to make, which opens anywhere without network; the runs can be imported from"
+        " it",
+    )
+    out.add_argument(
+        "--html-folder",
+        metavar="FOLDER",
+        help="a page for each run, and an index, for any static host: of RUN …, else of"
+        " --evaluation ID, else of all finished runs of --collection NAME",
+    )
+    out.add_argument("--evaluation", metavar="ID", help="the runs of an evaluation")
+    out.add_argument(
+        "--licence", metavar="WORDS", default="", help="whose the texts are, said on each page"
+    )
+    out.add_argument(
+        "--without-bundle", action="store_true", help="pages that are for looking at alone"
+    )
+    out.add_argument(
+        "--otlp",
+        metavar="FILE",
+        help="a trace to make for Phoenix, Langfuse and others: OpenInference spans as OTLP JSON",
+    )
     out.add_argument(
         "--bundle",
         metavar="FILE",
@@ -236,6 +269,12 @@ def _runs(commands: Commands) -> None:
     )
     out.add_argument(
         "--openie", metavar="FILE", help="an OpenIE file of HippoRAG 2 to make, with the triples"
+    )
+    out.add_argument(
+        "--graphml", metavar="FILE", help="the graph of entities to make, for Gephi or networkx"
+    )
+    out.add_argument(
+        "--graph-csv", metavar="FOLDER", help="the same as two tables: nodes.csv and edges.csv"
     )
     out.add_argument("--triples", metavar="SET", help="default: the collection's active set")
     out.add_argument("--force", action="store_true", help="overwrite files that are there")
