@@ -17,8 +17,13 @@ def problems(lesson: Lesson, runs: RunEvidences) -> list[str]:
     return [
         f"{lesson.id}, page {page.number}: {found}"
         for page in lesson.pages
-        for found in _of_page(page, runs)
+        for found in page_problems(page, runs)
     ]
+
+
+def page_problems(page: LessonPage, runs: RunEvidences) -> list[str]:
+    """The same of one page, without its number."""
+    return list(_of_page(page, runs))
 
 
 def _of_page(page: LessonPage, runs: RunEvidences) -> Iterator[str]:

@@ -8,12 +8,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.errors import BadInput, NotReady
-from gear_app.events import Read, Remembered, Started
-from gear_app.reader.edits import BY_HAND, ReadingEdit
-from gear_app.views.what_if import Stop, stops
-from gear_app.workspace import Options, RunChange, RunVariant, Workspace
-from tests.small import QUESTION
+from gear_app.workspace import RunChange, RunVariant, Workspace
 
 DEMO = Path(__file__).parents[2] / "data" / "demo"
 METHODS = ("hybrid", "chain", "naive_ge", "sync_ge", "gear", "hipporag", "griever", "ircot", "bdtr")
