@@ -1,7 +1,8 @@
 """A workspace: one file, and everything that can be done with it.
 
 `gear_app.open(path)` gives one. Opening loads no model; what a screen needs never does. The work is
-done by its parts, each of which has a noun: `collections`, `imports`, `runs`, `jobs`, `costs`.
+done by its parts, each of which has a noun: `collections`, `curation`, `imports`, `runs`, `jobs`,
+`costs`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import os
 from pathlib import Path
 from typing import Unpack
 
+from gear_app.collections.curation import CurationService, Edit, TripleChange, TripleDraft
 from gear_app.collections.service import CollectionService, is_own
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
@@ -40,6 +42,7 @@ from gear_app.store.extractions import Failure
 from gear_app.store.replies import CacheSize
 from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
 from gear_app.store.spending import Spending
+from gear_app.store.triples import TriplesSince
 from gear_app.suggestions import Suggestion
 from gear_app.worker import Scheduler, Supervisor, Worker
 
@@ -64,6 +67,7 @@ class Workspace:
         self.connection.on_beat = self.models.keys.refresh
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
         self.collections = CollectionService(self.connection)
+        self.curation = CurationService(self.connection)
         self.jobs = JobService(self.connection, self.models, self.corpora)
         self.imports = ImportService(self.connection, self.jobs)
         self.runner = Runner(self.connection, self.models, self.corpora)
@@ -180,6 +184,7 @@ __all__ = [
     "CollectionInfo",
     "DocumentRow",
     "Edge",
+    "Edit",
     "EntityCount",
     "Estimate",
     "Failure",
@@ -197,7 +202,10 @@ __all__ = [
     "StoredEvent",
     "Suggestion",
     "Trial",
+    "TripleChange",
+    "TripleDraft",
     "TripleSetInfo",
+    "TriplesSince",
     "Workspace",
     "default_path",
     "is_own",

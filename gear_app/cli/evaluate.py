@@ -57,6 +57,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         return prices.write_estimate(estimate, json=arguments.json)
     id_ = _id(service, definition, arguments)
+    _bring(service, id_, arguments)
     service.start(id_, _budget(service, id_, estimate, arguments))
     service.work(id_, _counter(id_))
     found = results.load(workspace, id_, arguments.baseline or "")
@@ -103,6 +104,21 @@ def _id(service: EvaluationService, definition: Definition, arguments: argparse.
         return service.create(definition)
     service.set_methods(arguments.resume, definition.methods)
     return str(arguments.resume)
+
+
+def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) -> None:
+    """Add run files, and take some out. Raises BadInput and Unknown."""
+    for tag in arguments.drop_run_file:
+        service.drop_file(id_, tag)
+    for name in arguments.run_file:
+        try:
+            with Path(name).open(encoding="utf-8-sig") as lines:
+                brought = service.bring(id_, lines, name)
+        except OSError as error:
+            raise BadInput(f"{name} cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise BadInput(f"{name} is no text in UTF-8.") from error
+        note(f"{brought.words}: rankings of {count(len(brought.ranks), 'question')} from {name}")
 
 
 def _names(text: str) -> list[str]:
@@ -294,11 +310,14 @@ def _cells(summary: dict[str, Any], ks: Sequence[int], *, costs: bool) -> list[o
     recalls = [_percent(summary[of][str(k)]) for of in ("recall", "all_recall") for k in ks]
     ranks = [summary["mrr"], summary["ndcg"][str(_deep(ks))]]
     fractions = ["" if value is None else f"{value:.3f}" for value in ranks]
-    times = [f"{summary[name]:.0f}" if summary["n"] else "" for name in ("ms_p50", "ms_p95")]
+    times = [summary[name] for name in ("ms_p50", "ms_p95")]
+    told = [f"{ms:.0f}" if summary["n"] and ms is not None else "" for ms in times]
     answers = [_percent(summary[name]) for name in ("em", "f1") if name in summary]
-    cells = [summary["method"], summary["n"], *recalls, *fractions, *times, summary["failed"]]
+    cells = [summary["method"], summary["n"], *recalls, *fractions, *told, summary["failed"]]
     cells += answers
-    if costs:
+    if costs and summary["calls"] is None:
+        cells += [""] * len(prices.HEADS)
+    elif costs:
         calls, kept, unusable = (summary[name] for name in ("calls", "kept", "unusable"))
         tokens = summary["tokens"]
         spent = Spent(calls, kept, unusable, tokens["input"], tokens["output"], summary["cost"])
@@ -327,6 +346,7 @@ def _remarks(found: Results, rows: Sequence[Row]) -> Iterator[str]:
             f"▲ above, ▼ below, · cannot be told from {found.comparison.baseline}: paired"
             f" randomisation tests, Holm's correction for {count(tests, 'test')} a measure, 5 %."
         )
+    yield from (one.sentence(found.facts.k) for one in found.evaluation.brought)
     yield from _perfect(found.to_json()["ceiling"])
     yield from _effects(found)
     yield f"Evaluation {found.evaluation.id}. The same again: {found.command}"

@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from gear_app import ingest
+from gear_app.errors import BadInput
 from gear_app.ingest import NewTriple
 from gear_app.store import Store
 from gear_app.store.extractions import Shortfall
 from gear_app.store.triples import Found
-from gear_app.text import tokenise
+from gear_app.text import count, cut, tokenise
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 
 MOST_SENTENCES = 500  # of a passage; the longest ones have some hundred
@@ -40,6 +41,24 @@ def extraction(
 def _find(text: str, triple: NewTriple) -> Span | None:
     start = text.find(triple.sentence) if triple.sentence else -1
     return None if start < 0 else Span(start, start + len(triple.sentence))
+
+
+def source_of(passage: Passage, words: str, triple: str) -> tuple[Span | None, bool]:
+    """Where a triple that somebody wrote comes from, and whether that is only the closest sentence.
+
+    `words` are those of the passage that state it, "" where that is not told. Raises BadInput where
+    the passage does not have them.
+    """
+    if not words:
+        span = _closest(_sentences(passage.text), triple)
+        return span, span is not None
+    start = passage.text.find(words)
+    if start < 0:
+        raise BadInput(
+            f"The passage does not have the words “{cut(words, 80)}”. Copy its source from the"
+            " passage, or leave it blank."
+        )
+    return Span(start, start + len(words)), False
 
 
 def with_sentences(passage: Passage, extraction: Extraction) -> Extraction:
@@ -80,17 +99,52 @@ def store_triples(
     *,
     closest: bool = False,
     short: Mapping[int, Shortfall] | None = None,
-) -> None:
+) -> int:
     """Store what was found in passages and mark them extracted, in one transaction; `short`: whose
-    reply fell short.
+    reply fell short. Returns how many triples stay out because somebody took them out by hand.
 
     Nothing new gives no new revision: runs made before are not out of date.
     """
     with store.transaction():
-        fresh = store.triples.unknown(set_id, found)
+        offered = store.triples.unknown(set_id, found)
+        fresh = _accepted(store, set_id, offered)
         revision = 0
         if any(extraction.triples for _, extraction in fresh):
             revision = store.collections.raise_revision(collection_id, set_id=set_id)
         store.triples.add(collection_id, set_id, fresh, revision, closest=closest)
         numbers = store.triples.numbers(set_id, [passage_id for passage_id, _ in found])
         store.extractions.mark_extracted(set_id, numbers, fingerprint, short)
+    return _size(offered) - _size(fresh)
+
+
+def refused_words(refused: int) -> str:
+    """How many triples stay out because somebody took them out, as a part of a sentence."""
+    stay = "that was taken out or corrected by hand stays out"
+    if refused != 1:
+        stay = "that were taken out or corrected by hand stay out"
+    return f"{count(refused, 'triple')} {stay}"
+
+
+def _accepted(store: Store, set_id: int, found: Sequence[Found]) -> list[Found]:
+    """What was found, without what somebody took out of these passages, or corrected."""
+    refused = store.edits.refused(set_id, [passage_id for passage_id, _ in found])
+    if not refused:
+        return list(found)
+    return [
+        (
+            passage_id,
+            replace(
+                extraction,
+                triples=tuple(
+                    t
+                    for t in extraction.triples
+                    if (passage_id, t.subject, t.predicate, t.object) not in refused
+                ),
+            ),
+        )
+        for passage_id, extraction in found
+    ]
+
+
+def _size(found: Sequence[Found]) -> int:
+    return sum(len(extraction.triples) for _, extraction in found)

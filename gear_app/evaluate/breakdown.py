@@ -13,6 +13,7 @@ from gear_app.errors import BadInput
 from gear_app.evaluate.definition import variant
 from gear_app.evaluate.evaluation import Evaluation, Row
 from gear_app.evaluate.run_facts import Ranks
+from gear_app.evaluate.run_files import is_brought
 from gear_app.types import Question
 
 # The last rank of each bin of the histogram of ranks.
@@ -174,7 +175,8 @@ def effects(evaluation: Evaluation, metric: str) -> list[Effect]:
     values: dict[tuple[str, str], list[float]] = {}
     for words in evaluation.methods:
         found = evaluation.values(words, metric)
-        for setting, value in variant(words).settings.items() if found else ():
+        settings = {} if is_brought(words) or not found else variant(words).settings
+        for setting, value in settings.items():
             values.setdefault((setting, value), []).append(fmean(found.values()))
     several = [setting for setting, _ in values]
     return [

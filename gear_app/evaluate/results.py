@@ -64,6 +64,8 @@ class Results:
             words += ["--limit", str(len(one.questions))]
         elif one.choice:
             words += ["--sample", str(len(one.questions)), "--seed", one.choice.split()[-1]]
+        for brought in self.evaluation.brought:
+            words += ["--run-file", brought.file]
         if self.comparison.baseline != one.methods[0]:
             words += ["--baseline", self.comparison.baseline]
         return shlex.join(words)
@@ -78,6 +80,15 @@ class Results:
             "command": self.command,
             "compared": self.comparison.to_json(),
             "ceiling": {"n": len(evaluation.ceiling), **means(evaluation.ceiling, ks)},
+            "run_files": [
+                {
+                    "method": one.words,
+                    "file": one.file,
+                    "depth": one.depth,
+                    "missing": list(one.missing),
+                }
+                for one in evaluation.brought
+            ],
             "breakdown": breakdown.to_json(evaluation, self.comparison.baseline),
         }
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from gear_app.english.words import LIGHT_WORDS
@@ -58,6 +59,7 @@ _AFTER_NAME = re.compile(r"(?:['’]s)?[.'’-]*$", re.IGNORECASE)
 _HANGS_ON = re.compile(r"(?:\b[^\W_]*n['’]t|['’](?:s|ll|re|ve|d|m))\b", re.IGNORECASE)
 _PART = re.compile(r"[-./]")
 _FIGURES = re.compile(r"[\d.,/’-]+")
+_DIGITS = re.compile(r"\d+")
 _LONG_NUMBER = re.compile(r"\d{3,}")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|z)es$")
 _ID = re.compile(r"\b([^\W\d_]{1,5})[-–/ .]?(\d{1,6}[a-z]?)\b")
@@ -124,14 +126,20 @@ class PassageMentions:
 def read(title: str, text: str) -> PassageMentions:
     """The sentences and mentions of a passage. A text without sentences is one sentence."""
     spans = tuple(sentences(text))
-    found = [Mention(name, TITLE, span, lower) for name, span, lower in mentions(title)]
-    if whole := " ".join(tokenise(_HANGS_ON.sub("", title.partition("(")[0]))):
-        found.append(Mention(whole, TITLE, Span(0, len(title)), lower=False))
+    found = [Mention(name, TITLE, span, lower) for name, span, lower in of_title(title)]
     for number, sentence in enumerate(spans, start=1):
         for name, span, lower in mentions(text[sentence.start : sentence.end]):
             place = Span(sentence.start + span.start, sentence.start + span.end)
             found.append(Mention(name, number, place, lower))
     return PassageMentions(spans, tuple(found))
+
+
+@lru_cache(maxsize=4096)
+def of_title(title: str) -> tuple[NamedSpan, ...]:
+    """What a title mentions: what every text does, and itself without what is in brackets."""
+    found = tuple(mentions(title))
+    whole = " ".join(tokenise(_HANGS_ON.sub("", title.partition("(")[0])))
+    return (*found, NamedSpan(whole, Span(0, len(title)))) if whole else found
 
 
 def sentence_text(title: str, sentence: str) -> str:
@@ -186,6 +194,20 @@ def mentions(text: str) -> Iterator[NamedSpan]:
         for part in [word, *parts]:
             if len(part) > 1 and _says_something(part):
                 yield NamedSpan(singular(part), Span(*match.span()), lower=word[0].islower())
+
+
+def figures(text: str) -> frozenset[str]:
+    """The numbers, months and days of the week that a text names, each in a normal form. Two names
+    that differ in one are near in meaning and not the same.
+    """
+    found = {number.lstrip("0") or "0" for number in _DIGITS.findall(text)}
+    for word in _WORD.findall(text):
+        folded = word.casefold()
+        if word[0].isupper() and folded in _MONTH:
+            found.add(f"@{_MONTH[folded]}")
+        elif word[0].isupper() and folded in _DAYS:
+            found.add(f"@{folded[:3]}")
+    return frozenset(found)
 
 
 def content_words(words: Sequence[str]) -> list[bool]:

@@ -161,9 +161,17 @@ class RunService:
         """Make a run again and compare the rankings (runs.replay)."""
         return Replay(self._runner).replay(run_id, emit)
 
-    def export_bundle(self, run_id: str, path: str | Path, *, force: bool = False) -> Bundle:
-        """Write a run to a workspace file of its own (runs.bundle)."""
-        return export_bundle(self._runner, run_id, path, force=force)
+    def export_bundle(
+        self,
+        run_ids: str | Sequence[str],
+        path: str | Path,
+        *,
+        force: bool = False,
+        vectors: bool = True,
+    ) -> Bundle:
+        """Write a run, or runs of one question, to a workspace file of its own (runs.bundle)."""
+        ids = [run_ids] if isinstance(run_ids, str) else run_ids
+        return export_bundle(self._runner, ids, path, force=force, vectors=vectors)
 
     def pin(self, run_id: str) -> RunInfo:
         """Let the run's collection open with it, instead of any that was pinned before.

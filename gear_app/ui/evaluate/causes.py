@@ -9,6 +9,7 @@ from gear_app.errors import GearError
 from gear_app.evaluate.causes import behind, gold_answers
 from gear_app.evaluate.causes import pair_words as pair_of
 from gear_app.evaluate.results import Results
+from gear_app.evaluate.run_files import is_brought
 from gear_app.evaluate.selection import OF_PASSAGES, Pick
 from gear_app.ui.evaluate import picture
 from gear_app.ui.shared import elements, session
@@ -37,6 +38,12 @@ def _answers(
 
 def show(workspace: Workspace, results: Results, look: Look) -> None:
     """Causes, the matrix of steps, the flow between two methods, and the passages behind."""
+    if is_brought(look.highlight):
+        elements.message(
+            f"{words.label(look.highlight)} is a ranking from a file, without events: which step"
+            " lost a passage cannot be told. Highlight another method to see what lost its misses."
+        )
+        return
     ended = len(results.evaluation.rows)
     answers = _answers(
         str(workspace.path),
@@ -67,7 +74,9 @@ def show(workspace: Workspace, results: Results, look: Look) -> None:
 
 
 def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
-    others = [one for one in results.evaluation.methods if one != look.highlight]
+    others = [
+        one for one in results.evaluation.methods if one != look.highlight and not is_brought(one)
+    ]
     if not others:
         return
     other = st.selectbox(

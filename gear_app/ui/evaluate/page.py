@@ -13,7 +13,7 @@ from gear_app.text import count
 from gear_app.ui.evaluate import form, results
 from gear_app.ui.shared import elements, session
 from gear_app.views.evaluate.words import label
-from gear_app.workspace import CollectionInfo, Workspace
+from gear_app.workspace import CollectionInfo
 
 STYLE = session.UI / "compare.css"  # quiet tags
 REFRESH_S = 1.0
@@ -42,14 +42,6 @@ def page() -> None:
     progress = service.progress(shown)
     st.fragment(_progress, run_every=REFRESH_S if progress.going else None)(service, shown)
     if progress.ended:
-        _results(workspace, service, shown, progress)
-
-
-def _results(
-    workspace: Workspace, service: EvaluationService, shown: str, progress: EvaluationProgress
-) -> None:
-    """What is measured; nothing where only searches of the perfect reader have ended."""
-    if service.load(shown).rows:
         results.show(workspace, shown, progress.ended)
 
 

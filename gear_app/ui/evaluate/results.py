@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
-
 import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.evaluate import results as stored
 from gear_app.evaluate.breakdown import burial, by_type
-from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.results import Results
+from gear_app.evaluate.run_files import PREFIX
 from gear_app.evaluate.selection import OF_PASSAGES, Pick, behind
 from gear_app.evaluate.service import EvaluationService
-from gear_app.ui.evaluate import causes, picture
-from gear_app.ui.shared import elements, session
+from gear_app.ui.evaluate import causes, files, picture
+from gear_app.ui.shared import session
 from gear_app.views.evaluate import figures, report, tables, words
 from gear_app.views.evaluate.figures import Look
 from gear_app.views.markup import tag
@@ -24,31 +20,44 @@ from gear_app.workspace import Workspace
 
 CACHED, CACHED_S = 8, 600
 RESULT, CAUSES, KINDS = "Result", "Causes", "Kinds of question"
-SETTINGS, EXPORT = "Settings", "Export"
+SETTINGS, FILES = "Settings", "Files"
 FEW = 5  # methods
 EVERY, MISSED, WORSE = "All", "Missed", "Worse"
 
 
 @st.cache_resource(max_entries=CACHED, ttl=CACHED_S, show_spinner="Computing the table …")
 def _load(
-    path: str, id_: str, methods: tuple[str, ...], ended: int, baseline: str, *, _in: Workspace
+    path: str,
+    id_: str,
+    methods: tuple[str, ...],
+    files: tuple[tuple[str, str], ...],
+    ended: int,
+    baseline: str,
+    *,
+    _in: Workspace,
 ) -> Results:
     return stored.load(_in, id_, baseline)
 
 
 def show(workspace: Workspace, id_: str, ended: int) -> None:
-    """Draw what is measured so far: `ended` runs."""
+    """Draw what is measured so far: `ended` runs; nothing where these are searches of the perfect
+    reader alone.
+    """
     if run := picture.run_to_open():
         session.explore(run)
     address, methods = st.query_params, EvaluationService(workspace).definition(id_).methods
-    if address.get("baseline") not in (None, *methods):
+    stamp = workspace.store.run_files.stamp(id_)
+    brought = [PREFIX + tag for tag, _ in stamp]
+    if address.get("baseline") not in (None, *methods, *brought):
         address.pop("baseline", None)  # of another evaluation
     baseline = address.get("baseline", "")
-    results = _load(str(workspace.path), id_, methods, ended, baseline, _in=workspace)
+    results = _load(str(workspace.path), id_, methods, stamp, ended, baseline, _in=workspace)
+    if not results.evaluation.rows:
+        return
     look = _controls(results)
     names = [RESULT, CAUSES, KINDS]
     names += [SETTINGS] if tables.swept(results, look.k) else []
-    names += [EXPORT]
+    names += [FILES]
     for name, tab in zip(names, st.tabs(names, key="evaluate-tab", on_change="rerun"), strict=True):
         if tab.open:
             with tab:
@@ -106,8 +115,8 @@ def _write(name: str) -> None:
 
 
 def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
-    if name == EXPORT:
-        _export(workspace, results)
+    if name == FILES:
+        files.show(workspace, results)
         return
     if name == CAUSES:
         causes.show(workspace, results, look)
@@ -136,6 +145,7 @@ def _result(results: Results, look: Look) -> None:
     picture.show(
         "evaluate-table",
         tables.main(results, look),
+        report.files_note(results),
         heading=words.table_heading(results, k),
         aside=report.table_note(results),
     )
@@ -269,38 +279,3 @@ def _pick(results: Results, look: Look) -> Pick:
         return usual
     named = [pick.method, *([pick.what] if pick.kind == "only" else [])]
     return pick if set(named) <= set(results.evaluation.methods) else usual
-
-
-def _export(workspace: Workspace, results: Results) -> None:
-    """Files for other tools, and the command that measures the same again."""
-    evaluation, name = results.evaluation, f"evaluation-{results.evaluation.id}"
-    with st.container(horizontal=True):
-        st.download_button(
-            "Report (HTML)", lambda: report.page(results), f"{name}.html", "text/html"
-        )
-        st.download_button(
-            "Questions (CSV)", lambda: table_csv(evaluation), f"{name}.csv", "text/csv"
-        )
-        st.download_button(
-            "Everything (JSON)",
-            lambda: json.dumps(results.to_json(), ensure_ascii=False, indent=2),
-            f"{name}.json",
-            "application/json",
-        )
-        st.download_button(
-            "TREC runs and judgments (ZIP)",
-            lambda: _zip(workspace, results),
-            f"{name}.zip",
-            "application/zip",
-        )
-    elements.message("The same on the command line:")
-    st.code(results.command, language="bash", wrap_lines=True)
-    elements.folded_table("All measures", lambda: tables.main_rows(results), "evaluate-all")
-
-
-def _zip(workspace: Workspace, results: Results) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, lines in trec_files(workspace, results.evaluation).items():
-            file.writestr(name, "".join(lines))
-    return packed.getvalue()

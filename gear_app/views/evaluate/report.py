@@ -52,7 +52,12 @@ def page(results: Results) -> str:
 def _sections(results: Results, look: Look) -> Iterator[Html]:
     k, baseline = look.k, results.comparison.baseline
     yield section(words.dots_heading(results, k), dots_note(results), figures.dots(results, look))
-    yield section(words.table_heading(results, k), table_note(results), tables.main(results, look))
+    yield section(
+        words.table_heading(results, k),
+        table_note(results),
+        tables.main(results, look),
+        files_note(results),
+    )
     yield section(
         words.rounds_heading(results, look.highlight, k),
         f"R@{k} of all passages so far; dotted: carried forward",
@@ -93,6 +98,15 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
 def section(heading: str, aside: str, *inside: Html) -> Html:
     """A card: what was found, a quiet remark, and what shows it."""
     return tag("section", tag("h2", heading, tag("span", aside), dir="auto"), *inside)
+
+
+def files_note(results: Results) -> Html:
+    """What is not known of run files, a paragraph each; nothing without any."""
+    told = [
+        tag("p", one.sentence(results.facts.k), class_="note", dir="auto")
+        for one in results.evaluation.brought
+    ]
+    return tag("div", *told) if told else Html("")
 
 
 def dots_note(results: Results) -> str:

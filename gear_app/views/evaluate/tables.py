@@ -25,6 +25,7 @@ MARK_WORDS = {
     "same": "not told apart",
 }
 MINUS = "−"
+NO_RUN = "A run file has no run that could be opened"
 SHOWN = 40  # questions of a list
 NEAR = 2  # times the cut-off: such a rank is near
 
@@ -112,7 +113,7 @@ def _difference_cells(results: Results, words: str, k: int) -> list[str]:
 
 def _facts_cells(results: Results, words: str, *, asks: bool) -> list[str]:
     found = results.evaluation.summary(words)
-    if not found["n"]:
+    if not found["n"] or found["iterations"] is None:
         return [""] * (5 if asks else 3)
     cells = [f"{found['iterations']:.1f}"]
     if asks:
@@ -166,7 +167,7 @@ def behind(found: Sequence[Behind], k: int) -> Html:
         tag(
             "li",
             tag(
-                "a",
+                "a" if one.row.run else "div",
                 tag("span", one.question.question, class_="question", dir="auto"),
                 tag("span", *_ranks(one, k), class_="ranks"),
                 tag(
@@ -181,9 +182,10 @@ def behind(found: Sequence[Behind], k: int) -> Html:
                     else "",
                     class_="value",
                 ),
-                href=f"./?run={one.row.run}",
-                data_run=one.row.run,
-                title=one.row.error or None,
+                class_="question-line",
+                href=f"./?run={one.row.run}" if one.row.run else None,
+                data_run=one.row.run or None,
+                title=one.row.error or (None if one.row.run else NO_RUN),
             ),
         )
         for one in found[:SHOWN]

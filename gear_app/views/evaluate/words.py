@@ -22,6 +22,7 @@ from gear_app.evaluate.breakdown import (
 )
 from gear_app.evaluate.definition import variant
 from gear_app.evaluate.results import Facts, Results
+from gear_app.evaluate.run_files import is_brought, tag_of
 from gear_app.text import count
 from gear_app.views.labels import method_name, reader_name
 
@@ -30,7 +31,9 @@ MUCH_MORE = 1.5  # times as many
 
 
 def label(words: str) -> str:
-    """A method as an evaluation names it: "GEAR, width 5"."""
+    """A method as an evaluation names it: "GEAR, width 5"; a run file by its tag."""
+    if is_brought(words):
+        return f"{tag_of(words)} (run file)"
     found = variant(words)
     settings = [f"{name} {value}" for name, value in found.settings.items()]
     return ", ".join([method_name(found.method), *settings])
@@ -142,6 +145,8 @@ def table_heading(results: Results, k: int) -> str:
 
 def rounds_heading(results: Results, highlight: str, k: int) -> str:
     """Until which iteration the highlighted method still finds more."""
+    if is_brought(highlight):
+        return f"What {label(highlight)} finds when is not known"
     found = rounds(results.evaluation, highlight, k)
     if len(found) < 2:
         return f"{label(highlight)} searches once"
