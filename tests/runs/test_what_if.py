@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Linked, Read, Remembered
 from gear_app.reader.edits import BY_HAND, ReadingEdit
+from gear_app.store.variants import KEPT_S
 from gear_app.views.what_if import change_of, dials, weights
 from gear_app.workspace import Options, RunChange, RunVariant, Workspace
 from tests.small import QUESTION, TRIPLES
@@ -139,6 +141,35 @@ def test_another_base_keeps_the_settings_that_it_has_too(films: Workspace) -> No
     assert films.what_if.request(run, RunChange(base="hybrid")).method == "ircot"
     with pytest.raises(BadInput):
         films.what_if.request(run, RunChange(base="gear"))
+
+
+def test_a_page_asks_and_the_worker_makes_it(films: Workspace, gear: str) -> None:
+    change = RunChange({"gamma": "none"})
+    assert films.what_if.wanted(gear, change) is None
+    assert films.what_if.wanted(gear, change) is None
+    turns = films.scheduler()
+    assert turns.take() and films.store.variants.waiting() == 0
+    made_there = films.what_if.wanted(gear, change)
+    assert made_there is not None
+    assert made_there.events == films.what_if.variant(gear, change).events
+
+
+def test_a_variant_that_cannot_be_made_says_why(films: Workspace, gear: str) -> None:
+    change = RunChange({"gamma": "minus"})
+    films.what_if.wanted(gear, change)
+    films.scheduler().take()
+    with pytest.raises(NotReady, match="gamma takes"):
+        films.what_if.wanted(gear, change)
+
+
+def test_a_variant_is_forgotten_after_an_hour(
+    films: Workspace, gear: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    films.what_if.wanted(gear, RunChange({"width": "2"}))
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + KEPT_S + 1)
+    films.what_if.wanted(gear, RunChange({"width": "3"}))
+    assert films.store.variants.waiting() == 1
 
 
 def test_texts_that_were_encoded_are_not_encoded_again(films: Workspace, gear: str) -> None:
