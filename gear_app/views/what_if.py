@@ -1,180 +1,221 @@
-"""What if: the settings of a run with the stops that each can be turned to, a change in words, and
-the difference that it makes as markup.
-"""
+"""What a change makes of a run: sentence, figures, bump chart, beams, and pinned variants."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from gear_app.errors import GearError
-from gear_app.retrievers import METHODS, bases, parse
-from gear_app.types import ProximalTriple
-from gear_app.views import settings as setting_views
-from gear_app.views.labels import base_name
-from gear_app.workspace import RunChange, RunInfo
+from gear_app.analysis.difference import BeamMove, RunDifference, verdict
+from gear_app.analysis.metrics import Gold, recall_at
+from gear_app.analysis.rankings import CUTS, keys, rank_of
+from gear_app.events import Event, Followed, RankedPassage
+from gear_app.text import count
+from gear_app.views.beam import exact
+from gear_app.views.dials import Weight
+from gear_app.views.markup import Html, entity, join, tag
+from gear_app.views.rankings import TERMS
 
-K, PROXIMAL, BASE = "k", "proximal", "base"
-WEIGHTS = ("base", "alone", "parts", "link", "start", "cover", "spread")  # as the terms' order
-STOPS: Mapping[str, tuple[str, ...]] = {
-    "width": ("1", "2", "5", "10", "20"),
-    "length": ("1", "2", "3", "4"),
-    "neighbours": ("5", "20", "50", "100", "200"),
-    "constant": ("1", "10", "60", "200"),
-    "max_iterations": ("1", "2", "4", "6"),
-    "restart": ("0.1", "0.3", "0.5", "0.7", "0.9"),
-    "calibrate": ("False", "True"),
-    "verify_k": ("5", "10", "30", "50"),
-    "link_rounds": ("1", "2", "3"),
-    "starts": ("3", "5", "10", "20"),
-    "most_holders": ("5", "25", "100"),
+SHOWN = 10  # passages of each ranking in the chart
+BEAMS_SHOWN = 6  # of those that enter, and of those that leave
+LIVE = "chain"  # the method whose ranking is a sum of terms that its events hold
+OWN_WORDS = {
+    "base": "rank before any link",
+    "alone": "no link reaches it",
+    "parts": "two parts of the question against the two sentences",
+    "link": "how few passages share the name",
+    "start": "what the first sentence covers of the question",
+    "cover": "what the second sentence adds",
+    "spread": "one step of a walk over shared names",
 }
-"""The values that a setting can be turned to, by the last part of its name; γ's come from b."""
-OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
-    K: ("Passages k", "So many the base retriever finds", ("5", "10", "15", "30")),
-    PROXIMAL: (
-        "Proximal triples",
-        "So many of a reading start the search, the surest first",
-        ("1", "2", "3", "5", "0"),
-    ),
-}
-"""Label, meaning and stops of what is set besides the method's own settings."""
-READS_FIRST = {"sync_ge", "gear"}  # methods that begin a search from proximal triples
 
 
-class Stop(NamedTuple):
-    """A value that a setting can be turned to, and what it is called."""
+class PinnedVariant(NamedTuple):
+    """A variant beside others: its change in words, and its ranking; None: not made yet."""
 
-    value: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class Dial:
-    """A setting of a run with its stops; `now` is the run's own value, which is one of them."""
-
-    name: str
-    label: str
-    help: str
-    stops: tuple[Stop, ...]
-    now: str
+    words: str
+    ranking: Sequence[RankedPassage] | None
 
 
-class Weight(NamedTuple):
-    """A weight of chain: the term, the setting's full name, and the run's value."""
+def told(words: str, difference: RunDifference) -> Html:
+    """The change, and in one sentence who crosses the line and what it costs."""
+    return tag(
+        "div",
+        tag("b", f"With {words}: "),
+        verdict(difference),
+        class_="gear-what-told",
+        role="status",
+        dir="auto",
+    )
 
-    term: str
-    name: str
-    value: float
+
+def cost_words(ms: float, encoded: int) -> str:
+    """What it took to make a variant."""
+    texts = f"{count(encoded, 'text')} encoded" if encoded else "nothing encoded"
+    return f"{ms:,.0f} ms, {texts}, no language model asked"
 
 
-def dials(run: RunInfo) -> list[Dial]:
-    """What can be turned in a run, in the order of its method's settings. None for a run of a
-    method that is not known any more.
-    """
-    try:
-        found = [_base(run)] if bases(parse(run.method)[0]) else []
-        form = setting_views.form(run.method)
-    except GearError:
+def recall_rows(
+    before: Sequence[RankedPassage], after: Sequence[RankedPassage], gold: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Recall before and after at every cut-off; none without gold."""
+    if not gold:
         return []
-    if set(run.method.split(":")) & READS_FIRST:
-        now = str(run.options.get(PROXIMAL, 0))
-        found.append(_other(PROXIMAL, now))
-    for one in form:
-        last = one.name.rpartition(".")[2]
-        if one.name in run.config and (last == "gamma" or last in STOPS):
-            found.append(_dial(one, run.config))
-    if METHODS[parse(run.method)[0]].over != "step":
-        found.append(_other(K, str(run.k)))
-    return found
+    pairs = ((k, *(recall_at(keys(one), gold, k) for one in (before, after))) for k in CUTS)
+    return [(f"Recall@{k}", f"{was:.2f} → {now:.2f}") for k, was, now in pairs]
 
 
-def weights(run: RunInfo) -> list[Weight]:
-    """The weights of chain's terms in a run, in the order of the terms; none without chain."""
-    names = {name.rpartition(".")[2]: name for name in run.config if name.endswith("_weight")}
+def chart(
+    difference: RunDifference,
+    before: Sequence[RankedPassage],
+    after: Sequence[Event],
+    gold: Sequence[str],
+    right: str,
+    weights: Sequence[tuple[Weight, float]] = (),
+    *,
+    live: bool = False,
+) -> dict[str, Any]:
+    """The bump chart's data, and of `weights` (each with its value now) the sliders'; `before` is
+    the run's ranking, `after` the variant's events.
+
+    `live`: the terms of the ranking's passages go with it, so that the browser can weigh them anew.
+    """
+    note = (
+        "Move one and the ranking moves with it. Double-click goes back to the run's value."
+        if live
+        else "Let go of one, and the variant is made. Double-click goes back to the run's value."
+    )
+    if live and gold:
+        note += (
+            f" Green: values that keep all gold passages in the first {difference.k}, with the"
+            " other weights as they stand and the same links."
+        )
+    return {
+        "k": difference.k,
+        "shown": SHOWN,
+        "right": right,
+        "note": note,
+        "gold": len(set(gold)),
+        "lines": [
+            {
+                "key": move.key,
+                "title": move.title,
+                "gold": move.gold,
+                "before": move.before,
+                "after": move.after,
+            }
+            for move in difference.moves
+        ],
+        "weights": [_slider(weight, now) for weight, now in weights],
+        "terms": _terms(before, after, gold) if live else [],
+    }
+
+
+def _slider(weight: Weight, now: float) -> dict[str, Any]:
+    most = max(4 * weight.value, now, 2.0)
+    return {
+        "term": weight.term,
+        "words": OWN_WORDS[weight.term],
+        "help": TERMS[weight.term],
+        "name": weight.name,
+        "own": weight.value,
+        "now": now,
+        "most": most,
+        "step": 0.05 if most > 2 else 0.01,
+    }
+
+
+def _terms(
+    before: Sequence[RankedPassage], events: Sequence[Event], gold: Sequence[str]
+) -> list[dict[str, Any]]:
+    """The passages of chain's last ranking that have their terms, before their weights."""
+    last = next((event for event in reversed(events) if isinstance(event, Followed)), None)
+    marked = Gold(gold)
     return [
-        Weight(term, names[f"{term}_weight"], float(run.config[names[f"{term}_weight"]]))
-        for term in WEIGHTS
-        if f"{term}_weight" in names
+        {
+            "key": passage.key,
+            "title": passage.title or passage.key,
+            "gold": passage.key in marked,
+            "before": rank_of(passage.key, before),
+            "values": [part.score or 0.0 for part in passage.parts],
+        }
+        for passage in (last.ranking if last else ())
+        if passage.parts
     ]
 
 
-def _base(run: RunInfo) -> Dial:
-    method, now = parse(run.method)
-    stops = [Stop(name, base_name(name)) for name in bases(method)]
-    if now not in {stop.value for stop in stops}:
-        stops.append(Stop(now, base_name(now)))
-    return Dial(BASE, "Base retriever", "What the method stands over", tuple(stops), now)
+def rows(difference: RunDifference) -> list[dict[str, Any]]:
+    """The chart as a table."""
+    return [
+        {
+            "passage": move.title,
+            "as run": move.before,
+            "what if": move.after,
+            "gold": "★" if move.gold else "",
+        }
+        for move in difference.moves
+    ]
 
 
-def _other(name: str, now: str) -> Dial:
-    label, help_, values = OTHERS[name]
-    return Dial(name, label, help_, _stops(values, now, {"0": "all"}), now)
+def beams(difference: RunDifference) -> Html:
+    """The beams that enter and those that leave; "" where the run has no beams or none moved."""
+    sides = (difference.entered, "+", "gear-new-beam"), (difference.left, "−", "gear-gone")
+    lines = [
+        _beam(beam, sign, class_) for found, sign, class_ in sides for beam in found[:BEAMS_SHOWN]
+    ]
+    if not lines:
+        return Html("")
+    more = sum(max(0, len(found) - BEAMS_SHOWN) for found, _, _ in sides)
+    note = tag("p", f"and {count(more, 'beam')} more", class_="gear-note") if more else Html("")
+    return join([tag("ul", *lines, class_="gear-what-beams"), note])
 
 
-def _dial(setting: setting_views.Setting, config: Mapping[str, object]) -> Dial:
-    prefix, _, last = setting.name.rpartition(".")
-    value = str(config[setting.name])
-    if last != "gamma":
-        labels = {"True": "on", "False": "off"}
-        stops = _stops(STOPS[last], value, labels)
-        return Dial(setting.name, setting.label, setting.help, stops, value)
-    width = int(str(config[f"{prefix}.width"]))
-    of_width = {1: "b", 2: "2b", 4: "4b"}
-    values = {str(times * width): label for times, label in of_width.items()}
-    now = str(2 * width) if value == "auto" else value
-    help_ = (
-        f"The n-th extension of a beam counts e^(−min(n, γ)/γ); off: all alike. b is {width} here."
-        " At 1 only the best is spared: what 0, which would divide by nothing, tends to"
+def beams_title(difference: RunDifference) -> str:
+    """How many beams enter and leave."""
+    return f"{len(difference.entered)} enter, {len(difference.left)} leave"
+
+
+def _beam(beam: BeamMove, sign: str, class_: str) -> Html:
+    path: list[object] = []
+    for triple in beam.triples:
+        path += [" → "] if path else []
+        path += [entity(triple.subject), f" {triple.predicate} ", entity(triple.object)]
+    where = f"place {beam.place}, {exact(beam.score)}"
+    words = {"+": "enters", "−": "leaves"}[sign]
+    return tag(
+        "li",
+        tag("i", sign, role="img", aria_label=words),
+        tag("span", *path, dir="auto"),
+        tag("span", where),
+        class_=class_,
     )
-    labels = {"none": "off"} | {key: f"{label} = {key}" for key, label in values.items()}
-    named = ("none", *dict.fromkeys(("1", *values)))
-    return Dial(setting.name, setting.label, help_, _stops(named, now, labels), now)
 
 
-def _stops(values: tuple[str, ...], now: str, labels: Mapping[str, str]) -> tuple[Stop, ...]:
-    """The values as stops in their order, the run's own among them."""
-    every = list(values)
-    if now not in every:
-        larger = (place for place, value in enumerate(every) if _number(value) > _number(now))
-        every.insert(next(larger, len(every)), now)
-    return tuple(Stop(value, labels.get(value, value)) for value in every)
+def pins(
+    own: Sequence[RankedPassage],
+    pinned: Sequence[PinnedVariant],
+    gold: Mapping[str, str],
+    k: int,
+) -> Html:
+    """The run and its pinned variants side by side; `gold` are titles by key."""
+    heads = ["", *([f"recall@{k}"] if gold else ["first passage"]), *gold.values()]
+    head = tag("tr", *(tag("th", name, scope="col", dir="auto") for name in heads))
+    every = [PinnedVariant("As run", own), *pinned]
+    return tag("table", head, *(_pin(one, gold, k) for one in every), class_="gear-what-pins")
 
 
-def _number(value: str) -> float:
-    try:
-        return float(value) or float("inf")  # 0 means all
-    except ValueError:
-        return -1.0
+def _pin(one: PinnedVariant, gold: Mapping[str, str], k: int) -> Html:
+    name = tag("td", one.words, dir="auto")
+    if one.ranking is None:
+        return tag("tr", name, tag("td", "being made", colspan=len(gold) + 1))
+    if not gold:
+        first = next((line.title or line.key for line in one.ranking), "none")
+        return tag("tr", name, tag("td", first, dir="auto"))
+    recall = tag("td", f"{recall_at(keys(one.ranking), list(gold), k):.2f}")
+    return tag("tr", name, recall, *(_rank(rank_of(key, one.ranking), k) for key in gold))
 
 
-def change_of(run: RunInfo, turned: Mapping[str, str]) -> RunChange:
-    """The change that dials turned to these values make, by name; one at its own value is none."""
-    now = {dial.name: dial.now for dial in dials(run)}
-    own = {weight.name: f"{weight.value:g}" for weight in weights(run)}
-    set_ = {name: value for name, value in turned.items() if (now | own).get(name) != value}
-    base = set_.pop(BASE, "")
-    return RunChange(set_, base)
-
-
-def change_words(run: RunInfo, change: RunChange) -> str:
-    """A change in a few words: "Diversity γ off, base retriever BM25"; "" for none."""
-    labels = {dial.name: dial for dial in dials(run)}
-    told = [f"base retriever {base_name(change.base)}"] if change.base else []
-    for name, value in change.settings.items():
-        dial = labels.get(name)
-        label = dial.label if dial else setting_views.label_and_help(name, run.method)[0]
-        stops = {stop.value: stop.label for stop in dial.stops} if dial else {}
-        told.append(f"{label} {stops.get(str(value), str(value))}")
-    for edit in change.edits:
-        what = "gist entry" if edit.purpose == "gist" else "proximal triple"
-        fact = " ".join(edit.fact)
-        instead = f"“{' '.join(edit.instead)}” for " if edit.instead else "without "
-        told.append(f"{instead}the {what} “{fact}”")
-    return ", ".join(told)
-
-
-def fact_of(triple: ProximalTriple) -> tuple[str, str, str]:
-    """The three words of a fact, as an edit names it."""
-    return triple.subject, triple.predicate, triple.object
+def _rank(rank: int | None, k: int) -> Html:
+    if rank is None:
+        return tag("td", tag("span", "–", class_="gear-rank gear-absent", title="not ranked"))
+    state = "gear-top" if rank <= k else "gear-near"
+    return tag("td", tag("span", rank, class_=f"gear-rank {state}"))

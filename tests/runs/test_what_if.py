@@ -13,7 +13,7 @@ from gear_app.errors import BadInput, NotReady
 from gear_app.events import Linked, Read, Remembered
 from gear_app.reader.edits import BY_HAND, ReadingEdit
 from gear_app.store.variants import KEPT_S
-from gear_app.views.what_if import change_of, dials, weights
+from gear_app.views.dials import change_of, dials, weights
 from gear_app.workspace import Options, RunChange, RunVariant, Workspace
 from tests.small import QUESTION, TRIPLES
 
