@@ -214,16 +214,24 @@ class WhatIfService:
                 f"Run {run.id} extracted triples on its way, and a variant may need those of other"
                 " passages. Change the setting and run the question."
             )
+        outdated = self.outdated(run)
+        if outdated:
+            raise NotReady(f"{outdated} Run it again, then ask what if.")
+
+    def outdated(self, run: RunInfo) -> str:
+        """What made the run and is another now, in a sentence; "" where nothing is. A variant would
+        differ from such a run by more than its change. No model is loaded.
+        """
         now = {
             "method": retrievers.version_words(run.method),
             "embedder": self._runner.models.embedder.fingerprint,
         }
-        for part, words in now.items():
-            if run.versions.get(part, words) != words:
-                raise NotReady(
-                    f"Run {run.id} was made with {part} {run.versions[part]}, and it is {words}"
-                    " now. Run it again, then ask what if."
-                )
+        then = {part: run.versions.get(part, words) for part, words in now.items()}
+        old, new = (set(", ".join(one.values()).split(", ")) for one in (then, now))
+        if old == new:
+            return ""
+        made = ", ".join(sorted(old - new)) or "less"
+        return f"Run {run.id} was made with {made}; now it is {', '.join(sorted(new - old))}."
 
 
 def _over(method: str, base: str) -> str:

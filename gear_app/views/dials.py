@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gear_app.errors import GearError
 from gear_app.events import Event, Read
+from gear_app.reader.edits import ReadingEdit, edits_of
 from gear_app.retrievers import METHODS, bases, parse
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
@@ -22,6 +23,7 @@ STOPS: Mapping[str, tuple[str, ...]] = {
     "length": ("1", "2", "3", "4"),
     "neighbours": ("5", "20", "50", "100", "200"),
     "constant": ("1", "10", "60", "200"),
+    "round_k": ("5", "10", "20"),
     "max_iterations": ("1", "2", "4", "6"),
     "restart": ("0.1", "0.3", "0.5", "0.7", "0.9"),
     "calibrate": ("False", "True"),
@@ -40,6 +42,7 @@ OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     ),
 }
 """Label, meaning and stops of what is set besides the method's own settings."""
+NOTHING = RunChange()
 READS_FIRST = {"sync_ge", "gear"}  # methods that begin a search from proximal triples
 
 
@@ -69,24 +72,26 @@ class Weight(NamedTuple):
     value: float
 
 
-def dials(run: RunInfo) -> list[Dial]:
-    """What can be turned in a run, in the order of its method's settings. None for a run of a
-    method that is not known any more.
+def dials(run: RunInfo, change: RunChange = NOTHING) -> list[Dial]:
+    """What can be turned in a run, in the order of its method's settings; the values of a change
+    are among the stops, and γ's stops go by its width. None for a run of a method that is not known
+    any more.
     """
+    turned = {name: str(value) for name, value in change.settings.items()}
     try:
-        found = [_base(run)] if bases(parse(run.method)[0]) else []
+        found = [_base(run, change.base)] if bases(parse(run.method)[0]) else []
         form = setting_views.form(run.method)
     except GearError:
         return []
     if set(run.method.split(":")) & READS_FIRST:
         now = str(run.options.get(PROXIMAL, 0))
-        found.append(_other(PROXIMAL, now))
+        found.append(_other(PROXIMAL, now, turned))
     for one in form:
         last = one.name.rpartition(".")[2]
         if one.name in run.config and (last == "gamma" or last in STOPS):
-            found.append(_dial(one, run.config))
+            found.append(_dial(one, run.config, turned))
     if METHODS[parse(run.method)[0]].over != "step":
-        found.append(_other(K, str(run.k)))
+        found.append(_other(K, str(run.k), turned))
     return found
 
 
@@ -100,46 +105,54 @@ def weights(run: RunInfo) -> list[Weight]:
     ]
 
 
-def _base(run: RunInfo) -> Dial:
+def _base(run: RunInfo, turned: str) -> Dial:
     method, now = parse(run.method)
-    stops = [Stop(name, base_name(name)) for name in bases(method)]
-    if now not in {stop.value for stop in stops}:
-        stops.append(Stop(now, base_name(now)))
-    return Dial(BASE, "Base retriever", "What the method stands over", tuple(stops), now)
+    names = dict.fromkeys([*bases(method), now, turned or now])
+    stops = tuple(Stop(name, base_name(name)) for name in names)
+    return Dial(BASE, "Base retriever", "What the method stands over", stops, now)
 
 
-def _other(name: str, now: str) -> Dial:
+def _other(name: str, now: str, turned: Mapping[str, str]) -> Dial:
     label, help_, values = OTHERS[name]
-    return Dial(name, label, help_, _stops(values, now, {"0": "all"}), now)
+    every = _with(values, now, turned.get(name, now))
+    return Dial(name, label, help_, _stops(every, {"0": "all"}), now)
 
 
-def _dial(setting: setting_views.Setting, config: Mapping[str, object]) -> Dial:
+def _dial(
+    setting: setting_views.Setting, config: Mapping[str, object], turned: Mapping[str, str]
+) -> Dial:
     prefix, _, last = setting.name.rpartition(".")
     value = str(config[setting.name])
+    now_turned = turned.get(setting.name, value)
     if last != "gamma":
-        labels = {"True": "on", "False": "off"}
-        stops = _stops(STOPS[last], value, labels)
+        every = _with(STOPS[last], value, now_turned)
+        stops = _stops(every, {"True": "on", "False": "off"})
         return Dial(setting.name, setting.label, setting.help, stops, value)
-    width = int(str(config[f"{prefix}.width"]))
-    of_width = {1: "b", 2: "2b", 4: "4b"}
-    values = {str(times * width): label for times, label in of_width.items()}
+    wide = f"{prefix}.width"
+    width = int(turned.get(wide, str(config[wide])))
+    times = {str(by * width): f"{by if by > 1 else ''}b = {by * width}" for by in (1, 2, 4)}
     now = str(2 * width) if value == "auto" else value
     help_ = (
         f"The n-th extension of a beam counts e^(−min(n, γ)/γ); off: all alike. b is {width} here."
         " At 1 only the best is spared: what 0, which would divide by nothing, tends to"
     )
-    labels = {"none": "off"} | {key: f"{label} = {key}" for key, label in values.items()}
-    named = ("none", *dict.fromkeys(("1", *values)))
-    return Dial(setting.name, setting.label, help_, _stops(named, now, labels), now)
+    named = ("none", *dict.fromkeys(("1", *times)))
+    every = _with(named, now, turned.get(setting.name, now))
+    return Dial(setting.name, setting.label, help_, _stops(every, {"none": "off"} | times), now)
 
 
-def _stops(values: tuple[str, ...], now: str, labels: Mapping[str, str]) -> tuple[Stop, ...]:
-    """The values as stops in their order, the run's own among them."""
+def _with(values: Sequence[str], *others: str) -> list[str]:
+    """The values in their order, others at their place among them."""
     every = list(values)
-    if now not in every:
-        larger = (place for place, value in enumerate(every) if _number(value) > _number(now))
-        every.insert(next(larger, len(every)), now)
-    return tuple(Stop(value, labels.get(value, value)) for value in every)
+    for other in others:
+        if other not in every:
+            larger = (at for at, value in enumerate(every) if _number(value) > _number(other))
+            every.insert(next(larger, len(every)), other)
+    return every
+
+
+def _stops(values: Sequence[str], labels: Mapping[str, str]) -> tuple[Stop, ...]:
+    return tuple(Stop(value, labels.get(value, value)) for value in values)
 
 
 def _number(value: str) -> float:
@@ -160,19 +173,26 @@ def change_of(run: RunInfo, turned: Mapping[str, str]) -> RunChange:
 
 def change_words(run: RunInfo, change: RunChange) -> str:
     """A change in a few words: "Base retriever BM25, Diversity γ off"; "" for none."""
-    labels = {dial.name: dial for dial in dials(run)}
+    labels = {dial.name: dial for dial in dials(run, change)}
     told = [f"Base retriever {base_name(change.base)}"] if change.base else []
     for name, value in change.settings.items():
         dial = labels.get(name)
         label = dial.label if dial else setting_views.label_and_help(name, run.method)[0]
         stops = {stop.value: stop.label for stop in dial.stops} if dial else {}
         told.append(f"{label} {stops.get(str(value), setting_views.value_words(value))}")
-    for edit in change.edits:
-        what = "gist entry" if edit.purpose == "gist" else "proximal triple"
-        fact = " ".join(edit.fact)
-        instead = f"“{' '.join(edit.instead)}” for" if edit.instead else "without"
-        told.append(f"{instead} the {what} “{fact}”")
-    return ", ".join(told)
+    return ", ".join([*told, *map(_edit_words, change.edits)])
+
+
+def options_words(options: Mapping[str, Any]) -> str:
+    """What a run's options edit of what its reader reads, in a few words; "" for nothing."""
+    most = [f"{OTHERS[PROXIMAL][0]} {options[PROXIMAL]}"] if options.get(PROXIMAL) else []
+    return ", ".join([*most, *map(_edit_words, edits_of(options))])
+
+
+def _edit_words(edit: ReadingEdit) -> str:
+    what = "gist entry" if edit.purpose == "gist" else "proximal triple"
+    instead = f"“{' '.join(edit.instead)}” for" if edit.instead else "without"
+    return f"{instead} the {what} “{' '.join(edit.fact)}”"
 
 
 class GivenFact(NamedTuple):

@@ -87,7 +87,7 @@ def chart(
     if live and gold:
         note += (
             f" Green: values that keep all gold passages in the first {difference.k}, with the"
-            " other weights as they stand and the same links."
+            " other weights as they stand and the same links; without green none does."
         )
     return {
         "k": difference.k,

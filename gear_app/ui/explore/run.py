@@ -32,7 +32,7 @@ from gear_app.ui.explore import (
 )
 from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
-from gear_app.views import calls, gear, gold_strip, header, labels, markup, thoughts
+from gear_app.views import calls, dials, gear, gold_strip, header, labels, markup, thoughts
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_own
@@ -170,7 +170,8 @@ def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
         model,
         ahead=shown.ahead,
     )
-    changed = setting_views.changed_words(run.method, run.config)
+    set_ = [setting_views.changed_words(run.method, run.config), dials.options_words(run.options)]
+    changed = ", ".join(filter(None, set_))
     set_to = f"Set to: {changed}" if changed else ""
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, names_of(events), focus=True)

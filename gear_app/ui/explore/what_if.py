@@ -97,6 +97,10 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     elements.message(st.session_state.pop("what-error", ""), "bad")
     change = _change()
     words = dials.change_words(run, change)
+    if outdated := workspace.what_if.outdated(run):
+        elements.message(f"{outdated} Run it again, then ask what if.", "bad")
+        st.button("Run again", key="what-again", on_click=_again, args=(workspace, run.id))
+        return
     _actions(workspace, run, change)
     try:
         variant = _variant(workspace, run, events, change)
@@ -162,6 +166,13 @@ def _actions(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
             " stored. A language model is asked where the run has one.",
         )
         st.button("Close", key="what-close", on_click=turn, kwargs={"on": False})
+
+
+def _again(workspace: Workspace, run_id: str) -> None:
+    try:
+        session.open_run(session.run_again(workspace, run_id), fresh=True)
+    except GearError as error:
+        st.session_state["what-error"] = str(error)
 
 
 def _pin() -> None:
@@ -254,8 +265,9 @@ def _weigh(run: RunInfo, key: str) -> None:
 def _controls(run: RunInfo, events: Sequence[Event]) -> None:
     """A row of stops for every setting, and what can be done to a fact that the reader gave."""
     change = _change()
-    with st.container(key="what-dials", gap="small"):
-        for dial in dials.dials(run):
+    wide = bool(dials.weights(run))  # the sliders are beside the chart, and these below it
+    with st.container(key="what-dials", gap="medium" if wide else "small", horizontal=wide):
+        for dial in dials.dials(run, change):
             key = f"what-dial-{dial.name}"
             turned = change.base if dial.name == dials.BASE else change.settings.get(dial.name)
             st.session_state[key] = str(turned or dial.now)
@@ -267,8 +279,9 @@ def _controls(run: RunInfo, events: Sequence[Event]) -> None:
                 help=dial.help,
                 on_change=_turned,
                 args=(run, dial, key),
+                width="content",
             )
-        _facts(events)
+    _facts(events)
 
 
 def _turned(run: RunInfo, dial: dials.Dial, key: str) -> None:

@@ -54,7 +54,7 @@ function bands(data, weights, at) {
 }
 
 function bandWords(found, most) {
-  if (!found.length) return "no value alone keeps all gold there";
+  if (!found.length) return "";
   const say = (share) => String(Number((share * most).toPrecision(2)));
   if (found.length === 1 && found[0][0] === 0 && found[0][1] === 1) return "any value keeps all gold there";
   const told = found.map(([from, to]) => (from === 0 ? `up to ${say(to)}` : to === 1 ? `from ${say(from)} on` : `${say(from)} to ${say(to)}`));
@@ -125,6 +125,7 @@ function chart(data, lines, dragged) {
   left.append(...first.sort((a, b) => a.before - b.before).map((line) => card(line, line.before, "before", data)));
   right.append(...then.sort((a, b) => a.after - b.after).map((line) => card(line, line.after, "after", data)));
   const svg = drawn("svg", { viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  svg.style.height = `${height}px`; // a percentage of a grid's row is the picture's own size
   const order = { plain: 0, out: 1, in: 2, gold: 3 };
   const visible = lines.filter((line) => first.includes(line) || then.includes(line));
   visible.sort((a, b) => order[kind(a, data)] - order[kind(b, data)]);
