@@ -147,7 +147,7 @@ class Workspace:
 
     def scheduler(self) -> Scheduler:
         """What does the queued runs and jobs of this workspace, in this process."""
-        return Scheduler(self.connection, self.runner, self.jobs)
+        return Scheduler(self.connection, self.runner, self.jobs, self.what_if)
 
     def worker(self, *, once: bool = False) -> Worker:
         """The worker of this workspace, to be this process. `once`: it ends when nothing waits."""

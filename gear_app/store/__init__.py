@@ -31,6 +31,7 @@ from gear_app.store.run_files import RunFiles
 from gear_app.store.runs import Runs
 from gear_app.store.spending import Totals
 from gear_app.store.triples import Triples
+from gear_app.store.variants import Variants
 
 
 class Store:
@@ -62,6 +63,7 @@ class Store:
         self.judgements = Judgements(self.db)
         self.jobs = Jobs(self.db)
         self.imports = Imports(self.db)
+        self.variants = Variants(self.db)
         self.processes = Processes(self.db)
 
     def transaction(self) -> AbstractContextManager[None]:

@@ -504,6 +504,23 @@ CREATE TABLE samples (                    -- what an extractor finds in one pass
 CREATE INDEX samples_passage ON samples (passage_id);
 """
 
+# What a page wants to know of a run with something changed; the worker, who has models and arrays,
+# makes it, and it is forgotten soon.
+VARIANTS = """
+CREATE TABLE variants (                   -- what-ifs of stored runs, while somebody looks at them
+    id TEXT PRIMARY KEY,                  -- of run and change: asked for twice it is one
+    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
+    change TEXT NOT NULL,                 -- JSON: what is another (runs/what_if.py)
+    asked REAL NOT NULL,                  -- when
+    state TEXT NOT NULL,                  -- waiting, begun, done or failed
+    message TEXT NOT NULL,                -- why it failed; '' = it did not
+    ms REAL NOT NULL,                     -- how long it took
+    encoded INTEGER NOT NULL,             -- texts that had no vector before
+    events BLOB                           -- its events, compressed JSON; NULL: not made yet
+);
+CREATE INDEX variants_run ON variants (run);
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -528,4 +545,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(JUDGEMENTS),
     _script(RUN_FILES),
     _script(EDITS),
+    _script(VARIANTS),
 )

@@ -323,7 +323,8 @@ def _expand(card: _Card) -> list[Block]:
     ]
     if len(event.steps) < beam.length_of(_settings(card)):
         drawn.append(_message("No beam could be extended further."))
-    return [*drawn, table("All candidates as a table", beam.rows(event, card.gold))]
+    rows = beam.rows(event, card.gold, beam.gamma_of(_settings(card)))
+    return [*drawn, table("All candidates as a table", rows)]
 
 
 def _settings(card: _Card) -> tuple[tuple[str, str], ...]:
