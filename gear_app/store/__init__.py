@@ -28,6 +28,7 @@ from gear_app.store.processes import Processes
 from gear_app.store.questions import Questions
 from gear_app.store.replies import Replies
 from gear_app.store.runs import Runs
+from gear_app.store.samples import Samples
 from gear_app.store.spending import Totals
 from gear_app.store.triples import Triples
 
@@ -60,6 +61,7 @@ class Store:
         self.judgements = Judgements(self.db)
         self.jobs = Jobs(self.db)
         self.imports = Imports(self.db)
+        self.samples = Samples(self.db)
         self.processes = Processes(self.db)
 
     def transaction(self) -> AbstractContextManager[None]:
