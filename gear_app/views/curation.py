@@ -5,15 +5,15 @@ differ.
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gear_app.text import count, cut
 from gear_app.types import ExtractedTriple, Triple
-from gear_app.views.labels import readable_time
+from gear_app.views.labels import as_sentence, readable_time
 from gear_app.views.markup import Html, join, tag
 
 if TYPE_CHECKING:
-    from gear_app.workspace import Edit, TripleChange, TripleDifference, TriplesSince
+    from gear_app.workspace import Edit, JobInfo, TripleChange, TripleDifference, TriplesSince
 
 LONGEST = 160  # characters of a triple in a sentence
 TURNS = {"undo": "Undid", "redo": "Did again"}
@@ -48,35 +48,60 @@ def change_sentence(change: TripleChange) -> str:
     return f"Deleted “{triple_words(before)}”." if before else ""
 
 
-def history_rows(edits: Collection[Edit]) -> list[dict[str, Any]]:
-    """A line for every step."""
-    return [
-        {
-            "step": one.row.number,
-            "what": edit_sentence(one),
-            "": "" if one.row.stands else "undone",
-            "who": one.row.author,
-            "when": readable_time(one.row.at),
-        }
-        for one in edits
-    ]
+def step_line(edit: Edit) -> Html:
+    """A step in a line: its number, what it did, and beside that who and when; struck through
+    where it was undone.
+    """
+    row = edit.row
+    aside = " · ".join(
+        filter(None, ["" if row.stands else "undone", row.author, readable_time(row.at)])
+    )
+    what = tag("span" if row.stands else "s", edit_sentence(edit), dir="auto")
+    number = tag("b", f"{row.number}")
+    line = tag("div", number, " ", what, tag("small", aside), class_="gear-step-line")
+    if edit.size < 2 or row.of is not None:
+        return line
+    more = edit.size - len(edit.changes)
+    changes = [tag("li", change_sentence(one), dir="auto") for one in edit.changes]
+    changes += [tag("li", f"and {more:,} more")] if more > 0 else []
+    return Html(line + tag("details", tag("summary", "Triple by triple"), tag("ul", *changes)))
+
+
+def triple_list(found: Collection[Triple]) -> Html:
+    """A passage's triples, a line each."""
+    lines = [tag("li", _parts(one), dir="auto") for one in found]
+    return tag("ul", *lines, class_="gear-triple-list")
+
+
+def sample_state(job: JobInfo) -> str:
+    """Where a passage's extraction is, or why it gave nothing."""
+    if job.state == "queued":
+        return "The passage waits for its turn; it is read by itself in a moment."
+    if job.state == "running":
+        return f"The passage is being read. {job.message}".strip()
+    return f"Nothing came of it: {as_sentence(job.message or job.state)}"
 
 
 def changed_since(since: TriplesSince, used: Collection[int], triples: str) -> str:
-    """What is different from what a run saw; `used` are the ids of triples in its steps."""
-    gone = [one for one in since.gone if one.id in used]
+    """What is different from what a run saw, as the end of a sentence; `used` are the ids of the
+    triples in its steps. "" where no triple is different.
+    """
     parts = []
     if since.gone:
-        parts.append(f"{count(len(since.gone), 'triple')} that it saw {_was(since.gone)} changed")
+        were = "was" if len(since.gone) == 1 else "were"
+        parts.append(f"{count(len(since.gone), 'triple')} that it saw {were} changed or deleted")
     if since.new:
-        parts.append(f"{count(len(since.new), 'triple')} {_is(since.new)} new")
+        are = "is" if len(since.new) == 1 else "are"
+        parts.append(f"{count(len(since.new), 'triple')} {are} new")
     if not parts:
         return ""
-    sentence = f" The triples “{triples}” were changed after this run: {' and '.join(parts)}."
-    if gone:
-        which = f"“{triple_words(gone[0])}”" if len(gone) == 1 else count(len(gone), "of them")
-        return f"{sentence} In its steps: {which}."
-    return f"{sentence} None of the changed ones is in its steps." if since.gone else sentence
+    sentence = f": of the triples “{triples}”, {' and '.join(parts)}"
+    shown = [one for one in since.gone if one.id in used]
+    if len(shown) == 1:
+        return f"{sentence}. Its steps show one of these: “{triple_words(shown[0])}”"
+    if shown:
+        return f"{sentence}. Its steps show {len(shown):,} of these"
+    return f"{sentence}. None that was changed is in its steps" if since.gone else sentence
 
 
 def difference_table(found: TripleDifference, in_set: str, extractor: str) -> Html:
@@ -119,11 +144,3 @@ def _parts(triple: Triple | ExtractedTriple) -> Html:
 
 def _names(names: Collection[str]) -> str:
     return ", ".join(f"“{cut(name, 60)}”" for name in names)
-
-
-def _was(items: Collection[object]) -> str:
-    return "was" if len(items) == 1 else "were"
-
-
-def _is(items: Collection[object]) -> str:
-    return "is" if len(items) == 1 else "are"
