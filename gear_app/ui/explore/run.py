@@ -385,6 +385,8 @@ def _write_step() -> None:
     step = st.session_state["position"]
     st.session_state["written_step"] = step
     if st.query_params.get("step") != str(step):
+        if "step" in st.query_params:
+            components.leave_selection()
         st.query_params["step"] = str(step)
 
 
