@@ -80,6 +80,7 @@ class Results:
             "command": self.command,
             "compared": self.comparison.to_json(),
             "ceiling": {"n": len(evaluation.ceiling), **means(evaluation.ceiling, ks)},
+            "breakdown": breakdown.to_json(evaluation, self.comparison.baseline),
             "run_files": [
                 {
                     "method": one.words,
@@ -89,7 +90,6 @@ class Results:
                 }
                 for one in evaluation.brought
             ],
-            "breakdown": breakdown.to_json(evaluation, self.comparison.baseline),
         }
 
 

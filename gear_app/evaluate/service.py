@@ -182,10 +182,9 @@ class EvaluationService:
             if ran and time.monotonic() - looked < LOOK_S:
                 continue
             looked = time.monotonic()
-            self._queue_interrupted(id_)
-            progress = self.progress(id_)
+            progress = self.progress(id_)  # which marks what was interrupted
             tell(progress)
-            if not progress.going:
+            if not self._queue_interrupted(id_) and not progress.going:
                 return
             if not ran:
                 time.sleep(WAIT_S)
@@ -275,13 +274,14 @@ class EvaluationService:
             and versions.get("embedder") == self.workspace.models.embedder.fingerprint
         )
 
-    def _queue_interrupted(self, id_: str) -> None:
-        """Runs whose process ended before they did wait again."""
+    def _queue_interrupted(self, id_: str) -> int:
+        """Runs whose process ended before they did wait again; how many these are."""
         links = self.workspace.store.evaluations.links(id_)
         gone = {place for place, link in links.items() if link.state == "interrupted"}
         if gone:
             wanted = self._wanted(self.definition(id_))
             self._enqueue(id_, [one for one in wanted if one.place in gone])
+        return len(gone)
 
     def _enqueue(self, id_: str, wanted: Sequence[Wanted], *, twice: bool = False) -> int:
         """Link the runs that are there already, queue the others; how many."""

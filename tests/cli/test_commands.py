@@ -172,6 +172,7 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
         "compared",
         "ceiling",
         "breakdown",
+        "run_files",
     ]
     assert [list(method) for method in found["methods"]] == [
         [
