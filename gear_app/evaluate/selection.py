@@ -9,16 +9,18 @@ from typing import NamedTuple
 from gear_app.errors import BadInput
 from gear_app.evaluate.breakdown import NOT_RANKED, RANK_BINS, bin_name, links, recall
 from gear_app.evaluate.evaluation import Evaluation, Row
+from gear_app.evaluate.question_set import changes, compared
 from gear_app.types import Question
 
 OF_PASSAGES = ("cause", "pair")  # whose lists are of passages (evaluate.causes)
-KINDS = ("measure", "link", "ranks", "kind", "only", "round", *OF_PASSAGES)
+KINDS = ("measure", "link", "ranks", "kind", "only", "round", "found", "lost", *OF_PASSAGES)
 
 
 class Pick(NamedTuple):
     """A number: its kind, what of it, and the method. `measure` with a measure's name, `link` with
     a place in the chain, `ranks` with a bin, `kind` with a type or "3 hops", `only` with another
-    method, `round` with an iteration, `cause` with what lost passages, `pair` with two steps.
+    method, `round` with an iteration, `found` and `lost` since a set of questions was made, `cause`
+    with what lost passages, `pair` with two steps.
     """
 
     kind: str
@@ -87,6 +89,14 @@ def _chosen(evaluation: Evaluation, pick: Pick, k: int) -> Callable[[Question, R
                 for mine, its in zip(row.ranks, others[row.id], strict=True)
             )
         )
+    if pick.kind in ("found", "lost"):
+        change = (pick.kind == "lost", pick.kind == "found")
+        changed = {
+            row.id
+            for before, row in compared(evaluation, pick.method)
+            if change in changes(before, row, k)
+        }
+        return lambda _, row: row.id in changed
     if pick.kind == "round":
         number = _number(pick.what)
         return lambda _, row: len(row.rounds) >= number

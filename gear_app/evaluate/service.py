@@ -125,6 +125,13 @@ class EvaluationService:
         missing = [one for one in self._wanted(self.definition(id_)) if one.place not in there]
         return self._enqueue(id_, missing, twice=twice)
 
+    def outdated(self, id_: str) -> int:
+        """How many of its runs were made before passages, triples or a method's version changed:
+        beginning it again makes them anew.
+        """
+        there, links = self._there(id_), self.workspace.store.evaluations.links(id_)
+        return sum(link.state == "done" and place not in there for place, link in links.items())
+
     def taken(self, id_: str) -> int:
         """The tokens that its runs took so far."""
         return self.workspace.store.evaluations.taken(OWNER + id_)
@@ -225,6 +232,7 @@ class EvaluationService:
             questions=tuple(questions),
             ceiling=_ceiling(questions, runs, facts, definition.ks),
             brought=brought,
+            before=definition.before,
         )
 
     def _questions(self, definition: Definition) -> list[Question]:

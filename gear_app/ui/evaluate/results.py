@@ -7,12 +7,13 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.evaluate import results as stored
 from gear_app.evaluate.breakdown import burial, by_type
+from gear_app.evaluate.question_set import before_after, of_evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import PREFIX
 from gear_app.evaluate.selection import OF_PASSAGES, Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.ui.evaluate import causes, files, picture
-from gear_app.ui.shared import session
+from gear_app.ui.shared import question_sets, session
 from gear_app.views.evaluate import figures, report, tables, words
 from gear_app.views.evaluate.figures import Look
 from gear_app.views.markup import tag
@@ -128,7 +129,7 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
         if name == RESULT and few:  # else the column would end far above the list
             _course(results, look, 1)
     with right:
-        _behind(results, look)
+        _behind(workspace, results, look)
     if name == RESULT and not few:
         _course(results, look, 2)
 
@@ -136,6 +137,13 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
 def _result(results: Results, look: Look) -> None:
     """Which method, how sure, at what cost."""
     k = look.k
+    if changed := before_after(results.evaluation, k):
+        picture.show(
+            "evaluate-before",
+            tables.before_after(changed, k),
+            heading=words.before_after_heading(changed, k),
+            aside=report.BEFORE_NOTE,
+        )
     picture.show(
         "evaluate-dots",
         figures.dots(results, look),
@@ -230,7 +238,7 @@ def _configurations(results: Results, look: Look) -> None:
     )
 
 
-def _behind(results: Results, look: Look) -> None:
+def _behind(workspace: Workspace, results: Results, look: Look) -> None:
     """The questions behind the number that was chosen, at first the highlighted method's recall."""
     pick = _pick(results, look)
     found = behind(results.evaluation, pick, results.comparison.baseline, look.k)
@@ -261,7 +269,16 @@ def _behind(results: Results, look: Look) -> None:
             f" {look.k}, outlined in the first {2 * look.k}. At the right recall, and how far it"
             f" is from {words.label(results.comparison.baseline)}’s. A question opens its run."
         )
-        picture.plain("evaluate-behind", tables.behind(kinds[shown or EVERY], look.k))
+        listed = kinds[shown or EVERY]
+        picture.plain("evaluate-behind", tables.behind(listed, look.k))
+        question_sets.offer(
+            workspace,
+            "evaluate-set",
+            len(listed),
+            lambda: of_evaluation(
+                workspace, results.evaluation.id, [one.question.id for one in listed]
+            ),
+        )
 
 
 def _pick(results: Results, look: Look) -> Pick:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gear_app.evaluate.breakdown import burial, by_type
+from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.text import count
 from gear_app.views import palette
@@ -12,6 +13,7 @@ from gear_app.views.evaluate import figures, tables, words
 from gear_app.views.evaluate.figures import STYLE, Look
 from gear_app.views.markup import Html, tag
 
+BEFORE_NOTE = "the same questions when they were picked and now; paired tests"
 _PAGE = """
 body { margin: 0 auto; max-width: 1180px; padding: 24px; background: var(--gear-background);
   color: var(--gear-text); font-family: system-ui, sans-serif; }
@@ -51,6 +53,12 @@ def page(results: Results) -> str:
 
 def _sections(results: Results, look: Look) -> Iterator[Html]:
     k, baseline = look.k, results.comparison.baseline
+    if changed := before_after(results.evaluation, k):
+        yield section(
+            words.before_after_heading(changed, k),
+            BEFORE_NOTE,
+            tables.before_after(changed, k),
+        )
     yield section(words.dots_heading(results, k), dots_note(results), figures.dots(results, look))
     yield section(
         words.table_heading(results, k),

@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gear_app.analysis.metrics import Interval
 from gear_app.evaluate.breakdown import Effect, effects, rounds, share_of_gap
 from gear_app.evaluate.evaluation import Row
+from gear_app.evaluate.question_set import BeforeAfter
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Behind, Pick
 from gear_app.evaluate.service import PERFECT
@@ -105,10 +107,8 @@ def _difference_cells(results: Results, words: str, k: int) -> list[str]:
         return ["baseline", "", ""]
     if found is None or found.difference is None or found.corrected is None:
         return ["", "", ""]
-    value, low, high = found.difference
-    p = f"{found.corrected:.3f}" if found.corrected >= 0.001 else "< 0.001"
-    difference = f"{value:+.3f} ({low:+.2f} to {high:+.2f})".replace("-", MINUS)
-    return [difference, p, "" if gap is None else percent(gap)]
+    share = "" if gap is None else percent(gap)
+    return [_with_interval(found.difference), p_words(found.corrected), share]
 
 
 def _facts_cells(results: Results, words: str, *, asks: bool) -> list[str]:
@@ -143,6 +143,40 @@ def _perfect_value(row: Row, metric: str) -> float | None:
     return row.reciprocal_rank if name == "mrr" else by_k.get(name, {}).get(int(k or 0))
 
 
+# Before and after a fix
+
+
+def before_after(found: Sequence[BeforeAfter], k: int) -> Html:
+    """A row a method: recall when the questions were picked, and now; found and lost since."""
+    heads = ["Method", f"R@{k} before", "now", "difference", "p", "found", "lost"]
+    rows = [
+        tag(
+            "tr",
+            tag("th", label(one.method), scope="row", dir="auto"),
+            tag("td", f"{one.before:.3f}"),
+            tag("td", f"{one.after:.3f}"),
+            tag("td", _with_interval(one.difference)),
+            tag("td", p_words(one.p)),
+            tag("td", picked(Pick("found", "", one.method), f"{one.found:,}")),
+            tag("td", picked(Pick("lost", "", one.method), f"{one.lost:,}")),
+        )
+        for one in found
+    ]
+    head = tag("tr", *(tag("th", name, scope="col") for name in heads))
+    table = tag("table", tag("thead", head), tag("tbody", *rows), class_="main")
+    return tag("div", table, class_="scroll")
+
+
+def _with_interval(difference: Interval) -> str:
+    value, low, high = difference
+    return f"{value:+.3f} ({low:+.2f} to {high:+.2f})".replace("-", MINUS)
+
+
+def p_words(p: float) -> str:
+    """A p-value as it is printed."""
+    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
+
+
 # The questions behind a number
 
 
@@ -157,6 +191,8 @@ def picked_words(results: Results, pick: Pick, k: int) -> str:
             "ranks": f"gold passages at rank {pick.what}",
             "kind": pick.what,
             "round": f"iteration {pick.what}",
+            "found": f"found now in the first {k}, and not before",
+            "lost": f"lost since: no more in the first {k}",
         }[pick.kind]
     return f"{label(pick.method)}: {what}"
 

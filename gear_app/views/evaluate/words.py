@@ -21,6 +21,7 @@ from gear_app.evaluate.breakdown import (
     share_of_gap,
 )
 from gear_app.evaluate.definition import variant
+from gear_app.evaluate.question_set import BeforeAfter
 from gear_app.evaluate.results import Facts, Results
 from gear_app.evaluate.run_files import is_brought, tag_of
 from gear_app.text import count
@@ -204,6 +205,14 @@ def groups_heading(groups: Sequence[QuestionGroup], method: str) -> str:
     if len(means) > 1 and all(a > b for a, b in pairwise(means)):
         return f"{label(method)} finds less with every hop more"
     return "Recall by number of hops"
+
+
+def before_after_heading(found: Sequence[BeforeAfter], k: int) -> str:
+    """How many gold passages were found and lost since the questions were picked."""
+    gained, lost = sum(one.found for one in found), sum(one.lost for one in found)
+    if not gained and not lost:
+        return f"Nothing is found or lost in the first {k} since these questions were picked"
+    return f"{count(gained, 'gold passage')} found since these questions were picked, {lost} lost"
 
 
 def hops(results: Results, k: int) -> list[QuestionGroup]:
