@@ -351,6 +351,9 @@ def _percent(mean: float | None) -> str:
 
 
 def _remarks(found: Results, rows: Sequence[Row]) -> Iterator[str]:
+    """What the table rests on, and what it cannot show."""
+    from gear_app.views.evaluate.words import facts_line
+
     yield from _ceilings(rows, found.evaluation.ks)
     if tests := found.comparison.tests:
         yield (
@@ -361,6 +364,7 @@ def _remarks(found: Results, rows: Sequence[Row]) -> Iterator[str]:
     yield from _perfect(found.to_json()["ceiling"])
     yield from _before_after(found)
     yield from _effects(found)
+    yield f"All of it: {facts_line(found.facts)}"
     yield f"Evaluation {found.evaluation.id}. The same again: {found.command}"
 
 
@@ -390,7 +394,7 @@ def _before_after(found: Results) -> Iterator[str]:
 
 def _effects(found: Results) -> Iterator[str]:
     """The mean effect of every setting that has several values."""
-    from gear_app.evaluate.breakdown import effects
+    from gear_app.evaluate.configurations import effects
 
     metric = f"recall@{found.evaluation.ks[0]}"
     by_setting: dict[str, list[str]] = {}

@@ -121,7 +121,8 @@ class Evaluation:
     a model, "" where none failed. `questions` are those measured, in order; `ceiling` the rows of
     the perfect reader, of those with a known decomposition. `id` is "" where it is not stored.
     `brought` are the run files among the methods; `before` what was found when the questions were
-    picked (question_set).
+    picked (question_set). `densities` is how many triples the gold passages of a question have on
+    average, by question; without questions whose gold has none in the collection.
     """
 
     collection: str
@@ -137,6 +138,7 @@ class Evaluation:
     ceiling: tuple[Row, ...] = ()
     brought: tuple[BroughtRun, ...] = ()
     before: Mapping[str, Mapping[str, Ranks]] = field(default_factory=dict)
+    densities: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, method: str) -> list[Row]:
         """A method's rows, in the order of the questions."""

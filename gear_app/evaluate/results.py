@@ -13,7 +13,7 @@ from typing import Any
 
 import gear_app
 from gear_app.analysis.metrics import gold_count
-from gear_app.evaluate import breakdown
+from gear_app.evaluate import breakdown, configurations
 from gear_app.evaluate.comparison import BaselineComparison, compare
 from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.evaluation import Evaluation, means
@@ -84,6 +84,7 @@ class Results:
             "compared": self.comparison.to_json(),
             "ceiling": {"n": len(evaluation.ceiling), **means(evaluation.ceiling, ks)},
             "breakdown": breakdown.to_json(evaluation, self.comparison.baseline),
+            "settings": configurations.to_json(evaluation),
             "before_after": [
                 found.to_json() for found in before_after(evaluation, evaluation.ks[0])
             ],

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any, NamedTuple, TypeVar
 
 from gear_app import retrievers
@@ -233,6 +234,7 @@ class EvaluationService:
             ceiling=_ceiling(questions, runs, facts, definition.ks),
             brought=brought,
             before=definition.before,
+            densities=self._densities(row.collection, definition.triples, questions),
         )
 
     def _questions(self, definition: Definition) -> list[Question]:
@@ -240,6 +242,22 @@ class EvaluationService:
         found = {one.id: one for one in self.workspace.collections.questions(definition.collection)}
         there = [found[id_] for id_ in definition.questions if id_ in found]
         return [question for question in there if question.supporting_keys]
+
+    def _densities(
+        self, collection: str, triples: str | None, questions: Sequence[Question]
+    ) -> dict[str, float]:
+        """The mean number of triples of each question's gold passages in a triple set."""
+        store = self.workspace.store
+        set_ = store.collections.find_set(store.collections.get(collection).id, triples or "")
+        if set_ is None:
+            return {}
+        keys = sorted({key for one in questions for key in one.supporting_keys})
+        numbers = store.triples.numbers_of(set_.id, keys)
+        return {
+            one.id: fmean(counted)
+            for one in questions
+            if (counted := [numbers[key] for key in one.supporting_keys if key in numbers])
+        }
 
     def _wanted(self, definition: Definition) -> list[Wanted]:
         """Every run, method by method, then the searches of the perfect reader."""

@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from gear_app.analysis.metrics import Interval
-from gear_app.evaluate.breakdown import Effect, effects, rounds, share_of_gap
+from gear_app.evaluate.breakdown import rounds, share_of_gap
+from gear_app.evaluate.configurations import DiversityPair, Effect, SettingGrid, effects
 from gear_app.evaluate.evaluation import Row
 from gear_app.evaluate.question_set import BeforeAfter
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Behind, Pick
 from gear_app.evaluate.service import PERFECT
 from gear_app.text import count
-from gear_app.views.evaluate.figures import Look, heat_of, order, picked
+from gear_app.views.evaluate.figures import Look, heat_of, order, picked, scrolling
 from gear_app.views.evaluate.words import label, long_name, measure_name, percent
 from gear_app.views.labels import dollars
 from gear_app.views.markup import Html, tag
@@ -316,6 +317,61 @@ def setting_effects(found: Sequence[Effect], unit: str) -> Html:
     ]
     heads = tag("tr", tag("th", "setting"), tag("th", f"mean {unit}"), tag("th", "over"))
     return tag("table", tag("thead", heads), tag("tbody", *rows), class_="bars")
+
+
+def grid(results: Results, found: SettingGrid, k: int) -> Html:
+    """Two settings against each other (GEAR Table 9): R@k of every pair; darker: better."""
+    metric = f"recall@{k}"
+    values = {
+        words: cell.mean.value
+        for words in found.words.values()
+        if (cell := results.comparison.of(words, metric))
+    }
+    first, second = found.names
+    rows = []
+    for value in found.rows:
+        cells = []
+        for other in found.columns:
+            words = found.words[value, other]
+            if words in values:
+                share = f"--share:{heat_of(values[words], values)}"
+                number = picked(Pick("measure", metric, words), f"{values[words]:.3f}")
+                cells.append(tag("td", number, style=share))
+            else:
+                cells.append(tag("td", ""))
+        rows.append(tag("tr", tag("th", f"{first} {value}", scope="row"), *cells))
+    heads = [tag("th", f"{second} {other}", scope="col") for other in found.columns]
+    return scrolling([tag("th", ""), *heads], rows, "heat")
+
+
+def diversity(found: Sequence[DiversityPair]) -> Html:
+    """Beams with and without weights for diversity (GEAR Table 4), by cut-off."""
+    rows = [
+        tag(
+            "tr",
+            tag("th", label(one.on), scope="row", dir="auto"),
+            tag("td", f"R@{k}"),
+            tag("td", picked(Pick("measure", f"recall@{k}", one.on), f"{on:.3f}")),
+            tag("td", picked(Pick("measure", f"recall@{k}", one.off), f"{off:.3f}")),
+            tag("td", _with_interval(one.difference[k])),
+            tag("td", p_words(one.p[k])),
+        )
+        for one in found
+        for k, (on, off) in one.recall.items()
+    ]
+    names = ["Method", "measure", "with diversity", "without", "difference", "p"]
+    return scrolling([tag("th", name, scope="col") for name in names], rows, "main")
+
+
+def token_rows(results: Results, k: int) -> list[dict[str, Any]]:
+    """Mean tokens taken until each iteration (GEAR Fig. 4), of methods that ask a model."""
+    rows = []
+    for words in order(results):
+        found = rounds(results.evaluation, words, k)
+        if found and found[-1].tokens:
+            cells = {f"iteration {n}": f"{one.tokens:,.0f}" for n, one in enumerate(found, 1)}
+            rows.append({"method": words} | cells)
+    return rows
 
 
 def swept(results: Results, k: int) -> list[Effect]:

@@ -15,15 +15,18 @@ from gear_app.evaluate.breakdown import (
     QuestionGroup,
     Share,
     by_hops,
+    deep_recall,
     overlap,
     positions,
     rounds,
     share_of_gap,
 )
+from gear_app.evaluate.configurations import DiversityPair
 from gear_app.evaluate.definition import variant
 from gear_app.evaluate.question_set import BeforeAfter
 from gear_app.evaluate.results import Facts, Results
 from gear_app.evaluate.run_files import is_brought, tag_of
+from gear_app.evaluate.significance import LEVEL
 from gear_app.text import count
 from gear_app.views.labels import method_name, reader_name
 
@@ -184,6 +187,43 @@ def burial_heading(ranks: dict[str, int], highlight: str, k: int) -> str:
     if near == lost:
         return f"All that {label(highlight)} misses is within its first 50"
     return f"{percent(near / lost)} of what {label(highlight)} misses is within its first 50"
+
+
+def deep_heading(results: Results, highlight: str, k: int) -> str:
+    """How much of what is missed is only further down."""
+    found = deep_recall(results.evaluation.of(highlight))
+    if not found:
+        return "Recall further down"
+    last, first = max(found), recall_at(results, highlight, k)
+    return (
+        f"{label(highlight)} has {percent(first)} in its first {k}, {percent(found[last])} in its"
+        f" first {last}"
+    )
+
+
+def recall_at(results: Results, method: str, k: int) -> float:
+    """A method's mean recall."""
+    cell = results.comparison.of(method, f"recall@{k}")
+    return cell.mean.value if cell else 0.0
+
+
+def density_heading(groups: Sequence[QuestionGroup], method: str) -> str:
+    """How far apart the groups with few and many triples are."""
+    means = [group.recall[method] for group in groups if method in group.recall]
+    if len(means) < 2:
+        return "Recall by triples of the gold passages"
+    spread = max(means) - min(means)
+    return f"{label(method)}’s recall differs by {percent(spread)} with the number of triples"
+
+
+def diversity_heading(found: Sequence[DiversityPair]) -> str:
+    """What diversity does to the first method, where that is sure."""
+    one = found[0]
+    k = next(iter(one.recall))
+    if one.p[k] >= LEVEL:
+        return f"Diversity makes no sure difference to {label(one.on)} at {k}"
+    better = "more" if one.difference[k].value > 0 else "less"
+    return f"With diversity {label(one.on)} finds {better} at {k}"
 
 
 def overlap_heading(found: Overlap, first: str, second: str) -> str:
