@@ -46,7 +46,7 @@ def show(workspace: Workspace, id_: str, ended: int) -> None:
     reader alone.
     """
     if run := picture.run_to_open():
-        session.explore(run)
+        session.explore(run.run, run.step)
     address, methods = st.query_params, EvaluationService(workspace).definition(id_).methods
     stamp = workspace.store.run_files.stamp(id_)
     brought = [PREFIX + tag for tag, _ in stamp]
