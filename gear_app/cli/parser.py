@@ -197,6 +197,9 @@ def _evaluate(commands: Commands) -> None:
     chosen.add_argument(
         "--sample", type=_positive, metavar="N", help="N questions, drawn by --seed"
     )
+    chosen.add_argument(
+        "--questions", metavar="ID,ID", help="only these, or @FILE with an id on each line"
+    )
     measure.add_argument("--seed", type=int, default=0, help="of --sample; default 0")
     measure.add_argument("--resume", metavar="ID", help="go on with an evaluation, or show it")
     measure.add_argument("--list", action="store_true", help="the evaluations that are there")

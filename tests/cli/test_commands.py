@@ -172,6 +172,9 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
         "compared",
         "ceiling",
         "breakdown",
+        "settings",
+        "before_after",
+        "run_files",
     ]
     assert [list(method) for method in found["methods"]] == [
         [
