@@ -16,8 +16,7 @@ from gear_app.classroom.session import ClassSession
 from gear_app.classroom.sheets import sheets_of
 from gear_app.errors import BadInput
 from gear_app.lessons import Lesson, library
-from gear_app.ui.shared import address, elements, session
-from gear_app.ui.shared.visitors import LOOPBACK
+from gear_app.ui.shared import address, elements, session, visitors
 from gear_app.views import classroom as views
 from gear_app.views import markup
 
@@ -85,10 +84,11 @@ def _who_can_join() -> None:
     """A sentence where phones cannot join, or could do more than join."""
     if operator_token():
         return
-    here = st.context.url or ""
-    listens = str(st.get_option("server.address") or "")
-    alone = listens in LOOPBACK and learners_address(here, "").split("//")[-1].startswith(LOOPBACK)
-    elements.message(ONLY_HERE if alone else OPEN_TO_ALL, "info" if alone else "bad")
+    alone = st.get_option("server.address") in visitors.LOOPBACK and visitors.is_home()
+    if alone:
+        elements.message(ONLY_HERE)
+    else:
+        elements.message(OPEN_TO_ALL, "bad")
 
 
 def _class(code: str) -> None:
