@@ -143,10 +143,13 @@ class OpenClasses:
             self._presenters[begun.code] = begun.token
             return begun
 
-    def presents(self, code: str) -> bool:
-        """Whether a presentation can be followed by this code."""
+    def presenter(self, code: str) -> Presenter | None:
+        """The presentation that can be followed by this code; None for no such code. For those who
+        may present.
+        """
         with self._lock:
-            return plain(code) in self._presentations
+            token = self._presenters.get(plain(code))
+            return Presenter(plain(code), token) if token else None
 
     def show(self, code: str, slide: Mapping[str, Any]) -> None:
         """The presenter is at this slide now; nothing on another slide is pointed at any more."""

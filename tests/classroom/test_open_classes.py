@@ -162,9 +162,9 @@ def test_only_the_presenter_points_and_nobody_follows_when_it_is_over() -> None:
     classes.show(presenter.code, SLIDE)
     with pytest.raises(BadInput, match="Only who presents"):
         classes.point(presenter._replace(token="x"), "run 3", Pointed(2))
-    assert classes.presents(presenter.code)
+    assert classes.presenter(presenter.code.lower()) == presenter
     classes.end(presenter.code)
-    assert not classes.presents(presenter.code)
+    assert classes.presenter(presenter.code) is None
     for ask in (
         lambda: classes.follow(presenter.code),
         lambda: classes.point(presenter, "run 3", Pointed(1)),
@@ -176,4 +176,4 @@ def test_only_the_presenter_points_and_nobody_follows_when_it_is_over() -> None:
 def test_the_oldest_presentation_ends_where_too_many_are_open() -> None:
     classes = OpenClasses()
     first, *others = [classes.present().code for _ in range(MOST_PRESENTATIONS + 1)]
-    assert not classes.presents(first) and all(map(classes.presents, others))
+    assert classes.presenter(first) is None and all(map(classes.presenter, others))

@@ -69,9 +69,30 @@ def test_the_start_says_which_address_is_whose(server: Server) -> None:
     assert len(re.findall(r"operator=", said)) == 1
 
 
-def test_the_own_address_is_found_without_sending_anything(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert re.fullmatch(r"\d+\.\d+\.\d+\.\d+", serve.own_address())
-    monkeypatch.setattr(serve, "OUTSIDE", ())
+class Way:
+    """A socket of a machine that has a way to 10.0.0.0/8 alone, and 10.0.0.7 as address there."""
+
+    def __init__(self, *kind: int) -> None:
+        self.place = ""
+
+    def __enter__(self) -> Way:
+        return self
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def connect(self, place: tuple[str, int]) -> None:
+        if not place[0].startswith("10."):
+            raise OSError("Network is unreachable")
+        self.place = "10.0.0.7"
+
+    def getsockname(self) -> tuple[str, int]:
+        return self.place, 4711
+
+
+def test_the_address_to_give_is_that_of_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serve.socket, "socket", Way)
+    assert serve.own_address() == "10.0.0.7"
+    monkeypatch.setattr(serve, "OUTSIDE", ("192.0.2.1",))
     assert serve.own_address() == "127.0.0.1"
 
 

@@ -30,8 +30,8 @@ FILES = (
     "join.js",
     "class.js",
     "follow.js",
+    "following.js",
     "presenter.js",
-    "pointing.js",
     "class.css",
     "presenter.css",
 )

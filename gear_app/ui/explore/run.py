@@ -69,6 +69,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _head(workspace, run, shown)
     _state(workspace, run)
     _bar(steps, number, live=live, everything=everything)
+    presentation.share(run, here, steps, number)
     _gold(workspace, run, shown, here)
     if shown.over:  # it says where gold was lost
         ways_on.offer(workspace, run, told)
