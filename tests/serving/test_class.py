@@ -101,6 +101,7 @@ def test_for_a_class_it_listens_to_the_network(
 ) -> None:
     def started(*options: str) -> str:
         told: list[list[str]] = []
+        monkeypatch.setattr(serve, "own_address", lambda: "10.0.0.7")
         monkeypatch.setattr(serve.os, "execve", lambda *told_: told.append(told_[1]))
         serve_main(tmp_path, *options)
         return next(one for one in told[0] if one.startswith("--server.address="))

@@ -16,13 +16,14 @@ from gear_app.ui.classroom import reach
 from gear_app.ui.shared import address
 from gear_app.views.classroom import qr_data
 
-NAME = "following"  # in the session and, for a reload, in the presenter's own address
+NAME = "following"  # in the presenter's own address, for a reload
+KEPT = "following-code"  # in the session
 
 
 def presenter() -> Presenter | None:
     """The presentation of this session that others may follow; None where there is none."""
-    found = OPEN.presenter(st.session_state.get(NAME) or address.named(NAME))
-    st.session_state[NAME] = found.code if found else None
+    found = OPEN.presenter(st.session_state.get(KEPT) or address.named(NAME))
+    st.session_state[KEPT] = found.code if found else None
     address.hold(NAME, found.code if found else "")
     return found
 
@@ -31,10 +32,10 @@ def turn(*, on: bool) -> None:
     """Let others follow from now on, or no longer."""
     before = presenter()
     if on and before is None:
-        st.session_state[NAME] = OPEN.present().code
+        st.session_state[KEPT] = OPEN.present().code
     elif before is not None and not on:
         OPEN.end(before.code)
-        st.session_state[NAME] = None
+        st.session_state[KEPT] = None
         address.hold(NAME, "")
 
 

@@ -99,7 +99,7 @@ function lines(stage, data, seen) {
 }
 
 const HINTS = [["R", "reveal"], ["A", "all"], ["← →", "step"], ["1–8", "stage"]];
-const BUTTONS = [["F", "let others follow", "follow"], ["P or Esc", "leave", "leave"]];
+const BUTTONS = [["F", "followers", "follow", "Let others follow"], ["P or Esc", "leave", "leave", "Leave"]];
 
 function hint(name, key, words) {
   const made = element(name);
@@ -127,9 +127,11 @@ function footer(data, acts) {
   if (!acts) return made;
   const keys = element("div", "keys");
   keys.append(...HINTS.map(([key, words]) => hint("span", key, words)));
-  for (const [key, words, act] of BUTTONS) {
-    const one = hint("button", key, act === "follow" && data.following ? "others follow" : words);
+  for (const [key, words, act, name] of BUTTONS) {
+    const one = hint("button", key, words);
     one.type = "button";
+    one.title = name;
+    one.setAttribute("aria-label", name);
     one.addEventListener("click", acts[act]);
     keys.append(one);
   }
@@ -288,6 +290,7 @@ export function mirror(dialog, data, { whole }) {
     dialog.querySelector(".stage").scrollTop = top || 0;
   }
   light(dialog, data.lit);
+  if (dialog.classList.contains("scrolls")) dialog.querySelector(".lit")?.scrollIntoView({ block: "nearest" });
   let words = dialog.querySelector(".pointed");
   if (!words) dialog.querySelector("footer").append((words = element("span", "pointed")));
   const text = data.names.length ? `pointed at: ${data.names.join(", ")}` : "";
