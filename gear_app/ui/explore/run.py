@@ -82,6 +82,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _head(workspace, run, shown)
     _state(workspace, run, told)
     _bar(steps, number, live=live, everything=everything, what_if_button=asks and shown.over)
+    presentation.share(run, here, steps, number)
     if wonders:
         what_if.panel(workspace, run, told)
         return
