@@ -23,8 +23,8 @@ from gear_app.lessons.lesson import (
 
 PICTURES = ("step", "competition", "fusion", "gist")
 REFERENCES = tuple(
-    "name term thing triple setting rank score first found gold beam survivor survives length answerable answer"
-    " query next iterations".split()
+    "name term thing triple setting rank score first found gold beam survivor survives length"
+    " answerable answer query next iterations".split()
 )
 LARGEST = 200_000  # bytes of a file
 _MARKED = re.compile(

@@ -87,4 +87,6 @@ def test_an_export_says_what_can_be_said(
 ) -> None:
     assert main(["export", *arguments, "--workspace", str(films.path)]) == 2
     said = capsys.readouterr().err
-    assert all(one in said for one in ("RUN with --html FILE", "--bundle FILE", "--collection NAME"))
+    assert all(
+        one in said for one in ("RUN with --html FILE", "--bundle FILE", "--collection NAME")
+    )

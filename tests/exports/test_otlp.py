@@ -45,9 +45,7 @@ def read(text: str) -> list[Any]:
 
 
 def values(span: Any) -> dict[str, Any]:
-    return {
-        one.key: getattr(one.value, one.value.WhichOneof("value")) for one in span.attributes
-    }
+    return {one.key: getattr(one.value, one.value.WhichOneof("value")) for one in span.attributes}
 
 
 def traced(films: Workspace, method: str) -> tuple[str, list[Any]]:

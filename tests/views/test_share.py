@@ -129,7 +129,7 @@ def test_documents_stay_text(world: Workspace) -> None:
     (told,) = data_of(page)["runs"]
     made = json.dumps([told["details"], told["head"], told["about"], told["below"]])
     made += json.dumps([step["blocks"] for step in told["steps"]])
-    html = re.findall(r'"html": "(.*?)(?<!\\)"', made) + [*told["details"].values(), told["head"]]
+    html = [*re.findall(r'"html": "(.*?)(?<!\\)"', made), *told["details"].values(), told["head"]]
     assert any("alert" in one for one in html), "the hostile passage is on the page"
     allowed = r"</?(?:div|span|h[1-6]|p|dl|dt|dd|b|i|em|mark|a|ul|ol|li|table|thead|tbody|tr|t[dh]|" \
         r"details|summary|sup|del|ins|q|small|strong|section|button|pre|code)\b"  # fmt: skip
@@ -196,7 +196,7 @@ def test_a_folder_has_a_page_for_each_run_and_an_index_that_leads_to_all(
 
 
 def test_a_module_that_is_written_otherwise_is_not_put_into_a_page() -> None:
-    with pytest.raises(ValueError, match="strange.js imports or exports"):
+    with pytest.raises(ValueError, match=r"strange\.js imports or exports"):
         document.linked("strange.js", 'import all from "./paths.js";\n')
 
 
