@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gear_app.store.database import Database
-from gear_app.store.entities import Entities, EntityPlace
+from gear_app.store.entities import Entities, NamedEntity
 from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIPLE_AT, text_hash
 from gear_app.text import normalise_entity
 from gear_app.types import ExtractedTriple, Extraction, Span, Triple
@@ -162,9 +162,9 @@ class Triples:
         }
         return [_triple(row) for row in sorted(rows, key=lambda row: int(row[0]))]
 
-    def places(self, ids: Sequence[int]) -> set[EntityPlace]:
+    def places(self, ids: Sequence[int]) -> set[NamedEntity]:
         """The passages of these triples with the entities on their sides."""
-        found: set[EntityPlace] = set()
+        found: set[NamedEntity] = set()
         for start in range(0, len(ids), _AT_ONCE):
             some = ids[start : start + _AT_ONCE]
             rows = self._db.tuples(
@@ -173,7 +173,7 @@ class Triples:
                 some,
             )
             found |= {
-                EntityPlace(passage_id, side)
+                NamedEntity(passage_id, side)
                 for passage_id, *sides in rows
                 for side in sides
                 if side is not None
