@@ -38,6 +38,7 @@ DEMO_TRIPLES = "curated"
 DEMO_METHODS = ("hybrid", "chain", "hipporag", "griever", "ircot", "gear")
 GARDEN = "garden"  # everyday documents, on which chain is at home
 GARDEN_METHODS = ("hybrid", "chain")
+GARDEN_EVALUATED = ("hybrid", "chain", "gear", "gear:chain")
 
 
 def import_(arguments: argparse.Namespace) -> int:
@@ -273,6 +274,20 @@ def _make_garden(workspace: Workspace) -> None:
     note(f"Asking: {question}")
     made = [_run(workspace, question, method, GARDEN, None) for method in GARDEN_METHODS][-1]
     _pin(workspace, GARDEN, made)
+    _evaluate(workspace)
+
+
+def _evaluate(workspace: Workspace) -> None:
+    """Measure a few methods on the garden's questions, so that Evaluate has something to show."""
+    # Imported where it is needed: it brings the measuring libraries, which take a second.
+    from gear_app.evaluate.definition import define
+    from gear_app.evaluate.service import EvaluationService
+
+    note(f"Evaluating {', '.join(GARDEN_EVALUATED)} on their questions")
+    service = EvaluationService(workspace)
+    evaluation = service.create(define(workspace, GARDEN, GARDEN_EVALUATED), DEMO)
+    service.start(evaluation)
+    service.work(evaluation)
 
 
 def _pin(workspace: Workspace, collection: str, run: str) -> None:

@@ -35,6 +35,7 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
     "passages": f"collection_id = :collection AND {_LIVE}",
     "passage_aliases": "collection_id = :collection AND key IN (SELECT key FROM main.passages)",
     "triples": f"set_id IN {_SETS} AND {_LIVE}",
+    "absences": "triple_id IN (SELECT id FROM main.triples)",
     # Those passages that were extracted by then, as far as that can be told: from their number of
     # triples.
     "extractions": (
@@ -74,7 +75,8 @@ COPIED: Mapping[str, str] = {  # in this order: a condition may look at what was
         " main.entities)"
     ),
 }
-# Replies are in the run's events; the others are about this machine, its people and its work.
+# Replies are in the run's events; the others are about this machine, its people and its work: the
+# triples are as they were, and nothing is to be undone there.
 LEFT = frozenset(
     {
         "model_replies",
@@ -86,6 +88,11 @@ LEFT = frozenset(
         "evaluations",
         "evaluation_runs",
         "run_facts",
+        "run_files",
+        "edits",
+        "edited_triples",
+        "edited_entities",
+        "samples",
     }
 )
 
@@ -114,6 +121,12 @@ _AS_IT_WAS = (
         f"UPDATE {table} SET retired = NULL WHERE retired > :last"
         for table in ("documents", "passages", "triples")
     ),
+    (
+        "UPDATE triples SET retired = (SELECT since FROM absences WHERE triple_id = id AND since <="
+        " :last AND until > :last) WHERE id IN (SELECT triple_id FROM absences WHERE since <= :last"
+        " AND until > :last)"
+    ),
+    "DELETE FROM absences WHERE until > :last",
     (
         "UPDATE collections SET revision = :last, passages_revision = min(passages_revision,"
         " :last), active_set_id = json_extract(:sets, '$[0]'), pinned_run = (SELECT number FROM"

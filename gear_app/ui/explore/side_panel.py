@@ -45,6 +45,9 @@ def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None
     st.html(markup.triple(candidate.triple, scene.gold))
     st.html(markup.sum_of(beam.arithmetic(candidate, beam.gamma_of(scene.settings))))
     elements.passage_of_triple(workspace, candidate.triple, scene.names)
+    triple = candidate.triple
+    words = f"{triple.subject} {triple.predicate} {triple.object}"
+    session.curate_link(workspace, scene.run, "triples", words, "Correct this triple")
 
 
 def recall(scene: Scene) -> None:
