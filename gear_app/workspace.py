@@ -17,6 +17,7 @@ from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
 from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node
 from gear_app.events import Emit, ignore
+from gear_app.extract.difference import TripleDifference
 from gear_app.ingest import FileReport
 from gear_app.jobs.imports import ImportService
 from gear_app.jobs.service import JobService, Progress
@@ -203,6 +204,7 @@ __all__ = [
     "Suggestion",
     "Trial",
     "TripleChange",
+    "TripleDifference",
     "TripleDraft",
     "TripleSetInfo",
     "TriplesSince",

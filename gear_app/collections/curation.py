@@ -15,13 +15,14 @@ from typing import NamedTuple
 from gear_app.connection import Connection
 from gear_app.corpus.provenance import source_of
 from gear_app.errors import BadInput, Unknown
+from gear_app.extract.difference import TripleDifference, difference
 from gear_app.store import Store
 from gear_app.store.edits import EditRow, TripleSwap
-from gear_app.store.entities import EntityPlace
+from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 from gear_app.store.triples import TriplesSince
 from gear_app.text import count, cut, normalise_entity
-from gear_app.types import Passage, Triple
+from gear_app.types import ExtractedTriple, Passage, Triple
 
 MOST_WORDS = 1_000  # characters of a subject, a predicate or an object
 SHOWN = 20  # changes of a step that are listed
@@ -66,8 +67,8 @@ class _Set(NamedTuple):
 class _Places(NamedTuple):
     """Passages that name an entity no longer, and those that name one from then on."""
 
-    gone: set[EntityPlace]
-    come: set[EntityPlace]
+    gone: set[NamedEntity]
+    come: set[NamedEntity]
 
 
 class CurationService:
@@ -165,7 +166,7 @@ class CurationService:
                 raise BadInput(f"Every triple says “{into}” already. Choose another name.")
             places = _Places(
                 {place for place in moved if place.entity_id != new},
-                {EntityPlace(place.passage_id, new) for place in moved},
+                {NamedEntity(place.passage_id, new) for place in moved},
             )
             return self._apply(
                 of, "merge", changes, author, places, entities=tuple(ids.values()), name=into
@@ -241,10 +242,31 @@ class CurationService:
         of = self._set(collection, triples)
         return [self._described(of, step) for step in self._store.edits.of(of.id)[:limit]]
 
+    def set_name(self, collection: str, triples: str | None = None) -> str:
+        """The name of the set that is meant. Raises BadInput where there is none."""
+        return self._set(collection, triples).row.name
+
+    def triple(self, collection: str, id_: int, triples: str | None = None) -> Triple:
+        """A triple that is there now. Raises BadInput."""
+        (found,) = self._triples(self._set(collection, triples), [id_])
+        return found
+
     def naming(self, collection: str, name: str, triples: str | None = None) -> list[Triple]:
         """The triples that have this name on either side. Raises Unknown."""
         of = self._set(collection, triples)
         return self._store.triples.naming(of.id, self._entity(of, name))
+
+    def difference(
+        self,
+        collection: str,
+        passage: str,
+        found: Sequence[ExtractedTriple],
+        triples: str | None = None,
+    ) -> TripleDifference:
+        """How the triples of a passage, named by its key, differ from what an extractor finds."""
+        of = self._set(collection, triples)
+        there = self._passage(of.collection, passage)
+        return difference(self._store.triples.of_passages(of.id, [there.id]), found)
 
     def since(self, run: RunInfo) -> TriplesSince:
         """How the triples differ from those that a run saw; nothing where its set is gone."""

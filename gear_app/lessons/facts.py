@@ -266,6 +266,11 @@ def _name(asked: _Asked) -> Fact:
     return Fact(name, wanted)
 
 
+def _term(asked: _Asked) -> Fact:
+    """A term that the application explains wherever it stands."""
+    return Fact(asked.arguments[0])
+
+
 def _thing(asked: _Asked) -> Fact:
     things = THINGS.get(asked.page.picture, ())
     if asked.arguments[0] not in things:
@@ -351,6 +356,12 @@ def _survivor(asked: _Asked) -> Fact:
     return Fact(words_of(found.triple), card(found), found)
 
 
+def _survives(asked: _Asked) -> Fact:
+    """Whether an extension is among those kept after the last step."""
+    found = find_candidate(asked.arguments[0], _expanded(asked, 1))
+    return Fact("yes" if found.kept else "no", card(found), found)
+
+
 def _length(asked: _Asked) -> Fact:
     """How many things a step has of a kind."""
     of, step = asked.arguments[0], asked.step(1)
@@ -369,6 +380,8 @@ def _length(asked: _Asked) -> Fact:
                 return Fact(float(event.size))
             case "entities", Walked():
                 return Fact(float(len(event.nodes)))
+            case "candidates", Matched():
+                return Fact(float(event.triples))
             case "matches", Matched():
                 return Fact(float(len(event.matches)))
             case "passages", _ if ranking := listed(event):
@@ -461,6 +474,7 @@ def _iterations(asked: _Asked) -> Fact:
 
 KINDS: Mapping[str, Callable[[_Asked], Fact]] = {
     "name": _name,
+    "term": _term,
     "thing": _thing,
     "triple": _triple,
     "setting": _setting,
@@ -471,6 +485,7 @@ KINDS: Mapping[str, Callable[[_Asked], Fact]] = {
     "gold": _gold,
     "beam": _beam,
     "survivor": _survivor,
+    "survives": _survives,
     "length": _length,
     "answerable": _answerable,
     "answer": _answer,
@@ -480,6 +495,7 @@ KINDS: Mapping[str, Callable[[_Asked], Fact]] = {
 }
 USAGE = {
     "name": "name: NAME",
+    "term": "term: WORDS",
     "thing": "thing: WORDS",
     "triple": "triple: SUBJECT | PREDICATE | OBJECT",
     "setting": "setting: NAME",
@@ -490,6 +506,7 @@ USAGE = {
     "gold": "gold:",
     "beam": f"beam: {'|'.join(BEAM_FIELDS)}; SUBJECT | PREDICATE | OBJECT; STEP",
     "survivor": "survivor: PLACE; STEP",
+    "survives": "survives: SUBJECT | PREDICATE | OBJECT; STEP",
     "length": "length: WHAT; STEP",
     "answerable": "answerable: ITERATION",
     "answer": "answer: ITERATION",

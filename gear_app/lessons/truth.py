@@ -41,6 +41,8 @@ def _of_page(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
 
 def _of_text(paragraph: Paragraph, page: LessonPage, runs: RunEvidences) -> Iterator[str]:
     for phrase in paragraph:
+        if phrase.style == "code":
+            continue
         if phrase.reference is None:
             yield from _bare_numbers(phrase, runs, page)
             continue

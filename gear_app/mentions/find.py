@@ -15,10 +15,11 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from gear_app.english.words import LIGHT_WORDS
+from gear_app.segmentation import blocks
 from gear_app.text import tokenise
 from gear_app.types import Span
 
-VERSION = 2  # of these rules; raise it with every change of what they find
+VERSION = 3  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
@@ -82,15 +83,7 @@ _MONTH_YEAR = re.compile(rf"\b({_NAMED_MONTH})\.?,?\s+(\d{{4}})\b", re.IGNORECAS
 _DAY_SLASH_MONTH = re.compile(r"\b(\d{1,2})/(\d{1,2})(?:/\d{2,4})?\b")
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
-_LINE = re.compile(r"[^\n]+")
-_MARKER = " -*•\t\r"
-_END = re.compile(r"([.!?])[\"”)]?\s+(?=[^\W_]|[\"“(])")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(.&/–-])(?:[^\W\d_]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|Nr|[Cc]h|[Ff]ig|pp?|[Vv]ol"
-    r"|approx|ca|cf|e\.g|i\.e|vs|Rev|Hon|Gen|Col|Capt|Lt|Sgt|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct"
-    r"|Nov|Dec|nr|no|tel|ext|b|d)$"
-)
-_LONGEST_ABBREVIATION = 8
+_SHORTEST = 2  # characters of what is no sentence
 
 
 class Mention(NamedTuple):
@@ -161,21 +154,9 @@ def is_compound(name: str) -> bool:
 
 
 def sentences(text: str) -> list[Span]:
-    """Sentences by rule; the end of a line ends one, an initial and a usual abbreviation do not,
-    and markers of lists are not part of it.
-    """
-    found = []
-    for line in _LINE.finditer(text):
-        start = line.start()
-        for mark in _END.finditer(text, line.start(), line.end()):
-            before = text[max(start, mark.start() - _LONGEST_ABBREVIATION) : mark.start()]
-            abbreviation = mark[1] == "." and _ABBREVIATION.search(before)
-            if not abbreviation and not text[mark.end()].islower():
-                found.append(_stripped(text, start, mark.end()))
-                start = mark.end()
-        found.append(_stripped(text, start, line.end()))
-    long = [span for span in found if span.end - span.start > 2]
-    return long or [_stripped(text, 0, len(text))]
+    """The sentences of the text's blocks; a text without any is one."""
+    found = [span for span in blocks.sentences(text) if span.end - span.start > _SHORTEST]
+    return found or [Span(0, len(text))]
 
 
 def mentions(text: str) -> Iterator[NamedSpan]:
@@ -348,12 +329,3 @@ def _says_something(word: str) -> bool:
 def _is_stop(word: str) -> bool:
     """Whether the word or its singular is in the list: "this" is no plural of "thi"."""
     return word.casefold() in _STOP or singular(word) in _STOP
-
-
-def _stripped(text: str, start: int, end: int) -> Span:
-    """The place without markers and white space around it."""
-    while start < end and text[start] in _MARKER:
-        start += 1
-    while end > start and text[end - 1] in _MARKER:
-        end -= 1
-    return Span(start, end)

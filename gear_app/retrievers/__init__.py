@@ -140,7 +140,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
-        version=3,
+        version=4,
         parts=("hybrid",),
     ),
     "naive_ge": Method(

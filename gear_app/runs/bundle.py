@@ -25,6 +25,7 @@ from gear_app.store.processes import Lock
 from gear_app.store.rows import RunInfo
 from gear_app.text import normalise_entity
 
+ELEMENT = "application/vnd.gear-app.bundle"  # the type of the element of a page that carries one
 SIDECARS = ("-wal", "-shm")  # what SQLite leaves beside a file that is open or was not closed
 
 

@@ -251,7 +251,15 @@ def code_card(session: ClassSession, address: str, *, large: bool = False) -> Ht
 
 
 def qr_code(link: str, name: str) -> Html:
-    """A link as a QR code, dark on light in both themes: not every camera reads the opposite."""
+    """A link as a QR code; `name` says what it leads to."""
+    return tag("img", src=qr_data(link), alt=name, class_="gear-class-qr")
+
+
+def qr_data(link: str) -> str:
+    """A link as a QR code, an image in an address of itself.
+
+    It is dark on light in both themes: not every camera reads the opposite.
+    """
     code = segno.make_qr(link)
-    drawn = code.svg_data_uri(border=3, dark="#000", light="#fff", omitsize=True)
-    return tag("img", src=drawn, alt=name, class_="gear-class-qr")
+    drawn: str = code.svg_data_uri(border=3, dark="#000", light="#fff", omitsize=True)
+    return drawn

@@ -15,8 +15,8 @@ from gear_app.lessons.competition import OWN, Competition, Rival
 from gear_app.lessons.facts import Fact, RunEvidences, card, fact_of, thing
 from gear_app.lessons.lesson import Paragraph
 from gear_app.text import normalise_entity
-from gear_app.views import beam, rankings
-from gear_app.views.markup import Html, explained, join, tag
+from gear_app.views import beam, glossary, rankings
+from gear_app.views.markup import Html, join, tag, term
 
 
 def text(paragraphs: Sequence[Paragraph], page: LessonPage, runs: RunEvidences) -> Html:
@@ -28,14 +28,16 @@ def text(paragraphs: Sequence[Paragraph], page: LessonPage, runs: RunEvidences) 
 
 
 def _words(words: Words, page: LessonPage, runs: RunEvidences) -> Html:
-    if words.strong:
-        return tag("strong", words.words)
+    if words.style:
+        return tag(words.style, words.words)
     if words.reference is None:
-        return explained(words.words)
+        return join([words.words])
     try:
         found = fact_of(words.reference, page, runs)
     except BadInput:
         return join([words.words])  # the page says above it that the run is another one
+    if words.reference.kind == "term" and found.text in glossary.TERMS:
+        return term(words.words, found.text)
     lines = terms(found, words.reference, page, runs)
     if lines:
         return _number(words.words, found, lines)

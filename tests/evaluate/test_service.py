@@ -17,8 +17,9 @@ from ir_measures import RR, R, nDCG
 from gear_app import retrievers
 from gear_app.errors import BadInput, Deleted, Unknown
 from gear_app.evaluate import results
-from gear_app.evaluate.breakdown import effects, positions
+from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare, mean_interval
+from gear_app.evaluate.configurations import effects
 from gear_app.evaluate.definition import define, swept
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.exports import table_csv, trec_files

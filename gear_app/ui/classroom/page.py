@@ -9,15 +9,14 @@ from functools import partial
 import streamlit as st
 
 from gear_app.classroom import session as rules
-from gear_app.classroom.access import class_address, learners_address, operator_token
 from gear_app.classroom.answers_csv import answers_csv
 from gear_app.classroom.open_classes import OPEN
 from gear_app.classroom.session import ClassSession
 from gear_app.classroom.sheets import sheets_of
 from gear_app.errors import BadInput
 from gear_app.lessons import Lesson, library
+from gear_app.ui.classroom import reach
 from gear_app.ui.shared import address, elements, session
-from gear_app.ui.shared.visitors import LOOPBACK
 from gear_app.views import classroom as views
 from gear_app.views import markup
 
@@ -25,14 +24,6 @@ STYLE = session.UI / "classroom.css"
 REFRESH_S = 1.0
 OPENS_WITH = "class"  # the parameter of the address that holds the code
 FAILED = "class-failed"
-ONLY_HERE = (
-    "Only this machine can join: the server listens to no other. For phones start it so:"
-    " gear-app serve --class"
-)
-OPEN_TO_ALL = (
-    "Whoever reaches this server may use all of it, learners too. To let them answer and do no"
-    " more, start it so: gear-app serve --class"
-)
 
 
 def page() -> None:
@@ -83,12 +74,10 @@ def _open(lesson: Lesson) -> None:
 
 def _who_can_join() -> None:
     """A sentence where phones cannot join, or could do more than join."""
-    if operator_token():
-        return
-    here = st.context.url or ""
-    listens = str(st.get_option("server.address") or "")
-    alone = listens in LOOPBACK and learners_address(here, "").split("//")[-1].startswith(LOOPBACK)
-    elements.message(ONLY_HERE if alone else OPEN_TO_ALL, "info" if alone else "bad")
+    if reach.only_here():
+        elements.message(reach.ONLY_HERE)
+    elif reach.open_to_all():
+        elements.message(reach.OPEN_TO_ALL, "bad")
 
 
 def _class(code: str) -> None:
@@ -113,7 +102,7 @@ def _class(code: str) -> None:
             elements.folded_table("As a table", lambda: views.histogram_rows(now), "class")
     with right:
         with st.container(border=True):
-            st.html(views.code_card(now, _address()))
+            st.html(views.code_card(now, reach.address()))
             st.button(
                 "Show large in the hall",
                 key="class-enlarge",
@@ -124,16 +113,12 @@ def _class(code: str) -> None:
             _people(now)
 
 
-def _address() -> str:
-    return learners_address(st.context.url or "", class_address())
-
-
 def _enlarge(large: bool) -> None:
     st.session_state["class-large"] = large
 
 
 def _large(now: ClassSession) -> None:
-    st.html(views.code_card(now, _address(), large=True))
+    st.html(views.code_card(now, reach.address(), large=True))
     words, _ = views.present_words(now, OPEN.away(now.code))
     st.html(markup.tag("p", words, class_="gear-class-join gear-class-large", role="status"))
     with st.container(horizontal=True, horizontal_alignment="center"):

@@ -6,13 +6,15 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.evaluate import results as stored
-from gear_app.evaluate.breakdown import burial, by_type
+from gear_app.evaluate.breakdown import burial, by_density, by_type
+from gear_app.evaluate.configurations import diversity, grids, lacks_diversity
+from gear_app.evaluate.question_set import before_after, of_evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import PREFIX
 from gear_app.evaluate.selection import OF_PASSAGES, Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.ui.evaluate import causes, files, picture
-from gear_app.ui.shared import session
+from gear_app.ui.shared import elements, question_sets, session
 from gear_app.views.evaluate import figures, report, tables, words
 from gear_app.views.evaluate.figures import Look
 from gear_app.views.markup import tag
@@ -44,7 +46,7 @@ def show(workspace: Workspace, id_: str, ended: int) -> None:
     reader alone.
     """
     if run := picture.run_to_open():
-        session.explore(run)
+        session.explore(run.run, run.step)
     address, methods = st.query_params, EvaluationService(workspace).definition(id_).methods
     stamp = workspace.store.run_files.stamp(id_)
     brought = [PREFIX + tag for tag, _ in stamp]
@@ -56,7 +58,8 @@ def show(workspace: Workspace, id_: str, ended: int) -> None:
         return
     look = _controls(results)
     names = [RESULT, CAUSES, KINDS]
-    names += [SETTINGS] if tables.swept(results, look.k) else []
+    configured = diversity(results.evaluation) or lacks_diversity(results.evaluation)
+    names += [SETTINGS] if configured or tables.swept(results, look.k) else []
     names += [FILES]
     for name, tab in zip(names, st.tabs(names, key="evaluate-tab", on_change="rerun"), strict=True):
         if tab.open:
@@ -128,7 +131,7 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
         if name == RESULT and few:  # else the column would end far above the list
             _course(results, look, 1)
     with right:
-        _behind(results, look)
+        _behind(workspace, results, look)
     if name == RESULT and not few:
         _course(results, look, 2)
 
@@ -136,6 +139,13 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
 def _result(results: Results, look: Look) -> None:
     """Which method, how sure, at what cost."""
     k = look.k
+    if changed := before_after(results.evaluation, k):
+        picture.show(
+            "evaluate-before",
+            tables.before_after(changed, k),
+            heading=words.before_after_heading(changed, k),
+            aside=report.BEFORE_NOTE,
+        )
     picture.show(
         "evaluate-dots",
         figures.dots(results, look),
@@ -178,6 +188,7 @@ def _course(results: Results, look: Look, across: int) -> None:
         picture.show(
             "evaluate-tokens",
             figures.token_lines(results, look),
+            tables.small_table(tables.token_rows(results, k)),
             heading="Tokens until each iteration",
             aside="mean of all questions",
         )
@@ -186,19 +197,27 @@ def _course(results: Results, look: Look, across: int) -> None:
 def _kinds(results: Results, look: Look) -> None:
     """By hops and type, at which ranks, and what two methods have that the other has not."""
     k, highlight = look.k, look.highlight
-    by_hops = words.hops(results, k)
+    by_hops, by_triples = words.hops(results, k), by_density(results.evaluation, k)
     for key, heading, found in (
         ("hops", words.groups_heading(by_hops, highlight), by_hops),
         ("types", "Recall by type of question", by_type(results.evaluation, k)),
+        ("density", words.density_heading(by_triples, highlight), by_triples),
     ):
         if found:
             drawn = figures.groups(results, found, look)
-            picture.show(f"evaluate-{key}", drawn, heading=heading, aside=f"R@{k}")
+            aside = f"R@{k}, {report.DENSITY_NOTE}" if key == "density" else f"R@{k}"
+            picture.show(f"evaluate-{key}", drawn, heading=heading, aside=aside)
     picture.show(
         "evaluate-ranks",
         figures.buried(results, look),
         heading=words.burial_heading(burial(results.evaluation.of(highlight)), highlight, k),
         aside="gold passages by their rank",
+    )
+    picture.show(
+        "evaluate-deep",
+        figures.deep(results, look),
+        heading=words.deep_heading(results, highlight, k),
+        aside=report.DEEP_NOTE,
     )
     others = [one for one in results.evaluation.methods if one != highlight]
     if others:
@@ -215,22 +234,43 @@ def _kinds(results: Results, look: Look) -> None:
 
 
 def _configurations(results: Results, look: Look) -> None:
-    """All configurations, and the mean effect of every setting."""
+    """All configurations, two settings against each other, the mean effect of every setting, and
+    what diversity does.
+    """
+    k, found = look.k, diversity(results.evaluation)
+    if found:
+        picture.show(
+            "evaluate-diversity",
+            tables.diversity(found),
+            heading=words.diversity_heading(found),
+            aside=report.DIVERSITY_NOTE,
+        )
+    elif missing := lacks_diversity(results.evaluation):
+        elements.message(f"To see what diversity across beams does, add the method: {missing}")
+    for one in grids(results.evaluation):
+        names = " and ".join(one.names)
+        picture.show(
+            f"evaluate-grid-{one.method}",
+            tables.grid(results, one, k),
+            heading=f"{words.label(one.method)} by {names}",
+            aside=f"R@{k}; darker: better",
+        )
     picture.show(
         "evaluate-matrix",
         tables.configurations(results, look),
         heading="All configurations",
         aside="darker: better in its column",
     )
-    picture.show(
-        "evaluate-effects",
-        tables.setting_effects(tables.swept(results, look.k), f"R@{look.k}"),
-        heading="What each setting does",
-        aside="mean over all configurations with this value",
-    )
+    if effects := tables.swept(results, k):
+        picture.show(
+            "evaluate-effects",
+            tables.setting_effects(effects, f"R@{k}"),
+            heading="What each setting does",
+            aside="mean over all configurations with this value",
+        )
 
 
-def _behind(results: Results, look: Look) -> None:
+def _behind(workspace: Workspace, results: Results, look: Look) -> None:
     """The questions behind the number that was chosen, at first the highlighted method's recall."""
     pick = _pick(results, look)
     found = behind(results.evaluation, pick, results.comparison.baseline, look.k)
@@ -261,7 +301,16 @@ def _behind(results: Results, look: Look) -> None:
             f" {look.k}, outlined in the first {2 * look.k}. At the right recall, and how far it"
             f" is from {words.label(results.comparison.baseline)}’s. A question opens its run."
         )
-        picture.plain("evaluate-behind", tables.behind(kinds[shown or EVERY], look.k))
+        listed = kinds[shown or EVERY]
+        picture.plain("evaluate-behind", tables.behind(listed, look.k))
+        question_sets.offer(
+            workspace,
+            "evaluate-set",
+            len(listed),
+            lambda: of_evaluation(
+                workspace, results.evaluation.id, [one.question.id for one in listed]
+            ),
+        )
 
 
 def _pick(results: Results, look: Look) -> Pick:

@@ -13,7 +13,7 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.analysis.entities import names_of
+from gear_app.analysis.entities import names_of, triple_ids
 from gear_app.analysis.progress import RunProgress, opening_step, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
@@ -32,7 +32,17 @@ from gear_app.ui.explore import (
 )
 from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
-from gear_app.views import calls, dials, gear, gold_strip, header, labels, markup, thoughts
+from gear_app.views import (
+    calls,
+    curation,
+    dials,
+    gear,
+    gold_strip,
+    header,
+    labels,
+    markup,
+    thoughts,
+)
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_own
@@ -56,7 +66,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     everything = switches.settle("all", run.id)
     if not steps:
         _head(workspace, run, RunProgress(tuple(told), 0, False, 0))
-        _state(workspace, run)
+        _state(workspace, run, told)
         _wait_for_steps(run.id)
         return
     presents = switches.settle("present", run.id)
@@ -70,8 +80,9 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     asks = run.state == "done" and run.collection_id is not None
     wonders = asks and what_if.settle(run)
     _head(workspace, run, shown)
-    _state(workspace, run)
+    _state(workspace, run, told)
     _bar(steps, number, live=live, everything=everything, what_if_button=asks and shown.over)
+    presentation.share(run, here, steps, number)
     if wonders:
         what_if.panel(workspace, run, told)
         return
@@ -179,7 +190,7 @@ def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
         st.html(header.head(question, line, figures, set_to, calls.spent(events)))
 
 
-def _state(workspace: Workspace, run: RunInfo) -> None:
+def _state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     sentence = header.state_sentence(
         run.state,
         message=run.message,
@@ -203,7 +214,11 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
     if gone:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
     elif run.stale:
-        sentence += " The collection changed after this run: what you see is what it saw then."
+        changed = curation.changed_since(
+            workspace.curation.since(run), triple_ids(events), run.triple_set or ""
+        )
+        sentence += f" The collection changed after this run{changed}."
+        sentence += " What you see is what it saw then."
     if not sentence:
         return
     if gone:
@@ -371,6 +386,8 @@ def _write_step() -> None:
     step = st.session_state["position"]
     st.session_state["written_step"] = step
     if st.query_params.get("step") != str(step):
+        if "step" in st.query_params:
+            components.leave_selection()
         st.query_params["step"] = str(step)
 
 

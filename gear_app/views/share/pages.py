@@ -9,7 +9,9 @@ from tempfile import TemporaryDirectory
 
 import gear_app
 from gear_app.analysis.comparison import comparable
+from gear_app.analysis.passage_labels import named_passages
 from gear_app.errors import BadInput, GearError
+from gear_app.exports.otlp import Trace
 from gear_app.runs.bundle import packed
 from gear_app.text import count
 from gear_app.views import labels, markup
@@ -98,6 +100,15 @@ def _compared(workspace: Workspace, told: Sequence[StoredRun]) -> dict[str, obje
         except GearError:  # its name is another collection's now, or nobody's
             question, limit = None, None
     return comparison_data(told, question, limit)
+
+
+def trace(workspace: Workspace, run_id: str) -> Trace:
+    """A run as it is exported for tools that show traces. Raises Unknown."""
+    run = workspace.runs.get(run_id)
+    happened = tuple(workspace.runs.timed_events(run.id))
+    ids = named_passages([stored.event for stored in happened])
+    passages = workspace.collections.passages_by_id(sorted(ids))
+    return Trace(run, happened, {id_: passage.text for id_, passage in passages.items()})
 
 
 @dataclass(frozen=True, slots=True)
