@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from gear_app.analysis import timeline
-from gear_app.analysis.entities import entity_names, names_of
+from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import final, listed, rank_of
 from gear_app.analysis.timeline import Step
@@ -30,7 +31,6 @@ from gear_app.events import (
     Retrieved,
     Rewrote,
     ShownTriple,
-    Started,
     Walked,
 )
 from gear_app.lessons.file import step_name
@@ -47,7 +47,7 @@ THINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RunEvidence:
     """The events of one of a lesson's runs, with its gold."""
 
@@ -55,10 +55,21 @@ class RunEvidence:
     events: tuple[Event, ...]
     gold: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def steps(self) -> tuple[Step, ...]:
         """The run's steps."""
         return timeline.steps(self.events)
+
+    @cached_property
+    def names(self) -> EntityNames:
+        """The names of the run's entities and of its passages."""
+        return names_of(self.events)
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """The run's settings, as its first event tells them."""
+        begun = timeline.started(self.events)
+        return begun.settings if begun else ()
 
     def step(self, name: StepName) -> Step:
         """A step by its name. Raises Unknown, which lists those there are."""
@@ -249,16 +260,15 @@ def _expanded(asked: _Asked, place: int) -> Expanded:
 def _name(asked: _Asked) -> Fact:
     name = ", ".join(asked.arguments)
     wanted = normalise_entity(name)
-    titles = (passage.title for event in asked.run.events for passage in listed(event))
-    known = entity_names(titles)
-    there = any(
-        normalise_entity(place.entity) == wanted
-        for names in (names_of(asked.run.events), known)
-        for place in names.places(name)
-    )
+    there = any(place.entity == wanted for place in asked.run.names.places(name))
     if not wanted or not there:
         raise BadInput(f"nothing in the run {asked.run.run.name!r} is called so.")
     return Fact(name, wanted)
+
+
+def _term(asked: _Asked) -> Fact:
+    """A term that the application explains wherever it stands."""
+    return Fact(asked.arguments[0])
 
 
 def _thing(asked: _Asked) -> Fact:
@@ -274,8 +284,7 @@ def thing(words: str) -> str:
 
 
 def _setting(asked: _Asked) -> Fact:
-    begun = next((event for event in asked.run.events if isinstance(event, Started)), None)
-    settings = dict(begun.settings) if begun else {}
+    settings = dict(asked.run.settings)
     named = {name.split(".")[-1]: value for name, value in settings.items()} | settings
     if asked.arguments[0] not in named:
         raise Unknown("setting", asked.arguments[0], settings)
@@ -347,6 +356,12 @@ def _survivor(asked: _Asked) -> Fact:
     return Fact(words_of(found.triple), card(found), found)
 
 
+def _survives(asked: _Asked) -> Fact:
+    """Whether an extension is among those kept after the last step."""
+    found = find_candidate(asked.arguments[0], _expanded(asked, 1))
+    return Fact("yes" if found.kept else "no", card(found), found)
+
+
 def _length(asked: _Asked) -> Fact:
     """How many things a step has of a kind."""
     of, step = asked.arguments[0], asked.step(1)
@@ -365,6 +380,8 @@ def _length(asked: _Asked) -> Fact:
                 return Fact(float(event.size))
             case "entities", Walked():
                 return Fact(float(len(event.nodes)))
+            case "candidates", Matched():
+                return Fact(float(event.triples))
             case "matches", Matched():
                 return Fact(float(len(event.matches)))
             case "passages", _ if ranking := listed(event):
@@ -457,6 +474,7 @@ def _iterations(asked: _Asked) -> Fact:
 
 KINDS: Mapping[str, Callable[[_Asked], Fact]] = {
     "name": _name,
+    "term": _term,
     "thing": _thing,
     "triple": _triple,
     "setting": _setting,
@@ -467,6 +485,7 @@ KINDS: Mapping[str, Callable[[_Asked], Fact]] = {
     "gold": _gold,
     "beam": _beam,
     "survivor": _survivor,
+    "survives": _survives,
     "length": _length,
     "answerable": _answerable,
     "answer": _answer,
@@ -476,6 +495,7 @@ KINDS: Mapping[str, Callable[[_Asked], Fact]] = {
 }
 USAGE = {
     "name": "name: NAME",
+    "term": "term: WORDS",
     "thing": "thing: WORDS",
     "triple": "triple: SUBJECT | PREDICATE | OBJECT",
     "setting": "setting: NAME",
@@ -486,6 +506,7 @@ USAGE = {
     "gold": "gold:",
     "beam": f"beam: {'|'.join(BEAM_FIELDS)}; SUBJECT | PREDICATE | OBJECT; STEP",
     "survivor": "survivor: PLACE; STEP",
+    "survives": "survives: SUBJECT | PREDICATE | OBJECT; STEP",
     "length": "length: WHAT; STEP",
     "answerable": "answerable: ITERATION",
     "answer": "answer: ITERATION",

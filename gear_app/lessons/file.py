@@ -23,11 +23,13 @@ from gear_app.lessons.lesson import (
 
 PICTURES = ("step", "competition", "fusion", "gist")
 REFERENCES = tuple(
-    "name thing triple setting rank score first found gold beam survivor length answerable answer"
-    " query next iterations".split()
+    "name term thing triple setting rank score first found gold beam survivor survives length"
+    " answerable answer query next iterations".split()
 )
 LARGEST = 200_000  # bytes of a file
-_MARKED = re.compile(r"\[([^\[\]]+)\](?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))?|\*\*([^*]+)\*\*")
+_MARKED = re.compile(
+    r"\[([^\[\]]+)\](?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))?|\*\*([^*]+)\*\*|`([^`]+)`"
+)
 _NUMBERED = re.compile(r"^(\d+)-(.+)$")
 LESSON_KEYS = {"title", "about", "run", "page"}
 RUN_KEYS = {"name", "collection", "question", "method", "triples", "settings", "reader", "k"}
@@ -82,7 +84,8 @@ def numbered(stem: str) -> tuple[int, str]:
 def paragraphs(text: str) -> tuple[Paragraph, ...]:
     """A text's paragraphs, which an empty line parts, with `[words](reference)` in them.
 
-    `[words]` alone are a name. Raises BadInput.
+    `[words]` alone are a name; `**words**` are bold, words between backticks a formula or a label
+    of the screen. Raises BadInput.
     """
     parts = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
     return tuple(_phrases(part) for part in parts if part)
@@ -114,9 +117,11 @@ def _phrases(text: str) -> Paragraph:
     for marked in _MARKED.finditer(text):
         if marked.start() > at:
             found.append(Words(text[at : marked.start()]))
-        words, target, strong = marked.groups()
+        words, target, strong, code = marked.groups()
         if strong:
-            found.append(Words(strong, strong=True))
+            found.append(Words(strong, style="strong"))
+        elif code:
+            found.append(Words(code, style="code"))
         else:
             found.append(Words(words, reference(target) if target else Reference("name", (words,))))
         at = marked.end()

@@ -17,8 +17,13 @@ def problems(lesson: Lesson, runs: RunEvidences) -> list[str]:
     return [
         f"{lesson.id}, page {page.number}: {found}"
         for page in lesson.pages
-        for found in _of_page(page, runs)
+        for found in page_problems(page, runs)
     ]
+
+
+def page_problems(page: LessonPage, runs: RunEvidences) -> list[str]:
+    """The same of one page, without its number."""
+    return list(_of_page(page, runs))
 
 
 def _of_page(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
@@ -36,6 +41,8 @@ def _of_page(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
 
 def _of_text(paragraph: Paragraph, page: LessonPage, runs: RunEvidences) -> Iterator[str]:
     for phrase in paragraph:
+        if phrase.style == "code":
+            continue
         if phrase.reference is None:
             yield from _bare_numbers(phrase, runs, page)
             continue
