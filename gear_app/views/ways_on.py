@@ -1,5 +1,5 @@
-"""What somebody can do where a run ended without an answer: the same question by other methods, or a
-triple more.
+"""What somebody can do where a run ended without an answer: the same question by other methods, or
+a triple more.
 """
 
 from __future__ import annotations
