@@ -32,6 +32,7 @@ from gear_app.runs.replay import ReplayResult
 from gear_app.runs.request import EVALUATION, Options, RunFields, RunRequest
 from gear_app.runs.runner import Answer, Runner
 from gear_app.runs.service import RunService
+from gear_app.runs.what_if import RunChange, RunVariant, WhatIfService
 from gear_app.runs.why_not import Trial, WhyNotService
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
@@ -73,6 +74,7 @@ class Workspace:
         self.runner = Runner(self.connection, self.models, self.corpora)
         self.runs = RunService(self.connection, self.runner)
         self.why_not = WhyNotService(self.runner)
+        self.what_if = WhatIfService(self.runner)
         self.annotations = AnnotationService(self.connection, self.why_not)
         self.costs = CostService(self.connection, self.models)
         self._supervisor: Supervisor | None = None
@@ -146,7 +148,7 @@ class Workspace:
 
     def scheduler(self) -> Scheduler:
         """What does the queued runs and jobs of this workspace, in this process."""
-        return Scheduler(self.connection, self.runner, self.jobs)
+        return Scheduler(self.connection, self.runner, self.jobs, self.what_if)
 
     def worker(self, *, once: bool = False) -> Worker:
         """The worker of this workspace, to be this process. `once`: it ends when nothing waits."""
@@ -192,8 +194,10 @@ __all__ = [
     "Node",
     "Options",
     "ReplayResult",
+    "RunChange",
     "RunInfo",
     "RunRequest",
+    "RunVariant",
     "Spending",
     "Spent",
     "StoredEvent",

@@ -39,8 +39,19 @@ def _processes(commands: Commands) -> None:
     web.add_argument("--port", type=int, default=8501, help="default 8501")
     web.add_argument(
         "--address",
-        default="127.0.0.1",
-        help="who can reach it; default 127.0.0.1, this machine only",
+        help=(
+            "who can reach it; default 127.0.0.1, this machine only; with --class 0.0.0.0, whoever"
+            " is in the same network"
+        ),
+    )
+    web.add_argument(
+        "--class",
+        action="store_true",
+        dest="for_class",
+        help=(
+            "open for a class: learners join from their phones and can only answer; everything else"
+            " is for who has the link that is printed"
+        ),
     )
     web.add_argument(
         "--allow-host",
@@ -186,9 +197,26 @@ def _evaluate(commands: Commands) -> None:
     chosen.add_argument(
         "--sample", type=_positive, metavar="N", help="N questions, drawn by --seed"
     )
+    chosen.add_argument(
+        "--questions", metavar="ID,ID", help="only these, or @FILE with an id on each line"
+    )
     measure.add_argument("--seed", type=int, default=0, help="of --sample; default 0")
     measure.add_argument("--resume", metavar="ID", help="go on with an evaluation, or show it")
     measure.add_argument("--list", action="store_true", help="the evaluations that are there")
+    measure.add_argument(
+        "--run-file",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="a TREC run file of another program, measured beside the methods; repeatable",
+    )
+    measure.add_argument(
+        "--drop-run-file",
+        action="append",
+        default=[],
+        metavar="TAG",
+        help="measure the run file with this tag no more; repeatable",
+    )
     measure.add_argument("--baseline", metavar="METHOD", help="default: the first of the methods")
     measure.add_argument(
         "--fail-below",
@@ -231,9 +259,42 @@ def _runs(commands: Commands) -> None:
     replay.add_argument(
         "--check", action="store_true", help="exit 1 unless the ranking is identical"
     )
-    about = "a run as a file with all that a replay needs, or a collection for other tools"
+    _export(commands)
+
+
+def _export(commands: Commands) -> None:
+    about = "runs as files to hand on, or a collection for other tools"
     out = _command(commands, "export", export.export, about, json=True)
-    out.add_argument("run", metavar="RUN", nargs="?", help="its id, or the first characters of it")
+    out.add_argument(
+        "run",
+        metavar="RUN",
+        nargs="*",
+        help="its id, or the first characters of it; several for a page that compares them",
+    )
+    out.add_argument(
+        "--html",
+        metavar="FILE",
+        help="a page to make, which opens anywhere without network; the runs can be imported from"
+        " it",
+    )
+    out.add_argument(
+        "--html-folder",
+        metavar="FOLDER",
+        help="a page for each run, and an index, for any static host: of RUN …, else of"
+        " --evaluation ID, else of all finished runs of --collection NAME",
+    )
+    out.add_argument("--evaluation", metavar="ID", help="the runs of an evaluation")
+    out.add_argument(
+        "--licence", metavar="WORDS", default="", help="whose the texts are, said on each page"
+    )
+    out.add_argument(
+        "--without-bundle", action="store_true", help="pages that are for looking at alone"
+    )
+    out.add_argument(
+        "--otlp",
+        metavar="FILE",
+        help="a trace to make for Phoenix, Langfuse and others: OpenInference spans as OTLP JSON",
+    )
     out.add_argument(
         "--bundle",
         metavar="FILE",
@@ -247,6 +308,12 @@ def _runs(commands: Commands) -> None:
     )
     out.add_argument(
         "--openie", metavar="FILE", help="an OpenIE file of HippoRAG 2 to make, with the triples"
+    )
+    out.add_argument(
+        "--graphml", metavar="FILE", help="the graph of entities to make, for Gephi or networkx"
+    )
+    out.add_argument(
+        "--graph-csv", metavar="FOLDER", help="the same as two tables: nodes.csv and edges.csv"
     )
     out.add_argument("--triples", metavar="SET", help="default: the collection's active set")
     out.add_argument("--force", action="store_true", help="overwrite files that are there")

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gear_app import ingest
 from gear_app.errors import BadInput
 from gear_app.ingest import NewTriple
+from gear_app.segmentation.blocks import sentences
 from gear_app.store import Store
 from gear_app.store.extractions import Shortfall
 from gear_app.store.triples import Found
@@ -25,13 +25,13 @@ def extraction(
     """What a file says about one passage. `guessed`: it names no sentences, so the closest ones are
     taken.
     """
-    sentences = _sentences(passage.text) if guessed else []
+    cut_up = _sentences(passage.text) if guessed else []
     found = tuple(
         ExtractedTriple(
             t.subject,
             t.predicate,
             t.object,
-            _closest(sentences, _words(t)) if guessed else _find(passage.text, t),
+            _closest(cut_up, _words(t)) if guessed else _find(passage.text, t),
         )
         for t in triples
     )
@@ -65,14 +65,14 @@ def with_sentences(passage: Passage, extraction: Extraction) -> Extraction:
     """The same triples with their closest sentences, for an extractor that does not know where they
     were said.
     """
-    sentences = _sentences(passage.text) if extraction.triples else []
-    found = (replace(t, span=_closest(sentences, _words(t))) for t in extraction.triples)
+    cut_up = _sentences(passage.text) if extraction.triples else []
+    found = (replace(t, span=_closest(cut_up, _words(t))) for t in extraction.triples)
     return Extraction(extraction.entities, tuple(found))
 
 
 def _sentences(text: str) -> list[tuple[Span, set[str]]]:
     """The text's first sentences, each with its words, which every triple is compared with."""
-    spans = ingest.sentences(text)[:MOST_SENTENCES]
+    spans = sentences(text)[:MOST_SENTENCES]
     return [(span, set(tokenise(text[span.start : span.end]))) for span in spans]
 
 
@@ -80,14 +80,14 @@ def _words(triple: NewTriple | ExtractedTriple) -> str:
     return f"{triple.subject} {triple.predicate} {triple.object}"
 
 
-def _closest(sentences: Sequence[tuple[Span, set[str]]], triple: str) -> Span | None:
+def _closest(said: Sequence[tuple[Span, set[str]]], triple: str) -> Span | None:
     """The sentence with the most of the triple's words, the first of several; None below half of
     them.
     """
     words = set(tokenise(triple))
-    shares = [(len(words & said), -place) for place, (_, said) in enumerate(sentences)]
+    shares = [(len(words & of), -place) for place, (_, of) in enumerate(said)]
     best, place = max(shares, default=(0, 0))
-    return sentences[-place][0] if words and best * 2 >= len(words) else None
+    return said[-place][0] if words and best * 2 >= len(words) else None
 
 
 def store_triples(

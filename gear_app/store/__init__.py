@@ -27,10 +27,12 @@ from gear_app.store.prices import Prices
 from gear_app.store.processes import Processes
 from gear_app.store.questions import Questions
 from gear_app.store.replies import Replies
+from gear_app.store.run_files import RunFiles
 from gear_app.store.runs import Runs
 from gear_app.store.samples import Samples
 from gear_app.store.spending import Totals
 from gear_app.store.triples import Triples
+from gear_app.store.variants import Variants
 
 
 class Store:
@@ -58,9 +60,11 @@ class Store:
         self.runs = Runs(self.db)
         self.events = Events(self.db)
         self.evaluations = Evaluations(self.db)
+        self.run_files = RunFiles(self.db)
         self.judgements = Judgements(self.db)
         self.jobs = Jobs(self.db)
         self.imports = Imports(self.db)
+        self.variants = Variants(self.db)
         self.samples = Samples(self.db)
         self.processes = Processes(self.db)
 

@@ -442,6 +442,18 @@ CREATE TABLE reservations (               -- who works on what, so that nobody e
 ) WITHOUT ROWID;
 """
 
+# Rankings that another program made, which an evaluation measures beside its own runs.
+RUN_FILES = """
+CREATE TABLE run_files (                  -- TREC run files that people brought to evaluations
+    evaluation_id TEXT NOT NULL REFERENCES evaluations(id) ON DELETE CASCADE,
+    tag TEXT NOT NULL,                    -- what the file calls its run
+    file TEXT NOT NULL,                   -- the file's name
+    rankings BLOB NOT NULL,               -- compressed JSON: by question, passage keys with scores
+    at TEXT NOT NULL,                     -- when it was brought
+    PRIMARY KEY (evaluation_id, tag)
+);
+"""
+
 # Triples are corrected by hand from here on. Undone, a triple is the same row again: events that
 # name it stay right, and equal content has equal hashes.
 EDITS = """
@@ -492,6 +504,23 @@ CREATE TABLE samples (                    -- what an extractor finds in one pass
 CREATE INDEX samples_passage ON samples (passage_id);
 """
 
+# What a page wants to know of a run with something changed; the worker, who has models and arrays,
+# makes it, and it is forgotten soon.
+VARIANTS = """
+CREATE TABLE variants (                   -- what-ifs of stored runs, while somebody looks at them
+    id TEXT PRIMARY KEY,                  -- of run and change: asked for twice it is one
+    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
+    change TEXT NOT NULL,                 -- JSON: what is another (runs/what_if.py)
+    asked REAL NOT NULL,                  -- when
+    state TEXT NOT NULL,                  -- waiting, begun, done or failed
+    message TEXT NOT NULL,                -- why it failed; '' = it did not
+    ms REAL NOT NULL,                     -- how long it took
+    encoded INTEGER NOT NULL,             -- texts that had no vector before
+    events BLOB                           -- its events, compressed JSON; NULL: not made yet
+);
+CREATE INDEX variants_run ON variants (run);
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -514,5 +543,7 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(PINS),
     _script(EVALUATIONS),
     _script(JUDGEMENTS),
+    _script(RUN_FILES),
     _script(EDITS),
+    _script(VARIANTS),
 )

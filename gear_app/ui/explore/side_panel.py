@@ -108,12 +108,7 @@ def _figure(
         scene.step.iteration,
         scene.iterations,
     )
-    st.plotly_chart(
-        figure,
-        key=f"recall-{scene.run.id}",
-        config={"displayModeBar": False},
-        alt="Recall per iteration",
-    )
+    elements.figure(figure, f"recall-{scene.run.id}", "Recall per iteration")
     st.html(markup.tag("p", markup.explained(_of(scene)), class_="gear-note"))
     elements.folded_table(
         "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, CUTS), "recall"
