@@ -101,16 +101,16 @@ def density_groups(evaluation: Evaluation) -> dict[str, str]:
     """
     found = sorted(evaluation.densities.items(), key=lambda pair: pair[1])
     numbers = [number for _, number in found]
-    bounds = {round(bound) for bound in quantiles(numbers, n=4)} if len(numbers) > 1 else set()
+    bounds = {round(bound, 1) for bound in quantiles(numbers, n=4)} if len(numbers) > 1 else set()
     cuts = sorted(bound for bound in bounds if numbers[0] < bound <= numbers[-1])
     return {id_: _density_name(number, cuts) for id_, number in found} if cuts else {}
 
 
-def _density_name(number: float, cuts: Sequence[int]) -> str:
-    """The group of a number between cuts: "triples < 3", "3 ≤ triples < 5", "5 ≤ triples"."""
+def _density_name(number: float, cuts: Sequence[float]) -> str:
+    """The group of a number between cuts: "triples < 3", "3 ≤ triples < 4.5", "4.5 ≤ triples"."""
     at = bisect(cuts, number)
-    low = f"{cuts[at - 1]} ≤ " if at else ""
-    high = f" < {cuts[at]}" if at < len(cuts) else ""
+    low = f"{cuts[at - 1]:g} ≤ " if at else ""
+    high = f" < {cuts[at]:g}" if at < len(cuts) else ""
     return f"{low}triples{high}"
 
 

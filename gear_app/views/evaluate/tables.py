@@ -108,7 +108,7 @@ def _difference_cells(results: Results, words: str, k: int) -> list[str]:
         return ["baseline", "", ""]
     if found is None or found.difference is None or found.corrected is None:
         return ["", "", ""]
-    share = "" if gap is None else percent(gap)
+    share = "" if gap is None else percent(gap).replace("-", MINUS)
     return [_with_interval(found.difference), p_words(found.corrected), share]
 
 
