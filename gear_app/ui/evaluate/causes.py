@@ -87,11 +87,10 @@ def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
     with st.container(border=True):
         st.html(title(views.flow_heading(found, look.highlight, other)))
         if found:
-            st.plotly_chart(
+            elements.figure(
                 views.flow_figure(found, session.colours()),
-                key="evaluate-flow",
-                config={"displayModeBar": False},
-                alt="What became of one method's losses under another",
+                "evaluate-flow",
+                "What became of one method's losses under another",
             )
             elements.folded_table(
                 "As a table",
