@@ -175,6 +175,20 @@ def test_the_counts_of_the_figures_are_those_of_their_lists() -> None:
     assert 'title="12 of 12 missed"' in html
 
 
+def test_the_last_rank_of_the_histogram_is_still_ranked() -> None:
+    found = results({"hybrid": [[[1, 200]], [[1, 201]], [[1, None]]]}).evaluation
+    listed = behind(found, Pick("ranks", "not ranked", "hybrid"), "hybrid", 5)
+    assert {one.question.id for one in listed} == {"q1", "q2"}
+    last = behind(found, Pick("ranks", "101–200", "hybrid"), "hybrid", 5)
+    assert [one.question.id for one in last] == ["q0"]
+
+
+def test_a_link_whose_passage_is_last_of_the_first_k_is_not_missed() -> None:
+    found = results({"hybrid": [[[1, 5]], [[1, 6]], [[1, None]]]}).evaluation
+    listed = behind(found, Pick("link", "2", "hybrid"), "hybrid", 5)
+    assert {one.question.id for one in listed} == {"q1", "q2"}
+
+
 def test_the_overlap_of_two_methods_adds_up() -> None:
     found = results({"hybrid": [[[1, None]], [[9, 2]]], "gear": [[[1, 3]], [[1, None]]]})
     both = words.overlap_of(found, "gear", "hybrid", 5)

@@ -164,7 +164,7 @@ def before_after(found: Sequence[BeforeAfter], k: int) -> Html:
         for one in found
     ]
     head = tag("tr", *(tag("th", name, scope="col") for name in heads))
-    table = tag("table", tag("thead", head), tag("tbody", *rows), class_="main")
+    table = tag("table", tag("thead", head), tag("tbody", *rows), class_="main few")
     return tag("div", table, class_="scroll")
 
 
@@ -360,7 +360,7 @@ def diversity(found: Sequence[DiversityPair]) -> Html:
         for k, (on, off) in one.recall.items()
     ]
     names = ["Method", "measure", "with diversity", "without", "difference", "p"]
-    return scrolling([tag("th", name, scope="col") for name in names], rows, "main")
+    return scrolling([tag("th", name, scope="col") for name in names], rows, "main few")
 
 
 def token_rows(results: Results, k: int) -> list[dict[str, Any]]:
