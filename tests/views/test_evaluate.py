@@ -175,6 +175,24 @@ def test_the_counts_of_the_figures_are_those_of_their_lists() -> None:
     assert 'title="12 of 12 missed"' in html
 
 
+def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
+    plain = strong()
+    rows = [
+        replace(one, calls=4, input_tokens=900, output_tokens=300, tokens=(500, 1200))
+        if one.method == "gear width=5"
+        else one
+        for one in plain.evaluation.rows
+    ]
+    found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
+    html = tables.main(found, Look("gear width=5", 5))
+    assert ">calls</th>" in html and "<td>4.0</td><td>1,200</td>" in html
+    (tokens,) = tables.token_rows(found, 5)
+    cells = {"method": "gear width=5", "iteration 1": "500", "iteration 2": "1,200"}
+    assert tokens == cells and "1,200" in figures.token_lines(found, Look("gear width=5", 5))
+    assert ">calls</th>" not in tables.main(plain, Look("bm25", 5))
+    assert tables.token_rows(plain, 5) == []
+
+
 def test_the_last_rank_of_the_histogram_is_still_ranked() -> None:
     found = results({"hybrid": [[[1, 200]], [[1, 201]], [[1, None]]]}).evaluation
     listed = behind(found, Pick("ranks", "not ranked", "hybrid"), "hybrid", 5)

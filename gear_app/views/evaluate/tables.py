@@ -47,7 +47,13 @@ def main(results: Results, look: Look) -> Html:
     names = columns(results)
     asks = any(row.calls for row in results.evaluation.rows)
     heads = ["Method", *map(measure_name, names), f"R@{look.k} over ◆", "p, Holm"]
-    heads += ["of ceiling", "iterations", *(["calls", "cost"] if asks else []), "ms p50", "p95"]
+    heads += [
+        "of ceiling",
+        "iterations",
+        *(["calls", "tokens", "cost"] if asks else []),
+        "ms p50",
+        "p95",
+    ]
     rows = [
         tag(
             "tr",
@@ -115,10 +121,11 @@ def _difference_cells(results: Results, words: str, k: int) -> list[str]:
 def _facts_cells(results: Results, words: str, *, asks: bool) -> list[str]:
     found = results.evaluation.summary(words)
     if not found["n"] or found["iterations"] is None:
-        return [""] * (5 if asks else 3)
+        return [""] * (6 if asks else 3)
     cells = [f"{found['iterations']:.1f}"]
     if asks:
-        cells += [f"{found['calls'] / found['n']:.1f}", dollars(found["cost"])]
+        tokens = sum(found["tokens"].values()) / found["n"]
+        cells += [f"{found['calls'] / found['n']:.1f}", f"{tokens:,.0f}", dollars(found["cost"])]
     return [*cells, f"{found['ms_p50']:.0f}", f"{found['ms_p95']:.0f}"]
 
 
