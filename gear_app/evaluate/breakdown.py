@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from gear_app.errors import BadInput
 from gear_app.evaluate.evaluation import Evaluation, Row
-from gear_app.evaluate.run_facts import Ranks
+from gear_app.evaluate.run_facts import NO_TOKENS, Ranks, TokensTaken
 from gear_app.types import Question
 
 # The last rank of each bin of the histogram of ranks.
@@ -22,12 +22,13 @@ NOT_RANKED = "not ranked"
 
 class IterationMeans(NamedTuple):
     """After one iteration: the mean recall of all questions, those that had stopped with what they
-    had; how many of them made this iteration; mean tokens so far.
+    had; how many of them made this iteration; mean tokens so far, of which so many were written.
     """
 
     recall: float
     asking: int
     tokens: float
+    output_tokens: float
 
 
 class Share(NamedTuple):
@@ -67,7 +68,8 @@ def rounds(evaluation: Evaluation, method: str, k: int) -> list[IterationMeans]:
         IterationMeans(
             fmean(recall(row.rounds[min(n, len(row.rounds)) - 1], k) for row in rows),
             sum(len(row.rounds) >= n for row in rows),
-            fmean(_tokens_after(row, n) for row in rows),
+            fmean(_tokens_after(row, n).total for row in rows),
+            fmean(_tokens_after(row, n).output for row in rows),
         )
         for n in range(1, last + 1)
     ]
@@ -218,8 +220,8 @@ def _within(rank: int | None, k: int) -> bool:
     return rank is not None and rank <= k
 
 
-def _tokens_after(row: Row, n: int) -> int:
-    return row.tokens[min(n, len(row.tokens)) - 1] if row.tokens else 0
+def _tokens_after(row: Row, n: int) -> TokensTaken:
+    return row.tokens[min(n, len(row.tokens)) - 1] if row.tokens else NO_TOKENS
 
 
 def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:

@@ -371,13 +371,18 @@ def diversity(found: Sequence[DiversityPair]) -> Html:
 
 
 def token_rows(results: Results, k: int) -> list[dict[str, Any]]:
-    """Mean tokens taken until each iteration (GEAR Fig. 4), of methods that ask a model."""
+    """Mean tokens given to a model and written by it until each iteration (GEAR Fig. 4), of methods
+    that ask one.
+    """
     rows = []
     for words in order(results):
         found = rounds(results.evaluation, words, k)
         if found and found[-1].tokens:
-            cells = {f"iteration {n}": f"{one.tokens:,.0f}" for n, one in enumerate(found, 1)}
-            rows.append({"method": words} | cells)
+            given = [one.tokens - one.output_tokens for one in found]
+            written = [one.output_tokens for one in found]
+            for what, numbers in (("given", given), ("written", written)):
+                cells = {f"iteration {n}": f"{taken:,.0f}" for n, taken in enumerate(numbers, 1)}
+                rows.append({"method": words, "tokens": what} | cells)
     return rows
 
 
