@@ -88,6 +88,7 @@ LEFT = frozenset(
         "evaluations",
         "evaluation_runs",
         "run_facts",
+        "variants",
         "run_files",
         "edits",
         "edited_triples",
