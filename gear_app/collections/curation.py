@@ -18,7 +18,7 @@ from gear_app.errors import BadInput, Unknown
 from gear_app.extract.difference import TripleDifference, difference
 from gear_app.store import Store
 from gear_app.store.edits import EditRow, TripleSwap
-from gear_app.store.entities import EntityPlace
+from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 from gear_app.store.triples import TriplesSince
 from gear_app.text import count, cut, normalise_entity
@@ -67,8 +67,8 @@ class _Set(NamedTuple):
 class _Places(NamedTuple):
     """Passages that name an entity no longer, and those that name one from then on."""
 
-    gone: set[EntityPlace]
-    come: set[EntityPlace]
+    gone: set[NamedEntity]
+    come: set[NamedEntity]
 
 
 class CurationService:
@@ -166,7 +166,7 @@ class CurationService:
                 raise BadInput(f"Every triple says “{into}” already. Choose another name.")
             places = _Places(
                 {place for place in moved if place.entity_id != new},
-                {EntityPlace(place.passage_id, new) for place in moved},
+                {NamedEntity(place.passage_id, new) for place in moved},
             )
             return self._apply(
                 of, "merge", changes, author, places, entities=tuple(ids.values()), name=into
