@@ -1,0 +1,39 @@
+"""A cluster for the tests: the one of GEAR_OPENSEARCH_URL, or a node that is started here."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from gear_app.opensearch import catalogue
+from gear_app.opensearch.address import URL, address_of
+from gear_app.opensearch.cluster import Cluster, connect
+from tests.cluster import nodes
+
+
+@pytest.fixture(scope="session")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a real OpenSearch."""
+    pytest.importorskip("opensearchpy", reason="the extra opensearch is not installed")
+    if os.environ.get(URL):
+        yield os.environ[URL]
+        return
+    try:
+        node = nodes.alone(tmp_path_factory.mktemp("node"))
+    except nodes.Unavailable as error:
+        pytest.skip(str(error))
+    yield node.url
+    node.kill()
+
+
+@pytest.fixture(scope="session")
+def cluster(url: str) -> Iterator[Cluster]:
+    """A connection to it; what was loaded is dropped at the end."""
+    connected = connect(address_of(url))
+    before = {one.name for one in catalogue.stored(connected)}
+    yield connected
+    catalogue.drop(
+        connected, [one for one in catalogue.stored(connected) if one.name not in before]
+    )
