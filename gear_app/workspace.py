@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 from typing import Unpack
 
+from gear_app.collections.clusters import ClusterService
 from gear_app.collections.service import CollectionService, is_own
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
@@ -62,7 +63,8 @@ class Workspace:
         # Keys that are lent no more are forgotten at once.
         self.connection.on_beat = self.models.keys.refresh
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
-        self.collections = CollectionService(self.connection)
+        self.collections = CollectionService(self.connection, self.corpora.remote)
+        self.clusters = ClusterService(self.connection, self.models, self.corpora)
         self.jobs = JobService(self.connection, self.models, self.corpora)
         self.imports = ImportService(self.connection, self.jobs)
         self.runner = Runner(self.connection, self.models, self.corpora)

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from gear_app.connection import Connection
 from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
+from gear_app.corpus.remote import RemoteIndices
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
 from gear_app.store.documents import DocumentRow
@@ -34,9 +35,9 @@ ENTRIES_FROM = 2_000  # passages at most whose forms and tables they are suggest
 class CollectionService:
     """A workspace's collections."""
 
-    def __init__(self, connection: Connection) -> None:
-        """Nothing is opened yet."""
-        self._connection = connection
+    def __init__(self, connection: Connection, in_cluster: RemoteIndices) -> None:
+        """Nothing is opened yet. `in_cluster` gives the passages of collections in a cluster."""
+        self._connection, self._in_cluster = connection, in_cluster
 
     @property
     def _store(self) -> Store:
@@ -122,8 +123,11 @@ class CollectionService:
         return self._store.passages.with_words(row.id, several, limit) if several else []
 
     def passage(self, passage_id: int) -> Passage:
-        """A passage, also a retired one. Raises Unknown."""
-        found = self._store.passages.get(passage_id)
+        """A passage, also a retired one, or one in a cluster, which is asked for it.
+
+        Raises Unknown and ClusterFailed.
+        """
+        found = self._store.passages.get(passage_id) or self._in_cluster.passage(passage_id)
         if found is None:
             raise Unknown("passage", str(passage_id))
         return found
@@ -135,6 +139,8 @@ class CollectionService:
         row = self._store.collections.get(collection)
         key = self._store.passages.aliases(row.id).get(key, key)
         found = self._store.passages.by_key(row.id, [key])
+        if row.cluster:
+            found = self._in_cluster.passages_with_keys(row, [key])
         if key not in found:
             raise Unknown("passage", key)
         return found[key]
@@ -287,6 +293,8 @@ def is_own(question: Question) -> bool:
 def overview(store: Store, row: CollectionRow) -> CollectionInfo:
     """A collection with its triple sets."""
     counts = store.passages.counts(row.id)
+    if row.cluster:
+        counts = counts._replace(passages=row.passages_there)
     jobs = store.jobs.unfinished(row.id)
     sets = [
         _set(store, row, set_, counts.passages, jobs) for set_ in store.collections.sets(row.id)
@@ -301,6 +309,7 @@ def overview(store: Store, row: CollectionRow) -> CollectionInfo:
         max_iterations=row.max_iterations,
         created=row.created,
         unfinished_imports=unfinished_imports(store, row.id),
+        cluster=row.cluster,
     )
 
 
@@ -321,6 +330,17 @@ def unfinished_imports(store: Store, collection_id: int) -> list[UnfinishedImpor
 def _set(
     store: Store, collection: CollectionRow, set_: SetRow, passages: int, jobs: list[JobInfo]
 ) -> TripleSetInfo:
+    if collection.cluster:
+        return TripleSetInfo(
+            name=set_.name,
+            triples=set_.triples_there,
+            passages_done=passages,
+            passages_without=0,
+            passages_failed=0,
+            active=set_.id == collection.active_set_id,
+            maker=set_.maker,
+            ready=f"ready, in the cluster {collection.cluster}",
+        )
     states = store.extractions.counts(set_.id)
     done = states.searchable + states.extracted
     imported = set_.maker == "import"

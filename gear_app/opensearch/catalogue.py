@@ -1,6 +1,7 @@
 """The collections that a cluster has: listed, opened, dropped.
 
-An index is found by an alias, which it gets when it is whole: one that is half loaded has none.
+A collection is found by an alias, which its index gets when it is whole: one that is half loaded
+has none.
 """
 
 from __future__ import annotations
@@ -10,18 +11,20 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gear_app.errors import NotReady, Unknown
+from gear_app.errors import NotReady
+from gear_app.opensearch import schema
 from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.index import OpenSearchIndex
+from gear_app.opensearch.documents import question_of
+from gear_app.opensearch.index import OpenSearchIndex, everything
 from gear_app.opensearch.schema import (
     FORMAT,
     PREFIX,
     TOKENS,
     IndexFacts,
-    alias_of,
     facts_of,
 )
 from gear_app.seams import Embedder
+from gear_app.types import Question
 
 if TYPE_CHECKING:
     from opensearchpy import OpenSearch
@@ -29,12 +32,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StoredIndex:
-    """An index of a cluster. `open`: an alias leads to it, so it is what is searched. `health` is
-    the server's word: green, yellow (a copy is missing), red (data are missing).
+    """An index of a cluster. `whole`: it was loaded to its end, and every copy checked; `open`: it
+    is besides the one that a collection is found by, not an earlier one. `health` is the server's
+    word: green, yellow (a copy is missing), red (data are missing).
     """
 
     name: str
     facts: IndexFacts
+    whole: bool
     open: bool
     health: str
     shards: int
@@ -61,6 +66,7 @@ def stored(cluster: Cluster) -> list[StoredIndex]:
                 StoredIndex(
                     name,
                     facts,
+                    whole_alias(name) in one["aliases"],
                     facts.alias in one["aliases"],
                     row["health"],
                     int(row["pri"]),
@@ -72,49 +78,31 @@ def stored(cluster: Cluster) -> list[StoredIndex]:
     return indices
 
 
-def find(
-    indices: Sequence[StoredIndex], collection: str, triples: str | None = None
-) -> StoredIndex:
-    """The index that is searched for a collection with a triple set; `triples` None: with the only
-    one it has. Raises Unknown with those that are there, and NotReady for one that is half loaded.
+def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchIndex:
+    """The index of this name, if it can be searched with this model: not an alias, so that a run
+    goes on where another index takes its place.
+
+    Raises NotReady with what is wrong and what to do, and ClusterFailed.
     """
-    of_name = [one for one in indices if one.facts.collection == collection]
-    if not of_name:
-        there = sorted({one.facts.collection for one in indices if one.open})
-        raise Unknown("collection of the cluster", collection, there or ["none yet"])
-    of_set = [one for one in of_name if triples is None or one.facts.triples == triples]
-    if not of_set:
-        raise Unknown("triple set", triples or "", sorted({one.facts.triples for one in of_name}))
-    open_ = [one for one in of_set if one.open]
-    if not open_:
+    found = {one.name: one for one in stored(cluster)}.get(name)
+    if found is None:
         raise NotReady(
-            f"{collection!r} was loaded only in part, so it is not searched. To finish it, run:"
-            f" gear-app index push --collection {collection} --to URL"
+            f"The index {name} is no longer in the cluster {cluster.address}. To see what is there"
+            f" now: gear-app collections --index {cluster.address}"
         )
-    if len({one.facts.triples for one in open_}) > 1:
-        names = ", ".join(sorted(one.facts.triples or "(none)" for one in open_))
-        raise NotReady(
-            f"{collection!r} is there with several triple sets: {names}. Name one with --triples."
-        )
-    return open_[0]
-
-
-def open_index(
-    cluster: Cluster, collection: str, triples: str | None, embedder: Embedder
-) -> OpenSearchIndex:
-    """The index of a collection with a triple set, if it can be searched with this model.
-
-    Raises Unknown or NotReady with what is wrong and what to do, and ClusterFailed.
-    """
-    found = find(stored(cluster), collection, triples)
     check(found, embedder)
-    return OpenSearchIndex(cluster, found.name, found.facts, embedder)
+    return OpenSearchIndex(cluster, name, found.facts, embedder)
 
 
 def check(found: StoredIndex, embedder: Embedder) -> None:
     """Raises NotReady where this index cannot be searched, or not by this model."""
     facts = found.facts
     again = f"gear-app index push --collection {facts.collection} --to URL"
+    if not found.whole:
+        raise NotReady(
+            f"{facts.collection!r} was loaded only in part, so it is not searched. To finish it,"
+            f" run: {again}"
+        )
     if found.health == "red":
         raise NotReady(
             f"The index {found.name} has lost shards: the cluster's health is red. Start its nodes"
@@ -133,6 +121,20 @@ def check(found: StoredIndex, embedder: Embedder) -> None:
         )
 
 
+def questions(cluster: Cluster, one: StoredIndex) -> list[Question]:
+    """The questions that came with a collection, in order."""
+    query = {"term": {schema.KIND: "question"}}
+    hits = everything(cluster, one.name, query, ["row"])
+    return [question_of(hit["_source"][schema.ROW]) for hit in hits]
+
+
+def whole_alias(index: str) -> str:
+    """The alias that an index has of its own when it is whole. `_meta` cannot say so: it is written
+    before.
+    """
+    return f"{index}.whole"
+
+
 def drop(cluster: Cluster, indices: Sequence[StoredIndex]) -> None:
     """Delete these indices with their aliases. One round trip each."""
     for name in [one.name for one in indices]:
@@ -143,11 +145,13 @@ def _delete(client: OpenSearch, name: str) -> None:
     client.indices.delete(index=name)
 
 
-def alias(cluster: Cluster, facts: IndexFacts) -> None:
-    """Let the alias lead to this index, and to no other any more, in one call."""
-    name = alias_of(facts.collection, facts.triples)
+def put_in_place(cluster: Cluster, facts: IndexFacts) -> None:
+    """Say that this index is whole, and let the collection's alias lead to it and to no other any
+    more, in one call.
+    """
     actions = [
-        {"remove": {"index": f"{name}.*", "alias": name, "must_exist": False}},
-        {"add": {"index": facts.index, "alias": name}},
+        {"remove": {"index": f"{facts.alias}.*", "alias": facts.alias, "must_exist": False}},
+        {"add": {"index": facts.index, "alias": facts.alias}},
+        {"add": {"index": facts.index, "alias": whole_alias(facts.index)}},
     ]
     cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))

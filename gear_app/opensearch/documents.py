@@ -25,7 +25,7 @@ from gear_app.types import Hop, Passage, Question, Span, Triple
 AT_ONCE = 500  # rows whose vectors are read together
 
 
-class Document(NamedTuple):
+class IndexDocument(NamedTuple):
     """A document's id, and what is stored under it."""
 
     id: str
@@ -33,7 +33,7 @@ class Document(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class CollectionOrigin:
     """What a collection is where it comes from: its name, revision and limit of iterations, its
     triple set ("": none), the hash of all texts, and the fingerprint of the model of its vectors.
     """
@@ -54,14 +54,14 @@ class PassageName(NamedTuple):
     title: str
 
 
-class Contents:
+class CollectionContents:
     """Everything of a collection, with its triples, that an index in a cluster holds."""
 
     def __init__(self, index: EmbeddedIndex, questions: Sequence[Question] = ()) -> None:
         """What `index` has; nothing is read yet."""
         self._index, self._questions = index, questions
 
-    def facts(self, origin: Origin, *, hnsw: bool = False) -> IndexFacts:
+    def facts(self, origin: CollectionOrigin, *, hnsw: bool = False) -> IndexFacts:
         """What `_meta` will say of them."""
         passages, triples = self._statistics("passages"), self._statistics("triples")
         return IndexFacts(
@@ -86,7 +86,7 @@ class Contents:
             "question": len(self._questions),
         }
 
-    def documents(self, facts: IndexFacts) -> Iterator[Document]:
+    def documents(self, facts: IndexFacts) -> Iterator[IndexDocument]:
         """All of them; passages by id, then triples by id, names, words, questions."""
         yield from _by_batch(self._index.every_passage, self._passages(facts.holders))
         yield from _by_batch(self._index.every_triple, self._triples)
@@ -103,10 +103,10 @@ class Contents:
         found = self._index.statistics[over]
         return TextStatistics(found.size, found.worded, found.words, found.floor)
 
-    def _passages(self, holders: int) -> Callable[[Sequence[Passage]], Iterator[Document]]:
+    def _passages(self, holders: int) -> Callable[[Sequence[Passage]], Iterator[IndexDocument]]:
         mentions = _MentionRows(self._index.mentions, holders)
 
-        def documents(some: Sequence[Passage]) -> Iterator[Document]:
+        def documents(some: Sequence[Passage]) -> Iterator[IndexDocument]:
             vectors = self._index.passage_vectors([passage.id for passage in some])
             for passage, vector in zip(some, vectors, strict=True):
                 found = mentions.of(passage.id)
@@ -135,7 +135,7 @@ class Contents:
 
         return documents
 
-    def _triples(self, some: Sequence[Triple]) -> Iterator[Document]:
+    def _triples(self, some: Sequence[Triple]) -> Iterator[IndexDocument]:
         ids = [triple.id for triple in some]
         stored = self._index.rows((), ids).triples
         for triple, vector in zip(some, self._index.vectors(ids), strict=True):
@@ -259,7 +259,7 @@ def _run(column: Any, first: int, last: int) -> slice:  # noqa: ANN401
     return slice(*np.searchsorted(column, [first, last]).tolist())
 
 
-def _entities(graph: EntityGraph) -> Iterator[Document]:
+def _entities(graph: EntityGraph) -> Iterator[IndexDocument]:
     """Names with their synonyms, nearest first, of equal ones the first stored."""
     known = list(graph.known)
     for node, normal in enumerate(known):
@@ -276,15 +276,15 @@ def _entities(graph: EntityGraph) -> Iterator[Document]:
         yield _document(schema.entity_id(normal), "entity", node, row)
 
 
-def _words(over: Over, frequency: Mapping[str, int]) -> Iterator[Document]:
+def _words(over: Over, frequency: Mapping[str, int]) -> Iterator[IndexDocument]:
     for number, chunk in enumerate(words.chunks(frequency)):
         row = {"over": over, **chunk}
         yield _document(f"w{over[0]}{number}", "words", number, row)
 
 
 def _by_batch(
-    rows: Sequence[Any], documents: Callable[[Sequence[Any]], Iterator[Document]]
-) -> Iterator[Document]:
+    rows: Sequence[Any], documents: Callable[[Sequence[Any]], Iterator[IndexDocument]]
+) -> Iterator[IndexDocument]:
     ordered = sorted(rows, key=lambda row: row.id)
     for start in range(0, len(ordered), AT_ONCE):
         yield from documents(ordered[start : start + AT_ONCE])
@@ -301,6 +301,6 @@ def _searched(over: Over, text: str, vector: Vectors) -> dict[str, Any]:
 
 def _document(
     id_: str, kind: str, number: int, row: Mapping[str, Any], more: Mapping[str, Any] | None = None
-) -> Document:
+) -> IndexDocument:
     fields = {schema.KIND: kind, schema.ID: number, schema.ROW: row}
-    return Document(id_, {**fields, **(more or {})})
+    return IndexDocument(id_, {**fields, **(more or {})})

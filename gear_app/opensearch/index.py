@@ -10,12 +10,13 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gear_app.errors import ClusterFailed, NotReady
 from gear_app.opensearch import queries, schema
 from gear_app.opensearch.cluster import Cluster, Json
-from gear_app.opensearch.documents import PassageName, passage_of, question_of, triple_of
+from gear_app.opensearch.documents import PassageName, passage_of, triple_of
 from gear_app.opensearch.ranked_search import (
     FIRST,
     SPARE,
@@ -44,7 +45,7 @@ from gear_app.rows import (
 )
 from gear_app.seams import Embedder, EntityNetwork, Vectors
 from gear_app.text import normalise_entity
-from gear_app.types import Question, Ranking
+from gear_app.types import Passage, Ranking
 
 ROWS_AT_ONCE = 5_000  # hits of one answer, where all are wanted
 NO_GRAPH = (
@@ -136,7 +137,7 @@ class OpenSearchIndex:
             return []
         where = {"bool": {"filter": [{"terms": {schema.PASSAGE: ordered}}]}}
         of_passage: dict[int, list[StoredTriple]] = {id_: [] for id_ in ordered}
-        for hit in self._all(where, queries.TRIPLE_ROW):
+        for hit in everything(self._cluster, self.name, where, queries.TRIPLE_ROW):
             row = triple_of(number_of(hit), hit["_source"][schema.ROW])
             of_passage[row.triple.passage_id].append(row)
         return [row for id_ in ordered for row in of_passage[id_]]
@@ -230,16 +231,6 @@ class OpenSearchIndex:
         """Raises NotReady."""
         raise NotReady(NO_GRAPH)
 
-    def passages_with_keys(self, keys: Sequence[str]) -> list[int]:
-        """The ids of the passages with these outward names, by id. One round trip."""
-        query = {"terms": {schema.KEY: list(keys)}}
-        return [number_of(hit) for hit in self._all(query, ())] if keys else []
-
-    def questions(self) -> list[Question]:
-        """The questions that came with the collection, in order."""
-        hits = self._all({"term": {schema.KIND: "question"}}, ["row"])
-        return [question_of(hit["_source"][schema.ROW]) for hit in hits]
-
     def _ranked(self, search: Search, encoded: dict[str, Vectors]) -> RankedSearch | None:
         """A search that is ready to be asked; None where nothing can be found. `encoded` are the
         vectors of queries that were needed so far: each is encoded alone.
@@ -280,7 +271,9 @@ class OpenSearchIndex:
         """In how many texts each word is: once in a process, where words are first searched."""
         if self._counts or all(search.by != "bm25" for search in searches):
             return
-        hits = self._all({"term": {schema.KIND: "words"}}, ["row"], at_once=20)
+        hits = everything(
+            self._cluster, self.name, {"term": {schema.KIND: "words"}}, ["row"], at_once=20
+        )
         rows = [hit["_source"][schema.ROW] for hit in hits]
         self._counts.update(
             {
@@ -288,19 +281,6 @@ class OpenSearchIndex:
                 for over in schema.KIND_OF
             }
         )
-
-    def _all(self, where: Json, row: Sequence[str], at_once: int = ROWS_AT_ONCE) -> list[Json]:
-        """All that match, by id, page by page."""
-        found: list[Json] = []
-        more: Json = {}
-        while True:
-            body = queries.by_id(where, at_once, row) | more
-            (answer,) = self._cluster.searches(self.name, [body])
-            hits: list[Json] = answer["hits"]["hits"]
-            found += hits
-            if len(hits) < at_once:
-                return found
-            more = {"search_after": hits[-1]["sort"]}
 
     def _naming(self, entities: Mapping[str, Sequence[str]]) -> dict[str, frozenset[int]]:
         """The passages with a triple that names any of these, for each group of names."""
@@ -342,6 +322,40 @@ class OpenSearchIndex:
             else nothing,
             queries.counted(names) if names else nothing,
         ]
+
+
+def everything(
+    cluster: Cluster, index: str, where: Json, row: Sequence[str], at_once: int = ROWS_AT_ONCE
+) -> list[Json]:
+    """All that match, by id, page by page: an index does not change, so no page misses any."""
+    found: list[Json] = []
+    more: Json = {}
+    while True:
+        body = queries.by_id(where, at_once, row) | more
+        (answer,) = cluster.searches(index, [body])
+        hits: list[Json] = answer["hits"]["hits"]
+        found += hits
+        if len(hits) < at_once:
+            return found
+        more = {"search_after": hits[-1]["sort"]}
+
+
+def passage_ids(cluster: Cluster, index: str, keys: Sequence[str]) -> list[int]:
+    """The ids of the passages with these outward names, by id. One round trip."""
+    body = queries.by_id({"terms": {schema.KEY: list(keys)}}, schema.WINDOW, ())
+    (answer,) = cluster.searches(index, [body])
+    return [number_of(hit) for hit in answer["hits"]["hits"]]
+
+
+def passages(cluster: Cluster, index: str, ids: Sequence[int], more: int) -> list[Passage]:
+    """The passages with these ids that are there, in order; their ids are `more` than there."""
+    wanted = {schema.passage_id(id_): queries.PASSAGE_ROW for id_ in ids}
+    found = cluster.documents(index, wanted)
+    there = [id_ for id_ in ids if schema.passage_id(id_) in found]
+    return [
+        replace(passage_of(id_ + more, found[schema.passage_id(id_)][schema.ROW]), document_id=None)
+        for id_ in there
+    ]
 
 
 def _row(found: Mapping[str, Json], id_: str) -> Json:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from gear_app.errors import ClusterFailed
 from gear_app.opensearch import catalogue, queries, schema
 from gear_app.opensearch.cluster import Cluster, Json
-from gear_app.opensearch.documents import Contents, Document
+from gear_app.opensearch.documents import CollectionContents, IndexDocument
 from gear_app.opensearch.schema import IndexFacts
 
 AT_ONCE = 500  # documents of a request: about 5 MB with vectors
@@ -35,7 +35,7 @@ class ItemError(NamedTuple):
     why: str
 
 
-class Verification(NamedTuple):
+class CopyCheck(NamedTuple):
     """A copy of a shard, and what is missing in it; "" where it is whole."""
 
     shard: int
@@ -53,12 +53,12 @@ class Load:
     sent: int
     there: int
     seconds: float
-    copies: Sequence[Verification]
+    copies: Sequence[CopyCheck]
 
 
 def push(
     cluster: Cluster,
-    contents: Contents,
+    contents: CollectionContents,
     facts: IndexFacts,
     report: Report,
     *,
@@ -74,7 +74,7 @@ def push(
     there = {one.name: one for one in catalogue.stored(cluster)}.get(facts.index)
     if there is None:
         _make(cluster, facts, shards)
-    if there is None or not there.open:
+    if there is None or not there.whole:
         sent = _send(cluster, contents, facts, report, resumed=there is not None)
         report("merging", total, total)
         _merge(cluster, facts.index, LEASES_S if total >= WORTH_WAITING else 0.0)
@@ -87,13 +87,13 @@ def push(
         raise ClusterFailed(
             f"{facts.index} is not whole: shard {faults[0].shard} on {faults[0].node} has"
             f" {faults[0].missing}. It is not opened. Drop it and load it again: gear-app index"
-            f" drop --collection {facts.collection} --all"
+            f" drop --collection {facts.collection} --closed"
         )
-    catalogue.alias(cluster, facts)
+    catalogue.put_in_place(cluster, facts)
     return Load(facts.index, sent, total - sent, time.monotonic() - began, copies)
 
 
-def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[Verification]:
+def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
     """Every copy of every shard: that it has as many documents as the others, none of them without
     what is searched; and that all shards together have what was loaded.
     """
@@ -110,7 +110,7 @@ def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[Verification
         if row["prirep"] == "p":
             for kind in of_kind:
                 of_kind[kind] += counts[kind]
-        found.append(_verification(row, counts))
+        found.append(_copy_check(row, counts))
     return _agreeing(found, of_kind, facts)
 
 
@@ -126,7 +126,12 @@ def _make(cluster: Cluster, facts: IndexFacts, shards: int) -> None:
 
 
 def _send(
-    cluster: Cluster, contents: Contents, facts: IndexFacts, report: Report, *, resumed: bool
+    cluster: Cluster,
+    contents: CollectionContents,
+    facts: IndexFacts,
+    report: Report,
+    *,
+    resumed: bool,
 ) -> int:
     """Send the documents that are not there; how many these were."""
     total, done, sent, closed = sum(facts.counts.values()), 0, 0, 0
@@ -149,12 +154,12 @@ def _send(
     return sent
 
 
-def _batches(documents: Iterator[Document]) -> Iterator[list[Document]]:
+def _batches(documents: Iterator[IndexDocument]) -> Iterator[list[IndexDocument]]:
     while some := list(islice(documents, AT_ONCE)):
         yield some
 
 
-def _missing(cluster: Cluster, index: str, some: Sequence[Document]) -> list[Document]:
+def _missing(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[IndexDocument]:
     """Those that are not there, also where nothing was made visible yet."""
     body = {"docs": [{"_id": document.id, "_source": False} for document in some]}
     answer = cluster.call(lambda client: client.mget(body=body, index=index))
@@ -162,7 +167,7 @@ def _missing(cluster: Cluster, index: str, some: Sequence[Document]) -> list[Doc
     return [document for document in some if document.id not in there]
 
 
-def _bulk(cluster: Cluster, index: str, some: Sequence[Document]) -> list[ItemError]:
+def _bulk(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[ItemError]:
     """Send documents; those that were refused. One that is there by now was sent by this too."""
     lines: list[Json] = []
     for document in some:
@@ -220,23 +225,23 @@ def _copy_counts(cluster: Cluster, index: str, shard: int, node: str) -> dict[st
     return buckets
 
 
-def _verification(row: Json, counts: dict[str, int]) -> Verification:
+def _copy_check(row: Json, counts: dict[str, int]) -> CopyCheck:
     lacking = [
         f"{number} {name}" for name, number in counts.items() if " without " in name and number
     ]
     documents = sum(counts[kind] for kind in schema.KINDS)
     copy = "first" if row["prirep"] == "p" else "replica"
-    return Verification(int(row["shard"]), copy, row["node"], documents, "; ".join(lacking))
+    return CopyCheck(int(row["shard"]), copy, row["node"], documents, "; ".join(lacking))
 
 
-def _absent(row: Json) -> Verification:
+def _absent(row: Json) -> CopyCheck:
     copy = "first" if row["prirep"] == "p" else "replica"
-    return Verification(int(row["shard"]), copy, row["node"] or "no node", 0, row["state"].lower())
+    return CopyCheck(int(row["shard"]), copy, row["node"] or "no node", 0, row["state"].lower())
 
 
 def _agreeing(
-    found: list[Verification], of_kind: dict[str, int], facts: IndexFacts
-) -> list[Verification]:
+    found: list[CopyCheck], of_kind: dict[str, int], facts: IndexFacts
+) -> list[CopyCheck]:
     """Copies that have another number of documents than the first are not whole; nor are any where
     all first copies together lack something.
     """

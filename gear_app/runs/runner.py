@@ -134,14 +134,19 @@ class Runner:
             source = self._index(run, corpus, budget, recorder)
             index = RowCache(source)
             retriever = self.retriever(run, index, reader)
-            self._store.runs.set_versions(run.id, corpus.hash, self._versions(run, reader))
+            versions = self._versions(run, reader)
+            self._store.runs.set_versions(run.id, corpus.hash, versions)
             shown = tuple((name, str(value)) for name, value in run.config.items())
             begun = Started(
                 run.question, run.method, shown, run.reader, self._hybrid(run, corpus), iteration=0
             )
             recorder.restart()
             recorder(begun)
-            retrievers.answer(retriever, index, run.question, run.k, recorder)
+            try:
+                retrievers.answer(retriever, index, run.question, run.k, recorder)
+            finally:
+                if told := corpus.record():
+                    self._store.runs.set_versions(run.id, corpus.hash, {**versions, **told})
             if run.options.get("answer"):
                 # Not of the lazy index: triples of gold passages would be there for the next
                 # question.

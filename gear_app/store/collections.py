@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.store.database import Database
 from gear_app.store.rows import CollectionRow, SetRow, now
 
-_COLLECTION = "id, name, revision, passages_revision, active_set_id, max_iterations, created"
-_SET = "id, collection_id, name, maker, revision, created"
+_COLLECTION = (
+    "id, name, revision, passages_revision, active_set_id, max_iterations, created, cluster,"
+    " index_name, passages_there"
+)
+_SET = "id, collection_id, name, maker, revision, created, index_name, triples_there"
+
+
+class Placed(NamedTuple):
+    """Where a collection with a triple set ("": none) is: the cluster's addresses, the index, and
+    how much that holds.
+    """
+
+    cluster: str
+    index_name: str
+    revision: int
+    passages: int
+    triple_set: str
+    triples: int
+    maker: str
+    max_iterations: int | None
 
 
 class Collections:
@@ -51,6 +71,39 @@ class Collections:
         with self._db.transaction():
             self._check_free(name)
             self._db.insert("collections", {"name": name, "created": now()})
+            return self.get(name)
+
+    def place(self, name: str, place: Placed) -> CollectionRow:
+        """Note that a collection of this name is in a cluster, with a triple set, at a revision;
+        one that is noted already is noted anew.
+
+        Raises BadInput where the name is that of a collection in this file, or in another cluster.
+        """
+        with self._db.transaction():
+            row = self.find(name) or self.create(name)
+            if row.cluster != place.cluster and (row.cluster or row.revision):
+                raise BadInput(f"There is a collection {name!r} already. Rename it first.")
+            revision = max(row.revision, place.revision)
+            self._db.execute(
+                "UPDATE collections SET cluster = ?, index_name = ?, passages_there = ?,"
+                " revision = ?, passages_revision = ?, max_iterations = ? WHERE id = ?",
+                [
+                    place.cluster,
+                    place.index_name,
+                    place.passages,
+                    revision,
+                    revision,
+                    place.max_iterations,
+                    row.id,
+                ],
+            )
+            if place.triple_set:
+                set_ = self.ensure_set(row.id, place.triple_set, place.maker)
+                self._db.execute(
+                    "UPDATE triple_sets SET index_name = ?, triples_there = ?, revision = ?"
+                    " WHERE id = ?",
+                    [place.index_name, place.triples, revision, set_.id],
+                )
             return self.get(name)
 
     def rename(self, old: str, new: str) -> None:

@@ -441,6 +441,17 @@ CREATE TABLE reservations (               -- who works on what, so that nobody e
 ) WITHOUT ROWID;
 """
 
+# A collection may be in a cluster: what this file has of it are its name, questions and runs.
+CLUSTERS = """
+ALTER TABLE collections ADD COLUMN cluster TEXT NOT NULL DEFAULT '' /* the addresses of the cluster
+    that holds it, with commas between; '' = this file does */;
+ALTER TABLE collections ADD COLUMN index_name TEXT NOT NULL DEFAULT '' /* of its passages there */;
+ALTER TABLE collections ADD COLUMN passages_there INTEGER NOT NULL DEFAULT 0 /* how many */;
+ALTER TABLE triple_sets ADD COLUMN index_name TEXT NOT NULL DEFAULT '' /* in the collection's
+    cluster, of its passages and these triples */;
+ALTER TABLE triple_sets ADD COLUMN triples_there INTEGER NOT NULL DEFAULT 0 /* how many */;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -463,4 +474,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(PINS),
     _script(EVALUATIONS),
     _script(JUDGEMENTS),
+    _script(CLUSTERS),
 )

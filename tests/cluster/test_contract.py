@@ -180,8 +180,6 @@ def test_rows_are_the_same(remote: OpenSearchIndex) -> None:
         assert (also.triple, also.sentence) == (row.triple, row.sentence) and row.sentence
         assert (also.passage.key, also.passage.title) == (row.passage.key, row.passage.title)
     assert remote.names([7])[7].title == demo().names([7])[7].title
-    assert remote.questions() == demo_questions()
-    assert remote.passages_with_keys([here.passages[3].key]) == [3]
 
 
 def test_neighbours_and_joins_are_the_same(remote: OpenSearchIndex) -> None:

@@ -9,7 +9,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.opensearch import catalogue, load
 from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.documents import Contents, Origin
+from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
 from gear_app.opensearch.index import OpenSearchIndex
 from gear_app.types import Passage, Question, Span, Triple
 from tests.test_demo_data import CORPUS, QUESTIONS, TRIPLES
@@ -62,8 +62,8 @@ def pushed(
     questions: Sequence[Question] = (),
 ) -> OpenSearchIndex:
     """What `index` holds, loaded into the cluster under a name, and opened."""
-    contents = Contents(index, questions)
-    origin = Origin(name, 7, "curated", f"hash of {name}", EMBEDDER.fingerprint)
+    contents = CollectionContents(index, questions)
+    origin = CollectionOrigin(name, 7, "curated", f"hash of {name}", EMBEDDER.fingerprint)
     facts = contents.facts(origin, hnsw=hnsw)
     load.push(cluster, contents, facts, lambda what, done, total: None, shards=shards)
-    return catalogue.open_index(cluster, name, "curated", EMBEDDER)
+    return catalogue.open_index(cluster, facts.index, EMBEDDER)
