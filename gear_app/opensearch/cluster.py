@@ -159,7 +159,7 @@ def connect(address: ClusterAddress) -> Cluster:
     quick = {"request_timeout": CONNECT_S}
     try:
         info = client.info(params=dict(quick))
-        version = _version(info, address)
+        version = version_of(info, address)
         client.transport.perform_request("GET", "/_plugins/_knn/stats", params=quick)
     except OpenSearchException as error:
         if getattr(error, "status_code", None) in (400, 404, 405):
@@ -192,7 +192,11 @@ def _options(address: ClusterAddress) -> Json:
     return options
 
 
-def _version(info: Any, address: ClusterAddress) -> str:  # noqa: ANN401
+def version_of(info: Any, address: ClusterAddress) -> str:  # noqa: ANN401
+    """The version of a server, from how it introduces itself.
+
+    Raises NotReady for one that cannot be used, and ClusterFailed where it is no OpenSearch.
+    """
     version = info.get("version", {}) if isinstance(info, dict) else {}
     number = str(version.get("number", "")) if isinstance(version, dict) else ""
     if not number:

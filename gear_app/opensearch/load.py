@@ -226,9 +226,9 @@ def _copy_counts(cluster: Cluster, index: str, shard: int, node: str) -> dict[st
 
 
 def _copy_check(row: Json, counts: dict[str, int]) -> CopyCheck:
-    lacking = [
+    lacking = sorted(
         f"{number} {name}" for name, number in counts.items() if " without " in name and number
-    ]
+    )
     documents = sum(counts[kind] for kind in schema.KINDS)
     copy = "first" if row["prirep"] == "p" else "replica"
     return CopyCheck(int(row["shard"]), copy, row["node"], documents, "; ".join(lacking))

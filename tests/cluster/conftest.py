@@ -14,18 +14,24 @@ from tests.cluster import nodes
 
 
 @pytest.fixture(scope="session")
-def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a real OpenSearch."""
+def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[nodes.Node | None]:
+    """A node of our own; None where GEAR_OPENSEARCH_URL names a cluster."""
     pytest.importorskip("opensearchpy", reason="the extra opensearch is not installed")
     if os.environ.get(URL):
-        yield os.environ[URL]
+        yield None
         return
     try:
-        node = nodes.alone(tmp_path_factory.mktemp("node"))
+        started = nodes.alone(tmp_path_factory.mktemp("node"))
     except nodes.Unavailable as error:
         pytest.skip(str(error))
-    yield node.url
-    node.kill()
+    yield started
+    started.kill()
+
+
+@pytest.fixture(scope="session")
+def url(node: nodes.Node | None) -> str:
+    """The address of a real OpenSearch."""
+    return node.url if node else os.environ[URL]
 
 
 @pytest.fixture(scope="session")

@@ -53,11 +53,18 @@ class Node:
     """One node, alone in its cluster or one of several."""
 
     def __init__(
-        self, folder: Path, http: int, transport: int, others: tuple[int, ...] = ()
+        self,
+        folder: Path,
+        http: int,
+        transport: int,
+        others: tuple[int, ...] = (),
+        *,
+        plugin: bool = True,
     ) -> None:
         """Start nothing yet. `others` are the transport ports of all nodes of the cluster, the
-        first of which makes it; none: the node is alone.
+        first of which makes it; none: the node is alone. `plugin`: it has k-NN.
         """
+        self._plugin = plugin
         self.url = f"http://127.0.0.1:{http}"
         self._folder, self._http, self._transport, self._others = folder, http, transport, others
         self._process: subprocess.Popen[bytes] | None = None
@@ -73,7 +80,8 @@ class Node:
         command += ["org.codelibs.opensearch.runner.OpenSearchRunner"]
         command += ["-basePath", str(self._folder), "-confPath", str(config), "-numOfNode", "1"]
         command += ["-baseHttpPort", str(self._http - 1), "-clusterName", CLUSTER]
-        command += ["-pluginTypes", "org.opensearch.knn.plugin.KNNPlugin"]
+        if self._plugin:
+            command += ["-pluginTypes", "org.opensearch.knn.plugin.KNNPlugin"]
         with (self._folder / "out").open("ab") as out:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
@@ -148,11 +156,11 @@ def free_ports() -> tuple[int, int]:
     return http, transport
 
 
-def alone(folder: Path) -> Node:
+def alone(folder: Path, *, plugin: bool = True) -> Node:
     """A node of its own, which answers. Raises Unavailable."""
     TARGET.mkdir(exist_ok=True)
     with FileLock(TARGET / "ports"):  # until it has its port, no other is given one
-        node = Node(folder, *free_ports())
+        node = Node(folder, *free_ports(), plugin=plugin)
         node.start()
         try:
             node.wait()
