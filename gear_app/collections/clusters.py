@@ -11,7 +11,7 @@ from gear_app.corpus.corpora import Corpora
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.models import Models
 from gear_app.store import Store
-from gear_app.store.collections import Placed
+from gear_app.store.collections import Placed, check_here
 from gear_app.store.rows import CollectionRow, SetRow
 
 if TYPE_CHECKING:
@@ -68,8 +68,7 @@ class ClusterService:
         from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
 
         row = self._store.collections.get(collection)
-        if row.cluster:
-            raise BadInput(f"{collection!r} is in the cluster {row.cluster} already.")
+        check_here(row)
         set_ = self._set(row, triples)
         cluster = self._corpora.remote.cluster(addresses)
         corpus = self._corpora.get(row, set_, row.revision, self._connection.report)

@@ -138,9 +138,7 @@ class CollectionService:
         """
         row = self._store.collections.get(collection)
         key = self._store.passages.aliases(row.id).get(key, key)
-        found = self._store.passages.by_key(row.id, [key])
-        if row.cluster:
-            found = self._in_cluster.passages_with_keys(row, [key])
+        found = self._by_key(row, [key])
         if key not in found:
             raise Unknown("passage", key)
         return found[key]
@@ -264,10 +262,16 @@ class CollectionService:
 
     def _check_keys(self, row: CollectionRow, keys: Sequence[str]) -> None:
         """Raise Unknown for the first passage that is not there."""
-        there = self._store.passages.by_key(row.id, list(keys))
+        there = self._by_key(row, keys)
         missing = next((key for key in keys if key not in there), None)
         if missing is not None:
             raise Unknown("passage", missing)
+
+    def _by_key(self, row: CollectionRow, keys: Sequence[str]) -> dict[str, Passage]:
+        """The passages that are there now, by key, wherever the collection is."""
+        if row.cluster:
+            return self._in_cluster.passages_with_keys(row, keys)
+        return self._store.passages.by_key(row.id, keys)
 
     def _set(self, row: CollectionRow, name: str) -> SetRow:
         found = self._store.collections.find_set(row.id, name)

@@ -68,6 +68,8 @@ class RemoteIndices:
         """The passages with these keys, by key."""
         from gear_app.opensearch.index import passage_ids
 
+        if not keys:
+            return {}
         cluster = self.cluster(collection.cluster)
         ids = passage_ids(cluster, collection.index_name, keys)
         return {passage.key: passage for passage in self._rows(collection, ids)}

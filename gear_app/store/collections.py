@@ -136,8 +136,11 @@ class Collections:
     ) -> int:
         """Begin a new revision, inside a transaction; say what it changes. Return its number.
 
-        Raises NotReady where the collection is gone.
+        Raises NotReady where the collection is gone, and BadInput where it is in a cluster.
         """
+        row = self.by_id(collection_id)
+        if row is not None:
+            check_here(row)
         if not self._db.execute(
             "UPDATE collections SET revision = revision + 1 WHERE id = ?", [collection_id]
         ):
@@ -192,3 +195,12 @@ class Collections:
             raise BadInput("A collection needs a name.")
         if self.find(name):
             raise BadInput(f"There is a collection {name!r} already. Choose another name.")
+
+
+def check_here(row: CollectionRow) -> None:
+    """Raises BadInput for a collection that is in a cluster: it is not changed from here."""
+    if row.cluster:
+        raise BadInput(
+            f"{row.name!r} is in the cluster {row.cluster}, where it is not changed. Change it in"
+            " the workspace that it was pushed from, and push it again."
+        )

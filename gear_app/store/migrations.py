@@ -72,7 +72,7 @@ CREATE TABLE triple_sets (                -- a collection's triples, made in one
     name TEXT NOT NULL,                   -- what people call it
     maker TEXT NOT NULL,                  -- "import" or the extractor's name
     revision INTEGER NOT NULL DEFAULT 0,  -- the last revision that changed this set
-    created TEXT NOT NULL,                -- when
+    created TEXT NOT NULL /* when */,
     UNIQUE (collection_id, name)
 );
 CREATE TABLE entities (                   -- what triples are about

@@ -22,6 +22,7 @@ READS = {
     "query": ("Who?", "--collection", "c"),
     "eval": ("--collection", "c"),
     "runs": (),
+    "index": ("push", "--collection", "c", "--to", "http://localhost:9"),
     "annotations": ("--collection", "a"),
     "show": ("abcd",),
     "pin": ("abcd",),

@@ -113,6 +113,13 @@ def test_what_needs_the_whole_collection_is_refused_before_a_run_is_stored(
         with pytest.raises(BadInput, match="'films' is in a cluster"):
             other.runs.enqueue(RunRequest(QUESTION, "films", method, options=options))
     assert other.runs.recent() == []
+    for change in (
+        lambda: other.import_path(Path(made.path).parent / "pack", "films"),
+        lambda: other.extract("films", "toy"),
+        lambda: push(other, url),
+    ):
+        with pytest.raises(BadInput, match="where it is not changed"):
+            change()
     run = other.ask(QUESTION, "films", "gear").run
     with pytest.raises(NotReady, match="is in a cluster"):
         other.why_not.explain(run, "vane")
