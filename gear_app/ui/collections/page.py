@@ -172,8 +172,9 @@ def page() -> None:
     if info.cluster:
         elements.message(
             f"This collection is in the cluster {info.cluster}. Explore, Compare and Evaluate"
-            " search it there; its passages and triples are fetched when they are shown. It is changed in"
-            " the workspace that it was pushed from. Its questions here are yours to change."
+            " search it there; its passages and triples are fetched when they are shown. It is"
+            " changed in the workspace that it was pushed from. Its questions here are yours to"
+            " change."
         )
         questions_tab.show(workspace, info)
         return
