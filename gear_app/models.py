@@ -25,11 +25,12 @@ from gear_app.extract import LLM_EXTRACTORS, LLM_TWO_STEPS
 from gear_app.llm.environment import spec_from_environment
 from gear_app.llm.keys import KeyRing
 from gear_app.llm.recorded_replies import RecordedReplies
-from gear_app.llm.server import Patience, Server, Spec
-from gear_app.reader import LLM_READER
+from gear_app.llm.server import Patience, Secret, Server, Spec
+from gear_app.reader import LLM_READER, TABLE_SIX
 from gear_app.seams import Embedder, Extractor, Reader
 from gear_app.store import Store
 from gear_app.store.replies import StoredReplies
+from gear_app.store.rows import RunInfo
 from gear_app.thread_context import check_stop, report_progress
 
 if TYPE_CHECKING:
@@ -52,7 +53,17 @@ def local_reader(embedder: Embedder) -> Reader:
 
 
 EXTRACTORS: Mapping[str, Callable[[], Extractor]] = {"local": local_extractor}
+
+
+def table_six(embedder: Embedder) -> Reader:
+    """The reader of the lesson on GEAR's Table 6, which has its replies already."""
+    from gear_app.reader.table_six import table_six_reader
+
+    return table_six_reader()
+
+
 READERS: Mapping[str, Callable[[Embedder], Reader]] = {"local": local_reader}
+SCRIPTED: Mapping[str, Callable[[Embedder], Reader]] = {TABLE_SIX: table_six}  # nobody's choice
 
 
 class Models:
@@ -131,7 +142,7 @@ class Models:
 
             return LlmReader(self.chat_model(_spec(model, key_from), budget))
         check_reader(name)
-        return READERS[name](self.embedder)
+        return {**READERS, **SCRIPTED}[name](self.embedder)
 
     def reader_for_replay(
         self, name: str, versions: Mapping[str, str], events: Sequence[Event]
@@ -144,6 +155,19 @@ class Models:
 
         server = Server(versions["server"], versions["reader"])
         return LlmReader(ChatModel(RecordedReplies(server, events)))
+
+    def reader_without_asking(self, run: RunInfo, events: Sequence[Event]) -> Reader:
+        """The reader of a finished run for another than that: a language model gives the replies
+        that the workspace keeps and those among the run's events. It raises NotReady for any other.
+        """
+        if run.reader != LLM_READER:
+            return self.reader(run.reader)
+        from gear_app.llm.chat_model import ChatModel
+        from gear_app.reader.llm import LlmReader
+
+        server = Server.of(Spec.from_json(run.model, run.key_from), Secret())
+        recorded = RecordedReplies(server, events)
+        return LlmReader(ChatModel(recorded, self.replies, self._store().prices.all()))
 
     def chat_model(self, spec: Spec, budget: Budget | None = None) -> ChatModel:
         """A language model, at today's prices; the connections of the last one are kept open.
@@ -168,7 +192,8 @@ class Models:
 
 def check_reader(name: str, model: Spec | None = None) -> None:
     """Raise Unknown for no reader's name, NotReady where it needs a model and has none."""
-    _check("reader", name, READERS, (LLM_READER,), model)
+    if name not in SCRIPTED:
+        _check("reader", name, READERS, (LLM_READER,), model)
 
 
 def spec_for(model: Spec | None) -> Spec:

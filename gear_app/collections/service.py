@@ -30,6 +30,7 @@ PASSAGES_AT_ONCE = 1_000  # in memory
 OWN = "q_"  # ids of questions written here begin so
 SUGGESTED_FROM = 20_000  # triples at most that questions are suggested from
 ENTRIES_FROM = 2_000  # passages at most whose forms and tables they are suggested from
+IDS_AT_ONCE = 500  # that are looked up by id
 
 
 class CollectionService:
@@ -131,6 +132,11 @@ class CollectionService:
         if found is None:
             raise Unknown("passage", str(passage_id))
         return found
+
+    def passages_by_id(self, ids: Sequence[int]) -> dict[int, Passage]:
+        """Passages by id, also retired ones; those that are gone are left out."""
+        some = (ids[at : at + IDS_AT_ONCE] for at in range(0, len(ids), IDS_AT_ONCE))
+        return {one.id: one for part in some for one in self._store.passages.some(part)}
 
     def passage_by_key(self, collection: str, key: str) -> Passage:
         """The passage with this key, or with another id under which its content was handed in.

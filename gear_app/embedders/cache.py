@@ -72,6 +72,7 @@ class CachedEmbedder:
         self._caches = caches or (MemoryCache(),)
         self.name = inner.name
         self.fingerprint = inner.fingerprint
+        self.encoded = 0  # texts so far that no cache had
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, d) float32, rows L2-normalised, in the order of `texts`."""
@@ -82,6 +83,7 @@ class CachedEmbedder:
         missing = [text for text in dict.fromkeys(texts) if text not in known]
         fresh = dict(zip(missing, self._inner.embed(missing), strict=True)) if missing else {}
         known.update(fresh)
+        self.encoded += len(fresh)
         for cache in self._caches:
             cache.put_many(self.fingerprint, fresh if cache is not self._caches[0] else known)
         return np.stack([known[text] for text in texts]) if texts else self._inner.embed([])

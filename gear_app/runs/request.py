@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, TypedDict
+from typing import Any, Self, TypedDict
 
 from gear_app import retrievers
 from gear_app.errors import BadInput, NotReady, Unknown
@@ -13,6 +13,7 @@ from gear_app.llm.server import Spec
 from gear_app.models import check_reader, spec_for
 from gear_app.overrides import overridden, settings
 from gear_app.reader import LLM_READER
+from gear_app.reader.edits import ReadingEdit, edits_of
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, NewRun, RunInfo, SetRow
 
@@ -29,6 +30,13 @@ class Options:
 
     answer: bool = False  # write an answer from the first passages, and its bounds (GEAR Table 3)
     lazy: str = ""  # the extractor that makes missing triples on the way; "" makes none
+    edits: tuple[ReadingEdit, ...] = ()  # facts that the reader does not give, or in other words
+    proximal: int = 0  # proximal triples of a reading, at most; 0 sets no limit
+
+    @classmethod
+    def of(cls, stored: Mapping[str, Any]) -> Self:
+        """The options of a stored run."""
+        return cls(**{**stored, "edits": edits_of(stored)})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,7 @@ def request_of(run: RunInfo) -> RunRequest:
         run.owner,
         model,
         run.budget,
-        Options(**run.options),
+        Options.of(run.options),
     )
 
 
@@ -100,6 +108,8 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     collection = store.collections.get(request.collection)
     if collection.cluster:
         _check_in_cluster(request)
+    if request.options.proximal < 0:
+        raise BadInput(f"proximal must be at least 0, not {request.options.proximal}")
     config = _config(request, collection)
     gold = store.questions.find(collection.id, question)
     asked = request.reader == LLM_READER or lazy_extractor(request) in LLM_EXTRACTORS

@@ -31,6 +31,7 @@ from gear_app.index.cache import RowCache
 from gear_app.llm.budget import Budget
 from gear_app.models import Models
 from gear_app.overrides import overridden
+from gear_app.reader.edits import edited
 from gear_app.runs import answers
 from gear_app.runs.lazy_extraction import LazyExtractor
 from gear_app.runs.recorder import Recorder
@@ -136,10 +137,7 @@ class Runner:
             retriever = self.retriever(run, index, reader)
             versions = self._versions(run, reader)
             self._store.runs.set_versions(run.id, corpus.hash, versions)
-            shown = tuple((name, str(value)) for name, value in run.config.items())
-            begun = Started(
-                run.question, run.method, shown, run.reader, self._hybrid(run, corpus), iteration=0
-            )
+            begun = self.started(run, corpus)
             recorder.restart()
             recorder(begun)
             try:
@@ -151,7 +149,8 @@ class Runner:
                 # Not of the lazy index: triples of gold passages would be there for the next
                 # question.
                 there = source.now if isinstance(source, LazyIndex) else index
-                self._write_answers(run, reader, there, recorder)
+                happened = [stored.event for stored in recorder.events]
+                self.write_answers(run, reader, there, happened, recorder)
 
     def answer(self, run_id: str) -> Answer:
         """A run as an answer, from what is stored."""
@@ -171,20 +170,19 @@ class Runner:
             loading_ms=run.loading_ms or 0.0,
         )
 
-    def _write_answers(
-        self, run: RunInfo, reader: Reader, index: Index, recorder: Recorder
+    def write_answers(
+        self, run: RunInfo, reader: Reader, index: Index, happened: Sequence[Event], emit: Emit
     ) -> None:
-        """From here on gold is looked at: the method has returned."""
+        """The answers of a run of which all else happened: from here on gold is looked at."""
         assert run.collection_id is not None  # or it could not have run
         gold = self._store.passages.named(run.collection_id, run.revision, run.gold)
-        answers.write(
-            reader,
-            index,
-            run.question,
-            [stored.event for stored in recorder.events],
-            gold,
-            recorder,
-        )
+        answers.write(reader, index, run.question, happened, gold, emit)
+
+    def started(self, run: RunInfo, corpus: Corpus) -> Started:
+        """The event that opens a run."""
+        shown = tuple((name, str(value)) for name, value in run.config.items())
+        hybrid = self._hybrid(run, corpus)
+        return Started(run.question, run.method, shown, run.reader, hybrid, iteration=0)
 
     def _begun(self, run: RunInfo) -> tuple[RunInfo, Corpus]:
         """The run and its corpus; one that extracts on its way begins with what is there now,
@@ -232,8 +230,9 @@ class Runner:
         )
 
     def retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
-        """A run's method with its settings, over an index."""
+        """A run's method with its settings and the edits of what is read, over an index."""
         config = overridden(retrievers.config_for(run.method), run.config)
+        reader = edited(reader, run.options)
         return retrievers.build(run.method, index, reader, self.models.embedder, config)
 
     def _hybrid(self, run: RunInfo, corpus: Corpus) -> tuple[str, ...]:

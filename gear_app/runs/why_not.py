@@ -24,7 +24,7 @@ from gear_app.analysis.why_not import (
 from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.index.cache import RowCache
-from gear_app.overrides import overridden, settings
+from gear_app.overrides import settings
 from gear_app.runs.passage_facts import deep_facts, stored_facts
 from gear_app.runs.request import Options, RunRequest, new_run, request_of
 from gear_app.runs.runner import Runner
@@ -271,9 +271,9 @@ class WhyNotService:
         reader = self._runner.models.reader_for_replay(run.reader, run.versions, events)
         changed = dict(changes)
         k = int(changed.pop("k", run.k))
-        config = overridden(retrievers.config_for(run.method), {**run.config, **changed})
         index = RowCache(self._runner.corpus_of(run).index)
-        method = retrievers.build(run.method, index, reader, self._runner.models.embedder, config)
+        with_it = replace(run, config={**run.config, **changed})
+        method = self._runner.retriever(with_it, index, reader)
         shown = tuple((name, str(value)) for name, value in {**run.config, **changed}.items())
         happened: list[Event] = [Started(run.question, run.method, shown, run.reader, iteration=0)]
         retrievers.answer(method, index, run.question, k, happened.append)

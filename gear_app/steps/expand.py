@@ -156,13 +156,18 @@ def _weighted(extensions: Sequence[Extension], gamma: int | None) -> list[Extens
     for extension in sorted(extensions, key=_order_by_total):
         of_beam.setdefault(extension.parent, []).append(extension)
     return [
-        dataclasses.replace(extension, position=n, weight=_weight(n, extension.total, gamma))
+        dataclasses.replace(
+            extension, position=n, weight=diversity_weight(n, extension.total, gamma)
+        )
         for beam in of_beam.values()
         for n, extension in enumerate(beam)
     ]
 
 
-def _weight(n: int, total: float, gamma: int | None) -> float:
+def diversity_weight(n: int, total: float, gamma: int | None) -> float:
+    """What the extension at position `n` (from 0) of its beam is weighted with; `gamma` None is off
+    (lines 16-18).
+    """
     return 1.0 if gamma is None or total <= 0 else math.exp(-min(n, gamma) / gamma)
 
 

@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 
 from gear_app.errors import Unknown
 from gear_app.store.database import Database
-from gear_app.store.rows import RunState, Spent, now, spent_of
+from gear_app.store.rows import STALE, RunState, Spent, now, spent_of
 
 OWNER = "evaluation:"  # and its id: who asked for a run that an evaluation had made
 
 _STALE = (
-    "c.id IS NULL OR r.revision < max(c.passages_revision, coalesce(s.revision, 0)) AS stale FROM"
-    " evaluation_runs e JOIN runs r ON r.number = e.run LEFT JOIN collections c ON c.id ="
-    " r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
+    f"{STALE} AS stale FROM evaluation_runs e JOIN runs r ON r.number = e.run LEFT JOIN collections"
+    " c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
 )
 
 

@@ -162,6 +162,15 @@ class Passages:
         )
         return [Passage(*row) for row in found]
 
+    def there(self, ids: Sequence[int]) -> set[int]:
+        """Those of these ids, a few hundred at most, whose passage is there now."""
+        found = self._db.tuples(
+            f"SELECT id FROM passages WHERE id IN ({', '.join('?' * len(ids))}) AND retired IS"
+            " NULL",
+            ids,
+        )
+        return {id_ for (id_,) in found}
+
     def get(self, passage_id: int) -> Passage | None:
         """A passage, also a retired one."""
         found = self._db.tuples(f"SELECT {_PASSAGE} FROM passages WHERE id = ?", [passage_id])

@@ -1,5 +1,5 @@
-"""What the store hands out, as values, and the two small conventions all its tables share: time and
-text hashes.
+"""What the store hands out, as values, and the small conventions all its tables share: time, text
+hashes, which triples a revision has, and which runs saw others than there are now.
 """
 
 from __future__ import annotations
@@ -12,6 +12,31 @@ from typing import Any, Literal, NamedTuple
 
 RunState = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 JobState = Literal["queued", "running", "done", "failed", "cancelled", "paused"]
+
+# Of triples t. The list of absences is short, and SQLite reads it once a statement.
+TRIPLE_AT = (
+    "t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision) AND t.id NOT IN"
+    " (SELECT triple_id FROM absences WHERE since <= :revision AND until > :revision)"
+)
+_ABSENT = "SELECT triple_id FROM absences WHERE since <= {revision} AND until > {revision}"
+# Of triples t: those that a set has now and had not at a revision, since they were added or came
+# back, and those that it had and has not. Each finds its rows by an index.
+ADDED_TRIPLE = "t.set_id = {set} AND t.retired IS NULL AND t.added > {revision}"
+RETURNED_TRIPLE = f"t.set_id = {{set}} AND t.retired IS NULL AND t.id IN ({_ABSENT})"
+GONE_TRIPLE = (
+    "t.set_id = {set} AND t.retired > {revision} AND t.added <= {revision} AND t.id NOT IN"
+    f" ({_ABSENT})"
+)
+_DIFFERENCES = " OR ".join(
+    f"EXISTS (SELECT 1 FROM triples t WHERE {which})"
+    for which in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
+).format(set="s.id", revision="r.revision")
+# Of runs r, collections c and triple sets s: passages or triples are not those that the run saw.
+# What was changed and changed back is no difference.
+STALE = (
+    "(c.id IS NULL OR r.revision < c.passages_revision OR (r.revision < coalesce(s.revision, 0)"
+    f" AND ({_DIFFERENCES})))"
+)
 
 
 class CollectionRow(NamedTuple):

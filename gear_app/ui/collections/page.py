@@ -194,7 +194,7 @@ def page() -> None:
             triple_sets.show(workspace, info)
     if passages.open:
         with passages:
-            contents.passages(workspace, info.name)
+            contents.passages(workspace, info.name, active)
     if triples.open:
         with triples:
             contents.triples(workspace, info.name, active)

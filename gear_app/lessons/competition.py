@@ -1,0 +1,102 @@
+"""The last step of a beam search as a competition: who is kept at each stop of γ.
+
+GEAR Alg. 1, lines 15-20: the extensions of one beam are ordered by their sum, and all but the first
+are weighted by e^(−min(n, γ)/γ), n their place from 0. Then the best `width` of all are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gear_app.events import Candidate, Expanded
+from gear_app.steps.expand import diversity_weight
+
+OWN = "2b"  # the paper's, and what a run has unless it says otherwise
+STOPS = ("off", "1", "b", OWN, "4b")
+SHOWN = 3  # extensions of each beam, besides those that are kept at some stop
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """An extension that competes: `beam` is the one it extends, from 0.
+
+    By stop: `weights` and `scores`, and its place among those kept, from 1; None where it is not.
+    """
+
+    found: Candidate
+    beam: int
+    weights: Mapping[str, float]
+    scores: Mapping[str, float]
+    places: Mapping[str, int | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Competition:
+    """Beams, what each could take in, and γ by stop (None: off). `left_out` counts the extensions
+    that no stop keeps and the picture leaves out.
+    """
+
+    beams: tuple[Candidate, ...]
+    rivals: tuple[Rival, ...]
+    gammas: Mapping[str, int | None]
+    width: int
+    left_out: int = 0
+
+    def kept(self, stop: str) -> list[Rival]:
+        """The rivals that are kept at a stop, best first."""
+        there = [rival for rival in self.rivals if rival.places[stop] is not None]
+        return sorted(there, key=lambda rival: rival.places[stop] or 0)
+
+
+def gamma_at(stop: str, width: int) -> int | None:
+    """γ at a stop, for a width; None: the weighting is off."""
+    if stop == "off":
+        return None
+    factor = stop.removesuffix("b")
+    return int(factor or 1) * width if stop.endswith("b") else int(stop)
+
+
+def gamma_setting(stop: str, width: int) -> str | int:
+    """γ at a stop as a setting of a run."""
+    gamma = gamma_at(stop, width)
+    return "none" if gamma is None else gamma
+
+
+def competition(searches: Mapping[str, Expanded], width: int) -> Competition:
+    """The competition from the beam search at every stop; a search without a second step has none.
+
+    Of each beam the first are shown, and whatever some stop keeps.
+    """
+    own = searches[OWN]
+    beams = own.steps[-2].kept if len(own.steps) > 1 else ()
+    found: dict[tuple[int, ...], Candidate] = {}
+    places: dict[tuple[int, ...], dict[str, int]] = {}
+    for stop, search in searches.items():
+        if len(search.steps) < 2:
+            continue
+        for one in (*search.steps[-1].kept, *search.steps[-1].pruned):
+            if one.parent is not None and not one.carried:
+                found.setdefault(one.path, one)
+        for place, one in enumerate(search.steps[-1].kept, start=1):
+            places.setdefault(one.path, {})[stop] = place
+    gammas = {stop: gamma_at(stop, width) for stop in searches}
+    shown = [one for one in found.values() if one.position < SHOWN or one.path in places]
+    rivals = [_rival(one, gammas, places.get(one.path, {})) for one in shown]
+    ordered = sorted(rivals, key=lambda rival: (rival.beam, rival.found.position))
+    last = own.steps[-1]
+    candidates = len(last.kept) + len(last.pruned) + len(last.others)
+    return Competition(beams, tuple(ordered), gammas, width, candidates - len(ordered))
+
+
+def _rival(found: Candidate, gammas: Mapping[str, int | None], places: Mapping[str, int]) -> Rival:
+    weights = {
+        stop: diversity_weight(found.position, found.total, gamma) for stop, gamma in gammas.items()
+    }
+    return Rival(
+        found,
+        found.parent or 0,
+        weights,
+        {stop: round(found.total * weight, 6) for stop, weight in weights.items()},
+        {stop: places.get(stop) for stop in gammas},
+    )

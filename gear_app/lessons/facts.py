@@ -1,0 +1,516 @@
+"""What a reference in a lesson stands for, read off the events of the lesson's runs.
+
+A reference is `kind: argument; argument`. Where a step can be named and is not, the page's is
+meant; `in NAME` as the last argument means another run of the lesson.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from gear_app.analysis import timeline
+from gear_app.analysis.entities import EntityNames, names_of
+from gear_app.analysis.metrics import stands_for
+from gear_app.analysis.rankings import final, listed, rank_of
+from gear_app.analysis.timeline import Step
+from gear_app.errors import BadInput, Unknown
+from gear_app.events import (
+    Candidate,
+    Chained,
+    Event,
+    Expanded,
+    Linked,
+    Matched,
+    RankedPassage,
+    Read,
+    Reasoned,
+    Remembered,
+    Retrieved,
+    Rewrote,
+    ShownTriple,
+    Walked,
+)
+from gear_app.lessons.file import step_name
+from gear_app.lessons.lesson import LessonPage, LessonRun, Reference, StepName
+from gear_app.steps import fuse
+from gear_app.text import normalise_entity
+from gear_app.types import ProximalTriple, Ranking
+
+RRF = "rrf"  # the step of a page that fuses the final rankings of the lesson's runs
+THINGS = {
+    "competition": ("place in its beam", "sum", "what is left", "line to pass", "beam"),
+    "step": ("base", "beams", "gold"),
+    "fusion": ("gold",),
+}
+
+
+@dataclass(frozen=True)
+class RunEvidence:
+    """The events of one of a lesson's runs, with its gold."""
+
+    run: LessonRun
+    events: tuple[Event, ...]
+    gold: tuple[str, ...] = ()
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """The run's steps."""
+        return timeline.steps(self.events)
+
+    @cached_property
+    def names(self) -> EntityNames:
+        """The names of the run's entities and of its passages."""
+        return names_of(self.events)
+
+    @property
+    def settings(self) -> tuple[tuple[str, str], ...]:
+        """The run's settings, as its first event tells them."""
+        begun = timeline.started(self.events)
+        return begun.settings if begun else ()
+
+    def step(self, name: StepName) -> Step:
+        """A step by its name. Raises Unknown, which lists those there are."""
+        there = [
+            step
+            for step in self.steps
+            if step.verb == name.verb and step.iteration in (name.iteration, 0)
+        ]
+        if not 1 <= name.place <= len(there):
+            names = dict.fromkeys(f"{step.verb} {step.iteration}" for step in self.steps)
+            raise Unknown(f"step of the run {self.run.name!r}", str(name), names)
+        return there[name.place - 1]
+
+
+RunEvidences = Mapping[str, RunEvidence]
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What a reference stands for: a name, or a number with what it is the result of.
+
+    `entity` is what lights up with it in text and picture; "" for nothing. `of` is the candidate or
+    the line of a ranking that a number belongs to.
+    """
+
+    value: str | float
+    entity: str = ""
+    of: Candidate | RankedPassage | None = None
+
+    @property
+    def text(self) -> str:
+        """The value in words, to be compared with an option's."""
+        if isinstance(self.value, str):
+            return self.value
+        return f"{self.value:g}"
+
+    def agrees(self, words: str) -> bool:
+        """Whether words state this fact: the same name, or the number as far as it is printed."""
+        if isinstance(self.value, str):
+            return normalise_entity(words) == normalise_entity(self.value)
+        stated = number_in(words)
+        if stated is None:
+            return False
+        digits = len(words.partition(".")[2].rstrip("%")) if "." in words else 0
+        return math.isclose(stated, round(self.value, digits), abs_tol=10 ** -(digits + 4))
+
+
+NUMBER_WORDS = (
+    "none one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+    " fifteen sixteen seventeen eighteen nineteen twenty"
+).split()
+ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
+    " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
+).split()
+
+
+def number_in(words: str) -> float | None:
+    """The number that words state: 1.333, three, third; None where they state none."""
+    plain = words.strip().casefold().replace(",", "")
+    if plain in NUMBER_WORDS:
+        return float(NUMBER_WORDS.index(plain))
+    if plain in ORDINALS:
+        return float(ORDINALS.index(plain) + 1)
+    for suffix in ("st", "nd", "rd", "th"):
+        plain = plain.removesuffix(suffix) if plain[:1].isdigit() else plain
+    try:
+        return float(plain)
+    except ValueError:
+        return None
+
+
+def fact_of(reference: Reference, page: LessonPage, runs: RunEvidences) -> Fact:
+    """What a reference of a page stands for.
+
+    Raises BadInput where it is no such reference, or where the run has nothing of the kind: the
+    message says which.
+    """
+    arguments, run = list(reference.arguments), page.run
+    if arguments and arguments[-1].startswith("in "):
+        run = arguments.pop()[len("in ") :]
+    if run not in runs:
+        raise Unknown("run of the lesson", run, runs)
+    asked = _Asked(tuple(arguments), page, runs[run], runs)
+    try:
+        return KINDS[reference.kind](asked)
+    except IndexError as error:
+        raise BadInput(f"“{reference}” says too little. It is: {USAGE[reference.kind]}") from error
+    except BadInput as error:
+        raise BadInput(f"“{reference}”: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """A reference's arguments, and what they are looked for in."""
+
+    arguments: tuple[str, ...]
+    page: LessonPage
+    run: RunEvidence
+    runs: RunEvidences
+
+    def number(self, place: int) -> int:
+        """An argument that is a whole number."""
+        if not self.arguments[place].isdigit():
+            raise BadInput(f"“{self.arguments[place]}” is no whole number.")
+        return int(self.arguments[place])
+
+    def step(self, place: int) -> Step:
+        """The step that an argument names, else the page's last one."""
+        if len(self.arguments) > place:
+            return self.run.step(step_name(self.arguments[place]))
+        name = self.page.reveal or self.page.step
+        if name is None:
+            raise BadInput("the page shows no step. Name one.")
+        return self.run.step(name)
+
+    def ranking(self, place: int) -> tuple[RankedPassage, ...]:
+        """The ranking of the step that an argument names; that of the page's fusion."""
+        named = self.arguments[place] if len(self.arguments) > place else ""
+        if named == RRF or (not named and self.page.picture == "fusion"):
+            return fused(self.runs)
+        if named == "end":
+            return final(self.run.events)
+        found = [ranking for event in self.step(place).events if (ranking := listed(event))]
+        if not found:
+            raise BadInput("that step has no ranking.")
+        return found[-1]
+
+    def line(self, key: str, place: int) -> tuple[int | None, RankedPassage | None]:
+        """A passage's rank and line in a ranking; None and None where it is not there."""
+        ranking = self.ranking(place)
+        rank = rank_of(key, ranking)
+        return rank, ranking[rank - 1] if rank else None
+
+
+def fused(runs: RunEvidences) -> tuple[RankedPassage, ...]:
+    """The final rankings of all the lesson's runs, fused by reciprocal rank (GEAR Eq. 3)."""
+    lists = {name: final(one.events) for name, one in runs.items()}
+    lines = {passage.id: passage for ranking in lists.values() for passage in ranking}
+    rankings = {
+        name: Ranking.of((passage.id, 1 / place) for place, passage in enumerate(ranking, start=1))
+        for name, ranking in lists.items()
+    }
+    parts = fuse.terms(rankings)
+    return tuple(
+        replace(lines[hit.id], score=hit.score, parts=parts[hit.id])
+        for hit in fuse.rrf(list(rankings.values())).hits
+    )
+
+
+def words_of(triple: ShownTriple | ProximalTriple) -> str:
+    """A triple as references write it."""
+    return f"{triple.subject} | {triple.predicate} | {triple.object}"
+
+
+def find_candidate(words: str, event: Expanded, step_number: int = -1) -> Candidate:
+    """The candidate of a step of a beam search (the last, unless said otherwise) whose triple is
+    written so; "first > second" also names the triple before it.
+
+    Raises BadInput where none is.
+    """
+    before, _, last = words.rpartition(" > ")
+    step = event.steps[step_number]
+    earlier = event.steps[step_number - 1].kept if len(event.steps) > 1 else ()
+    for found in (*step.kept, *step.pruned):
+        if _same(words_of(found.triple), last) and (
+            not before
+            or (found.parent is not None and _same(words_of(earlier[found.parent].triple), before))
+        ):
+            return found
+    there = "; ".join(words_of(found.triple) for found in (*step.kept, *step.pruned))
+    raise BadInput(f"no candidate is “{words}”. There are: {there}")
+
+
+def _same(left: str, right: str) -> bool:
+    return [normalise_entity(part) for part in left.split("|")] == [
+        normalise_entity(part) for part in right.split("|")
+    ]
+
+
+def _expanded(asked: _Asked, place: int) -> Expanded:
+    for event in asked.step(place).events:
+        if isinstance(event, Expanded) and event.steps:
+            return event
+    raise BadInput("that step is no beam search.")
+
+
+def _name(asked: _Asked) -> Fact:
+    name = ", ".join(asked.arguments)
+    wanted = normalise_entity(name)
+    there = any(place.entity == wanted for place in asked.run.names.places(name))
+    if not wanted or not there:
+        raise BadInput(f"nothing in the run {asked.run.run.name!r} is called so.")
+    return Fact(name, wanted)
+
+
+def _term(asked: _Asked) -> Fact:
+    """A term that the application explains wherever it stands."""
+    return Fact(asked.arguments[0])
+
+
+def _thing(asked: _Asked) -> Fact:
+    things = THINGS.get(asked.page.picture, ())
+    if asked.arguments[0] not in things:
+        raise BadInput(f"the picture has no such thing. It has: {', '.join(things) or 'none'}.")
+    return Fact(asked.arguments[0], thing(asked.arguments[0]))
+
+
+def thing(words: str) -> str:
+    """What lights up for a thing of the picture that is no entity."""
+    return f"lesson {words}"
+
+
+def _setting(asked: _Asked) -> Fact:
+    settings = dict(asked.run.settings)
+    named = {name.split(".")[-1]: value for name, value in settings.items()} | settings
+    if asked.arguments[0] not in named:
+        raise Unknown("setting", asked.arguments[0], settings)
+    value = named[asked.arguments[0]]
+    found = number_in(value)
+    return Fact(value if found is None else found)
+
+
+def _rank(asked: _Asked) -> Fact:
+    rank, line = asked.line(asked.arguments[0], 1)
+    if rank is None or line is None:
+        return Fact("none")
+    return Fact(float(rank), normalise_entity(line.title), line)
+
+
+def _score(asked: _Asked) -> Fact:
+    _, line = asked.line(asked.arguments[0], 1)
+    if line is None:
+        raise BadInput("the ranking has no such passage.")
+    return Fact(line.score, normalise_entity(line.title), line)
+
+
+def _first(asked: _Asked) -> Fact:
+    ranking = asked.ranking(0)
+    return Fact(ranking[0].key if ranking else "none", of=ranking[0] if ranking else None)
+
+
+def _found(asked: _Asked) -> Fact:
+    """How many gold passages are among the first k."""
+    first = asked.ranking(1)[: asked.number(0)]
+    return Fact(float(sum(_has(first, key) for key in asked.run.gold)))
+
+
+def _has(ranking: Sequence[RankedPassage], key: str) -> bool:
+    return any(stands_for(passage.key, key) for passage in ranking)
+
+
+BEAM_FIELDS = ("score", "sum", "cosine", "before", "place", "weight")
+
+
+def _beam(asked: _Asked) -> Fact:
+    field, words = asked.arguments[0], asked.arguments[1]
+    if field not in BEAM_FIELDS:
+        raise Unknown("number of a beam", field, BEAM_FIELDS)
+    found = find_candidate(words, _expanded(asked, 2))
+    value = {
+        "score": found.score,
+        "sum": found.total,
+        "cosine": found.cosine,
+        "before": found.previous,
+        "place": found.position + 1,
+        "weight": found.weight,
+    }[field]
+    return Fact(float(value), card(found), found)
+
+
+def card(found: Candidate) -> str:
+    """What lights up for a candidate of the competition."""
+    return thing(" ".join(map(str, found.path)))
+
+
+def _survivor(asked: _Asked) -> Fact:
+    """The beam that has a place after the last step."""
+    kept = _expanded(asked, 1).steps[-1].kept
+    place = asked.number(0)
+    if not 1 <= place <= len(kept):
+        raise BadInput(f"{len(kept)} beams are kept.")
+    found = kept[place - 1]
+    return Fact(words_of(found.triple), card(found), found)
+
+
+def _survives(asked: _Asked) -> Fact:
+    """Whether an extension is among those kept after the last step."""
+    found = find_candidate(asked.arguments[0], _expanded(asked, 1))
+    return Fact("yes" if found.kept else "no", card(found), found)
+
+
+def _length(asked: _Asked) -> Fact:
+    """How many things a step has of a kind."""
+    of, step = asked.arguments[0], asked.step(1)
+    for event in step.events:
+        match of, event:
+            case "proximal triples", Read():
+                return Fact(float(len(event.triples)))
+            case "linked triples", Linked():
+                return Fact(float(sum(link.triple is not None for link in event.links)))
+            case "kept beams", Expanded():
+                return Fact(float(len(event.steps[-1].kept)))
+            case "candidates", Expanded():
+                last = event.steps[-1]
+                return Fact(float(len(last.kept) + len(last.pruned) + len(last.others)))
+            case "remembered", Remembered():
+                return Fact(float(event.size))
+            case "entities", Walked():
+                return Fact(float(len(event.nodes)))
+            case "candidates", Matched():
+                return Fact(float(event.triples))
+            case "matches", Matched():
+                return Fact(float(len(event.matches)))
+            case "passages", _ if ranking := listed(event):
+                return Fact(float(len(ranking)))
+    raise Unknown("things to count in that step", of, LENGTHS)
+
+
+LENGTHS = (
+    "proximal triples",
+    "linked triples",
+    "kept beams",
+    "candidates",
+    "remembered",
+    "entities",
+    "matches",
+    "passages",
+)
+
+
+def _gold(asked: _Asked) -> Fact:
+    return Fact(float(len(asked.run.gold)))
+
+
+def _triple(asked: _Asked) -> Fact:
+    """A triple that the run read, linked, kept or put aside."""
+    words = asked.arguments[0]
+    for triple in _triples(asked.run.events):
+        if _same(words_of(triple), words):
+            return Fact(words_of(triple), normalise_entity(triple.object))
+    raise BadInput("the run has no such triple.")
+
+
+def _triples(events: Sequence[Event]) -> list[ShownTriple | ProximalTriple]:
+    found: list[ShownTriple | ProximalTriple] = []
+    for event in events:
+        match event:
+            case Read():
+                found += [*event.triples, *event.passed_over]
+            case Linked():
+                found += [link.triple for link in event.links if link.triple]
+            case Remembered():
+                found += event.added
+            case Expanded():
+                found += [one.triple for step in event.steps for one in (*step.kept, *step.pruned)]
+            case Matched():
+                found += [match.triple for match in event.matches]
+            case Chained():
+                found += event.because
+    return found
+
+
+def _reasoned(asked: _Asked) -> Reasoned:
+    iteration = asked.number(0)
+    for event in asked.run.events:
+        if isinstance(event, Reasoned) and event.iteration == iteration:
+            return event
+    raise BadInput(f"the run has no verdict in iteration {iteration}.")
+
+
+def _answerable(asked: _Asked) -> Fact:
+    return Fact("yes" if _reasoned(asked).answerable else "no")
+
+
+def _answer(asked: _Asked) -> Fact:
+    answer = _reasoned(asked).answer
+    return Fact(answer or "none", normalise_entity(answer))
+
+
+def _query(asked: _Asked) -> Fact:
+    """What an iteration searched."""
+    iteration = asked.number(0)
+    for event in asked.run.events:
+        if isinstance(event, Retrieved) and event.iteration == iteration:
+            return Fact(event.query)
+    raise BadInput(f"iteration {iteration} searched nothing.")
+
+
+def _next(asked: _Asked) -> Fact:
+    """The query that an iteration was rewritten into."""
+    iteration = asked.number(0)
+    for event in asked.run.events:
+        if isinstance(event, Rewrote) and event.iteration == iteration:
+            return Fact(event.query or "none")
+    raise BadInput(f"iteration {iteration} rewrote nothing.")
+
+
+def _iterations(asked: _Asked) -> Fact:
+    return Fact(float(timeline.iterations(asked.run.events)))
+
+
+KINDS: Mapping[str, Callable[[_Asked], Fact]] = {
+    "name": _name,
+    "term": _term,
+    "thing": _thing,
+    "triple": _triple,
+    "setting": _setting,
+    "rank": _rank,
+    "score": _score,
+    "first": _first,
+    "found": _found,
+    "gold": _gold,
+    "beam": _beam,
+    "survivor": _survivor,
+    "survives": _survives,
+    "length": _length,
+    "answerable": _answerable,
+    "answer": _answer,
+    "query": _query,
+    "next": _next,
+    "iterations": _iterations,
+}
+USAGE = {
+    "name": "name: NAME",
+    "term": "term: WORDS",
+    "thing": "thing: WORDS",
+    "triple": "triple: SUBJECT | PREDICATE | OBJECT",
+    "setting": "setting: NAME",
+    "rank": "rank: PASSAGE; STEP",
+    "score": "score: PASSAGE; STEP",
+    "first": "first: STEP",
+    "found": "found: K; STEP",
+    "gold": "gold:",
+    "beam": f"beam: {'|'.join(BEAM_FIELDS)}; SUBJECT | PREDICATE | OBJECT; STEP",
+    "survivor": "survivor: PLACE; STEP",
+    "survives": "survives: SUBJECT | PREDICATE | OBJECT; STEP",
+    "length": "length: WHAT; STEP",
+    "answerable": "answerable: ITERATION",
+    "answer": "answer: ITERATION",
+    "query": "query: ITERATION",
+    "next": "next: ITERATION",
+    "iterations": "iterations:",
+}

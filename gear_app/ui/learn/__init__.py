@@ -1,0 +1,1 @@
+"""The page Learn: lessons over live runs."""

@@ -1,0 +1,50 @@
+"""The components of a lesson: the row of lessons, a task, beams that compete."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from gear_app.ui.shared.components import keep_state
+
+_strip = st.components.v2.component(
+    "gear_app.lesson_strip",
+    html='<nav class="lessons" aria-label="Lessons"></nav>',
+    js="lesson_strip.js",
+    css="lesson.css",
+)
+_task = st.components.v2.component(
+    "gear_app.lesson_task", html='<div class="task"></div>', js="lesson_task.js", css="lesson.css"
+)
+_bars = st.components.v2.component(
+    "gear_app.lesson_bars", html='<div class="bars"></div>', js="lesson_bars.js", css="lesson.css"
+)
+
+
+def strip(lessons: Sequence[Mapping[str, Any]], go: Callable[[str], None]) -> None:
+    """The row of lessons; `go` is called with the id of one that was clicked."""
+
+    def went() -> None:
+        if id_ := st.session_state["lessons"].get("go"):
+            go(str(id_))
+
+    _strip(data={"lessons": list(lessons)}, key="lessons", on_go_change=went)
+
+
+def task(data: Mapping[str, Any], key: str, answer: Callable[[int], None]) -> None:
+    """A task; `answer` is called with the place of the option that was chosen."""
+
+    def answered() -> None:
+        place = st.session_state[key].get("answer")
+        if place is not None:
+            answer(int(place))
+
+    _task(data=dict(data), key=key, on_answer_change=answered)
+
+
+def bars(data: Mapping[str, Any], key: str) -> str | None:
+    """Beams that compete; the stop of γ that was chosen in them, if one was."""
+    stop = _bars(data=dict(data), key=key, on_stop_change=keep_state).stop
+    return None if stop is None else str(stop)

@@ -1,0 +1,175 @@
+"""Learn: lessons on live runs, a few sentences and one thing to do at a time.
+
+The address holds lesson, page and γ; predictions stay in the browser session.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.lessons import Lesson, LessonPage, Library, library
+from gear_app.lessons.lesson import address as address_of
+from gear_app.lessons.truth import page_problems
+from gear_app.ui.learn import components, picture, plain
+from gear_app.ui.learn import runs as lesson_runs
+from gear_app.ui.learn.runs import LessonRuns
+from gear_app.ui.shared import address, elements, session
+from gear_app.views import learn
+from gear_app.views.markup import Html, join, tag
+
+STYLE = session.UI / "learn.css"
+ANSWERS, PLACE, SEEN = "learn-answers", "learn-place", "learn-seen"
+LESSON, PAGE, PLAIN = "lesson", "page", "plain"
+
+
+def page() -> None:
+    """The row of lessons, and under it the page of the address."""
+    st.html(STYLE)
+    lessons = library()
+    for bad in lessons.bad:
+        elements.message(f"A lesson could not be read. {bad.message}", "bad")
+    if not lessons.lessons:
+        elements.message("There are no lessons. Put one into the folder of --lessons.", "bad")
+        return
+    lesson, shown = _place(lessons)
+    _top(lessons, lesson)
+    workspace = session.workspace()
+    made = lesson_runs.ready(workspace, lesson)
+    if made is None:
+        return
+    elements.message(learn.problem_words(page_problems(shown, made.evidences)))
+    if address.named(PLAIN):
+        plain.show(workspace, lesson, made)
+        return
+    with st.container(horizontal=True, gap="small", key="lesson-page"):
+        with st.container(border=True, key="lesson"):
+            _text(lesson, shown, made)
+        with st.container(key="picture", gap="small"):
+            picture.draw(workspace, made, shown, _answer(lesson, shown))
+    _foot(lessons, lesson, shown)
+
+
+def _place(lessons: Library) -> tuple[Lesson, LessonPage]:
+    """The lesson and page of the address, else where this session was last, else the first."""
+    state = st.session_state
+    last = state.get(PLACE, (lessons.lessons[0].id, 1))
+    wanted = address.named(LESSON)
+    ids = [lesson.id for lesson in lessons.lessons]
+    if wanted and wanted not in ids:
+        elements.message(f"The address names the lesson “{wanted}”, which is not here.", "bad")
+    id_ = wanted if wanted in ids else last[0] if last[0] in ids else ids[0]
+    lesson = lessons.lesson(id_)
+    named = address.named(PAGE)
+    number = int(named) if named.isdigit() else (last[1] if id_ == last[0] and not wanted else 1)
+    shown = lesson.page(min(max(number, 1), len(lesson.pages)))
+    state[PLACE] = (id_, shown.number)
+    if shown.number == len(lesson.pages):
+        state.setdefault(SEEN, {})[id_] = True
+    address.hold(LESSON, id_)
+    address.hold(PAGE, str(shown.number), "1")
+    return lesson, shown
+
+
+def _go(lesson: str, number: int = 1) -> None:
+    st.session_state[PLACE] = (lesson, number)
+    st.query_params[LESSON] = lesson
+    address.hold(PAGE, str(number), "1")
+    address.hold(picture.GAMMA, "")
+
+
+def _top(lessons: Library, lesson: Lesson) -> None:
+    with st.container(key="lesson-top"):
+        seen = st.session_state.get(SEEN, {})
+        components.strip(learn.strip(lessons.lessons, lesson.id, seen), _go)
+
+
+def _answer(lesson: Lesson, shown: LessonPage) -> int | None:
+    answers: dict[str, int] = st.session_state.get(ANSWERS, {})
+    return answers.get(address_of(lesson, shown))
+
+
+def _text(lesson: Lesson, shown: LessonPage, made: LessonRuns) -> None:
+    where = f"Lesson {lesson.place}, page {shown.number} of {len(lesson.pages)}"
+    answer = _answer(lesson, shown)
+    st.html(
+        tag(
+            "div",
+            tag("div", tag("span", where), _dots(lesson, shown), class_="gear-lesson-head"),
+            tag("h1", shown.title),
+            learn.text(shown.text, shown, made.evidences),
+            class_="gear-lesson",
+        )
+    )
+    if shown.task:
+        key = f"task-{lesson.id}-{shown.number}"
+        data = learn.task(shown.task, answer)
+        components.task(data, key, lambda place: _answered(lesson, shown, place))
+    if shown.after and (shown.task is None or answer is not None):
+        said = learn.text(shown.after, shown, made.evidences)
+        st.html(tag("div", said, class_="gear-lesson-after", role="status"))
+
+
+def _dots(lesson: Lesson, shown: LessonPage) -> Html:
+    kinds = {True: "gear-past", False: ""}
+    return tag(
+        "span",
+        join(
+            tag("i", class_="gear-at" if one is shown else kinds[one.number < shown.number])
+            for one in lesson.pages
+        ),
+        class_="gear-dots",
+        aria_hidden="true",
+    )
+
+
+def _answered(lesson: Lesson, shown: LessonPage, place: int) -> None:
+    """The first prediction stands."""
+    st.session_state.setdefault(ANSWERS, {}).setdefault(address_of(lesson, shown), place)
+
+
+def _foot(lessons: Library, lesson: Lesson, shown: LessonPage) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-foot"):
+        back, on = _beside(lessons, lesson, shown)
+        st.button(
+            "Back",
+            key="lesson-back",
+            shortcut="Left",
+            icon=":material/chevron_left:",
+            disabled=back is None,
+            on_click=_go,
+            args=(back[0].id, back[1].number) if back else None,
+        )
+        tasks = {where: one for each in lessons.lessons for where, one in each.tasks()}
+        words = learn.tally(st.session_state.get(ANSWERS, {}), tasks)
+        st.html(tag("p", words, class_="gear-lesson-foot"), width="stretch")
+        st.button(
+            "Read as one page",
+            key="lesson-plain",
+            type="tertiary",
+            on_click=address.hold,
+            args=(PLAIN, "1"),
+        )
+        ahead = "Done"
+        if on:
+            ahead = f"Next: {on[1].title if on[0] is lesson else f'lesson {on[0].place}'}"
+        st.button(
+            ahead,
+            key="lesson-next",
+            shortcut="Right",
+            type="primary",
+            disabled=on is None,
+            on_click=_go,
+            args=(on[0].id, on[1].number) if on else None,
+        )
+
+
+def _beside(
+    lessons: Library, lesson: Lesson, shown: LessonPage
+) -> tuple[tuple[Lesson, LessonPage] | None, tuple[Lesson, LessonPage] | None]:
+    """The page before and the page after, over the ends of lessons."""
+    all_ = [(each, one) for each in lessons.lessons for one in each.pages]
+    at = all_.index((lesson, shown))
+    return all_[at - 1] if at else None, all_[at + 1] if at + 1 < len(all_) else None
+
+
+page()

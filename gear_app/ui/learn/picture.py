@@ -1,0 +1,155 @@
+"""A lesson page's picture: the step as Explore draws it, beams that compete, the gist memory, or
+rankings fused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from gear_app.analysis.progress import progress
+from gear_app.errors import NotReady
+from gear_app.lessons import LessonPage
+from gear_app.lessons.competition import OWN
+from gear_app.lessons.facts import fused
+from gear_app.lessons.lesson import StepName
+from gear_app.ui.explore import side_panel, stage, stage_links
+from gear_app.ui.explore.scene import Scene
+from gear_app.ui.learn import components
+from gear_app.ui.learn import runs as lesson_runs
+from gear_app.ui.learn.runs import LessonRuns
+from gear_app.ui.shared import address, elements, session
+from gear_app.ui.shared import components as shared
+from gear_app.views import gear, learn, markup, rankings
+from gear_app.workspace import Workspace
+
+GAMMA = "gamma"  # in the address
+
+
+def draw(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None) -> None:
+    """What the page shows; `answer` is the option that was chosen, None before."""
+    PICTURES[page.picture](workspace, runs, page, answer)
+
+
+def step_shown(page: LessonPage, answer: int | None) -> StepName | None:
+    """The step of the page that is shown: the revealing one once the task is answered."""
+    return page.step if page.task and answer is None else page.reveal
+
+
+def _scene(runs: LessonRuns, page: LessonPage, answer: int | None) -> Scene | None:
+    name = step_shown(page, answer)
+    if name is None:
+        return None
+    info, there = runs.infos[page.run], runs.evidences[page.run]
+    step = there.step(name)
+    known = progress(there.events, there.steps, step.number, finished=True)
+    before = tuple(one for one in there.steps[: step.number] if one.iteration == step.iteration)
+    return Scene(
+        info,
+        list(known.events),
+        step,
+        before,
+        info.gold,
+        markable=False,
+        iterations=known.iterations,
+        over=known.over,
+    )
+
+
+def _step(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None) -> None:
+    scene = _scene(runs, page, answer)
+    if scene is None:
+        return
+    with st.container(border=True, key="lesson-stage"):
+        st.html(markup.stage(*stage.title(scene)))
+        for label, query in scene.queries:
+            st.html(markup.query(markup.named(query, scene.names), label))
+        choice = stage.draw(scene)
+        _open(runs, page, scene)
+    side_panel.selection(workspace, scene, choice)
+    stage_links.terms(scene, choice)
+
+
+def _competition(
+    workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None
+) -> None:
+    there = runs.evidences[page.run]
+    with st.container(border=True, key="lesson-stage"):
+        st.html(markup.query(markup.named(there.run.question, there.names), "Question"))
+        try:
+            found = lesson_runs.contest(workspace, runs, page)
+        except NotReady as error:
+            elements.message(str(error), "bad")
+            return
+        stop = address.named(GAMMA, tuple(found.gammas)) or page.gamma or OWN
+        guess = ""
+        if page.task and answer is not None:
+            guess = learn.guessed(found, page.task.options[answer].value)
+        data = learn.bars(
+            found,
+            there.run.question,
+            there.gold,
+            stop=stop,
+            revealed=page.task is None or answer is not None,
+            guess=guess,
+        )
+        key = f"bars-{runs.infos[page.run].id}-{page.number}"
+        moved = components.bars(data, key)
+        if moved and moved != stop:
+            address.hold(GAMMA, moved, page.gamma or OWN)
+        scene = _scene(runs, page, answer)
+        if scene:
+            _open(runs, page, scene)
+
+
+def _gist(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None) -> None:
+    scene = _scene(runs, page, answer)
+    if scene is None:
+        return
+    with st.container(border=True, key="lesson-stage"):
+        st.html(markup.stage("Gist memory", "What each iteration added, and what was decided."))
+        st.html(markup.query(markup.named(scene.run.question, scene.names), "Question"))
+        st.html(gear.memory(scene.events, scene.step.iteration, scene.iterations))
+        elements.folded_table("As a table", lambda: gear.memory_rows(scene.events), "lesson-gist")
+        _open(runs, page, scene)
+
+
+def _fusion(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None) -> None:
+    """The final rankings of the lesson's runs, fused; before the answer, the page's step."""
+    if page.task and answer is None:
+        _step(workspace, runs, page, answer)
+        return
+    there = runs.evidences[page.run]
+    ranking = fused(runs.evidences)
+    with st.container(border=True, key="lesson-stage"):
+        names = " and ".join(runs.evidences)
+        st.html(
+            markup.stage("Fused by reciprocal rank", f"The final rankings of {names} become one.")
+        )
+        st.html(markup.query(markup.named(there.run.question, there.names), "Question"))
+        lines = rankings.lines(ranking, there.gold, names=there.names)
+        first = next((line.id for line in ranking if line.key in there.gold), None)
+        shared.ranking(lines, first, f"fused-{page.number}", markable=False)
+        elements.folded_table(
+            "As a table", lambda: rankings.rows(ranking, there.gold), "lesson-fused"
+        )
+
+
+def _open(runs: LessonRuns, page: LessonPage, scene: Scene) -> None:
+    """The same step in Explore, with everything around it."""
+    if st.button(
+        "Open this run in Explore",
+        key="lesson-explore",
+        type="tertiary",
+        icon=":material/open_in_new:",
+    ):
+        session.explore(runs.infos[page.run].id, scene.step.number)
+
+
+PICTURES: dict[str, Callable[[Workspace, LessonRuns, LessonPage, int | None], None]] = {
+    "step": _step,
+    "competition": _competition,
+    "gist": _gist,
+    "fusion": _fusion,
+}

@@ -1,0 +1,188 @@
+"""The runs of a lesson: found where they are, else made, and that is said."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from gear_app.errors import GearError, NotReady
+from gear_app.events import Expanded
+from gear_app.lessons import Lesson, LessonPage, LessonRun
+from gear_app.lessons.competition import OWN, STOPS, Competition, competition, gamma_setting
+from gear_app.lessons.facts import RunEvidence, RunEvidences
+from gear_app.paths import packaged_data
+from gear_app.ui.shared import elements, session
+from gear_app.views.beam import gamma_of
+from gear_app.views.header import FINISHED
+from gear_app.views.labels import as_sentence, method_name
+from gear_app.workspace import RunChange, RunInfo, Workspace
+
+REFRESH_S = 0.5
+CACHED = 64
+ASKED = "learn-asked"  # runs that this session has asked for, by lesson and name
+
+
+@dataclass(frozen=True)
+class LessonRuns:
+    """A lesson's runs that are done, by name, and what they say."""
+
+    infos: Mapping[str, RunInfo]
+    evidences: RunEvidences
+
+
+def ready(workspace: Workspace, lesson: Lesson) -> LessonRuns | None:
+    """The lesson's runs; None while one is made, or where none can be: the page says which."""
+    if not _collections_there(workspace, lesson):
+        return None
+    infos: dict[str, RunInfo] = {}
+    for run in lesson.runs:
+        try:
+            infos[run.name] = _found(workspace, lesson, run)
+        except GearError as error:
+            elements.message(as_sentence(str(error)), "bad")
+            return None
+    if any(info.state not in FINISHED for info in infos.values()):
+        _wait(workspace, lesson, [info.id for info in infos.values()])
+        return None
+    failed = [info for info in infos.values() if info.state != "done"]
+    for info in failed:
+        elements.message(
+            f"The run by {method_name(info.method)} that this lesson looks at ended as"
+            f" “{info.state}”. {info.message}",
+            "bad",
+        )
+    if failed:
+        st.button("Make it again", key="learn-again", on_click=_forget, args=(lesson,))
+        return None
+    evidences = {
+        run.name: _evidence(
+            str(workspace.path),
+            infos[run.name].id,
+            infos[run.name].gold,
+            run.name,
+            _of=(workspace, run),
+        )
+        for run in lesson.runs
+    }
+    return LessonRuns(infos, evidences)
+
+
+@st.cache_resource(max_entries=CACHED, show_spinner=False)
+def _evidence(
+    path: str, run_id: str, gold: tuple[str, ...], name: str, *, _of: tuple[Workspace, LessonRun]
+) -> RunEvidence:
+    """A run's events with its names, looked for once."""
+    workspace, run = _of
+    events = session.events(workspace, workspace.runs.get(run_id))
+    return RunEvidence(run, tuple(events), gold)
+
+
+def contest(workspace: Workspace, runs: LessonRuns, page: LessonPage) -> Competition:
+    """The competition of a page's beam search, at every stop of γ. Raises NotReady."""
+    info = runs.infos[page.run]
+    return _contest(str(workspace.path), info.id, str(page.step), _of=(workspace, runs, page))
+
+
+@st.cache_resource(max_entries=CACHED, show_spinner="Moving γ …")
+def _contest(
+    path: str, run: str, step: str, *, _of: tuple[Workspace, LessonRuns, LessonPage]
+) -> Competition:
+    workspace, runs, page = _of
+    return competition_of(workspace, run, runs.evidences[page.run], page)
+
+
+def competition_of(
+    workspace: Workspace, run_id: str, own: RunEvidence, page: LessonPage
+) -> Competition:
+    """The same from variants of a run, none of which is stored."""
+    named = dict(own.settings)
+    width = int(next(v for name, v in named.items() if name.split(".")[-1] == "width"))
+    gamma = next(name for name in named if name.split(".")[-1] == "gamma")
+    assert page.step is not None  # the file says so
+    searches = {}
+    for stop in STOPS:
+        there = own
+        if not (stop == OWN and gamma_of(own.settings) == 2 * width):
+            change = RunChange({gamma: gamma_setting(stop, width)})
+            happened = workspace.what_if.variant(run_id, change).events
+            there = RunEvidence(own.run, happened, own.gold)
+        found = [e for e in there.step(page.step).events if isinstance(e, Expanded)]
+        if not found or len(found[0].steps) < 2:
+            raise NotReady("The beams of this run had nothing to take in, so nothing competes.")
+        searches[stop] = found[0]
+    return competition(searches, width)
+
+
+def _collections_there(workspace: Workspace, lesson: Lesson) -> bool:
+    there = {info.name: info for info in workspace.collections.all()}
+    for name in dict.fromkeys(run.collection for run in lesson.runs):
+        busy = name in there and bool(there[name].unfinished_imports)
+        if name in there and not busy:
+            continue
+        if busy or st.session_state.get(f"learn-import-{name}"):
+            elements.message(
+                f"The collection {name} is being made. This takes some seconds.", "busy"
+            )
+            st.fragment(_look_again, run_every=REFRESH_S)(workspace, name)
+            return False
+        try:
+            folder = packaged_data(name)
+        except NotReady:
+            elements.message(
+                f"This lesson looks at the collection {name}, which is not here. Import it on the"
+                " page Collections under this name.",
+                "bad",
+            )
+            return False
+        elements.message(f"This lesson looks at the collection {name}, which is not here yet.")
+        if st.button(f"Make the collection {name}", key="learn-import", type="primary"):
+            bare = not any(folder.glob("triples*.jsonl"))
+            workspace.imports.enqueue_path(folder, name, extract=bare, owner=session.owner())
+            st.session_state[f"learn-import-{name}"] = True
+            st.rerun()
+        return False
+    return True
+
+
+def _look_again(workspace: Workspace, name: str) -> None:
+    there = {info.name: info for info in workspace.collections.all()}
+    if name in there and not there[name].unfinished_imports:
+        st.session_state.pop(f"learn-import-{name}", None)
+        st.rerun()
+
+
+def _found(workspace: Workspace, lesson: Lesson, run: LessonRun) -> RunInfo:
+    """The run that is there, or the one that was put into the queue just now or before."""
+    request = run.request(session.owner())
+    if there := workspace.runs.same(request):
+        return there
+    asked: dict[str, str] = st.session_state.setdefault(ASKED, {})
+    key = f"{lesson.id}/{run.name}"
+    if key not in asked:
+        asked[key] = workspace.runs.enqueue(request)
+    return workspace.runs.get(asked[key])
+
+
+def _forget(lesson: Lesson) -> None:
+    asked: dict[str, str] = st.session_state.get(ASKED, {})
+    for run in lesson.runs:
+        asked.pop(f"{lesson.id}/{run.name}", None)
+
+
+def _wait(workspace: Workspace, lesson: Lesson, run_ids: Sequence[str]) -> None:
+    st.fragment(_waiting, run_every=REFRESH_S)(workspace, lesson, run_ids)
+
+
+def _waiting(workspace: Workspace, lesson: Lesson, run_ids: Sequence[str]) -> None:
+    infos = [workspace.runs.get(id_) for id_ in run_ids]
+    if all(info.state in FINISHED for info in infos):
+        st.rerun()
+    done = sum(info.state in FINISHED for info in infos)
+    names = ", ".join(dict.fromkeys(method_name(run.method) for run in lesson.runs))
+    elements.message(
+        f"Asking the lesson's questions by {names}: {done} of {len(infos)} runs are there. They are"
+        " made once, on this machine, in some seconds.",
+        "busy",
+    )

@@ -1,0 +1,176 @@
+"""A lesson to scroll through and to print: its sentences in order, a table for every picture, the
+solutions under the tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from gear_app.analysis.rankings import listed
+from gear_app.events import (
+    Chained,
+    Event,
+    Expanded,
+    Linked,
+    Matched,
+    Promoted,
+    RankedPassage,
+    Read,
+    Reasoned,
+    Recognised,
+    Remembered,
+    Rewrote,
+    ShownTriple,
+    Split,
+    Thought,
+    Walked,
+)
+from gear_app.lessons import Lesson, LessonPage, Task
+from gear_app.lessons.competition import OWN, Competition
+from gear_app.lessons.facts import RunEvidence, RunEvidences, fused
+from gear_app.text import count
+from gear_app.types import ProximalTriple
+from gear_app.views import beam, labels, learn
+from gear_app.views.markup import Html, join, tag
+
+PASSAGES, FACTS = 7, 12  # lines of a table
+Rows = Sequence[Sequence[object]]
+
+
+def whole(lesson: Lesson, runs: RunEvidences, competitions: Mapping[int, Competition]) -> Html:
+    """All pages of a lesson; `competitions` are those of its pages that have one, by number."""
+    parts = [_page(page, runs, competitions.get(page.number)) for page in lesson.pages]
+    return tag(
+        "article",
+        tag("p", f"Lesson {lesson.place}", class_="gear-note"),
+        tag("h1", lesson.title),
+        tag("p", lesson.about, class_="gear-note"),
+        *parts,
+        class_="gear-plain",
+    )
+
+
+def _page(page: LessonPage, runs: RunEvidences, found: Competition | None) -> Html:
+    return tag(
+        "section",
+        tag("h2", page.title),
+        learn.text(page.text, page, runs),
+        _figure(page, runs, found),
+        _task(page.task) if page.task else "",
+        learn.text(page.after, page, runs),
+    )
+
+
+def _task(task: Task) -> Html:
+    solution = task.options[task.solution]
+    remark = f" ({solution.remark})" if solution.remark else ""
+    return tag(
+        "div",
+        tag("h3", task.question),
+        tag("ol", join(tag("li", option.text) for option in task.options)),
+        tag(
+            "div", tag("strong", "Solution: "), f"{solution.text}{remark}.", class_="gear-solution"
+        ),
+    )
+
+
+def _figure(page: LessonPage, runs: RunEvidences, found: Competition | None) -> Html:
+    there = runs[page.run]
+    asked = tag("figcaption", f"{labels.method_name(there.run.method)}: {there.run.question}")
+    if found is not None:
+        return tag("figure", asked, _competition(found))
+    if page.picture == "fusion":
+        return tag("figure", asked, _ranking(fused(runs), there.gold))
+    name = page.reveal or page.step
+    if name is None:
+        return Html("")
+    drawn = join(_event(event, there) for event in there.step(name).events)
+    return tag("figure", asked, drawn)
+
+
+def _event(event: Event, there: RunEvidence) -> Html:
+    drawn = list(_told(event, there))
+    ranking = listed(event)
+    if ranking:
+        drawn.append(_ranking(ranking, there.gold))
+    return join(drawn)
+
+
+def _told(event: Event, there: RunEvidence) -> Iterator[Html]:
+    """What an event says besides a ranking."""
+    match event:
+        case Read():
+            yield _table(["proximal triple"], [[one.text] for one in event.triples])
+        case Linked():
+            pairs = [[link.proximal.text, _words(link.triple)] for link in event.links]
+            yield _table(["proximal triple", "is linked to"], pairs)
+        case Expanded() if event.steps:
+            kept = event.steps[-1].kept[:FACTS]
+            rows = [[_words(one.triple), beam.number(one.score)] for one in kept]
+            yield _table(["kept beams end in", "score"], rows)
+        case Remembered():
+            yield _table(["added to the gist memory"], [[one.text] for one in event.added])
+        case Reasoned():
+            verdict = f"Answerable: {event.answer}" if event.answerable else "Not answerable yet"
+            yield tag("p", f"{verdict}. {event.reason}")
+        case Rewrote():
+            yield tag("p", f"Next query: {event.query or 'none'}")
+        case Split():
+            yield tag("p", event.summary)
+        case Matched():
+            rows = [[_words(one.triple), f"{one.score:.3f}"] for one in event.matches[:FACTS]]
+            yield _table(["matched triple", "score"], rows)
+        case Recognised():
+            yield tag("p", f"Entities: {', '.join(one.text for one in event.entities)}")
+        case Walked():
+            rows = [[one.name, f"{one.probability:.3f}"] for one in event.nodes[:FACTS]]
+            yield _table(["entity", "probability"], rows)
+        case Thought():
+            yield tag("p", f"{event.style}: {event.text or event.query}")
+        case Chained():
+            yield tag("p", f"Chain: {' → '.join(event.nodes)}")
+        case Promoted():
+            yield tag("p", f"{count(len(event.promoted), 'passage')} promoted.")
+        case _:
+            return
+
+
+def _words(triple: ShownTriple | ProximalTriple | None) -> str:
+    return f"{triple.subject} {triple.predicate} {triple.object}" if triple else "nothing near"
+
+
+def _ranking(ranking: Sequence[RankedPassage], gold: Sequence[str]) -> Html:
+    rows = [
+        [rank, ("★ " if line.key in gold else "") + (line.title or line.key), f"{line.score:.4f}"]
+        for rank, line in enumerate(ranking[:PASSAGES], start=1)
+    ]
+    return _table(["", "passage (★ gold)", "score"], rows)
+
+
+def _competition(found: Competition) -> Html:
+    rows = [
+        [
+            learn.short(rival),
+            learn.ordinal(rival.found.position + 1),
+            beam.number(rival.found.total),
+            beam.number(rival.scores[OWN]),
+            *(_place(rival.places[stop]) for stop in found.gammas),
+        ]
+        for rival in found.rivals
+    ]
+    heads = ["extension", "in its beam", "sum", "score"]
+    return _table([*heads, *(f"γ {learn.stop_name(found, stop)}" for stop in found.gammas)], rows)
+
+
+def _place(place: int | None) -> str:
+    return "–" if place is None else str(place)
+
+
+def _table(heads: Sequence[str], rows: Rows) -> Html:
+    if not rows:
+        return tag("p", "Nothing.")
+    return tag(
+        "table",
+        tag("thead", tag("tr", join(tag("th", head, scope="col") for head in heads))),
+        tag("tbody", join(tag("tr", join(tag("td", cell) for cell in row)) for row in rows)),
+    )
