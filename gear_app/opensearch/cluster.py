@@ -26,7 +26,7 @@ _DIED = frozenset(("node_disconnected_exception", "node_not_connected_exception"
 
 
 @dataclass(slots=True)
-class Tally:
+class TripTally:
     """What was asked of a cluster so far."""
 
     trips: int = 0
@@ -42,7 +42,7 @@ class Cluster:
     def __init__(self, client: OpenSearch, address: ClusterAddress, version: str) -> None:
         """Use `connect`."""
         self.client, self.address, self.version = client, address, version
-        self.tally = Tally()
+        self.tally = TripTally()
 
     def counted(self) -> Cluster:
         """The same connection with a tally of its own."""
