@@ -93,6 +93,7 @@ LEFT = frozenset(
         "edited_triples",
         "edited_entities",
         "samples",
+        "variants",
     }
 )
 
@@ -104,6 +105,7 @@ IDS: Mapping[str, tuple[str, ...]] = {  # the columns with ids, of the tables th
     "passage_aliases": ("collection_id",),
     "entities": ("id", "collection_id"),
     "triples": ("id", "set_id", "passage_id", "subject_id", "object_id"),
+    "absences": ("triple_id",),
     "extractions": ("set_id", "passage_id"),
     "passage_entities": ("set_id", "passage_id", "entity_id"),
     "questions": ("id", "collection_id"),

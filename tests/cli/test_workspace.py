@@ -23,6 +23,7 @@ READS = {
     "eval": ("--collection", "c"),
     "runs": (),
     "index": ("push", "--collection", "c", "--to", "http://localhost:9"),
+    "triples": ("list", "--collection", "c"),
     "annotations": ("--collection", "a"),
     "show": ("abcd",),
     "pin": ("abcd",),
