@@ -11,6 +11,7 @@ from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
 from gear_app.corpus.remote import RemoteIndices
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
+from gear_app.store.collections import check_all_here
 from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.extractions import PassageCounts
@@ -103,14 +104,18 @@ class CollectionService:
     def passages(
         self, collection: str, search: str = "", limit: int = 100, offset: int = 0
     ) -> list[Passage]:
-        """Passages whose key, title or text contains `search`."""
-        return self._store.passages.search(
-            self._store.collections.get(collection).id, search, limit, offset
-        )
+        """Passages whose key, title or text contains `search`; of one in a cluster the first that
+        have words with these beginnings.
+        """
+        row = self._store.collections.get(collection)
+        if row.cluster:
+            return [] if offset else self._in_cluster.passages_with(row, search, limit)
+        return self._store.passages.search(row.id, search, limit, offset)
 
     def every_passage(self, collection: str) -> Iterator[Passage]:
         """All passages of a collection, oldest first, read some at a time. Raises Unknown."""
         row, last = self._store.collections.get(collection), 0
+        check_all_here(row)
         while some := self._store.passages.after(row.id, last, PASSAGES_AT_ONCE):
             yield from some
             last = some[-1].id
@@ -121,6 +126,8 @@ class CollectionService:
         """
         row = self._store.collections.get(collection)
         several = words.split()
+        if row.cluster:
+            return self._in_cluster.passages_with(row, words, limit) if several else []
         return self._store.passages.with_words(row.id, several, limit) if several else []
 
     def passage(self, passage_id: int) -> Passage:
@@ -288,7 +295,10 @@ class CollectionService:
         return found
 
     def _set_of(self, collection: str, name: str) -> SetRow:
-        return self._set(self._store.collections.get(collection), name)
+        """A set whose triples are in this file. Raises Unknown and NotReady."""
+        row = self._store.collections.get(collection)
+        check_all_here(row)
+        return self._set(row, name)
 
 
 def _question_id(words: str) -> str:

@@ -74,6 +74,14 @@ class RemoteIndices:
         ids = passage_ids(cluster, collection.index_name, keys)
         return {passage.key: passage for passage in self._rows(collection, ids)}
 
+    def passages_with(self, collection: CollectionRow, words: str, limit: int) -> list[Passage]:
+        """Passages with a word for each of these that begins so, by id."""
+        from gear_app.opensearch.index import ids_with_words
+
+        cluster = self.cluster(collection.cluster)
+        ids = ids_with_words(cluster, collection.index_name, words, limit)
+        return self._rows(collection, ids) if ids else []
+
     def _rows(self, collection: CollectionRow, ids: Sequence[int]) -> list[Passage]:
         from gear_app.opensearch.index import passages
 

@@ -44,7 +44,7 @@ from gear_app.rows import (
     StoredTriple,
 )
 from gear_app.seams import Embedder, EntityNetwork, Vectors
-from gear_app.text import normalise_entity
+from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Passage, Ranking
 
 ROWS_AT_ONCE = 5_000  # hits of one answer, where all are wanted
@@ -344,6 +344,14 @@ def passage_ids(cluster: Cluster, index: str, keys: Sequence[str]) -> list[int]:
     """The ids of the passages with these outward names, by id. One round trip."""
     body = queries.by_id({"terms": {schema.KEY: list(keys)}}, schema.WINDOW, ())
     (answer,) = cluster.searches(index, [body])
+    return [number_of(hit) for hit in answer["hits"]["hits"]]
+
+
+def ids_with_words(cluster: Cluster, index: str, words: str, limit: int) -> list[int]:
+    """The ids of the first passages that have, for each of these words, one that begins so."""
+    beginnings = [{"prefix": {schema.TOKENS_OF["passages"]: word}} for word in tokenise(words)]
+    where = {"bool": {"filter": [queries.every("passages"), *beginnings]}}
+    (answer,) = cluster.searches(index, [queries.by_id(where, min(limit, schema.WINDOW), ())])
     return [number_of(hit) for hit in answer["hits"]["hits"]]
 
 

@@ -197,6 +197,17 @@ class Collections:
             raise BadInput(f"There is a collection {name!r} already. Choose another name.")
 
 
+def check_all_here(row: CollectionRow) -> None:
+    """Raises NotReady for a collection that is in a cluster, of which only single rows are
+    fetched.
+    """
+    if row.cluster:
+        raise NotReady(
+            f"This needs all of {row.name!r}, and it is in the cluster {row.cluster}. Do it in the"
+            " workspace that it was pushed from."
+        )
+
+
 def check_here(row: CollectionRow) -> None:
     """Raises BadInput for a collection that is in a cluster: it is not changed from here."""
     if row.cluster:

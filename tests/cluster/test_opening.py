@@ -97,6 +97,23 @@ def test_a_passage_of_a_cluster_is_fetched_when_it_is_shown(
     assert other.collections.passage_by_key("films (cluster)", found.key) == shown
     with pytest.raises(Unknown):
         other.collections.passage(found.id + 99)
+    (mira,) = other.collections.passages_with("films (cluster)", "bridge vane port")
+    assert mira.key == "mira"
+
+
+def test_what_would_be_written_without_its_passages_is_refused(
+    made: Workspace, other: Workspace, url: str, tmp_path: Path
+) -> None:
+    push(made, url)
+    other.clusters.adopt(url)
+    run = other.ask(QUESTION, "films", "hybrid").run
+    for ask in (
+        lambda: list(other.collections.every_passage("films")),
+        lambda: other.collections.triples("films", "curated"),
+        lambda: other.runs.export_bundle([run], tmp_path / "bundle.db"),
+    ):
+        with pytest.raises(NotReady, match="needs all of 'films'"):
+            ask()
 
 
 def test_what_needs_the_whole_collection_is_refused_before_a_run_is_stored(
