@@ -94,7 +94,6 @@ LEFT = frozenset(
         "edited_triples",
         "edited_entities",
         "samples",
-        "variants",
     }
 )
 
