@@ -78,6 +78,7 @@ class GearConfig:
     round_k: int = 10  # App. B.2: passages a round, before synchronisation
     link_k: int = 10  # App. B.2: passages each gist triple is linked to (Eq. 8)
     fusion: Literal["rrf", "interleaved", "gist_first"] = "rrf"  # Eq. 9; the others are ours
+    wait_for_memory: bool = True  # ours: later rounds count once something is remembered
     base: BaseConfig = field(default_factory=BaseConfig)
     beam: BeamConfig = field(default_factory=BeamConfig)
     BOUNDS: ClassVar[Bounds] = {

@@ -1,4 +1,6 @@
-"""Text: tokens for BM25, the identity of entity names, triples in a line, numbers with nouns."""
+"""Text: tokens for BM25, the identity of entity names, triples in a line, numbers with nouns, and
+cells of a table that no spreadsheet computes.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 
 LONGEST_REPLY = 100_000  # characters; a server may send megabytes
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -53,3 +56,8 @@ def part_label(title: str, number: int, of: int) -> str:
 def without_part(label: str) -> str:
     """The title in such a label; any other title as it is."""
     return _PART_LABEL.sub("", label)
+
+
+def harmless(cell: str) -> str:
+    """A cell of a CSV file. A spreadsheet would carry out as a formula what begins like one."""
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell

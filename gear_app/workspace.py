@@ -1,7 +1,8 @@
 """A workspace: one file, and everything that can be done with it.
 
 `gear_app.open(path)` gives one. Opening loads no model; what a screen needs never does. The work is
-done by its parts, each of which has a noun: `collections`, `imports`, `runs`, `jobs`, `costs`.
+done by its parts, each of which has a noun: `collections`, `curation`, `imports`, `runs`, `jobs`,
+`costs`.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ import os
 from pathlib import Path
 from typing import Unpack
 
+from gear_app.collections.clusters import ClusterService
+from gear_app.collections.curation import CurationService, Edit, TripleChange, TripleDraft
 from gear_app.collections.service import CollectionService, is_own
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
 from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node
 from gear_app.events import Emit, ignore
+from gear_app.extract.difference import TripleDifference
 from gear_app.ingest import FileReport
 from gear_app.jobs.imports import ImportService
 from gear_app.jobs.service import JobService, Progress
@@ -40,6 +44,7 @@ from gear_app.store.extractions import Failure
 from gear_app.store.replies import CacheSize
 from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
 from gear_app.store.spending import Spending
+from gear_app.store.triples import TriplesSince
 from gear_app.suggestions import Suggestion
 from gear_app.worker import Scheduler, Supervisor, Worker
 
@@ -63,7 +68,9 @@ class Workspace:
         # Keys that are lent no more are forgotten at once.
         self.connection.on_beat = self.models.keys.refresh
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
-        self.collections = CollectionService(self.connection)
+        self.collections = CollectionService(self.connection, self.corpora.remote)
+        self.clusters = ClusterService(self.connection, self.models, self.corpora)
+        self.curation = CurationService(self.connection)
         self.jobs = JobService(self.connection, self.models, self.corpora)
         self.imports = ImportService(self.connection, self.jobs)
         self.runner = Runner(self.connection, self.models, self.corpora)
@@ -143,7 +150,7 @@ class Workspace:
 
     def scheduler(self) -> Scheduler:
         """What does the queued runs and jobs of this workspace, in this process."""
-        return Scheduler(self.connection, self.runner, self.jobs)
+        return Scheduler(self.connection, self.runner, self.jobs, self.what_if)
 
     def worker(self, *, once: bool = False) -> Worker:
         """The worker of this workspace, to be this process. `once`: it ends when nothing waits."""
@@ -180,6 +187,7 @@ __all__ = [
     "CollectionInfo",
     "DocumentRow",
     "Edge",
+    "Edit",
     "EntityCount",
     "Estimate",
     "Failure",
@@ -197,7 +205,11 @@ __all__ = [
     "StoredEvent",
     "Suggestion",
     "Trial",
+    "TripleChange",
+    "TripleDifference",
+    "TripleDraft",
     "TripleSetInfo",
+    "TriplesSince",
     "Workspace",
     "default_path",
     "is_own",

@@ -28,6 +28,7 @@ def test_defaults_are_the_papers() -> None:
         "round_k": 10,
         "link_k": 10,
         "fusion": "rrf",
+        "wait_for_memory": True,
         "base.depth": 100,
         "base.constant": 60,
         "beam.width": 10,
@@ -128,6 +129,7 @@ def test_a_config_cannot_be_changed() -> None:
 
 def test_settings_that_take_only_certain_words_name_them() -> None:
     assert choices(GearConfig()) == {
+        "wait_for_memory": ("True", "False"),
         "fusion": ("rrf", "interleaved", "gist_first"),
         "beam.scoring": ("screened", "exact"),
     }

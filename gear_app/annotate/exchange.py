@@ -13,6 +13,7 @@ from gear_app.annotate.codebook import Category
 from gear_app.annotate.history import current
 from gear_app.annotate.record import Record, from_row, to_row
 from gear_app.errors import BadInput
+from gear_app.text import harmless
 
 MOST_LINES = 1_000_000
 COLUMNS = (
@@ -34,7 +35,6 @@ COLUMNS = (
     "gold_in_first_5",
     "gold",
 )
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Handed(NamedTuple):
@@ -120,10 +120,5 @@ def table(
             "yes" if label.complete else "",
             *hits,
         )
-        writer.writerow([_harmless(str(cell)) for cell in row])
+        writer.writerow([harmless(str(cell)) for cell in row])
     return out.getvalue()
-
-
-def _harmless(cell: str) -> str:
-    """A spreadsheet takes what begins so for a formula and carries it out."""
-    return f"'{cell}" if cell.startswith(_FORMULA) else cell

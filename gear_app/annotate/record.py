@@ -157,6 +157,14 @@ def from_row(row: Mapping[str, Any]) -> Record:
     return record
 
 
+def named(record: Record, id_: str, case: str) -> Record:
+    """A record with its own name and that of its case, as they were stored with it: computing them
+    takes longer than reading it.
+    """
+    vars(record)["id"], vars(record.case)["id"] = id_, case
+    return record
+
+
 def label_from(row: Mapping[str, Any]) -> Label:
     """A form from JSON. Raises BadInput, or ValueError where it is none."""
     told = dict(row.get("suggestion") or {})

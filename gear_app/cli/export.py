@@ -1,44 +1,59 @@
-"""The command `export`: a run as a workspace file, a collection in the formats of others."""
+"""The command `export`: runs as files to hand on, a collection in the formats of others."""
 
 from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gear_app.cli.output import note, open_workspace, write, write_file, write_json
 from gear_app.errors import BadInput
-from gear_app.exports import beir, openie
+from gear_app.exports import beir, graph, openie, otlp
 from gear_app.text import count
 from gear_app.types import Passage, Triple
+from gear_app.views.header import FINISHED
+from gear_app.views.share import pages
 from gear_app.workspace import CollectionInfo, Workspace
 
 AT_ONCE = 500  # passages
+RUNS_AT_MOST = 2000  # of a folder
+LARGE = 3_000_000  # bytes of a page that not everybody likes to be sent
+OF_COLLECTION = ("beir", "openie", "graphml", "graph_csv")
+OF_RUN = ("bundle", "html", "otlp")
 
 
 def export(arguments: argparse.Namespace) -> int:
     """Write what was asked for. Raises BadInput where it is not said what of what."""
-    of_collection = arguments.beir or arguments.openie
-    if arguments.run and arguments.bundle and not of_collection and not arguments.collection:
-        return _bundle(arguments)
-    if arguments.collection and of_collection and not arguments.run and not arguments.bundle:
+    asked = [name for name in (*OF_RUN, "html_folder", *OF_COLLECTION) if vars(arguments)[name]]
+    if asked == ["html_folder"]:
+        return _folder(arguments)
+    if arguments.run and not arguments.collection and len(asked) == 1 and asked[0] in OF_RUN:
+        return RUN_EXPORTS[asked[0]](arguments)
+    if arguments.collection and not arguments.run and asked and set(asked) <= set(OF_COLLECTION):
         return _collection(arguments)
     raise BadInput(
-        "Say what to export: RUN --bundle FILE, or --collection NAME with --beir FOLDER, --openie"
-        " FILE or both."
+        "Say what to export: RUN with --html FILE, --bundle FILE or --otlp FILE; RUN RUN … with"
+        " --html FILE; --html-folder FOLDER; or --collection NAME with --beir FOLDER, --openie"
+        " FILE, --graphml FILE, --graph-csv FOLDER or several of these."
     )
 
 
+def _ids(workspace: Workspace, arguments: argparse.Namespace) -> list[str]:
+    return [workspace.runs.find_id(start) for start in arguments.run]
+
+
 def _bundle(arguments: argparse.Namespace) -> int:
-    """Write a run to a workspace file of its own; a note where it cannot be replayed from there."""
+    """Write runs to a workspace file; a note where they cannot be replayed from there."""
     workspace = open_workspace(arguments)
-    run_id = workspace.runs.find_id(arguments.run)
-    bundle = workspace.runs.export_bundle(run_id, arguments.bundle, force=arguments.force)
+    run_ids = _ids(workspace, arguments)
+    bundle = workspace.runs.export_bundle(run_ids, arguments.bundle, force=arguments.force)
     if arguments.json:
         write_json({**bundle._asdict(), "path": str(bundle.path)})
         return 0
-    write(f"Run {bundle.run} is in {bundle.path} ({_size(bundle.bytes)}).")
+    many = "" if len(run_ids) == 1 else f" and {count(len(run_ids) - 1, 'more')}"
+    verb = "is" if len(run_ids) == 1 else "are"
+    write(f"Run {bundle.run}{many} {verb} in {bundle.path} ({_size(bundle.bytes)}).")
     if bundle.remark:
         note(bundle.remark)
     else:
@@ -47,12 +62,98 @@ def _bundle(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _html(arguments: argparse.Namespace) -> int:
+    """Write a page of one run, or of several side by side."""
+    workspace, path = open_workspace(arguments), Path(arguments.html)
+    run_ids = _ids(workspace, arguments)
+    made = pages.page(
+        workspace, run_ids, licence=arguments.licence, bundle=not arguments.without_bundle
+    )
+    write_file(path, [made.html], force=arguments.force)
+    if arguments.json:
+        write_json({"path": str(path), "runs": made.runs, "bytes": made.bytes})
+        return 0
+    what = f"Run {made.runs[0]} is" if len(made.runs) == 1 else f"{len(made.runs)} runs are"
+    write(f"{what} in {path} ({_size(made.bytes)}). It opens without network and server.")
+    for remark in made.remarks:
+        note(remark)
+    if made.bytes > LARGE and not arguments.without_bundle:
+        note("Most of it is the bundle: --without-bundle makes a page that cannot be imported.")
+    return 0
+
+
+def _folder(arguments: argparse.Namespace) -> int:
+    """Write a folder of pages with its index."""
+    workspace, target = open_workspace(arguments), Path(arguments.html_folder)
+    run_ids, title = _selection(workspace, arguments)
+    files = pages.folder(
+        workspace,
+        run_ids,
+        title,
+        licence=arguments.licence,
+        bundle=not arguments.without_bundle,
+    )
+    written = []
+    for file in files:
+        write_file(target / file.name, [file.html], force=arguments.force)
+        written.append(file.name)
+    if arguments.json:
+        write_json({"folder": str(target), "files": written})
+    else:
+        write(f"{count(len(run_ids), 'run')} in {target}: open {target / pages.INDEX}")
+    return 0
+
+
+def _selection(workspace: Workspace, arguments: argparse.Namespace) -> tuple[list[str], str]:
+    """The runs of a folder, in the order they were made, and its title. Raises BadInput for none,
+    or where it is said in two ways.
+    """
+    ways = [arguments.run, arguments.evaluation, arguments.collection]
+    if sum(map(bool, ways)) != 1:
+        raise BadInput(
+            "Say which runs: RUN …, or --evaluation ID, or --collection NAME for all of it."
+        )
+    if arguments.run:
+        return _ids(workspace, arguments), "Runs"
+    if arguments.evaluation:
+        evaluation = workspace.store.evaluations.get(arguments.evaluation)
+        measured = workspace.store.evaluations.runs(evaluation.id, version=0)
+        found = [workspace.runs.get(run_id) for run_id in dict.fromkeys(one.id for one in measured)]
+        title = f"Evaluation {arguments.evaluation}"
+    else:
+        found = workspace.runs.recent(arguments.collection, RUNS_AT_MOST)
+        title = f"Runs of {arguments.collection}"
+    ended = sorted((run for run in found if run.state in FINISHED), key=lambda run: run.number)
+    if not ended:
+        raise BadInput(f"{title}: none has ended, so there is nothing to export.")
+    return [run.id for run in ended], title
+
+
+def _otlp(arguments: argparse.Namespace) -> int:
+    """Write runs as one trace each, in one file."""
+    workspace, path = open_workspace(arguments), Path(arguments.otlp)
+    traces = [pages.trace(workspace, run_id) for run_id in _ids(workspace, arguments)]
+    write_file(path, [otlp.to_json(traces)], force=arguments.force)
+    if arguments.json:
+        write_json({"path": str(path), "runs": [trace.run.id for trace in traces]})
+    else:
+        write(f"{count(len(traces), 'trace')} in {path}, as OTLP JSON.")
+    return 0
+
+
+RUN_EXPORTS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "bundle": _bundle,
+    "html": _html,
+    "otlp": _otlp,
+}
+
+
 def _size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count / 1e3:,.1f} kB"
 
 
 def _collection(arguments: argparse.Namespace) -> int:
-    """Write a collection as a BEIR data set, a triple set of it as an OpenIE file, or both."""
+    """Write a collection as a BEIR data set, or a triple set as an OpenIE file or a graph."""
     workspace, name = open_workspace(arguments), arguments.collection
     there = workspace.collections.get(name)
     written: dict[str, str] = {}
@@ -65,6 +166,9 @@ def _collection(arguments: argparse.Namespace) -> int:
         pieces = openie.openie_pieces(_with_triples(workspace, name, _set_name(arguments, there)))
         write_file(file, pieces, force=arguments.force)
         written["openie"] = str(file)
+    if arguments.graphml or arguments.graph_csv:
+        drawn = graph.graph_of(_with_triples(workspace, name, _set_name(arguments, there)))
+        written |= _write_graph(arguments, drawn)
     if arguments.json:
         write_json({"collection": name, **written})
         return 0
@@ -72,6 +176,19 @@ def _collection(arguments: argparse.Namespace) -> int:
     for path in written.values():
         write(f"{name} ({what}) is in {path}.")
     return 0
+
+
+def _write_graph(arguments: argparse.Namespace, drawn: graph.GraphForExport) -> dict[str, str]:
+    written = {}
+    if arguments.graphml:
+        write_file(Path(arguments.graphml), [graph.graphml(drawn)], force=arguments.force)
+        written["graphml"] = arguments.graphml
+    if arguments.graph_csv:
+        folder = Path(arguments.graph_csv)
+        write_file(folder / "nodes.csv", graph.node_lines(drawn), force=arguments.force)
+        write_file(folder / "edges.csv", graph.edge_lines(drawn), force=arguments.force)
+        written["graph_csv"] = arguments.graph_csv
+    return written
 
 
 def _set_name(arguments: argparse.Namespace, there: CollectionInfo) -> str:

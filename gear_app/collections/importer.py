@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, TypeVar
 
 from gear_app import ingest
 from gear_app.corpus.mention_arrays import keep_mentions
-from gear_app.corpus.provenance import extraction, store_triples
+from gear_app.corpus.provenance import extraction, refused_words, store_triples
 from gear_app.errors import NotReady
 from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
 from gear_app.store import Store
@@ -266,17 +266,20 @@ class BatchImport:
             missing = f"{len(of) - len(passages)} of {len(of)}"
             self._reports.remark(f"{missing} passages with triples are not in the collection")
         guessed = not any(triple.sentence for triple in triples)
+        refused = 0
         for some in _chunks(list(passages.values()), PASSAGES_AT_ONCE):
             made = [(p.id, extraction(p, of[p.key], names.get(p.key, ()), guessed)) for p in some]
             with self._store.transaction():
                 before = self._now().revision
-                store_triples(
+                refused += store_triples(
                     self._store, self._collection.id, set_id, made, "import", closest=guessed
                 )
                 after = self._now().revision
                 if after != before:
                     self._note(after)
             yield
+        if refused:
+            self._reports.remark(refused_words(refused))
 
     def _ensure_set(self, name: str) -> int:
         with self._store.transaction():

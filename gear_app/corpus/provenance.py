@@ -7,12 +7,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gear_app import ingest
+from gear_app.errors import BadInput
 from gear_app.ingest import NewTriple
+from gear_app.segmentation.blocks import sentences
 from gear_app.store import Store
 from gear_app.store.extractions import Shortfall
 from gear_app.store.triples import Found
-from gear_app.text import tokenise
+from gear_app.text import count, cut, tokenise
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 
 MOST_SENTENCES = 500  # of a passage; the longest ones have some hundred
@@ -24,13 +25,13 @@ def extraction(
     """What a file says about one passage. `guessed`: it names no sentences, so the closest ones are
     taken.
     """
-    sentences = _sentences(passage.text) if guessed else []
+    cut_up = _sentences(passage.text) if guessed else []
     found = tuple(
         ExtractedTriple(
             t.subject,
             t.predicate,
             t.object,
-            _closest(sentences, _words(t)) if guessed else _find(passage.text, t),
+            _closest(cut_up, _words(t)) if guessed else _find(passage.text, t),
         )
         for t in triples
     )
@@ -42,18 +43,36 @@ def _find(text: str, triple: NewTriple) -> Span | None:
     return None if start < 0 else Span(start, start + len(triple.sentence))
 
 
+def source_of(passage: Passage, words: str, triple: str) -> tuple[Span | None, bool]:
+    """Where a triple that somebody wrote comes from, and whether that is only the closest sentence.
+
+    `words` are those of the passage that state it, "" where that is not told. Raises BadInput where
+    the passage does not have them.
+    """
+    if not words:
+        span = _closest(_sentences(passage.text), triple)
+        return span, span is not None
+    start = passage.text.find(words)
+    if start < 0:
+        raise BadInput(
+            f"The passage does not have the words “{cut(words, 80)}”. Copy its source from the"
+            " passage, or leave it blank."
+        )
+    return Span(start, start + len(words)), False
+
+
 def with_sentences(passage: Passage, extraction: Extraction) -> Extraction:
     """The same triples with their closest sentences, for an extractor that does not know where they
     were said.
     """
-    sentences = _sentences(passage.text) if extraction.triples else []
-    found = (replace(t, span=_closest(sentences, _words(t))) for t in extraction.triples)
+    cut_up = _sentences(passage.text) if extraction.triples else []
+    found = (replace(t, span=_closest(cut_up, _words(t))) for t in extraction.triples)
     return Extraction(extraction.entities, tuple(found))
 
 
 def _sentences(text: str) -> list[tuple[Span, set[str]]]:
     """The text's first sentences, each with its words, which every triple is compared with."""
-    spans = ingest.sentences(text)[:MOST_SENTENCES]
+    spans = sentences(text)[:MOST_SENTENCES]
     return [(span, set(tokenise(text[span.start : span.end]))) for span in spans]
 
 
@@ -61,14 +80,14 @@ def _words(triple: NewTriple | ExtractedTriple) -> str:
     return f"{triple.subject} {triple.predicate} {triple.object}"
 
 
-def _closest(sentences: Sequence[tuple[Span, set[str]]], triple: str) -> Span | None:
+def _closest(said: Sequence[tuple[Span, set[str]]], triple: str) -> Span | None:
     """The sentence with the most of the triple's words, the first of several; None below half of
     them.
     """
     words = set(tokenise(triple))
-    shares = [(len(words & said), -place) for place, (_, said) in enumerate(sentences)]
+    shares = [(len(words & of), -place) for place, (_, of) in enumerate(said)]
     best, place = max(shares, default=(0, 0))
-    return sentences[-place][0] if words and best * 2 >= len(words) else None
+    return said[-place][0] if words and best * 2 >= len(words) else None
 
 
 def store_triples(
@@ -80,17 +99,52 @@ def store_triples(
     *,
     closest: bool = False,
     short: Mapping[int, Shortfall] | None = None,
-) -> None:
+) -> int:
     """Store what was found in passages and mark them extracted, in one transaction; `short`: whose
-    reply fell short.
+    reply fell short. Returns how many triples stay out because somebody took them out by hand.
 
     Nothing new gives no new revision: runs made before are not out of date.
     """
     with store.transaction():
-        fresh = store.triples.unknown(set_id, found)
+        offered = store.triples.unknown(set_id, found)
+        fresh = _accepted(store, set_id, offered)
         revision = 0
         if any(extraction.triples for _, extraction in fresh):
             revision = store.collections.raise_revision(collection_id, set_id=set_id)
         store.triples.add(collection_id, set_id, fresh, revision, closest=closest)
         numbers = store.triples.numbers(set_id, [passage_id for passage_id, _ in found])
         store.extractions.mark_extracted(set_id, numbers, fingerprint, short)
+    return _size(offered) - _size(fresh)
+
+
+def refused_words(refused: int) -> str:
+    """How many triples stay out because somebody took them out, as a part of a sentence."""
+    stay = "that was taken out or corrected by hand stays out"
+    if refused != 1:
+        stay = "that were taken out or corrected by hand stay out"
+    return f"{count(refused, 'triple')} {stay}"
+
+
+def _accepted(store: Store, set_id: int, found: Sequence[Found]) -> list[Found]:
+    """What was found, without what somebody took out of these passages, or corrected."""
+    refused = store.edits.refused(set_id, [passage_id for passage_id, _ in found])
+    if not refused:
+        return list(found)
+    return [
+        (
+            passage_id,
+            replace(
+                extraction,
+                triples=tuple(
+                    t
+                    for t in extraction.triples
+                    if (passage_id, t.subject, t.predicate, t.object) not in refused
+                ),
+            ),
+        )
+        for passage_id, extraction in found
+    ]
+
+
+def _size(found: Sequence[Found]) -> int:
+    return sum(len(extraction.triples) for _, extraction in found)

@@ -16,6 +16,8 @@ from gear_app.seams import Embedder
 VARIABLE = "GEAR_EMBEDDER"
 BUNDLED, HASHING, ENDPOINT, SENTENCES = "minilm", "hashing", "openai", "sentence-transformers"
 FORMS = (BUNDLED, HASHING, f"{ENDPOINT}:MODEL", f"{SENTENCES}:NAME")
+# The models that every installation has: whatever they gave, they give again anywhere.
+COME_ALONG = frozenset({MiniLM.fingerprint, HashingEmbedder().fingerprint})
 
 
 def embedder_choice() -> tuple[str, str]:

@@ -180,15 +180,18 @@ def _spelled(name: str) -> list[str]:
 def _capitals(query: tuple[Word, ...], text: str) -> list[tuple[int, int]]:
     """Runs of capitalised words, with small joining words and the rest of hyphenated words.
 
-    The question's own first word is no name, and "both X and Y" is two.
+    The question's own first word is no name, and "both X and Y" is two. "I" is one only as a
+    number, behind a name: "World War I".
     """
     spans, start, last, both = [], None, 0, False
     for i, word in enumerate(query):
         gap = text[query[last].end : word.start]
-        hyphenated = start is not None and last == i - 1 and gap in ("-", "–")
+        follows = start is not None and last == i - 1
+        hyphenated = follows and gap in ("-", "–")
         opening = i == 0 and word.text in FUNCTION_WORDS
+        nobody = opening or (word.text == "i" and not follows)
         joining = word.text in _JOINING and i - last <= 2 and not (both and word.text == "and")
-        if ((word.capital or word.digit) and not opening) or hyphenated:
+        if ((word.capital or word.digit) and not nobody) or hyphenated:
             start = i if start is None else start
             last = i
         elif start is not None and not joining:

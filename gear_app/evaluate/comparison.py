@@ -8,9 +8,9 @@ Holm measure by measure for the methods tested (decision 0038).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gear_app.analysis.metrics import Interval
 from gear_app.errors import Unknown
 from gear_app.evaluate.evaluation import Evaluation
-from gear_app.evaluate.significance import LEVEL, holm, p_value
+from gear_app.evaluate.significance import LEVEL, holm, p_values
 
 SAMPLES = 2_000
 DIGITS = 6
@@ -102,43 +102,86 @@ def compare(
     baseline = " ".join(baseline.split()) or evaluation.methods[0]
     if baseline not in evaluation.methods:
         raise Unknown("baseline", baseline, list(evaluation.methods))
-    table: dict[tuple[str, str], Measured] = {}
-    tests = 0
-    for metric in metrics or evaluation.metrics:
-        p_values: dict[str, float] = {}
+    wanted = metrics or evaluation.metrics
+    cells = _cells(evaluation, baseline, wanted)
+    means = mean_intervals([one.values for one in cells.values()])
+    tested = [name for name, cell in cells.items() if cell.differences]
+    differences = [cells[name].differences for name in tested]
+    over = dict(zip(tested, mean_intervals(differences), strict=True))
+    p_of = dict(zip(tested, p_values(differences), strict=True))
+    corrected: dict[tuple[str, str], float] = {}
+    for metric in wanted:
+        corrected |= holm({name: p for name, p in p_of.items() if name[1] == metric})
+    table = {
+        name: Measured(
+            mean,
+            len(cells[name].values),
+            over.get(name),
+            _rounded(p_of.get(name)),
+            _rounded(corrected.get(name)),
+        )
+        for name, mean in zip(cells, means, strict=True)
+    }
+    tests = max((sum(of == metric for _, of in tested) for metric in wanted), default=0)
+    return BaselineComparison(baseline, table, tests)
+
+
+class _Cell(NamedTuple):
+    """A method's values of a measure, one a question, and how far those of the questions that the
+    baseline has too are from the baseline's; none for the baseline itself.
+    """
+
+    values: list[float]
+    differences: list[float]
+
+
+def _cells(
+    evaluation: Evaluation, baseline: str, metrics: Sequence[str]
+) -> dict[tuple[str, str], _Cell]:
+    """By method and measure, measure by measure; without those that no question has."""
+    found = {}
+    for metric in metrics:
         usual = evaluation.values(baseline, metric)
         for method in evaluation.methods:
-            values = evaluation.values(method, metric)
-            if not values:
-                continue
-            mean = mean_interval(list(values.values()))
-            measured = Measured(mean, len(values))
-            common = [id_ for id_ in values if id_ in usual]
-            if method != baseline and common:
-                mine, its = [values[id_] for id_ in common], [usual[id_] for id_ in common]
-                p = p_value(mine, its)
-                p_values[method] = p
-                difference = mean_interval([a - b for a, b in zip(mine, its, strict=True)])
-                measured = Measured(mean, len(values), difference, round(p, DIGITS))
-            table[method, metric] = measured
-        for method, p in holm(p_values).items():
-            table[method, metric] = replace(table[method, metric], corrected=round(p, DIGITS))
-        tests = max(tests, len(p_values))
-    return BaselineComparison(baseline, table, tests)
+            values = usual if method == baseline else evaluation.values(method, metric)
+            common = [id_ for id_ in values if id_ in usual and method != baseline]
+            if values:
+                differences = [values[id_] - usual[id_] for id_ in common]
+                found[method, metric] = _Cell(list(values.values()), differences)
+    return found
+
+
+def _rounded(p: float | None) -> float | None:
+    return None if p is None else round(p, DIGITS)
 
 
 def mean_interval(values: Sequence[float], seed: int = 0) -> Interval:
     """The mean of values, one a question. Raises ValueError without any."""
-    if not values:
+    return mean_intervals([values], seed)[0]
+
+
+def mean_intervals(samples: Sequence[Sequence[float]], seed: int = 0) -> list[Interval]:
+    """The mean of each sample. Those of one size are resampled together, as one product of
+    matrices. Raises ValueError where one is empty.
+    """
+    if not all(samples):
         raise ValueError("there are no questions")
-    array = np.asarray(values, dtype=float)
-    means = _resampled(len(array), seed) @ array / len(array)
-    low, high = np.percentile(means, [2.5, 97.5])
-    return Interval(*(round(float(value), DIGITS) for value in (array.mean(), low, high)))
+    found: dict[int, Interval] = {}
+    for count in {len(one) for one in samples}:
+        places = [place for place, one in enumerate(samples) if len(one) == count]
+        columns = np.array([samples[place] for place in places], dtype=float).T
+        means = _resampled(count, seed) @ columns / count
+        bounds = np.percentile(means, [2.5, 97.5], axis=0)
+        for place, *numbers in zip(places, columns.mean(axis=0), *bounds, strict=True):
+            found[place] = Interval(*(round(float(number), DIGITS) for number in numbers))
+    return [found[place] for place in range(len(samples))]
 
 
 @lru_cache(maxsize=4)
 def _resampled(count: int, seed: int) -> NDArray[np.float64]:
     """How often each question is drawn in each resampling: (SAMPLES, count)."""
-    chance = np.random.default_rng(seed)
-    return chance.multinomial(count, np.full(count, 1 / count), SAMPLES).astype(float)
+    drawn = np.random.default_rng(seed).integers(0, count, (SAMPLES, count))
+    drawn += count * np.arange(SAMPLES)[:, None]
+    return (
+        np.bincount(drawn.ravel(), minlength=SAMPLES * count).reshape(SAMPLES, count).astype(float)
+    )

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from gear_app.errors import BadInput
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.run_facts import NO_ANSWER, AnswerScore, Ranks, Scores
+from gear_app.evaluate.run_facts import NO_ANSWER, AnswerScore, Ranks, Scores, TokensTaken
+from gear_app.evaluate.run_files import BroughtRun, is_brought
 from gear_app.types import Question, Source
 
+UNKNOWN = ("tokens", "calls", "kept", "unusable", "cost", "iterations", "ms_p50", "ms_p95")
+"""What a summary cannot tell of a run file."""
 BOUNDS: tuple[Source, ...] = ("gold", "nothing")
 
 
@@ -48,7 +51,8 @@ class Row:
     A run that failed found nothing and has `error`. `failure` is why a model gave no reply, also
     where the run went on with what it had. `scores` are those of its answers; none where none was
     asked for or no answer is known. `ranks` and `rounds` are of the gold passages in their order
-    (run_facts), `tokens` those taken after each iteration.
+    (run_facts), `tokens` those taken after each iteration. Of a run file (run_files) only ranks are
+    known: `run` is "", `rounds` are none and `iterations` 0.
     """
 
     id: str
@@ -72,7 +76,7 @@ class Row:
     ndcg: dict[int, float] = field(default_factory=dict)
     ranks: Ranks = ()
     rounds: tuple[Ranks, ...] = ()
-    tokens: tuple[int, ...] = ()
+    tokens: tuple[TokensTaken, ...] = ()
     iterations: int = 1
     stopped: str = ""
     stale: bool = False
@@ -81,19 +85,30 @@ class Row:
         """One measure by name: `recall@5`, `all@5`, `ndcg@10`, `mrr`, `em`, `f1`; None where it is
         not defined. Raises BadInput for others, and for a cut-off that was not measured.
         """
-        name, _, k = metric.partition("@")
-        if name == "mrr" and not k:
-            return self.reciprocal_rank
-        if name in ("em", "f1") and not k:
-            return getattr(self.scores["retrieved"], name) if self.scores else None
-        by_k = {"recall": self.recall, "all": self.all_recall, "ndcg": self.ndcg}.get(name, {})
-        if not k.isdecimal() or int(k) not in by_k:
-            cuts = ", ".join(map(str, self.recall))
+        return value_of(metric)(self)
+
+
+def value_of(metric: str) -> Callable[[Row], float | None]:
+    """What takes a measure out of a row, as `Row.value` does; its name is read once."""
+    name, _, cut = metric.partition("@")
+    if name == "mrr" and not cut:
+        return lambda row: row.reciprocal_rank
+    if name in ("em", "f1") and not cut:
+        return lambda row: getattr(row.scores["retrieved"], name) if row.scores else None
+    by_k = {"recall": "recall", "all": "all_recall", "ndcg": "ndcg"}.get(name, "")
+    k = int(cut) if cut.isdecimal() else 0
+
+    def value(row: Row) -> float | None:
+        values: Mapping[int, float] = getattr(row, by_k) if by_k else {}
+        if k not in values:
+            cuts = ", ".join(map(str, row.recall))
             raise BadInput(
                 f"There is no measure {metric!r} here. Available: recall@k, all@k and ndcg@k with k"
                 f" in {cuts}; mrr; em and f1 with answers"
             )
-        return by_k[int(k)]
+        return values[k]
+
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +120,9 @@ class Evaluation:
     the budget's sentence. `answered`: the runs were to write answers. `failure` is the first one of
     a model, "" where none failed. `questions` are those measured, in order; `ceiling` the rows of
     the perfect reader, of those with a known decomposition. `id` is "" where it is not stored.
+    `brought` are the run files among the methods; `before` what was found when the questions were
+    picked (question_set). `densities` is how many triples the gold passages of a question have on
+    average, by question; without questions whose gold has none in the collection.
     """
 
     collection: str
@@ -118,6 +136,9 @@ class Evaluation:
     id: str = ""
     questions: tuple[Question, ...] = ()
     ceiling: tuple[Row, ...] = ()
+    brought: tuple[BroughtRun, ...] = ()
+    before: Mapping[str, Mapping[str, Ranks]] = field(default_factory=dict)
+    densities: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, method: str) -> list[Row]:
         """A method's rows, in the order of the questions."""
@@ -127,7 +148,7 @@ class Evaluation:
         """A method's means over the questions it was measured on, as `eval --json` prints them.
 
         None over none. Calls, tokens and cost are sums; those of runs that failed count, those of
-        runs that a budget stopped do not.
+        runs that a budget stopped do not. Of a run file they are not known, and None.
         """
         rows = self.of(method)
         ks = tuple(rows[0].recall) if rows else self.ks
@@ -150,6 +171,7 @@ class Evaluation:
             "failed": sum(bool(row.error) for row in rows),
             "not_measured": list(self.unmeasured.get(method, ())),
             **self.answers(method),
+            **(dict.fromkeys(UNKNOWN) if is_brought(method) else {}),
         }
 
     def answers(self, method: str) -> dict[str, Any]:
@@ -176,7 +198,8 @@ class Evaluation:
 
     def values(self, method: str, metric: str) -> dict[str, float]:
         """A measure of a method, by question; without those it is not defined for."""
-        found = {row.id: row.value(metric) for row in self.of(method)}
+        value = value_of(metric)
+        found = {row.id: value(row) for row in self.of(method)}
         return {id_: value for id_, value in found.items() if value is not None}
 
     def to_json(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 
 from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.run_files import is_brought, tag_of
 from gear_app.events import Ranked
 from gear_app.exports.trec import Scored, qrels_lines, run_lines
 from gear_app.workspace import Workspace
@@ -40,7 +41,7 @@ def table_csv(evaluation: Evaluation) -> str:
         asked = questions[row.id]
         ranks = " ".join("-" if rank is None else str(rank) for rank in row.ranks)
         values = [row.value(metric) for metric in evaluation.metrics]
-        took = [getattr(row, name) for name in facts]
+        took = [getattr(row, name) if row.run else None for name in facts]
         cells = [row.id, asked.type, asked.hops, row.method, *values, ranks, *took, row.error]
         writer.writerow(["" if cell is None else _plain(cell) for cell in (*cells, row.run)])
     return text.getvalue()
@@ -67,6 +68,13 @@ def _stem(name: str) -> str:
 
 def _run_lines(workspace: Workspace, evaluation: Evaluation, method: str) -> Iterator[str]:
     gold = {one.id: one.supporting_keys for one in evaluation.questions}
+    if is_brought(method):
+        files = workspace.store.run_files.of(evaluation.id)
+        brought = next(file for file in files if file.tag == tag_of(method))
+        for id_, found in brought.rankings.items():
+            scored = [Scored(*passage) for passage in found]
+            yield from run_lines(id_, scored, brought.tag, gold.get(id_, ()))
+        return
     for row in evaluation.of(method):
         if row.error:
             continue

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import ir_measures
 from ir_measures import RR, R, nDCG
@@ -48,20 +49,34 @@ def measures_of_ranks(
 ) -> dict[str, Measures]:
     """The same of many questions at once, by id, from the ranks of the gold passages alone: what
     stands between them makes no difference. None: not in the ranking.
+
+    Of ten thousand rankings most have their gold at the same few ranks, and each is measured once.
     """
-    qrels = {id_: {f"g{n}": 1 for n in range(len(found))} for id_, found in ranks.items()}
-    return _measures(qrels, {id_: _filled(found, max(ks)) for id_, found in ranks.items()}, ks)
+    alike = {id_: _alike(found, max(ks)) for id_, found in ranks.items()}
+    names = {one: str(number) for number, one in enumerate(dict.fromkeys(alike.values()))}
+    qrels = {name: {f"g{n}": 1 for n in range(one.gold)} for one, name in names.items()}
+    measured = _measures(qrels, {name: _filled(one) for one, name in names.items()}, ks)
+    return {id_: measured[names[one]] for id_, one in alike.items()}
 
 
-def _filled(ranks: Sequence[int | None], depth: int) -> list[str]:
-    """A ranking with the nth gold passage "g n" at its rank and others between: as deep as the
-    cut-offs, or as the first gold passage where that is deeper.
+class GoldRanks(NamedTuple):
+    """All that the measures depend on: how many gold passages there are, and the ranks of those
+    within the cut-offs; where there is none, that of the first below them.
     """
-    there = {rank: f"g{n}" for n, rank in enumerate(ranks) if rank is not None}
-    if not there:
-        return []
-    last = max(min(there), min(depth, max(there)))
-    return [there.get(rank, f"o{rank}") for rank in range(1, last + 1)]
+
+    gold: int
+    ranks: tuple[int, ...]
+
+
+def _alike(ranks: Sequence[int | None], depth: int) -> GoldRanks:
+    found = sorted(rank for rank in ranks if rank is not None)
+    return GoldRanks(len(ranks), tuple(rank for rank in found if rank <= max(depth, found[0])))
+
+
+def _filled(found: GoldRanks) -> list[str]:
+    """A ranking with the nth gold passage "g n" at its rank and others between."""
+    there = {rank: f"g{n}" for n, rank in enumerate(found.ranks)}
+    return [there.get(rank, f"o{rank}") for rank in range(1, max(there, default=0) + 1)]
 
 
 def _measures(

@@ -7,17 +7,20 @@ one thing, which puts into the queue what is missing. The worker does it, or `wo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeVar
+from hashlib import blake2b
+from statistics import fmean
+from typing import Any, NamedTuple, TypeVar
 
 from gear_app import retrievers
 from gear_app.errors import Deleted, Unknown
-from gear_app.evaluate import perfect_reader
+from gear_app.evaluate import perfect_reader, run_files
 from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.evaluation import Evaluation, Row
 from gear_app.evaluate.measures import Measures, measures_of_ranks
 from gear_app.evaluate.run_facts import FIRST, VERSION, Ranks, RunFacts, ranks_of, run_facts
+from gear_app.evaluate.run_files import BroughtRun
 from gear_app.store.evaluations import OWNER, EvaluationRow, MeasuredRun, RunPlace
 from gear_app.store.processes import Lock
 from gear_app.types import Question
@@ -100,6 +103,19 @@ class EvaluationService:
         changed = self.definition(id_).with_methods(methods)
         self.workspace.store.evaluations.define(id_, changed.to_json())
 
+    def bring(self, id_: str, lines: Iterable[str], file: str) -> BroughtRun:
+        """Measure a TREC run file beside the methods, in place of one with its tag. Raises Unknown,
+        and BadInput where it is none, or is not of these questions and passages.
+        """
+        row = self.get(id_)
+        return run_files.bring(
+            self.workspace, row, self._questions(self.definition(id_)), lines, file
+        )
+
+    def drop_file(self, id_: str, tag: str) -> None:
+        """Take a run file out of an evaluation. Raises Unknown."""
+        run_files.drop(self.workspace, id_, tag)
+
     def start(self, id_: str, budget: int | None = None, *, twice: bool = False) -> int:
         """Take the runs that are there, put those that are missing into the queue, those that
         failed among them; how many are queued. `budget` is what all its runs may take, those made
@@ -110,6 +126,19 @@ class EvaluationService:
         there = self._there(id_)
         missing = [one for one in self._wanted(self.definition(id_)) if one.place not in there]
         return self._enqueue(id_, missing, twice=twice)
+
+    def outdated(self, id_: str) -> int:
+        """How many of its runs were made before passages, triples or a method's version changed:
+        beginning it again makes them anew.
+        """
+        there, links = self._there(id_), self.workspace.store.evaluations.links(id_)
+        return sum(link.state == "done" and place not in there for place, link in links.items())
+
+    def stamp(self, id_: str) -> str:
+        """What changes with anything that `load` reads: the definition, runs, run files, gold."""
+        store = self.workspace.store
+        parts = (self.get(id_).definition, store.evaluations.stamp(id_), store.run_files.stamp(id_))
+        return blake2b(repr(parts).encode(), digest_size=8).hexdigest()
 
     def taken(self, id_: str) -> int:
         """The tokens that its runs took so far."""
@@ -168,10 +197,9 @@ class EvaluationService:
             if ran and time.monotonic() - looked < LOOK_S:
                 continue
             looked = time.monotonic()
-            self._queue_interrupted(id_)
-            progress = self.progress(id_)
+            progress = self.progress(id_)  # which marks what was interrupted
             tell(progress)
-            if not progress.going:
+            if not self._queue_interrupted(id_) and not progress.going:
                 return
             if not ran:
                 time.sleep(WAIT_S)
@@ -190,13 +218,18 @@ class EvaluationService:
             for made in _rows(words, questions, runs, facts, definition.ks)
         ]
         measured = {(made.method, made.id) for made in rows}
+        brought = tuple(
+            run_files.brought_run(file, questions)
+            for file in self.workspace.store.run_files.of(id_)
+        )
+        rows += [made for one in brought for made in _file_rows(one, definition.ks)]
         left = {
             words: tuple(one.id for one in questions if (words, one.id) not in measured)
             for words in definition.methods
         }
         return Evaluation(
             collection=row.collection,
-            methods=definition.methods,
+            methods=(*definition.methods, *(one.words for one in brought)),
             rows=tuple(rows),
             unmeasured={words: ids for words, ids in left.items() if ids},
             reached=row.reached,
@@ -206,6 +239,9 @@ class EvaluationService:
             id=id_,
             questions=tuple(questions),
             ceiling=_ceiling(questions, runs, facts, definition.ks),
+            brought=brought,
+            before=definition.before,
+            densities=self._densities(row.collection, definition.triples, questions),
         )
 
     def _questions(self, definition: Definition) -> list[Question]:
@@ -213,6 +249,22 @@ class EvaluationService:
         found = {one.id: one for one in self.workspace.collections.questions(definition.collection)}
         there = [found[id_] for id_ in definition.questions if id_ in found]
         return [question for question in there if question.supporting_keys]
+
+    def _densities(
+        self, collection: str, triples: str | None, questions: Sequence[Question]
+    ) -> dict[str, float]:
+        """The mean number of triples of each question's gold passages in a triple set."""
+        store = self.workspace.store
+        set_ = store.collections.find_set(store.collections.get(collection).id, triples or "")
+        if set_ is None:
+            return {}
+        keys = sorted({key for one in questions for key in one.supporting_keys})
+        numbers = store.triples.numbers_of(set_.id, keys)
+        return {
+            one.id: fmean(counted)
+            for one in questions
+            if (counted := [numbers[key] for key in one.supporting_keys if key in numbers])
+        }
 
     def _wanted(self, definition: Definition) -> list[Wanted]:
         """Every run, method by method, then the searches of the perfect reader."""
@@ -255,13 +307,14 @@ class EvaluationService:
             and versions.get("embedder") == self.workspace.models.embedder.fingerprint
         )
 
-    def _queue_interrupted(self, id_: str) -> None:
-        """Runs whose process ended before they did wait again."""
+    def _queue_interrupted(self, id_: str) -> int:
+        """Runs whose process ended before they did wait again; how many these are."""
         links = self.workspace.store.evaluations.links(id_)
         gone = {place for place, link in links.items() if link.state == "interrupted"}
         if gone:
             wanted = self._wanted(self.definition(id_))
             self._enqueue(id_, [one for one in wanted if one.place in gone])
+        return len(gone)
 
     def _enqueue(self, id_: str, wanted: Sequence[Wanted], *, twice: bool = False) -> int:
         """Link the runs that are there already, queue the others; how many."""
@@ -327,8 +380,12 @@ def _rows(
     for id_ in ended:
         run, known = runs[RunPlace(words, id_)], facts[RunPlace(words, id_)]
         failed = run.state == "failed"
-        yield replace(
-            _measured(id_, words, run.id, ranks[id_], measured[id_]),
+        yield _measured(
+            id_,
+            words,
+            run.id,
+            ranks[id_],
+            measured[id_],
             rounds=(ranks[id_],) if failed else known.rounds,
             ms=0.0 if failed else run.ms,
             input_tokens=run.spent.input_tokens,
@@ -347,12 +404,27 @@ def _rows(
         )
 
 
+def _file_rows(brought: BroughtRun, ks: Sequence[int]) -> Iterator[Row]:
+    """The rows of a run file: what an iteration found, and what was taken, is not known."""
+    measured = measures_of_ranks(brought.ranks, ks)
+    for id_, ranks in brought.ranks.items():
+        yield _measured(id_, brought.words, "", ranks, measured[id_], rounds=(), iterations=0)
+
+
 def _final(run: MeasuredRun, facts: RunFacts) -> Ranks:
     """The ranks at the end; a run that failed found nothing."""
     return (None,) * len(facts.ranks) if run.state == "failed" else facts.ranks
 
 
-def _measured(id_: str, words: str, run: str, ranks: Ranks, found: Measures) -> Row:
+def _measured(
+    id_: str,
+    words: str,
+    run: str,
+    ranks: Ranks,
+    found: Measures,
+    **more: Any,  # noqa: ANN401
+) -> Row:
+    """A row with its measures; `more` are other fields, which are known of a run."""
     return Row(
         id=id_,
         method=words,
@@ -362,10 +434,9 @@ def _measured(id_: str, words: str, run: str, ranks: Ranks, found: Measures) -> 
         recall=found.recall,
         all_recall=found.all_recall,
         reciprocal_rank=found.reciprocal_rank,
-        ms=0.0,
         ndcg=found.ndcg,
         ranks=ranks,
-        rounds=(ranks,),
+        **{"ms": 0.0, "rounds": (ranks,), **more},
     )
 
 

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+Name = TypeVar("Name")
 LEVEL = 0.05
 SWAPS = 9_999
 CLOSE = 1e-9  # of sums
@@ -29,18 +31,46 @@ def p_value(values: Sequence[float], baseline: Sequence[float], *, seed: int = 0
     """
     if not values or len(values) != len(baseline):
         raise ValueError("a paired test needs both methods' values of the same questions")
-    difference = np.subtract(values, baseline)
+    return p_values([np.subtract(values, baseline)], seed=seed)[0]
+
+
+def p_values(
+    differences: Sequence[Sequence[float] | NDArray[np.float64]], *, seed: int = 0
+) -> list[float]:
+    """The same for many tests, of each the questions' differences. Those over equally many
+    questions are swapped together, as one product of matrices.
+    """
+    found = [1.0] * len(differences)
+    drawn: dict[int, list[int]] = {}
     # Those without a difference stay where they are under every swap.
-    differing = difference[difference != 0]
-    every = 2 ** min(len(differing), 63)
-    if every <= SWAPS:
-        signs = _all_signs(len(differing))
-    else:  # those of all questions serve every test of an evaluation
-        signs = _signs(len(difference), seed)[:, : len(differing)]
-    # Sums that are equal on paper count as equal.
-    sums = np.concatenate([np.abs(some @ differing) for some in np.array_split(signs, 10)])
-    as_large = int((sums >= abs(differing.sum()) - CLOSE).sum())
-    return as_large / every if every <= SWAPS else (as_large + 1) / (SWAPS + 1)
+    differing = [np.asarray(one)[np.asarray(one) != 0] for one in differences]
+    for place, values in enumerate(differing):
+        if 2 ** min(len(values), 63) <= SWAPS:
+            found[place] = _exact(values)
+        else:
+            drawn.setdefault(len(differences[place]), []).append(place)
+    for count, places in drawn.items():
+        columns = np.zeros((count, len(places)))
+        for column, place in enumerate(places):
+            columns[: len(differing[place]), column] = differing[place]
+        for place, p in zip(places, _drawn(columns, seed), strict=True):
+            found[place] = p
+    return found
+
+
+def _exact(differing: NDArray[np.float64]) -> float:
+    """The share of all swaps whose sum is as large as the one observed, equal ones included."""
+    sums = np.abs(_all_signs(len(differing)) @ differing)
+    return int((sums >= abs(differing.sum()) - CLOSE).sum()) / len(sums)
+
+
+def _drawn(columns: NDArray[np.float64], seed: int) -> list[float]:
+    """The same of the swaps drawn, for every column; the one observed counts as one of them."""
+    observed = np.abs(columns.sum(axis=0)) - CLOSE  # sums that are equal on paper count as equal
+    as_large = np.zeros(columns.shape[1], dtype=int)
+    for some in np.array_split(_signs(len(columns), seed), 10):
+        as_large += (np.abs(some.astype(float) @ columns) >= observed).sum(axis=0)
+    return [(int(number) + 1) / (SWAPS + 1) for number in as_large]
 
 
 def _all_signs(count: int) -> NDArray[np.int8]:
@@ -56,11 +86,11 @@ def _signs(count: int, seed: int) -> NDArray[np.int8]:
     return 2 * drawn - 1
 
 
-def holm(p_values: Mapping[str, float]) -> dict[str, float]:
+def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:
     """Each p-value corrected for the number of tests, by the same names: the smallest is multiplied
     by their number, the next by one less, and so on; none is below one before it, nor above 1.
     """
-    corrected: dict[str, float] = {}
+    corrected: dict[Name, float] = {}
     least = 0.0
     for place, name in enumerate(sorted(p_values, key=lambda one: p_values[one])):
         least = max(least, min(1.0, p_values[name] * (len(p_values) - place)))

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 from urllib.parse import quote, unquote
 
@@ -63,16 +63,25 @@ def judged_keys(keys: Sequence[str], gold: Sequence[str]) -> list[str]:
     return judged
 
 
-def read_run(lines: Iterable[str]) -> dict[str, list[Scored]]:
-    """The rankings of a run file by question: by falling score, equal ones by falling id, as
-    trec_eval orders them. Raises BadInput where a line is not one of a run file.
+class TrecRun(NamedTuple):
+    """A run file: the tag that names the run, and its rankings by question, best first."""
+
+    tag: str
+    rankings: dict[str, list[Scored]]
+
+
+def read_run(lines: Iterable[str]) -> TrecRun:
+    """Read a run file. Rankings are by falling score, equal ones by falling id, as trec_eval
+    orders them. Raises BadInput where a line is not one of a run file, where a passage comes twice
+    for a question, and for a file with no run or with several.
     """
-    rankings: dict[str, list[Scored]] = {}
+    rankings: dict[str, dict[str, float]] = {}
+    tags: dict[str, None] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            question, _, key, _, score, _ = line.split()
+            question, _, key, _, score, tag = line.split()
             value = float(score)
         except ValueError as error:
             raise BadInput(
@@ -81,11 +90,26 @@ def read_run(lines: Iterable[str]) -> dict[str, list[Scored]]:
             ) from error
         if not math.isfinite(value):
             raise BadInput(f"Line {number} of the TREC run has a score that is no number: {score}")
-        rankings.setdefault(unquote(question), []).append(Scored(unquote(key), value))
-    return {
-        question: sorted(ranking, key=lambda one: (one.score, one.key), reverse=True)
-        for question, ranking in rankings.items()
-    }
+        ranking = rankings.setdefault(unquote(question), {})
+        if unquote(key) in ranking:
+            raise BadInput(
+                f"Line {number} of the TREC run has passage {key} a second time for {question}."
+            )
+        ranking[unquote(key)] = value
+        tags[unquote(tag)] = None
+    if len(tags) != 1:
+        named = ", ".join(list(tags)[:5])
+        raise BadInput(
+            f"The file holds {len(tags)} runs ({named}). Bring one run a file."
+            if tags
+            else "The file holds no line of a TREC run (question Q0 passage rank score method)."
+        )
+    return TrecRun(next(iter(tags)), {of: _ordered(found) for of, found in rankings.items()})
+
+
+def _ordered(scores: Mapping[str, float]) -> list[Scored]:
+    found = [Scored(key, score) for key, score in scores.items()]
+    return sorted(found, key=lambda one: (one.score, one.key), reverse=True)
 
 
 def falling(scores: Sequence[float]) -> list[np.float32]:

@@ -24,7 +24,7 @@ from gear_app.extract.records import VALUE_WORDS, statements, title_relations
 from gear_app.extract.title import Title, subject_of, title_of
 from gear_app.extract.triple_filter import Relation, TripleFilter
 from gear_app.extract.verb_relations import verb_relations
-from gear_app.ingest.blocks import Block, Kind, blocks
+from gear_app.segmentation.blocks import Block, Kind, blocks
 from gear_app.thread_context import load_timer
 from gear_app.types import Extraction, Passage, Span
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gear_app.extract.shapes import is_named, names
 from gear_app.extract.title import Title
 from gear_app.extract.triple_filter import Relation
-from gear_app.ingest.blocks import Block, Kind
+from gear_app.segmentation.blocks import Block, Kind
 from gear_app.types import Span
 
 MOST_VALUES = 4  # of one key or item

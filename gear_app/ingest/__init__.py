@@ -25,7 +25,6 @@ from gear_app.ingest.read import (
     read_path,
     read_text,
 )
-from gear_app.ingest.sentences import sentences
 from gear_app.ingest.split import split
 
 __all__ = [
@@ -44,6 +43,5 @@ __all__ = [
     "read_origin",
     "read_path",
     "read_text",
-    "sentences",
     "split",
 ]

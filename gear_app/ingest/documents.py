@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from gear_app.ingest.blocks import Kind, blocks
 from gear_app.ingest.decode import decode
+from gear_app.segmentation.blocks import Kind, blocks
 
 _HEAD = 2_000  # characters in which a first heading is looked for
 _AUTOMATIC = re.compile(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from typing import Protocol
 
+from gear_app.corpus.provenance import refused_words
 from gear_app.corpus.vectors import encode
 from gear_app.english.language import NOT_ENGLISH
 from gear_app.jobs.extraction_outcomes import PendingPassages, store_outcomes
@@ -57,6 +58,7 @@ class ExtractionJob:
         self._store, self._job, self._set = store, job, job.set_id
         self._embedder = embedder
         self._source = outcome_source(PendingPassages(store, job), extractor)
+        self._refused = 0
 
     def slice(self) -> bool:
         """Let outcomes come in, encode what waits for vectors, and store what came. Raises why no
@@ -99,6 +101,7 @@ class ExtractionJob:
             if counts.failed
             else []
         )
+        parts += [refused_words(self._refused)] if self._refused else []
         foreign = self._store.extractions.noted(self._set, NOT_ENGLISH)
         more = len(foreign) - MOST_NAMED
         parts += [f"{name} {NOT_ENGLISH}" for name in foreign[:MOST_NAMED]]
@@ -111,9 +114,10 @@ class ExtractionJob:
         if not outcomes and spent == Spent():
             return
         with self._store.transaction():
-            store_outcomes(
+            stored = store_outcomes(
                 self._store, self._job.collection_id, self._set, outcomes, self._source.fingerprint
             )
+            self._refused += stored.refused
             self._store.jobs.spend(self._job.id, spent)
 
     def _encode(self, at_once: int) -> bool:

@@ -37,6 +37,15 @@ class NewOutcomes(NamedTuple):
     spent: Spent = Spent()
 
 
+class AcceptedOutcomes(NamedTuple):
+    """The outcomes that were stored; of their triples `refused` were left out, since somebody had
+    taken them out of the set.
+    """
+
+    outcomes: list[Outcome]
+    refused: int
+
+
 class OutcomeSource(Protocol):
     """Extracts passages, slice by slice."""
 
@@ -146,9 +155,9 @@ def _noted(extraction: Extraction) -> Shortfall | None:
 
 def store_outcomes(
     store: Store, collection_id: int, set_id: int, outcomes: Sequence[Outcome], fingerprint: str
-) -> list[Outcome]:
+) -> AcceptedOutcomes:
     """Store triples with a revision of their own, and failures with their replies, in one
-    transaction; the outcomes that were stored.
+    transaction.
 
     A passage that is gone, or that somebody else has extracted meanwhile, is left as it is.
     """
@@ -159,7 +168,7 @@ def store_outcomes(
         guessed = not any(triple.span for _, extraction in made for triple in extraction.triples)
         if guessed:
             made = [(passage, with_sentences(passage, extraction)) for passage, extraction in made]
-        store_triples(
+        refused = store_triples(
             store,
             collection_id,
             set_id,
@@ -172,4 +181,4 @@ def store_outcomes(
             if isinstance(error, Exception):
                 reply = error.reply if isinstance(error, ModelFailed) else ""
                 store.extractions.mark_failed(set_id, passage.id, str(error), fingerprint, reply)
-    return stored
+    return AcceptedOutcomes(stored, refused)

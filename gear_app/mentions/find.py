@@ -11,13 +11,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from gear_app.english.words import LIGHT_WORDS
+from gear_app.segmentation import blocks
 from gear_app.text import tokenise
 from gear_app.types import Span
 
-VERSION = 2  # of these rules; raise it with every change of what they find
+VERSION = 3  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
@@ -58,6 +60,7 @@ _AFTER_NAME = re.compile(r"(?:['’]s)?[.'’-]*$", re.IGNORECASE)
 _HANGS_ON = re.compile(r"(?:\b[^\W_]*n['’]t|['’](?:s|ll|re|ve|d|m))\b", re.IGNORECASE)
 _PART = re.compile(r"[-./]")
 _FIGURES = re.compile(r"[\d.,/’-]+")
+_DIGITS = re.compile(r"\d+")
 _LONG_NUMBER = re.compile(r"\d{3,}")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|z)es$")
 _ID = re.compile(r"\b([^\W\d_]{1,5})[-–/ .]?(\d{1,6}[a-z]?)\b")
@@ -80,15 +83,7 @@ _MONTH_YEAR = re.compile(rf"\b({_NAMED_MONTH})\.?,?\s+(\d{{4}})\b", re.IGNORECAS
 _DAY_SLASH_MONTH = re.compile(r"\b(\d{1,2})/(\d{1,2})(?:/\d{2,4})?\b")
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
-_LINE = re.compile(r"[^\n]+")
-_MARKER = " -*•\t\r"
-_END = re.compile(r"([.!?])[\"”)]?\s+(?=[^\W_]|[\"“(])")
-_ABBREVIATION = re.compile(
-    r"(?:^|[\s(.&/–-])(?:[^\W\d_]|Mr|Mrs|Ms|Dr|Prof|St|Sr|Jr|No|Nr|[Cc]h|[Ff]ig|pp?|[Vv]ol"
-    r"|approx|ca|cf|e\.g|i\.e|vs|Rev|Hon|Gen|Col|Capt|Lt|Sgt|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct"
-    r"|Nov|Dec|nr|no|tel|ext|b|d)$"
-)
-_LONGEST_ABBREVIATION = 8
+_SHORTEST = 2  # characters of what is no sentence
 
 
 class Mention(NamedTuple):
@@ -124,14 +119,20 @@ class PassageMentions:
 def read(title: str, text: str) -> PassageMentions:
     """The sentences and mentions of a passage. A text without sentences is one sentence."""
     spans = tuple(sentences(text))
-    found = [Mention(name, TITLE, span, lower) for name, span, lower in mentions(title)]
-    if whole := " ".join(tokenise(_HANGS_ON.sub("", title.partition("(")[0]))):
-        found.append(Mention(whole, TITLE, Span(0, len(title)), lower=False))
+    found = [Mention(name, TITLE, span, lower) for name, span, lower in of_title(title)]
     for number, sentence in enumerate(spans, start=1):
         for name, span, lower in mentions(text[sentence.start : sentence.end]):
             place = Span(sentence.start + span.start, sentence.start + span.end)
             found.append(Mention(name, number, place, lower))
     return PassageMentions(spans, tuple(found))
+
+
+@lru_cache(maxsize=4096)
+def of_title(title: str) -> tuple[NamedSpan, ...]:
+    """What a title mentions: what every text does, and itself without what is in brackets."""
+    found = tuple(mentions(title))
+    whole = " ".join(tokenise(_HANGS_ON.sub("", title.partition("(")[0])))
+    return (*found, NamedSpan(whole, Span(0, len(title)))) if whole else found
 
 
 def sentence_text(title: str, sentence: str) -> str:
@@ -153,21 +154,9 @@ def is_compound(name: str) -> bool:
 
 
 def sentences(text: str) -> list[Span]:
-    """Sentences by rule; the end of a line ends one, an initial and a usual abbreviation do not,
-    and markers of lists are not part of it.
-    """
-    found = []
-    for line in _LINE.finditer(text):
-        start = line.start()
-        for mark in _END.finditer(text, line.start(), line.end()):
-            before = text[max(start, mark.start() - _LONGEST_ABBREVIATION) : mark.start()]
-            abbreviation = mark[1] == "." and _ABBREVIATION.search(before)
-            if not abbreviation and not text[mark.end()].islower():
-                found.append(_stripped(text, start, mark.end()))
-                start = mark.end()
-        found.append(_stripped(text, start, line.end()))
-    long = [span for span in found if span.end - span.start > 2]
-    return long or [_stripped(text, 0, len(text))]
+    """The sentences of the text's blocks; a text without any is one."""
+    found = [span for span in blocks.sentences(text) if span.end - span.start > _SHORTEST]
+    return found or [Span(0, len(text))]
 
 
 def mentions(text: str) -> Iterator[NamedSpan]:
@@ -186,6 +175,20 @@ def mentions(text: str) -> Iterator[NamedSpan]:
         for part in [word, *parts]:
             if len(part) > 1 and _says_something(part):
                 yield NamedSpan(singular(part), Span(*match.span()), lower=word[0].islower())
+
+
+def figures(text: str) -> frozenset[str]:
+    """The numbers, months and days of the week that a text names, each in a normal form. Two names
+    that differ in one are near in meaning and not the same.
+    """
+    found = {number.lstrip("0") or "0" for number in _DIGITS.findall(text)}
+    for word in _WORD.findall(text):
+        folded = word.casefold()
+        if word[0].isupper() and folded in _MONTH:
+            found.add(f"@{_MONTH[folded]}")
+        elif word[0].isupper() and folded in _DAYS:
+            found.add(f"@{folded[:3]}")
+    return frozenset(found)
 
 
 def content_words(words: Sequence[str]) -> list[bool]:
@@ -326,12 +329,3 @@ def _says_something(word: str) -> bool:
 def _is_stop(word: str) -> bool:
     """Whether the word or its singular is in the list: "this" is no plural of "thi"."""
     return word.casefold() in _STOP or singular(word) in _STOP
-
-
-def _stripped(text: str, start: int, end: int) -> Span:
-    """The place without markers and white space around it."""
-    while start < end and text[start] in _MARKER:
-        start += 1
-    while end > start and text[end - 1] in _MARKER:
-        end -= 1
-    return Span(start, end)

@@ -140,7 +140,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
-        version=2,
+        version=4,
         parts=("hybrid",),
     ),
     "naive_ge": Method(
@@ -177,7 +177,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         graph_first=True,
         calls=lambda c, k: [PromptCall("query_entities")],
-        version=3,
+        version=4,
         parts=("dense", "bm25", READER),
     ),
     "griever": Method(

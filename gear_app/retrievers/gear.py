@@ -118,12 +118,14 @@ class Gear:
         Ours, other than by default: the rounds' rankings interleaved, and with them, first in each
         turn as in Eq. 9's order, the RRF of the gist triples' passages as one list; or the
         passages that the gist triples come from before Eq. 9's ranking. While nothing is
-        remembered a later query was made of nothing that was found, and its round does not count.
+        remembered a later query was made of nothing that was found, and its round does not count
+        (`wait_for_memory`).
         What follows a short ranking has score 0 and no parts.
         """
         state.links += self._passage_links(state.memory[len(state.links) :])
         gist = {f"gist {j}": linked for j, linked in enumerate(state.links, start=1)}
-        counted = state.rounds if state.memory else state.rounds[:1]
+        waits = self.config.wait_for_memory and not state.memory
+        counted = state.rounds[:1] if waits else state.rounds
         rounds = {f"iteration {n}": found for n, found in enumerate(counted, start=1)}
         lists, constant = gist | rounds, self.config.base.constant
         state.ranking = rrf(list(lists.values()), constant=constant)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gear_app.config import HippoConfig
 from gear_app.events import (
@@ -31,6 +32,7 @@ from gear_app.events import (
     WalkedPassage,
 )
 from gear_app.llm.errors import BudgetReached, Unusable
+from gear_app.mentions.find import figures
 from gear_app.reader.query_entities import names_title
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import dense
@@ -137,8 +139,8 @@ class HippoRAG:
 
     def _link(self, query: str, emit: Emit) -> list[QueryNode]:
         """Each named entity to its nearest node by cosine: that of its own name, or else ties go to
-        the smaller. One that no node is NEAR to the entities of the passages with that title, or to
-        none.
+        the smaller, of those that have its numbers. One that no node is NEAR to the entities of the
+        passages with that title, or to none.
         """
         texts = list(dict.fromkeys(self._named(query, emit)))
         nodes = [self._entities.find(text) for text in texts]
@@ -167,10 +169,21 @@ class HippoRAG:
         cosines = np.round(
             (self._entities.vectors @ self._embedder.embed(texts).T).astype(np.float64), 6
         )
+        for column, text in enumerate(texts):
+            cosines[~self._same_numbers(text), column] = 0.0
         return [
             (int(node), float(cosines[node, column]))
             for column, node in enumerate(cosines.argmax(axis=0))
         ]
+
+    def _same_numbers(self, text: str) -> NDArray[np.bool_]:
+        """(nodes,) whether a node has all numbers, months and days of a name: "14 April" is near to
+        "15 April", and another day.
+        """
+        wanted, names = figures(text), self._entities.names
+        if not wanted:
+            return np.ones(len(names), np.bool_)
+        return np.array([wanted <= figures(name) for name in names], np.bool_)
 
     def _titled(self, texts: Sequence[str]) -> list[TitledPassages]:
         """For each name the passages with that title, of those that share most words with it."""

@@ -125,7 +125,9 @@ class LazyExtractor:
         """
         with self._store.transaction():
             self._alone = self._alone and self._last_change() <= self._revision
-            stored = store_outcomes(self._store, self._collection, self._set, outcomes, fingerprint)
+            stored, _ = store_outcomes(
+                self._store, self._collection, self._set, outcomes, fingerprint
+            )
             triples = self._store.triples.of_passages(self._set, passage_ids)
             collection, set_ = self._rows()
             if self._alone:

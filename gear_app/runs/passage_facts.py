@@ -24,6 +24,7 @@ from gear_app.retrievers.griever import composed
 from gear_app.rows import HubLimit, MentionQuery
 from gear_app.runs.runner import Runner
 from gear_app.seams import Embedder, Index
+from gear_app.steps.chain import own_title
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.types import Passage, Ranking, Triple
@@ -37,6 +38,12 @@ def stored_facts(store: Store, run: RunInfo, events: Sequence[Event], key: str) 
     """
     if run.collection_id is None:
         raise NotReady(f"The collection {run.collection!r} of run {run.id} was deleted.")
+    collection = store.collections.by_id(run.collection_id)
+    if collection is not None and collection.cluster:
+        raise NotReady(
+            f"{run.collection!r} is in a cluster. Why a passage is missing is explained for"
+            " collections of a workspace."
+        )
     made = [event.revision for event in events if isinstance(event, Extracted)]
     revision = max([run.revision, *made])
     found = store.passages.named(run.collection_id, revision, [key])
@@ -170,6 +177,19 @@ def _shared(
     return {query: _shared_with(index, query, of, ids) for query, of in starts.items()}
 
 
+def _by_own_title(
+    start: int, ids: Sequence[int], passages: Mapping[int, Passage]
+) -> frozenset[str]:
+    """The mentions that a start has in common with the passage only as parts of one document."""
+    return frozenset().union(
+        *(
+            own_title(passages[start], passages[id_])
+            for id_ in ids
+            if {start, id_} <= passages.keys()
+        )
+    )
+
+
 def _shared_with(
     index: Index, query: str, starts: Mapping[int, str], ids: Sequence[int]
 ) -> tuple[SharedMention, ...]:
@@ -181,10 +201,11 @@ def _shared_with(
     for passage, mention in found.held.tolist():
         holds.setdefault(passages[passage].id, set()).add(mention)
     mine = set().union(*(holds.get(id_, set()) for id_ in ids))
+    of_id = {passage.id: passage for passage in passages}
     shared = [
         SharedMention(title, shown(found.names[one]), int(found.holders[one]), found.size)
         for start, title in starts.items()
         for one in holds.get(start, set()) & mine
-        if found.names[one] not in asked
+        if found.names[one] not in asked | _by_own_title(start, ids, of_id)
     ]
     return tuple(sorted(shared, key=lambda one: (one.holders, one.mention, one.start)))

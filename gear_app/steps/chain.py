@@ -27,8 +27,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.mentions.find import content_words, is_compound
+from gear_app.mentions.find import content_words, is_compound, of_title
 from gear_app.rows import SharedMentions
+from gear_app.types import Passage
 
 Floats = NDArray[np.float64]
 Vectors = NDArray[np.float32]
@@ -126,7 +127,9 @@ def follow(
     """The best link into every passage that shares a mention with one of the first `starts`, by the
     weights of the four terms.
 
-    The query's own mentions are no links: two passages that share them are only alike. Ties go to
+    The query's own mentions are no links: two passages that share them are only alike. Neither is
+    the title of the document that both are parts of, which says of no row of a table more than of
+    any other; the walk does not follow it either. Ties go to
     the start that ranks higher, then to the heavier mention, then to the earlier sentences.
     """
     weight = weights(shared)
@@ -170,7 +173,33 @@ def _edges(shared: SharedMentions, starts: int) -> Ints:
     by_mention = held[np.lexsort((held[:, 0], held[:, 1]))]
     edge, place = _join(of_starts[:, 1], by_mention[:, 1])
     edges = np.column_stack([of_starts[edge], by_mention[place, 0]])
-    return np.asarray(edges[edges[:, 0] != edges[:, 2]], np.int64)
+    edges = edges[edges[:, 0] != edges[:, 2]]
+    return np.asarray(edges[~_by_own_title(shared, edges)], np.int64)
+
+
+def _by_own_title(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
+    """(n,) whether an edge only says that both passages are parts of one document."""
+    documents = np.array([of.document_id or 0 for of in shared.passages], np.int64)
+    start, other = documents[edges[:, 0]], documents[edges[:, 2]]
+    found = np.zeros(len(edges), np.bool_)
+    for place in np.flatnonzero((start == other) & (start > 0)).tolist():
+        one, mention, passage = edges[place].tolist()
+        titled = own_title(shared.passages[one], shared.passages[passage])
+        found[place] = shared.names[mention] in titled
+    return found
+
+
+def own_title(one: Passage, other: Passage) -> frozenset[str]:
+    """The mentions that link no two passages, since both have them from their document: those of
+    its title, or of its file's name. Of passages that are not of one document there are none.
+    """
+    if one.document_id is None or one.document_id != other.document_id:
+        return frozenset()
+    return _names_of(one.title) & _names_of(other.title)
+
+
+def _names_of(title: str) -> frozenset[str]:
+    return frozenset(name for name, _, _ in of_title(title))
 
 
 def _join(keys: Ints, table: Ints) -> tuple[Ints, Ints]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from gear_app.store.collections import Collections
 from gear_app.store.database import Database
 from gear_app.store.documents import Documents
+from gear_app.store.edits import Edits
 from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities, Synonyms
 from gear_app.store.evaluations import Evaluations
@@ -26,9 +27,12 @@ from gear_app.store.prices import Prices
 from gear_app.store.processes import Processes
 from gear_app.store.questions import Questions
 from gear_app.store.replies import Replies
+from gear_app.store.run_files import RunFiles
 from gear_app.store.runs import Runs
+from gear_app.store.samples import Samples
 from gear_app.store.spending import Totals
 from gear_app.store.triples import Triples
+from gear_app.store.variants import Variants
 
 
 class Store:
@@ -44,6 +48,7 @@ class Store:
         self.passages = Passages(self.db)
         self.mentions = Mentions(self.db)
         self.triples = Triples(self.db)
+        self.edits = Edits(self.db)
         self.entities = Entities(self.db)
         self.synonyms = Synonyms(self.db)
         self.extractions = Extractions(self.db)
@@ -55,9 +60,12 @@ class Store:
         self.runs = Runs(self.db)
         self.events = Events(self.db)
         self.evaluations = Evaluations(self.db)
+        self.run_files = RunFiles(self.db)
         self.judgements = Judgements(self.db)
         self.jobs = Jobs(self.db)
         self.imports = Imports(self.db)
+        self.variants = Variants(self.db)
+        self.samples = Samples(self.db)
         self.processes = Processes(self.db)
 
     def transaction(self) -> AbstractContextManager[None]:

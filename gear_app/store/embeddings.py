@@ -11,15 +11,15 @@ import numpy as np
 
 from gear_app.seams import Vectors
 from gear_app.store.database import Database
-from gear_app.store.rows import text_hash
+from gear_app.store.rows import TRIPLE_AT, text_hash
 
 _AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed faster
 _DTYPE = np.dtype("<f4")
 
 
 class _Source(NamedTuple):
-    """Where rows `t` with a text come from: the tables, the column of their owner, the table that
-    says when a row existed, and their order.
+    """Where rows `t` with a text come from: the tables, the column of their owner, the condition
+    that a row existed at a revision, and their order.
     """
 
     tables: str
@@ -28,15 +28,16 @@ class _Source(NamedTuple):
     order: str
 
 
+_PASSAGE_AT = "{0}.added <= :revision AND ({0}.retired IS NULL OR {0}.retired > :revision)"
 _SOURCES = {
-    "passages": _Source("passages t", "t.collection_id", "t", "t.id"),
+    "passages": _Source("passages t", "t.collection_id", _PASSAGE_AT.format("t"), "t.id"),
     "sentences": _Source(
         "passages p JOIN sentences t ON t.passage_id = p.id",
         "p.collection_id",
-        "p",
+        _PASSAGE_AT.format("p"),
         "p.id, t.number",
     ),
-    "triples": _Source("triples t", "t.set_id", "t", "t.id"),
+    "triples": _Source("triples t", "t.set_id", TRIPLE_AT, "t.id"),
 }
 
 
@@ -90,6 +91,10 @@ class Embeddings:
         """Work on this connection."""
         self._db = db
         self._models = ModelIds(db)
+
+    def model_id(self, fingerprint: str) -> int:
+        """The number of a model, which is noted where it is new."""
+        return self._models.of(fingerprint)
 
     def get_many(self, fingerprint: str, texts: Sequence[str]) -> dict[str, Vectors]:
         """(d,) vectors of those texts it has, by text."""
@@ -158,9 +163,8 @@ class Embeddings:
         tables, owner, existed, order = _SOURCES[rows.table]
         return self._db.tuples(
             f"SELECT {what} FROM {tables} LEFT JOIN embeddings e ON e.model_id = :model AND"
-            f" e.text_hash = t.text_hash WHERE {owner} = :owner AND {condition} AND"
-            f" {existed}.added <= :revision AND ({existed}.retired IS NULL OR {existed}.retired >"
-            f" :revision) ORDER BY {order}",
+            f" e.text_hash = t.text_hash WHERE {owner} = :owner AND {condition} AND {existed}"
+            f" ORDER BY {order}",
             {
                 "model": self._models.of(rows.fingerprint),
                 "owner": rows.owner_id,

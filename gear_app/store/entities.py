@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from gear_app.store.database import Database
 from gear_app.store.embeddings import ModelIds
+from gear_app.store.rows import TRIPLE_AT
 from gear_app.text import normalise_entity
 from gear_app.types import Extraction
 
@@ -28,6 +29,13 @@ class Entity(NamedTuple):
     id: int
     name: str
     normal: str
+
+
+class NamedEntity(NamedTuple):
+    """A passage that names an entity."""
+
+    passage_id: int
+    entity_id: int
 
 
 class Entities:
@@ -111,10 +119,7 @@ class Entities:
 
     def at(self, set_id: int, revision: int) -> list[Entity]:
         """The entities that a set's triples name at a revision, by id."""
-        live = (
-            "FROM triples WHERE set_id = :set AND added <= :revision AND (retired IS NULL OR"
-            " retired > :revision)"
-        )
+        live = f"FROM triples t WHERE t.set_id = :set AND {TRIPLE_AT}"
         found = self._db.tuples(
             "SELECT id, surface, name FROM entities"
             f" WHERE id IN (SELECT subject_id {live} UNION SELECT object_id {live}) ORDER BY id",
@@ -136,6 +141,43 @@ class Entities:
             )
             found |= {Entity(*row) for row in rows}
         return sorted(found)
+
+    def named_in(self, set_id: int, passage_ids: Sequence[int]) -> set[NamedEntity]:
+        """Which entities these passages name in a set."""
+        found: set[NamedEntity] = set()
+        for start in range(0, len(passage_ids), _AT_ONCE):
+            some = passage_ids[start : start + _AT_ONCE]
+            rows = self._db.tuples(
+                "SELECT passage_id, entity_id FROM passage_entities WHERE passage_id IN"
+                f" ({', '.join('?' * len(some))}) AND set_id = ?",
+                [*some, set_id],
+            )
+            found |= {NamedEntity(*row) for row in rows}
+        return found
+
+    def places(self, set_id: int, entity_id: int) -> set[NamedEntity]:
+        """Where a set's passages name an entity."""
+        rows = self._db.tuples(
+            "SELECT passage_id, entity_id FROM passage_entities WHERE set_id = ? AND entity_id = ?",
+            [set_id, entity_id],
+        )
+        return {NamedEntity(*row) for row in rows}
+
+    def move(self, set_id: int, gone: Iterable[NamedEntity], come: Iterable[NamedEntity]) -> None:
+        """Change which passages of a set name which entities."""
+        self._db.many(
+            "DELETE FROM passage_entities WHERE set_id = ? AND passage_id = ? AND entity_id = ?",
+            [(set_id, *place) for place in gone],
+        )
+        self._db.many(
+            "INSERT OR IGNORE INTO passage_entities (set_id, passage_id, entity_id) VALUES"
+            " (?, ?, ?)",
+            [(set_id, *place) for place in come],
+        )
+
+    def ensure(self, collection_id: int, name: str) -> int:
+        """The id of the entity of this name, which is stored if it was not."""
+        return self._ids(collection_id, [name])[normalise_entity(name)]
 
     def last(self, collection_id: int) -> int:
         """The id of a collection's newest entity; 0 where it has none."""

@@ -13,14 +13,13 @@ from typing import Any, NamedTuple
 
 from gear_app.errors import Unknown
 from gear_app.store.database import Database
-from gear_app.store.rows import RunState, Spent, now, spent_of
+from gear_app.store.rows import STALE, RunState, Spent, now, spent_of
 
 OWNER = "evaluation:"  # and its id: who asked for a run that an evaluation had made
 
 _STALE = (
-    "c.id IS NULL OR r.revision < max(c.passages_revision, coalesce(s.revision, 0)) AS stale FROM"
-    " evaluation_runs e JOIN runs r ON r.number = e.run LEFT JOIN collections c ON c.id ="
-    " r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
+    f"{STALE} AS stale FROM evaluation_runs e JOIN runs r ON r.number = e.run LEFT JOIN collections"
+    " c ON c.id = r.collection_id LEFT JOIN triple_sets s ON s.id = r.set_id"
 )
 
 
@@ -154,6 +153,20 @@ class Evaluations:
             )
             for words, question, part, state, method, versions, stale in found
         }
+
+    def stamp(self, id_: str) -> tuple[object, ...]:
+        """What changes whenever its runs end, are made anew or get other gold, and whenever its
+        collection or its questions' gold change.
+        """
+        (found,) = self._db.tuples(
+            "SELECT count(*), total(e.run), total(r.state = 'done'), total(r.state = 'failed'),"
+            " total(length(r.gold)), max(c.revision), (SELECT count(*) FROM gold JOIN questions q"
+            " ON q.id = question_id WHERE q.collection_id = max(c.id)) FROM evaluation_runs e"
+            " JOIN runs r ON r.number = e.run LEFT JOIN collections c ON c.id = r.collection_id"
+            " WHERE e.evaluation_id = ?",
+            [id_],
+        )
+        return tuple(found)
 
     def runs(self, id_: str, version: int) -> list[MeasuredRun]:
         """Its runs with the facts that this version computed of them, in no order."""

@@ -114,6 +114,14 @@ class Extractions:
             [set_id],
         )
 
+    def recount(self, set_id: int, triples: Mapping[int, int]) -> None:
+        """Note how many triples passages have after somebody changed some."""
+        self._db.many(
+            "UPDATE extractions SET triples = ? WHERE set_id = ? AND passage_id = ? AND state <>"
+            " 'failed'",
+            [(count, set_id, passage_id) for passage_id, count in triples.items()],
+        )
+
     def retry_failed(self, set_id: int) -> int:
         """Forget failures, so that the next job tries those passages again; return how many."""
         return self._db.execute(

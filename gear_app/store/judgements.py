@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Sequence
 
 from gear_app.annotate.codebook import Category
 from gear_app.annotate.history import merged
 from gear_app.annotate.queue import CaseReservation
-from gear_app.annotate.record import Record, from_row, to_row
+from gear_app.annotate.record import Record, from_row, named, to_row
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.store.database import Database
 from gear_app.store.rows import now
@@ -47,20 +48,20 @@ class Judgements:
     def of(self, collection_id: int, after: int = 0) -> list[tuple[int, Record]]:
         """A collection's records with their numbers, oldest first, those after a number."""
         rows = self._db.tuples(
-            "SELECT number, record FROM judgements WHERE collection_id = ? AND number > ?"
-            " ORDER BY number",
+            "SELECT number, id, case_id, record FROM judgements WHERE collection_id = ?"
+            " AND number > ? ORDER BY number",
             [collection_id, after],
         )
-        return [(number, _record(text)) for number, text in rows]
+        return [(number, _record(*stored)) for number, *stored in rows]
 
     def history(self, collection_id: int, case: str, annotator: str) -> list[Record]:
         """One person's records of one case, oldest first."""
         rows = self._db.tuples(
-            "SELECT record FROM judgements WHERE collection_id = ? AND case_id = ?"
+            "SELECT id, case_id, record FROM judgements WHERE collection_id = ? AND case_id = ?"
             " AND annotator = ? ORDER BY number",
             [collection_id, case, annotator],
         )
-        return [_record(text) for (text,) in rows]
+        return [_record(*stored) for stored in rows]
 
     def categories(self) -> list[Category]:
         """The categories beside those of the papers, in the order they came."""
@@ -76,12 +77,14 @@ class Judgements:
         )
 
     def reserve(self, collection_id: int, reservation: CaseReservation) -> None:
-        """Say that somebody works on a case, and on no other of the collection any more."""
+        """Say that somebody works on a case, and on no other of the collection any more. What ran
+        out is forgotten.
+        """
         case, annotator, until = reservation
         with self._db.transaction():
             self._db.execute(
-                "DELETE FROM reservations WHERE collection_id = ? AND annotator = ?",
-                [collection_id, annotator],
+                "DELETE FROM reservations WHERE collection_id = ? AND (annotator = ? OR until < ?)",
+                [collection_id, annotator, time.time()],
             )
             self._db.execute(
                 "INSERT INTO reservations (collection_id, case_id, annotator, until)"
@@ -105,9 +108,9 @@ def _values(collection_id: int, record: Record) -> Sequence[object]:
     return [record.id, collection_id, case, run, record.annotator, record.at, text]
 
 
-def _record(text: str) -> Record:
+def _record(id_: str, case: str, text: str) -> Record:
     try:
-        return from_row(json.loads(text))
+        return named(from_row(json.loads(text)), id_, case)
     except (ValueError, BadInput) as error:
         raise StoreFailed(
             "A judgement cannot be read: the workspace file is damaged. Restore a backup."

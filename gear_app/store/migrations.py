@@ -10,7 +10,8 @@ it is written /* so */: SQLite puts a column that is added between the two.
 
 Rules that hold throughout: rows of passages and triples are added and retired, never changed.
 `added` and `retired` are revisions of the collection: a row exists at revision r when added <= r
-and not retired <= r. AUTOINCREMENT where a row's id outlives it, in a run's events, a cache or a
+and not retired <= r. A triple that an undo brings back is not retired any more; `absences` has the
+revisions without it. AUTOINCREMENT where a row's id outlives it, in a run's events, a cache or a
 process at work: an id is never used again. Times are in UTC, as text that sorts, or in seconds
 since 1970.
 """
@@ -72,7 +73,7 @@ CREATE TABLE triple_sets (                -- a collection's triples, made in one
     name TEXT NOT NULL,                   -- what people call it
     maker TEXT NOT NULL,                  -- "import" or the extractor's name
     revision INTEGER NOT NULL DEFAULT 0,  -- the last revision that changed this set
-    created TEXT NOT NULL,                -- when
+    created TEXT NOT NULL /* when */,
     UNIQUE (collection_id, name)
 );
 CREATE TABLE entities (                   -- what triples are about
@@ -441,6 +442,96 @@ CREATE TABLE reservations (               -- who works on what, so that nobody e
 ) WITHOUT ROWID;
 """
 
+# Rankings that another program made, which an evaluation measures beside its own runs.
+RUN_FILES = """
+CREATE TABLE run_files (                  -- TREC run files that people brought to evaluations
+    evaluation_id TEXT NOT NULL REFERENCES evaluations(id) ON DELETE CASCADE,
+    tag TEXT NOT NULL,                    -- what the file calls its run
+    file TEXT NOT NULL,                   -- the file's name
+    rankings BLOB NOT NULL,               -- compressed JSON: by question, passage keys with scores
+    at TEXT NOT NULL,                     -- when it was brought
+    PRIMARY KEY (evaluation_id, tag)
+);
+"""
+
+# Triples are corrected by hand from here on. Undone, a triple is the same row again: events that
+# name it stay right, and equal content has equal hashes.
+EDITS = """
+CREATE TABLE edits (                      -- what people changed in triple sets; rows are only added
+    number INTEGER PRIMARY KEY AUTOINCREMENT,  -- in the order they came, never used again
+    set_id INTEGER NOT NULL REFERENCES triple_sets(id) ON DELETE CASCADE,
+    kind TEXT NOT NULL,                   -- add, edit, delete, merge, undo, redo
+    entities TEXT NOT NULL DEFAULT '[]',  -- JSON: the names that were merged, or deleted
+    name TEXT NOT NULL DEFAULT '',        -- what merged entities are called from then on
+    undoes INTEGER REFERENCES edits(number) ON DELETE CASCADE,  -- what it took back or redid
+    revision INTEGER NOT NULL,            -- of the collection, which it made
+    author TEXT NOT NULL DEFAULT '',      -- who; '' = not told
+    at TEXT NOT NULL                      -- when
+);
+CREATE INDEX edits_set ON edits (set_id, number);
+CREATE INDEX edits_undoes ON edits (undoes);
+CREATE TABLE edited_triples (             -- what an edit took away, and what came in its place
+    edit INTEGER NOT NULL REFERENCES edits(number) ON DELETE CASCADE,
+    position INTEGER NOT NULL,            -- from 0
+    before_id INTEGER REFERENCES triples(id) ON DELETE CASCADE,  -- NULL: nothing was taken away
+    after_id INTEGER REFERENCES triples(id) ON DELETE CASCADE /* NULL: nothing came */,
+    PRIMARY KEY (edit, position)
+) WITHOUT ROWID;
+CREATE INDEX edited_triples_before ON edited_triples (before_id);
+CREATE INDEX edited_triples_after ON edited_triples (after_id);
+CREATE TABLE edited_entities (            -- what an edit changed in passage_entities
+    edit INTEGER NOT NULL REFERENCES edits(number) ON DELETE CASCADE,
+    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    entity_id INTEGER NOT NULL REFERENCES entities(id) ON DELETE CASCADE,
+    named INTEGER NOT NULL /* 1: the passage names it from then on; 0: no longer */,
+    PRIMARY KEY (edit, passage_id, entity_id)
+) WITHOUT ROWID;
+CREATE INDEX edited_entities_passage ON edited_entities (passage_id);
+CREATE INDEX edited_entities_entity ON edited_entities (entity_id);
+CREATE TABLE absences (                   -- when a triple was not there that an undo brought back
+    triple_id INTEGER NOT NULL REFERENCES triples(id) ON DELETE CASCADE,
+    since INTEGER NOT NULL,               -- the first revision without it
+    until INTEGER NOT NULL /* the first revision that has it again */,
+    PRIMARY KEY (triple_id, since)
+) WITHOUT ROWID;
+CREATE INDEX triples_added ON triples (set_id, added);
+CREATE INDEX triples_retired ON triples (set_id, retired) WHERE retired IS NOT NULL;
+CREATE TABLE samples (                    -- what an extractor finds in one passage, to be compared
+    job_id INTEGER PRIMARY KEY REFERENCES jobs(id) ON DELETE CASCADE,
+    passage_id INTEGER NOT NULL REFERENCES passages(id) ON DELETE CASCADE,
+    found TEXT                            -- JSON: its triples with their spans; NULL: not yet
+);
+CREATE INDEX samples_passage ON samples (passage_id);
+"""
+
+# What a page wants to know of a run with something changed; the worker, who has models and arrays,
+# makes it, and it is forgotten soon.
+VARIANTS = """
+CREATE TABLE variants (                   -- what-ifs of stored runs, while somebody looks at them
+    id TEXT PRIMARY KEY,                  -- of run and change: asked for twice it is one
+    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
+    change TEXT NOT NULL,                 -- JSON: what is another (runs/what_if.py)
+    asked REAL NOT NULL,                  -- when
+    state TEXT NOT NULL,                  -- waiting, begun, done or failed
+    message TEXT NOT NULL,                -- why it failed; '' = it did not
+    ms REAL NOT NULL,                     -- how long it took
+    encoded INTEGER NOT NULL,             -- texts that had no vector before
+    events BLOB                           -- its events, compressed JSON; NULL: not made yet
+);
+CREATE INDEX variants_run ON variants (run);
+"""
+
+# A collection may be in a cluster: what this file has of it are its name, questions and runs.
+CLUSTERS = """
+ALTER TABLE collections ADD COLUMN cluster TEXT NOT NULL DEFAULT '' /* the addresses of the cluster
+    that holds it, with commas between; '' = this file does */;
+ALTER TABLE collections ADD COLUMN index_name TEXT NOT NULL DEFAULT '' /* of its passages there */;
+ALTER TABLE collections ADD COLUMN passages_there INTEGER NOT NULL DEFAULT 0 /* how many */;
+ALTER TABLE triple_sets ADD COLUMN index_name TEXT NOT NULL DEFAULT '' /* in the collection's
+    cluster, of its passages and these triples */;
+ALTER TABLE triple_sets ADD COLUMN triples_there INTEGER NOT NULL DEFAULT 0 /* how many */;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -463,4 +554,8 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(PINS),
     _script(EVALUATIONS),
     _script(JUDGEMENTS),
+    _script(RUN_FILES),
+    _script(EDITS),
+    _script(VARIANTS),
+    _script(CLUSTERS),
 )

@@ -1,5 +1,5 @@
-"""What the store hands out, as values, and the two small conventions all its tables share: time and
-text hashes.
+"""What the store hands out, as values, and the small conventions all its tables share: time, text
+hashes, which triples a revision has, and which runs saw others than there are now.
 """
 
 from __future__ import annotations
@@ -13,9 +13,37 @@ from typing import Any, Literal, NamedTuple
 RunState = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 JobState = Literal["queued", "running", "done", "failed", "cancelled", "paused"]
 
+# Of triples t. The list of absences is short, and SQLite reads it once a statement. The plus keeps
+# it from an index by revision: nearly all rows fit, and are wanted in the order of their ids.
+TRIPLE_AT = (
+    "+t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision) AND t.id NOT IN"
+    " (SELECT triple_id FROM absences WHERE since <= :revision AND until > :revision)"
+)
+_ABSENT = "SELECT triple_id FROM absences WHERE since <= {revision} AND until > {revision}"
+# Of triples t: those that a set has now and had not at a revision, since they were added or came
+# back, and those that it had and has not. Each finds its rows by an index.
+ADDED_TRIPLE = "t.set_id = {set} AND t.retired IS NULL AND t.added > {revision}"
+RETURNED_TRIPLE = f"t.set_id = {{set}} AND t.retired IS NULL AND t.id IN ({_ABSENT})"
+GONE_TRIPLE = (
+    "t.set_id = {set} AND t.retired > {revision} AND t.added <= {revision} AND t.id NOT IN"
+    f" ({_ABSENT})"
+)
+_DIFFERENCES = " OR ".join(
+    f"EXISTS (SELECT 1 FROM triples t WHERE {which})"
+    for which in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
+).format(set="s.id", revision="r.revision")
+# Of runs r, collections c and triple sets s: passages or triples are not those that the run saw.
+# What was changed and changed back is no difference.
+STALE = (
+    "(c.id IS NULL OR r.revision < c.passages_revision OR (r.revision < coalesce(s.revision, 0)"
+    f" AND ({_DIFFERENCES})))"
+)
+
 
 class CollectionRow(NamedTuple):
-    """A collection; `passages_revision` is the last revision that changed its passages."""
+    """A collection; `passages_revision` is the last revision that changed its passages. One that is
+    in a `cluster` has its passages in the index `index_name` there.
+    """
 
     id: int
     name: str
@@ -24,11 +52,15 @@ class CollectionRow(NamedTuple):
     active_set_id: int | None
     max_iterations: int | None
     created: str
+    cluster: str = ""
+    index_name: str = ""
+    passages_there: int = 0
 
 
 class SetRow(NamedTuple):
     """A triple set; `maker` is "import" or an extractor's name; `revision` the last one that
-    changed it.
+    changed it. One that is in a cluster has its triples, and the passages, in the index
+    `index_name` there.
     """
 
     id: int
@@ -37,6 +69,8 @@ class SetRow(NamedTuple):
     maker: str
     revision: int
     created: str
+    index_name: str = ""
+    triples_there: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +107,7 @@ class UnfinishedImport:
 
 @dataclass(frozen=True, slots=True)
 class CollectionInfo:
-    """A collection as the screen shows it."""
+    """A collection as the screen shows it; `cluster` are the addresses of the one that it is in."""
 
     name: str
     documents: int
@@ -84,6 +118,7 @@ class CollectionInfo:
     max_iterations: int | None
     created: str = ""
     unfinished_imports: list[UnfinishedImport] = field(default_factory=list)
+    cluster: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,13 +14,12 @@ from typing import Any, NamedTuple
 from gear_app.analysis.metrics import Gold
 from gear_app.errors import Unknown
 from gear_app.store.database import Database
-from gear_app.store.rows import NewRun, RunInfo, RunState, Spent, now, spent_of
+from gear_app.store.rows import STALE, NewRun, RunInfo, RunState, Spent, now, spent_of
 
 _RUN = (
-    "SELECT r.*, coalesce(c.name, r.collection) AS collection_name, c.id IS NULL OR r.revision <"
-    " max(c.passages_revision, coalesce(s.revision, 0)) AS stale, c.pinned_run IS r.number AS"
-    " pinned FROM runs r LEFT JOIN collections c ON c.id = r.collection_id LEFT JOIN triple_sets s"
-    " ON s.id = r.set_id"
+    f"SELECT r.*, coalesce(c.name, r.collection) AS collection_name, {STALE} AS stale, c.pinned_run"
+    " IS r.number AS pinned FROM runs r LEFT JOIN collections c ON c.id = r.collection_id LEFT JOIN"
+    " triple_sets s ON s.id = r.set_id"
 )
 
 _INTERRUPT = (
@@ -80,8 +79,7 @@ class Runs:
         row = self._db.row(
             f"{_RUN} WHERE {same} AND r.state IN ('done', 'queued', 'running')"
             " AND (r.state <> 'done' OR r.message = '')"  # not one that fell short
-            " AND r.revision >= max(c.passages_revision, coalesce(s.revision, 0)) ORDER BY r.number"
-            " DESC",
+            f" AND NOT {STALE} ORDER BY r.number DESC",
             _columns(new),
         )
         return None if row is None else _info(row, self.queue() if row["state"] == "queued" else [])

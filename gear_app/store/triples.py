@@ -1,23 +1,32 @@
-"""Triples: added and retired, never changed."""
+"""Triples: added and retired, never changed; one that was retired may come back."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import Any
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from gear_app.store.database import Database
-from gear_app.store.entities import Entities
-from gear_app.store.rows import text_hash
+from gear_app.store.entities import Entities, NamedEntity
+from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIPLE_AT, text_hash
 from gear_app.text import normalise_entity
 from gear_app.types import ExtractedTriple, Extraction, Span, Triple
 
 _TRIPLE = (
     "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"
 )
-_LIVE = "t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision)"
 _AT_ONCE = 500
 Found = tuple[int, Extraction]  # a passage's id and what was found in it
+
+
+class TriplesSince(NamedTuple):
+    """How a set differs from what it was: triples that are no longer there, and those that are
+    new.
+    """
+
+    gone: list[Triple]
+    new: list[Triple]
 
 
 class Triples:
@@ -64,6 +73,32 @@ class Triples:
         guesses.
         """
         ids = self._entities.add(collection_id, set_id, found)
+        triples = [
+            Triple(0, passage_id, *_words(t), t.span, closest and t.span is not None)
+            for passage_id, extraction in found
+            for t in extraction.triples
+        ]
+        self._insert(set_id, triples, ids, revision)
+
+    def put(
+        self, collection_id: int, set_id: int, triples: Sequence[Triple], revision: int
+    ) -> list[int]:
+        """Store triples at a revision at which no others are, inside a transaction; their ids, in
+        order. The ids that they have are not looked at.
+        """
+        found = [
+            (t.passage_id, Extraction((), (ExtractedTriple(*_words(t), t.span),))) for t in triples
+        ]
+        ids = self._entities.add(collection_id, set_id, found)
+        self._insert(set_id, triples, ids, revision)
+        rows = self._db.tuples(
+            "SELECT id FROM triples WHERE set_id = ? AND added = ? ORDER BY id", [set_id, revision]
+        )
+        return [id_ for (id_,) in rows]
+
+    def _insert(
+        self, set_id: int, triples: Sequence[Triple], entity_ids: Mapping[str, int], revision: int
+    ) -> None:
         self._db.many(
             "INSERT INTO triples (set_id, passage_id, subject, predicate, object, subject_id,"
             " object_id, span_start, span_end, closest, text_hash, added) VALUES (?, ?, ?, ?, ?, ?,"
@@ -71,19 +106,94 @@ class Triples:
             [
                 (
                     set_id,
-                    passage_id,
+                    t.passage_id,
                     *_words(t),
-                    ids.get(normalise_entity(t.subject)),
-                    ids.get(normalise_entity(t.object)),
+                    entity_ids.get(normalise_entity(t.subject)),
+                    entity_ids.get(normalise_entity(t.object)),
                     *(t.span or (None, None)),
-                    int(closest and t.span is not None),
-                    text_hash(" ".join(_words(t))),
+                    int(t.closest),
+                    text_hash(t.text),
                     revision,
                 )
-                for passage_id, extraction in found
-                for t in extraction.triples
+                for t in triples
             ],
         )
+
+    def retire(self, ids: Sequence[int], revision: int) -> None:
+        """Take triples away at a revision."""
+        self._db.many(
+            "UPDATE triples SET retired = ? WHERE id = ?", [(revision, id_) for id_ in ids]
+        )
+
+    def restore(self, ids: Sequence[int], revision: int) -> None:
+        """Bring triples back at a revision that were taken away at an earlier one."""
+        self._db.many(
+            "INSERT INTO absences (triple_id, since, until) SELECT id, retired, ? FROM triples"
+            " WHERE id = ?",
+            [(revision, id_) for id_ in ids],
+        )
+        self._db.many("UPDATE triples SET retired = NULL WHERE id = ?", [(id_,) for id_ in ids])
+
+    def some(self, set_id: int, ids: Sequence[int], *, now: bool = True) -> list[Triple]:
+        """The triples of a set with these ids, by id; those that are there `now`, or all that ever
+        were.
+        """
+        live = " AND t.retired IS NULL" if now else ""
+        rows: list[tuple[Any, ...]] = []
+        for start in range(0, len(ids), _AT_ONCE):
+            some = ids[start : start + _AT_ONCE]
+            rows += self._db.tuples(
+                f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = ?{live} AND t.id IN"
+                f" ({', '.join('?' * len(some))})",
+                [set_id, *some],
+            )
+        return [_triple(row) for row in sorted(rows)]
+
+    def naming(self, set_id: int, entity_id: int) -> list[Triple]:
+        """The triples there are now that have an entity on either side, by id."""
+        rows = {
+            row
+            for column in ("subject_id", "object_id")
+            for row in self._db.tuples(
+                f"SELECT {_TRIPLE} FROM triples t WHERE t.{column} = ? AND t.set_id = ? AND"
+                " t.retired IS NULL",
+                [entity_id, set_id],
+            )
+        }
+        return [_triple(row) for row in sorted(rows, key=lambda row: int(row[0]))]
+
+    def places(self, ids: Sequence[int]) -> set[NamedEntity]:
+        """The passages of these triples with the entities on their sides."""
+        found: set[NamedEntity] = set()
+        for start in range(0, len(ids), _AT_ONCE):
+            some = ids[start : start + _AT_ONCE]
+            rows = self._db.tuples(
+                "SELECT passage_id, subject_id, object_id FROM triples WHERE id IN"
+                f" ({', '.join('?' * len(some))})",
+                some,
+            )
+            found |= {
+                NamedEntity(passage_id, side)
+                for passage_id, *sides in rows
+                for side in sides
+                if side is not None
+            }
+        return found
+
+    def since(self, set_id: int, revision: int) -> TriplesSince:
+        """How a set differs from what it was at a revision; by id."""
+        added, returned, gone = (
+            [
+                _triple(row)
+                for row in self._db.tuples(
+                    f"SELECT {_TRIPLE} FROM triples t WHERE"
+                    f" {which.format(set=':set', revision=':revision')} ORDER BY t.id",
+                    {"set": set_id, "revision": revision},
+                )
+            ]
+            for which in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
+        )
+        return TriplesSince(gone, sorted(added + returned, key=lambda one: one.id))
 
     def numbers(self, set_id: int, passage_ids: Sequence[int]) -> dict[int, int]:
         """How many triples each of these passages has now."""
@@ -91,6 +201,19 @@ class Triples:
         for triple in self.of_passages(set_id, passage_ids):
             counts[triple.passage_id] += 1
         return counts
+
+    def numbers_of(self, set_id: int, keys: Sequence[str]) -> dict[str, float]:
+        """How many live triples of a set each live passage of these keys has; of a document that
+        was cut the mean of its parts. Without keys that no passage has.
+        """
+        found = self._db.tuples(
+            "SELECT k.value, avg((SELECT count(*) FROM triples t WHERE t.passage_id = p.id AND"
+            " t.set_id = ? AND t.retired IS NULL)) FROM triple_sets s, json_each(?) k JOIN passages"
+            " p ON p.collection_id = s.collection_id AND p.retired IS NULL AND (p.key = k.value OR"
+            " (p.key > k.value || '#' AND p.key < k.value || '$')) WHERE s.id = ? GROUP BY k.value",
+            [set_id, json.dumps(list(keys)), set_id],
+        )
+        return dict(found)
 
     def copy(self, passage_id: int, to_passage_id: int, revision: int) -> None:
         """Give a passage what another had until this revision: triples, entities, and its state in
@@ -120,7 +243,7 @@ class Triples:
     def at(self, set_id: int, revision: int) -> list[Triple]:
         """A set's triples at a revision, by id."""
         found = self._db.tuples(
-            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND {_LIVE} ORDER BY t.id",
+            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND {TRIPLE_AT} ORDER BY t.id",
             {"set": set_id, "revision": revision},
         )
         return [_triple(row) for row in found]
@@ -128,7 +251,8 @@ class Triples:
     def hashes(self, set_id: int, revision: int) -> list[bytes]:
         """The text hashes of a set's triples at a revision, by id."""
         found = self._db.tuples(
-            f"SELECT t.text_hash FROM triples t WHERE t.set_id = :set AND {_LIVE} ORDER BY t.id",
+            f"SELECT t.text_hash FROM triples t WHERE t.set_id = :set AND {TRIPLE_AT} ORDER BY"
+            " t.id",
             {"set": set_id, "revision": revision},
         )
         return [hash_ for (hash_,) in found]
@@ -137,7 +261,7 @@ class Triples:
         self, set_id: int, passage_ids: Sequence[int], revision: int | None = None
     ) -> list[Triple]:
         """The triples these passages have now, or had at a revision, by id."""
-        live = "t.retired IS NULL" if revision is None else _LIVE
+        live = "t.retired IS NULL" if revision is None else TRIPLE_AT
         values = {"set": set_id, "revision": revision}
         rows: list[tuple[Any, ...]] = []
         for start in range(0, len(passage_ids), _AT_ONCE):
@@ -158,11 +282,13 @@ class Triples:
         )
 
     def search(self, set_id: int, words: str, limit: int, offset: int) -> list[Triple]:
-        """Triples whose words contain these, by id."""
+        """Triples whose words contain these, by passage, so that one that was corrected stays with
+        the others of its passage; then by id.
+        """
         found = self._db.tuples(
             f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND t.retired IS NULL AND"
             " (:words = '' OR instr(lower(t.subject || ' ' || t.predicate || ' ' || t.object),"
-            " lower(:words))) ORDER BY t.id LIMIT :limit OFFSET :offset",
+            " lower(:words))) ORDER BY t.passage_id, t.id LIMIT :limit OFFSET :offset",
             {"set": set_id, "words": words, "limit": limit, "offset": offset},
         )
         return [_triple(row) for row in found]

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 
 from gear_app.english.words import PREPOSITIONS, word_set
-from gear_app.ingest.blocks import Block, Kind, blocks
 from gear_app.mentions.find import singular
+from gear_app.segmentation.blocks import Block, Kind, blocks
 from gear_app.suggestions.identity import ids, is_id, is_name
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Passage, Span

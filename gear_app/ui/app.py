@@ -1,5 +1,6 @@
 """The web application: the pages of navigation.py, and what stands before them: who is let in, and
-what browsers are told (decision 0022).
+what browsers are told (decision 0022); the routes of a class, and who may use more than these
+(decision 0042).
 
 Streamlit checks the name a server is called by at its WebSocket only, and looks up this machine's
 public address on the internet when a page of another origin knocks there. Here both are decided
@@ -27,6 +28,10 @@ from starlette.middleware import Middleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
+
+from gear_app.classroom.access import operator_token, with_token
+from gear_app.ui import gate
+from gear_app.ui.classroom.routes import routes
 
 ANY_IP = "*"
 MISDIRECTED, FORBIDDEN = 421, 403
@@ -182,7 +187,11 @@ PAGE = Path(__file__).with_name("navigation.py")
 
 def middleware() -> list[Middleware]:
     """What stands before Streamlit, from the outside in."""
-    return [Middleware(Policies), Middleware(Door, hosts=st.get_option("server.allowedHosts"))]
+    return [
+        Middleware(Policies),
+        Middleware(Door, hosts=st.get_option("server.allowedHosts")),
+        Middleware(gate.Gate, token=operator_token()),
+    ]
 
 
 @asynccontextmanager
@@ -191,8 +200,9 @@ async def lifespan(_: App) -> AsyncIterator[None]:
     if not st.get_option("server.headless"):
         address, port = st.get_option("browser.serverAddress"), st.get_option("server.port")
         # The port is open already: a browser that is too early waits for its answer.
-        Thread(target=webbrowser.open, args=[f"http://{address}:{port}"], daemon=True).start()
+        place = with_token(f"http://{address}:{port}", operator_token())
+        Thread(target=webbrowser.open, args=[place], daemon=True).start()
     yield
 
 
-app = App(PAGE, middleware=middleware(), lifespan=lifespan)
+app = App(PAGE, routes=routes(), middleware=middleware(), lifespan=lifespan)

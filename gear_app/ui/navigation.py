@@ -24,9 +24,10 @@ def main() -> None:
         st.Page(session.START, title="Start", default=True),
         st.Page(session.EXPLORE, title="Explore", url_path="explore"),
         st.Page(session.COMPARE, title="Compare", url_path="compare"),
+        st.Page(session.LEARN, title="Learn", url_path="learn"),
+        st.Page(session.CLASS, title="Class", url_path="class"),
         st.Page(session.EVALUATE, title="Evaluate", url_path="evaluate"),
         st.Page(session.ANNOTATE, title="Annotate", url_path="annotate"),
-        st.Page(session.LEARN, title="Learn", url_path="learn"),
         st.Page(session.COLLECTIONS, title="Collections", url_path="collections"),
         st.Page(session.SETTINGS, title="Settings", url_path="settings"),
     ]

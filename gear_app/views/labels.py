@@ -231,6 +231,13 @@ def id_words(key: str) -> str:
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 
 
+def run_state(run: RunInfo) -> str:
+    """A run's state in a word or two, and whether it saw other passages or triples than there are
+    now.
+    """
+    return f"{run.state}, out of date" if run.stale and run.state == "done" else run.state
+
+
 def literal(words: str) -> str:
     """Somebody's words as Markdown that shows them as they are: for labels of buttons and options,
     which Streamlit would else format, and fetch what they link to.

@@ -22,6 +22,11 @@ LABELS: Mapping[str, tuple[str, str]] = {
         "rrf is the paper's Eq. 9; interleaved: the gist memory and the iterations take turns;"
         " gist_first: the passages that gist triples come from, then Eq. 9",
     ),
+    "wait_for_memory": (
+        "Later rounds wait for a fact",
+        "They count in the final ranking once something is remembered; off: always, as in the"
+        " paper",
+    ),
     "depth": ("Depth of both lists", "Hybrid fuses so many of BM25's and of dense's"),
     "constant": ("RRF constant", "A rank counts 1 / (constant + rank)"),
     "width": ("Width b", "Beams that go on after each step"),

@@ -172,6 +172,9 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
         "compared",
         "ceiling",
         "breakdown",
+        "settings",
+        "before_after",
+        "run_files",
     ]
     assert [list(method) for method in found["methods"]] == [
         [
@@ -594,10 +597,11 @@ def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path
     garden = next(c for c in result(run("collections", "--json")) if c["name"] == "garden")
     assert (garden["documents"], garden["questions"]) == (60, 12)
     assert [s["name"] for s in garden["triple_sets"]] == ["local"]
-    of_garden = result(run("runs", "--collection", "garden", "--json"))
-    assert [(r["method"], r["state"], r["pinned"]) for r in of_garden] == [
-        ("chain", "done", True),
-        ("hybrid", "done", False),
+    of_garden = result(run("runs", "--collection", "garden", "--limit", "100", "--json"))
+    assert [(r["method"], r["state"]) for r in of_garden if r["pinned"]] == [("chain", "done")]
+    evaluated = result(run("eval", "--list", "--json"))
+    assert [(e["collection"], e["questions"], e["state"]) for e in evaluated] == [
+        ("garden", 11, "done")
     ]
     assert result(run("runs", "--json"))[0]["id"] == first["run"]
     other = listed[-1]["id"]
@@ -795,6 +799,24 @@ def test_eval_writes_files_and_overwrites_none(films: Run, tmp_path: Path) -> No
         "http://www.w3.org/2000/svg", ""
     )
     assert films(*asked)[0] == 2 and films(*asked, "--force")[0] == 0
+
+
+def test_eval_measures_a_run_file_beside_the_methods(films: Run, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.run"
+    mine.write_text("q1 Q0 quill 1 2.5 colbert\nq1 Q0 vane 2 2.0 colbert\n")
+    found = result(films(*EVAL, "--run-file", str(mine), "--json"))
+    (theirs,) = [one for one in found["methods"] if one["method"] == "file:colbert"]
+    assert theirs["recall"] == {"1": 0.5, "5": 0.5} and theirs["ms_p50"] is None
+    assert found["run_files"] == [
+        {"method": "file:colbert", "file": "mine.run", "depth": 2, "missing": []}
+    ]
+    _, out, _ = films("eval", "--resume", found["evaluation"], "--baseline", "file:colbert")
+    assert "colbert is read from" in out and "They end at rank 2" in out
+    mine.write_text("q1 Q0 quill")
+    status, _, err = films(*EVAL, "--run-file", str(mine))
+    assert status == 2 and "Line 1 is not of a TREC run" in err
+    resumed = ("eval", "--resume", found["evaluation"], "--drop-run-file", "colbert", "--json")
+    assert result(films(*resumed))["run_files"] == []
 
 
 def test_eval_sweeps_over_settings(films: Run) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,14 +17,17 @@ from ir_measures import RR, R, nDCG
 from gear_app import retrievers
 from gear_app.errors import BadInput, Deleted, Unknown
 from gear_app.evaluate import results
-from gear_app.evaluate.breakdown import effects, positions
+from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare, mean_interval
+from gear_app.evaluate.configurations import effects
 from gear_app.evaluate.definition import define, swept
-from gear_app.evaluate.exports import trec_files
+from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.perfect_reader import searches
 from gear_app.evaluate.service import PERFECT, EvaluationService
 from gear_app.exports.trec import field
 from gear_app.retrievers import METHODS
+from gear_app.views.evaluate import tables
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import pack, workspace
@@ -193,21 +199,47 @@ def test_every_number_is_what_ir_measures_computes_of_the_exported_files(space: 
     files = {name: "".join(lines) for name, lines in trec_files(space, evaluation).items()}
     assert list(files) == ["qrels.txt", "bm25.txt", "hybrid.txt", "gear.txt"]
     qrels = list(ir_measures.read_trec_qrels(files["qrels.txt"]))
+    shown = {line["method"]: line for line in tables.main_rows(found)}
     for summary in printed["methods"]:
-        run = list(ir_measures.read_trec_run(files[f"{summary['method']}.txt"]))
-        means = ir_measures.calc_aggregate([R @ 1, R @ 5, RR, nDCG @ 5], qrels, run)
-        of = printed["compared"]["methods"][summary["method"]]
-        for measure, value, name in [
-            (R @ 1, summary["recall"]["1"], "recall@1"),
-            (R @ 5, summary["recall"]["5"], "recall@5"),
-            (RR, summary["mrr"], "mrr"),
-            (nDCG @ 5, summary["ndcg"]["5"], "ndcg@5"),
-        ]:
-            assert means[measure] == pytest.approx(value, abs=1e-6)
-            assert of[name]["mean"] == pytest.approx(value, abs=1e-6)
-        each = {one.query_id: one.value for one in ir_measures.iter_calc([R @ 5], qrels, run)}
-        rows = {field(row.id): row.all_recall[5] for row in evaluation.of(summary["method"])}
-        assert {id_: float(value == 1) for id_, value in each.items()} == rows
+        name = summary["method"]
+        run = list(ir_measures.read_trec_run(files[f"{name}.txt"]))
+        theirs = computed_elsewhere(qrels, run, evaluation.ks)
+        compared, cells = printed["compared"]["methods"][name], [*csv_rows(evaluation, name)]
+        assert set(theirs) == set(evaluation.metrics) == set(compared)
+        for metric, by_question in theirs.items():
+            mean = pytest.approx(sum(by_question.values()) / len(by_question), abs=1e-6)
+            assert in_summary(summary, metric) == mean == compared[metric]["mean"]
+            assert shown[name][metric] == mean
+            assert {field(row["question"]): float(row[metric]) for row in cells} == {
+                id_: pytest.approx(value) for id_, value in by_question.items()
+            }
+
+
+def computed_elsewhere(
+    qrels: Sequence[Any], run: Sequence[Any], ks: Sequence[int]
+) -> dict[str, dict[str, float]]:
+    """All measures of an evaluation by question, as ir_measures computes them of files."""
+    wanted = {"mrr": RR} | {f"recall@{k}": R @ k for k in ks} | {f"ndcg@{k}": nDCG @ k for k in ks}
+    found = {
+        name: {one.query_id: one.value for one in ir_measures.iter_calc([measure], qrels, run)}
+        for name, measure in wanted.items()
+    }
+    for k in ks:
+        recall = found[f"recall@{k}"]
+        found[f"all@{k}"] = {id_: float(value == 1) for id_, value in recall.items()}
+    return found
+
+
+def in_summary(summary: dict[str, Any], metric: str) -> float:
+    """A measure among those that `eval --json` prints of a method."""
+    name, _, k = metric.partition("@")
+    values = summary[{"all": "all_recall"}.get(name, name)]
+    return float(values[k] if k else values)
+
+
+def csv_rows(evaluation: Evaluation, method: str) -> Iterator[dict[str, str]]:
+    rows = csv.DictReader(io.StringIO(table_csv(evaluation)))
+    return (row for row in rows if row["method"] == method)
 
 
 def test_the_perfect_reader_asks_the_known_sub_questions_and_takes_turns(space: Workspace) -> None:
@@ -245,6 +277,40 @@ def test_intervals_and_corrections_are_those_of_other_tools(space: Workspace) ->
         assert [one.corrected for one in tested if one] == pytest.approx(list(corrected), abs=1e-5)
     with pytest.raises(Unknown, match="baseline"):
         compare(service.load(id_), "dense")
+
+
+def test_the_stamp_changes_with_whatever_is_loaded(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    stamps = [service.stamp(id_)]
+
+    def changed() -> bool:
+        stamps.append(service.stamp(id_))
+        return stamps[-1] not in stamps[:-1]
+
+    service.start(id_)
+    assert changed()
+    service.work(id_)
+    assert changed()
+    row = service.load(id_).rows[3]
+    space.runs.mark_gold(row.run, ["harbour", "winter"])
+    assert changed()
+    space.imports.text("New", "Some new words.", "small")
+    assert changed()
+    service.start(id_)
+    service.work(id_)
+    assert changed()
+    service.bring(id_, ["q1 Q0 quill 1 1 x"], "x.run")
+    assert changed()
+    service.set_methods(id_, ["bm25", "dense"])
+    assert changed() and service.stamp(id_) == service.stamp(id_)
+
+
+def test_a_model_is_asked_by_methods_that_ask_one_and_by_answers(space: Workspace) -> None:
+    local = define(space, "small", ["bm25", "gear"])
+    model = replace(local, reader="llm")
+    asked = [[one.asks_model(words) for words in ("bm25", "gear")] for one in (local, model)]
+    assert asked == [[False, False], [False, True]]
+    assert replace(model, answer=True).asks_model("bm25")
 
 
 def test_a_sweep_is_a_grid_of_what_takes_the_settings() -> None:

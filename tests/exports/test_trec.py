@@ -26,7 +26,7 @@ def test_scores_fall_strictly_in_single_precision() -> None:
 
 def test_a_tool_that_orders_by_score_agrees_with_the_ranking() -> None:
     ranking = [Scored(f"p{n}", 0.5) for n in (3, 9, 1, 7)]
-    assert [one.key for one in read_run(run_lines("q", ranking, "m", []))["q"]] == [
+    assert [one.key for one in read_run(run_lines("q", ranking, "m", [])).rankings["q"]] == [
         "p3",
         "p9",
         "p1",
@@ -38,7 +38,9 @@ def test_ids_with_blanks_and_percent_signs_come_back() -> None:
     ranking = [Scored("100 % wool\u2009", 1.0), Scored("a%20b", 0.5)]
     lines = list(run_lines("which one?", ranking, "gear width=5", []))
     assert all(len(line.split()) == 6 for line in lines)
-    (question, found), *_ = read_run(lines).items()
+    tag, rankings = read_run(lines)
+    ((question, found),) = rankings.items()
+    assert tag == "gear width=5"
     assert (question, [one.key for one in found]) == ("which one?", ["100 % wool\u2009", "a%20b"])
 
 
@@ -54,7 +56,7 @@ def test_gold_that_is_named_twice_is_judged_once() -> None:
 
 
 def test_equal_scores_of_others_are_ordered_as_trec_eval_orders_them() -> None:
-    run = read_run(["q Q0 a 1 0.5 x", "q Q0 c 2 0.5 x", "", "q Q0 b 3 0.7 x"])
+    run = read_run(["q Q0 a 1 0.5 x", "q Q0 c 2 0.5 x", "", "q Q0 b 3 0.7 x"]).rankings
     assert [one.key for one in run["q"]] == ["b", "c", "a"]
 
 
@@ -62,3 +64,16 @@ def test_equal_scores_of_others_are_ordered_as_trec_eval_orders_them() -> None:
 def test_a_line_that_is_not_of_a_run_is_named(line: str) -> None:
     with pytest.raises(BadInput, match="Line 2"):
         read_run(["q Q0 a 1 0.5 x", line])
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (["q Q0 a 1 0.5 x", "q Q0 b 2 0.4 y"], r"2 runs \(x, y\)"),
+        (["q Q0 a 1 0.5 x", "q Q0 a 2 0.4 x"], "Line 2 .* passage a a second time for q"),
+        (["", " "], "no line of a TREC run"),
+    ],
+)
+def test_a_file_that_is_not_one_run_is_refused(lines: list[str], told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        read_run(lines)

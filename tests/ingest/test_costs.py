@@ -22,9 +22,9 @@ from gear_app.ingest import (
     read_files,
     read_path,
     read_text,
-    sentences,
     split,
 )
+from gear_app.segmentation.blocks import sentences
 from tests.ingest.bombs import raw_pdf
 from tests.ingest.make import make_docx, make_pdf, make_word, make_zip
 
@@ -135,7 +135,7 @@ def test_runs_of_marks_end_one_sentence_and_only_before_white_space() -> None:
 def test_a_text_of_too_many_lines_or_sentences_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"It rains.\n\nIt snows. It pours."
     # The functions of these names hide the modules.
-    monkeypatch.setattr(import_module("gear_app.ingest.sentences"), "MOST_LINES", 2)
+    monkeypatch.setattr(import_module("gear_app.segmentation.sentences"), "MOST_LINES", 2)
     monkeypatch.setattr(import_module("gear_app.ingest.split"), "MOST_SENTENCES", 3)
     assert report("a.txt", text).status == "accepted"
     found = report("a.txt", text + b" It thunders.")

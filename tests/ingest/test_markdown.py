@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from gear_app.ingest.blocks import Kind, blocks
 from gear_app.ingest.markdown import markdown
+from gear_app.segmentation.blocks import Kind, blocks
 
 REPORT = """---
 owner: Ada

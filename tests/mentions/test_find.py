@@ -4,6 +4,7 @@ import pytest
 
 from gear_app.mentions.find import (
     TITLE,
+    figures,
     mentions,
     read,
     sentence_text,
@@ -202,3 +203,9 @@ def test_names_and_sentences_are_found_in_any_script_with_capitals() -> None:
     assert "каренина вышел" not in names("Каренина вышел")
     assert "żółta łódź" in names("nowa Żółta Łódź stoi")
     assert cut("Мост построил Иван. Он умер.") == ["Мост построил Иван.", "Он умер."]
+
+
+def test_numbers_months_and_days_tell_names_apart_however_they_are_written() -> None:
+    assert figures("15 April") == figures("Apr 15") == {"15", "@4"}
+    assert figures("Tuesday 07") == {"7", "@tue"}
+    assert figures("they may march at once") == frozenset()

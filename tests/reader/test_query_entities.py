@@ -93,6 +93,9 @@ def test_a_name_is_a_title_in_all_words_that_tell(name: str, title: str, same: b
         ("Who led France during the reign of terror?", ["France", "reign of terror"]),
         ("Is Lorn nearer to Port Mira than LORN is?", ["Lorn", "Port Mira"]),
         ("Ada Quill", ["Ada Quill"]),
+        ("Where did I meet Ada Quill?", ["Ada Quill"]),  # a pronoun is no name
+        ("When did Ada Quill and I leave Lorn?", ["Ada Quill", "Lorn"]),
+        ("Who fought in World War I?", ["World War I"]),  # a number is one
     ],
 )
 def test_the_names_of_a_question(question: str, names: list[str]) -> None:

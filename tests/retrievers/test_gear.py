@@ -221,6 +221,18 @@ def test_a_later_round_does_not_count_while_nothing_is_remembered(small: SmallWo
     assert ranking.ids[:4] == top(small.index, QUESTION, 4, "bm25").ids
 
 
+def test_every_round_counts_as_in_the_paper_where_the_setting_says_so(small: SmallWorld) -> None:
+    other = Rewriting("river bridges of Tom Vane")
+    script = ScriptedReader([*[Reading(())] * 4, NO, NO, other])
+    ranking, events = gear(small, script, max_iterations=2, round_k=4, wait_for_memory=False)
+    first, second = of(events, Fused)
+    assert second.lists == ("iteration 1", "iteration 2")
+    of_other = top(small.index, other.query, 4, "bm25").ids
+    counted = {line.id for line in second.ranking if line.score > 0}
+    assert counted == {line.id for line in first.ranking if line.score > 0} | set(of_other)
+    assert ranking.ids != tuple(line.id for line in first.ranking)
+
+
 def test_a_ranking_shorter_than_k_is_followed_by_the_bases(small: SmallWorld) -> None:
     script = ScriptedReader([*[Reading(())] * 2, NO])
     ranking, events = gear(small, script, max_iterations=1, round_k=2)

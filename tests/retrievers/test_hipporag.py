@@ -83,6 +83,19 @@ def test_another_name_is_linked_to_the_nearest_and_ties_go_to_the_smaller_node(
     ]
 
 
+@pytest.mark.parametrize(
+    ("name", "node"),
+    [("15 April", "Monday 15 April"), ("April", "14 April"), ("15 March", ""), ("16 April", "")],
+)
+def test_a_name_with_a_number_or_a_month_is_linked_to_those_that_have_it(
+    name: str, node: str
+) -> None:
+    index = index_of([(1, "14 April", "gel A"), (2, "Monday 15 April", "gel B")])
+    _, events = run(index, name)
+    assert isinstance(events[0], Recognised)
+    assert [entity.node for entity in events[0].entities] == [node]
+
+
 def titled_index() -> EmbeddedIndex:
     """Passage 1 has a title that none of its triples names; 2 shares a node with it, 3 has one."""
     texts = [

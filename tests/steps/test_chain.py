@@ -168,6 +168,36 @@ def test_ties_go_to_the_start_that_ranks_higher() -> None:
     assert links.starts[links.passages.tolist().index(MENU)] == POST
 
 
+def of_documents(*documents: int | None, title: str) -> list[Passage]:
+    """The three passages as parts of documents of one title."""
+    return [Passage(n, str(n), title, "", document) for n, document in enumerate(documents)]
+
+
+def test_the_title_of_a_document_links_none_of_its_own_parts() -> None:
+    rows = shared(passages=of_documents(1, 1, 2, title="Roster"))
+    names = ["chg-1", "roster"]
+    held = np.array([[POST, 0], [POST, 1], [CHANGE, 1], [MENU, 1]])
+    named = np.array([[0, 0], [1, 1], [2, 1], [3, 1]])
+    found = follow(replace(rows, names=names, held=held, named=named))
+    assert found.passages.tolist() == [MENU]  # another file's row, though of the same title
+    assert found.walk.round(3).tolist() == [0.0, 0.0, 1.0]
+
+
+def test_a_mention_that_only_one_of_two_titles_has_links_parts_of_a_document() -> None:
+    passages = of_documents(1, 1, 1, title="Roster")
+    passages[CHANGE] = replace(passages[CHANGE], title="CHG-1")
+    passages[MENU] = replace(passages[MENU], title="Menu")
+    found = follow(shared(passages=passages))
+    assert found.passages.tolist() == [CHANGE, MENU]
+
+
+def test_what_a_document_is_called_is_no_mention_of_its_own_parts_alone() -> None:
+    one, other = of_documents(1, 1, title="Kestrel plan (draft)")
+    assert chain.own_title(one, other) == {"kestrel", "plan", "draft", "kestrel plan"}
+    assert chain.own_title(one, replace(other, document_id=2)) == frozenset()
+    assert chain.own_title(*of_documents(None, None, title="Kestrel plan")) == frozenset()
+
+
 def test_nothing_shared_gives_no_links() -> None:
     nothing = shared(
         names=[],

@@ -24,7 +24,8 @@ A workspace is one SQLite file. These are its tables after all {migrations} migr
 many it has had, and an older file gets the others when it is opened.
 
 Rows of `passages` and `triples` are added and retired, never changed: a row exists at revision r of
-its collection when added <= r and not retired <= r. Times are in UTC, as text that sorts, or in
+its collection when added <= r and not retired <= r. A triple that an undo brings back is not
+retired any more; `absences` has the revisions without it. Times are in UTC, as text that sorts, or in
 seconds since 1970. An arrow is a reference; a row is deleted with what it refers to, unless
 something else is told.
 

@@ -64,11 +64,17 @@ def test_a_run_is_stale_only_when_what_it_uses_has_changed(store: Store) -> None
     run = store.runs.create(
         NewRun("Why?", "gear", {}, "local", 15, store.collections.get("a"), mine)
     )
-    with store.transaction():
-        store.collections.raise_revision(row.id, set_id=other.id)
+    store.passages.add(row.id, [passage("one")], 0)
+
+    def add(set_id: int, predicate: str) -> None:
+        with store.transaction():
+            revision = store.collections.raise_revision(row.id, set_id=set_id)
+            found = [(1, extraction(("A", predicate, "B")))]
+            store.triples.add(row.id, set_id, found, revision)
+
+    add(other.id, "is")
     assert not store.runs.get(run.id).stale
-    with store.transaction():
-        store.collections.raise_revision(row.id, set_id=mine.id)
+    add(mine.id, "is")
     assert store.runs.get(run.id).stale
     later = store.runs.create(
         NewRun("Why?", "gear", {}, "local", 15, store.collections.get("a"), mine)
@@ -77,6 +83,29 @@ def test_a_run_is_stale_only_when_what_it_uses_has_changed(store: Store) -> None
     with store.transaction():
         store.collections.raise_revision(row.id, passages=True)
     assert store.runs.get(later.id).stale
+
+
+def test_a_triple_that_came_back_is_absent_at_the_revisions_in_between(store: Store) -> None:
+    row = store.collections.create("a")
+    store.passages.add(row.id, [passage("one")], 0)
+    set_ = store.collections.ensure_set(row.id, "s", "import")
+    store.triples.add(row.id, set_.id, [(1, extraction(("A", "is", "B"), ("B", "is", "C")))], 1)
+    (first, second) = store.triples.at(set_.id, 1)
+    store.triples.retire([first.id], 2)
+    store.triples.restore([first.id], 4)
+    store.triples.retire([first.id], 5)
+    store.triples.restore([first.id], 6)
+    there = [[t.id for t in store.triples.at(set_.id, r)] for r in range(1, 7)]
+    both, one = [first.id, second.id], [second.id]
+    assert there == [both, one, one, both, one, both]
+    assert [len(store.triples.hashes(set_.id, r)) for r in range(1, 7)] == [2, 1, 1, 2, 1, 2]
+    assert [e.name for e in store.entities.at(set_.id, 3)] == ["B", "C"]
+    assert store.triples.of_passages(set_.id, [1], 3) == [second]
+    assert [store.triples.since(set_.id, r) for r in (1, 3, 6)] == [
+        ([], []),
+        ([], [first]),
+        ([], []),
+    ]
 
 
 def test_a_revision_of_a_deleted_collection_is_refused(store: Store) -> None:

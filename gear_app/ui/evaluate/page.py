@@ -13,7 +13,7 @@ from gear_app.text import count
 from gear_app.ui.evaluate import form, results
 from gear_app.ui.shared import elements, session
 from gear_app.views.evaluate.words import label
-from gear_app.workspace import CollectionInfo, Workspace
+from gear_app.workspace import CollectionInfo
 
 STYLE = session.UI / "compare.css"  # quiet tags
 REFRESH_S = 1.0
@@ -42,15 +42,7 @@ def page() -> None:
     progress = service.progress(shown)
     st.fragment(_progress, run_every=REFRESH_S if progress.going else None)(service, shown)
     if progress.ended:
-        _results(workspace, service, shown, progress)
-
-
-def _results(
-    workspace: Workspace, service: EvaluationService, shown: str, progress: EvaluationProgress
-) -> None:
-    """What is measured; nothing where only searches of the perfect reader have ended."""
-    if service.load(shown).rows:
-        results.show(workspace, shown, progress.ended)
+        results.show(workspace, shown)
 
 
 def _shown(service: EvaluationService) -> str | None:
@@ -111,6 +103,14 @@ def _progress(service: EvaluationService, id_: str) -> None:
             elements.message(_words(service, id_, progress), tone)  # type: ignore[arg-type]
             if progress.state == "stopped" or progress.failed:
                 st.button("Go on", key="evaluate-resume", on_click=_resume, args=(service, id_))
+            elif outdated := service.outdated(id_):
+                st.button(
+                    f"Make {count(outdated, 'run')} again",
+                    key="evaluate-anew",
+                    on_click=_resume,
+                    args=(service, id_),
+                    help="Passages, triples or a method changed since they were made",
+                )
         _others(service, id_)
     elements.message(row.reached, "bad")
 

@@ -32,7 +32,7 @@ export default function (component) {
       setTriggerValue("pick", pick.dataset.pick);
     } else if (link && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
       event.preventDefault();
-      setTriggerValue("go", link.dataset.run);
+      setTriggerValue("go", [link.dataset.run, link.dataset.step].filter(Boolean).join(":"));
     }
   };
   root.onkeydown = (event) => {

@@ -39,13 +39,22 @@ export function bring_out(root, id, { links, direct }) {
   });
 }
 
-const DRAWN_MS = 700; // until the page has drawn what was selected
+const ANSWER_MS = 300; // until the page has begun to draw what was selected
+const LOOK_MS = 100;
+const LOOKS = 100;
 
-// Where the details stand below the picture, as on a phone, bring them into view.
+const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+const drawn = () => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning";
+
+async function bring_details_into_view() {
+  await pause(ANSWER_MS);
+  for (let look = 0; look < LOOKS && !drawn(); look += 1) await pause(LOOK_MS);
+  const details = document.querySelector(".st-key-selected");
+  const top = details?.getBoundingClientRect().top;
+  if (top !== undefined && (top > innerHeight - 80 || top < 0)) details.scrollIntoView({ block: "nearest", behavior: "smooth" });
+}
+
+// Where the details stand outside the window, as on a phone, bring them into view once the page has drawn them.
 export function show_details() {
-  setTimeout(() => {
-    const details = document.querySelector(".st-key-selected");
-    const top = details?.getBoundingClientRect().top;
-    if (top !== undefined && (top > innerHeight - 80 || top < 0)) details.scrollIntoView({ block: "nearest", behavior: "smooth" });
-  }, DRAWN_MS);
+  bring_details_into_view();
 }

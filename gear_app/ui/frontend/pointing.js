@@ -13,6 +13,7 @@ const DRAWN = "text-decoration:underline;text-decoration-thickness:2px;paint-ord
 function light(state) {
   const names = [...new Set([...state.pointed, state.kept].filter(Boolean))];
   const of = (before) => names.map((name) => `${before}[data-entity="${CSS.escape(name)}"]`).join(",");
+  document.dispatchEvent(new CustomEvent("gear.lit", { detail: names })); // for those who follow (following.js)
   state.sheet.replaceSync(names.length ? `${of("")}{${MARK}} ${of("text")},${of("tspan")}{${DRAWN}}` : "");
 }
 

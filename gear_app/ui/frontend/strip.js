@@ -41,8 +41,11 @@ function group(found, current, many, go) {
   const spelled = here || found.steps.length === 1 || !many;
   if (spelled && found.steps.length > 9) made.classList.add("tight");
   if (found.iteration && many) {
-    const head = element("button", "iteration", `Iteration ${found.iteration}`);
+    const name = `Iteration ${found.iteration}`;
+    const head = element("button", "iteration", spelled ? name : found.iteration);
     head.type = "button";
+    head.title = name;
+    head.setAttribute("aria-label", name);
     head.addEventListener("click", () => go(found.steps[0].number));
     made.append(head);
   }

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB, TYPES
-from gear_app.ui.shared import elements, session, suggestions
+from gear_app.ui.shared import elements, session, share, suggestions
 from gear_app.ui.shared.pickers import FIRST_METHOD
 from gear_app.ui.start import components
 from gear_app.views import start
@@ -150,7 +150,9 @@ def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) 
     if sent and not files:
         elements.message("There is no file yet. Choose some, or drop them on the field.")
     elif sent:
-        _import(workspace, " ".join(name.split()) or NEW, [(f.name, f.getvalue()) for f in files])
+        documents = share.without_runs(workspace, [(f.name, f.getvalue()) for f in files])
+        if documents:
+            _import(workspace, " ".join(name.split()) or NEW, documents)
     everyday = next((info for info in collections if info.name == start.EVERYDAY), None)
     if everyday is None or everyday.name == shown:
         return

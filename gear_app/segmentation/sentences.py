@@ -1,8 +1,6 @@
-"""Paragraphs and sentences by rule, for cutting passages: languages that end sentences with marks,
-no model.
+"""Paragraphs, and the sentences of one, by rule: languages that end sentences with marks, no model.
 
-A parser would do better and costs thirty milliseconds a passage before anything can be searched; a
-wrong cut here only moves a passage's border.
+A parser would do better and costs thirty milliseconds a passage before anything can be searched.
 """
 
 from __future__ import annotations
@@ -44,15 +42,6 @@ _STARTERS = _set(
     " From With By To After Before When While Since During Although Because If But And However Then"
     " Later Today Some Many Most Both One Two Another Other Each All No Not Who What Where Why How"
 )
-
-
-def sentences(text: str) -> list[Span]:
-    """The sentences of a text, in order, without the white space around them. Blank text has
-    none.
-    """
-    return [
-        sentence for paragraph in paragraphs(text) for sentence in sentences_of(text, paragraph)
-    ]
 
 
 def paragraphs(text: str) -> Iterator[Span]:

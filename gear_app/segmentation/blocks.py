@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import pairwise, zip_longest
 
-from gear_app.ingest.sentences import line_groups, sentences_of
+from gear_app.segmentation.sentences import line_groups, sentences_of
 from gear_app.types import Span
 
 _MARK = re.compile(r"(?:[-*+•–—▪◦‣·>]\s+|\d{1,3}[.)]\s+|[A-Za-z][)]\s+|#{1,6}\s+|\[[ xX]?\]\s+)+")
@@ -68,6 +68,22 @@ def blocks(text: str) -> tuple[Block, ...]:
     for group in line_groups(text):
         found += _of_group(text, group)
     return tuple(_headed(text, found))
+
+
+def sentences(text: str) -> list[Span]:
+    """The sentences of a text, block by block, without marks; the first of a pair begins with its
+    key, and a row is one. Blank text has none.
+    """
+    found: list[Span] = []
+    for block in blocks(text):
+        if block.kind is Kind.PAIR and block.key:
+            first = block.sentences[0] if block.sentences else block.key
+            found += (Span(block.key.start, first.end), *block.sentences[1:])
+        elif block.kind is Kind.ROW:
+            found += block.sentences
+        else:  # what reads as a heading can be two short sentences
+            found += (part for span in block.sentences for part in sentences_of(text, span))
+    return found
 
 
 def content(text: str, span: Span) -> Span:

@@ -7,7 +7,7 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.ingest.blocks import Block, Kind, blocks
+from gear_app.segmentation.blocks import Block, Kind, blocks, sentences
 from gear_app.types import Span
 
 
@@ -155,3 +155,19 @@ def test_time_grows_with_the_length_and_not_with_its_square() -> None:
         begin = time.process_time()
         blocks(text)
         assert time.process_time() - begin < 5, piece
+
+
+def test_sentences_are_those_of_the_blocks_with_a_pairs_key_and_a_row_as_one() -> None:
+    text = (
+        "Dear all,\nthe rowing club has moved to the second\nboathouse. Bring keys.\n\n"
+        "Approval: I. Calvet. On 3 May.\n\n- 08:40 pager\n- boat | 4 m | sold"
+    )
+    assert [text[slice(*span)] for span in sentences(text)] == [
+        "Dear all,\nthe rowing club has moved to the second\nboathouse.",
+        "Bring keys.",
+        "Approval: I. Calvet.",
+        "On 3 May.",
+        "pager",
+        "boat | 4 m | sold",
+    ]
+    assert sentences(" \n") == []

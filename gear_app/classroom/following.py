@@ -1,0 +1,91 @@
+"""What a follower sees of a presentation: the slide, without what is still covered on it, and what
+the presenter points at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gear_app.text import normalise_entity
+
+MOST_CARDS = 10_000
+LONGEST_NAME = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """What a presenter does between two steps: how many cards are uncovered, the card under the
+    pointer by its id, and the names of entities that are lit.
+    """
+
+    uncovered: int = 0
+    card: str = ""
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """A presentation that others may follow: its newest slide, and what is pointed at."""
+
+    slide: Mapping[str, Any] = field(default_factory=dict)
+    pointed: Pointed = Pointed()
+
+
+def followed(presentation: Presentation) -> dict[str, Any]:
+    """The slide as a follower gets it: `lit` are the cards pointed at, `names` what is lit by name.
+
+    The words of covered cards are left out, and so is the heading until all are uncovered: a
+    follower's browser would else hold what the hall is still to guess.
+    """
+    slide, pointed = presentation.slide, presentation.pointed
+    left, columns = pointed.uncovered, []
+    for column in slide.get("columns", ()):
+        cards = []
+        for card in column["cards"]:
+            seen = card["given"] or left > 0
+            left -= not card["given"]
+            cards.append(card if seen else _covered(card))
+        columns.append({**column, "cards": cards})
+    done = left >= 0
+    return {
+        **slide,
+        "heading": slide.get("heading", "") if done else slide.get("prompt", ""),
+        "columns": columns,
+        "uncovered": pointed.uncovered,
+        "lit": _lit(columns, pointed),
+        "names": list(pointed.names),
+    }
+
+
+def _covered(card: Mapping[str, Any]) -> dict[str, Any]:
+    blank = {"title": "", "text": "", "note": "", "lead": "", "pieces": (), "parents": ()}
+    return {**card, **blank, "kind": "passage", "star": False, "marked": False}
+
+
+def _lit(columns: Sequence[Mapping[str, Any]], pointed: Pointed) -> list[str]:
+    """The ids of the card that is pointed at, and of those on which a lit name stands."""
+    names = [f" {normalise_entity(name)} " for name in pointed.names if normalise_entity(name)]
+    found = []
+    for card in (card for column in columns for card in column["cards"]):
+        words = f" {normalise_entity(_words(card))} "
+        if card["id"] == pointed.card or any(name in words for name in names):
+            found.append(str(card["id"]))
+    return found
+
+
+def _words(card: Mapping[str, Any]) -> str:
+    return " ".join([card["title"], *(text for text, _ in card["pieces"]), card["text"]])
+
+
+def pointed_from(said: Mapping[str, Any]) -> Pointed:
+    """What a presenter's browser says, within bounds; what is no such value counts as nothing."""
+    uncovered, card, names = said.get("uncovered"), said.get("card"), said.get("names")
+    number = uncovered if isinstance(uncovered, int) else 0
+    listed = names if isinstance(names, list) else []
+    return Pointed(
+        min(max(number, 0), MOST_CARDS),
+        card[:LONGEST_NAME] if isinstance(card, str) else "",
+        tuple(name[:LONGEST_NAME] for name in listed[:10] if isinstance(name, str)),
+    )

@@ -1,0 +1,223 @@
+"""The classes and presentations that are open in this process: behind codes, in memory alone.
+
+A code leads learners to a class. A learner's token, which only her browser knows, is what her
+answers are given with. Both end with the class.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from gear_app.classroom import following
+from gear_app.classroom.following import Pointed, Presentation
+from gear_app.classroom.session import ClassSession, Learner, Sheet, join
+from gear_app.errors import BadInput
+
+LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, L, O, 0, 1
+CODE_LENGTH = 6
+MOST_PRESENTATIONS = 50
+AWAY_S = 10.0  # a phone that has not asked for so long is asleep, or gone
+Change = Callable[[ClassSession], ClassSession]
+
+
+class Joined(NamedTuple):
+    """Who joined, and the secret that shows it later."""
+
+    learner: Learner
+    token: str
+
+
+class Presenter(NamedTuple):
+    """A presentation that was opened: the code to follow it by, and the secret to move it with."""
+
+    code: str
+    token: str
+
+
+@dataclass
+class _Class:
+    session: ClassSession
+    opened: float
+    tokens: dict[str, int] = field(default_factory=dict)  # to the learner's number
+    seen: dict[int, float] = field(default_factory=dict)  # when a learner's phone asked last
+
+
+class OpenClasses:
+    """Safe to use from several threads at once."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Nothing is open. `clock` gives seconds."""
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._classes: dict[str, _Class] = {}
+        self._presentations: dict[str, Presentation] = {}
+        self._presenters: dict[str, str] = {}  # the secret of each presentation
+
+    def open(self, lesson: str, sheets: Sequence[Sheet]) -> ClassSession:
+        """Open a class on a lesson. Raises BadInput for a lesson without pages."""
+        if not sheets:
+            raise BadInput(f"The lesson “{lesson}” has no pages")
+        with self._lock:
+            session = ClassSession(self._free_code(), lesson, tuple(sheets))
+            self._classes[session.code] = _Class(session, self._clock())
+        return session
+
+    def codes(self) -> list[str]:
+        """The codes of the classes that are open, the oldest first."""
+        with self._lock:
+            return list(self._classes)
+
+    def get(self, code: str) -> ClassSession:
+        """The class behind a code, however it was typed. Raises BadInput."""
+        with self._lock:
+            return self._class(code).session
+
+    def open_for_s(self, code: str) -> float:
+        """For how many seconds a class has been open."""
+        with self._lock:
+            return self._clock() - self._class(code).opened
+
+    def change(self, code: str, change: Change) -> ClassSession:
+        """Put a class into the state that `change` makes of it. For the teacher alone."""
+        with self._lock:
+            kept = self._class(code)
+            kept.session = change(kept.session)
+            numbers = {one.number for one in kept.session.learners}
+            kept.tokens = {one: n for one, n in kept.tokens.items() if n in numbers}
+            return kept.session
+
+    def join(self, code: str, nickname: str) -> Joined:
+        """Let somebody in under a nickname."""
+        with self._lock:
+            kept = self._class(code)
+            kept.session, learner = join(kept.session, nickname)
+            token = secrets.token_urlsafe(24)
+            kept.tokens[token] = learner.number
+            kept.seen[learner.number] = self._clock()
+            return Joined(learner, token)
+
+    def as_learner(
+        self, code: str, token: str, change: Callable[[ClassSession, int], ClassSession]
+    ) -> tuple[ClassSession, int]:
+        """Do what one learner asks for, with her number; the session then, and the number.
+
+        Raises BadInput where the token is nobody's in this class.
+        """
+        with self._lock:
+            kept = self._class(code)
+            number = kept.tokens.get(token)
+            if number is None:
+                raise BadInput("You are no longer in this class. Join again with its code")
+            kept.seen[number] = self._clock()
+            kept.session = change(kept.session, number)
+            return kept.session, number
+
+    def away(self, code: str) -> frozenset[int]:
+        """The numbers of learners whose phones have not asked for a while."""
+        with self._lock:
+            kept = self._class(code)
+            latest = self._clock() - AWAY_S
+            return frozenset(
+                one.number
+                for one in kept.session.learners
+                if kept.seen.get(one.number, latest - 1) < latest
+            )
+
+    def close(self, code: str) -> None:
+        """Forget a class with all that was answered."""
+        with self._lock:
+            self._classes.pop(plain(code), None)
+
+    def present(self) -> Presenter:
+        """Let others follow a presentation. The oldest ends where too many are open."""
+        with self._lock:
+            while len(self._presentations) >= MOST_PRESENTATIONS:
+                self._end(next(iter(self._presentations)))
+            begun = Presenter(self._free_code(), secrets.token_urlsafe(24))
+            self._presentations[begun.code] = Presentation()
+            self._presenters[begun.code] = begun.token
+            return begun
+
+    def presenter(self, code: str) -> Presenter | None:
+        """The presentation that can be followed by this code; None for no such code. For those who
+        may present.
+        """
+        with self._lock:
+            token = self._presenters.get(plain(code))
+            return Presenter(plain(code), token) if token else None
+
+    def show(self, code: str, slide: Mapping[str, Any]) -> None:
+        """The presenter is at this slide now; nothing on another slide is pointed at any more."""
+        with self._lock:
+            before = self._presentation(code)
+            same = before.slide.get("shown") == slide.get("shown")
+            pointed = before.pointed if same else Pointed()
+            self._presentations[plain(code)] = Presentation(slide, pointed)
+
+    def point(self, presenter: Presenter, shown: str, pointed: Pointed) -> None:
+        """The presenter points at something of the slide called `shown`; late news is dropped.
+
+        Raises BadInput for who is not the presenter.
+        """
+        with self._lock:
+            code = plain(presenter.code)
+            before = self._presentation(code)
+            if not secrets.compare_digest(
+                presenter.token.encode(), self._presenters[code].encode()
+            ):
+                raise BadInput("Only who presents can point")
+            if before.slide.get("shown") == shown:
+                self._presentations[code] = Presentation(before.slide, pointed)
+
+    def follow(self, code: str) -> dict[str, Any]:
+        """What a follower sees now."""
+        with self._lock:
+            presentation = self._presentation(code)
+        return following.followed(presentation)
+
+    def end(self, code: str) -> None:
+        """Nobody can follow any more."""
+        with self._lock:
+            self._end(plain(code))
+
+    def _end(self, code: str) -> None:
+        self._presentations.pop(code, None)
+        self._presenters.pop(code, None)
+
+    def _free_code(self) -> str:
+        while True:
+            code = "".join(secrets.choice(LETTERS) for _ in range(CODE_LENGTH))
+            if code not in self._classes and code not in self._presentations:
+                return code
+
+    def _class(self, code: str) -> _Class:
+        found = self._classes.get(plain(code))
+        if found is None:
+            raise BadInput("No class is open under this code. Look at the screen for the right one")
+        return found
+
+    def _presentation(self, code: str) -> Presentation:
+        found = self._presentations.get(plain(code))
+        if found is None:
+            raise BadInput("Nobody presents under this code any more. Ask for the new link")
+        return found
+
+
+def plain(code: str) -> str:
+    """A code as it is kept, of what somebody typed: without blanks and hyphens, in capitals."""
+    return "".join(one for one in code[:40].upper() if one.isalnum())
+
+
+def spaced(code: str) -> str:
+    """A code as it is read out: in two halves."""
+    half = len(code) // 2
+    return f"{code[:half]} {code[half:]}"
+
+
+OPEN = OpenClasses()
+"""Those of this process: pages and routes of one server see the same."""

@@ -1,0 +1,136 @@
+"""Runs of other programs, brought as TREC run files: measured over the same questions, with the
+same measures and tests, as a method named after the file's tag.
+
+Of such a run only rankings are known. It has no events, so nothing tells what an iteration found or
+which step lost a passage; and what it took is not known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from gear_app.analysis.metrics import document_key
+from gear_app.errors import BadInput, Unknown
+from gear_app.evaluate.run_facts import Ranks, ranks_of
+from gear_app.exports.trec import read_run
+from gear_app.store.evaluations import EvaluationRow
+from gear_app.store.run_files import RunFile
+from gear_app.text import count
+from gear_app.types import Question
+from gear_app.workspace import Workspace
+
+PREFIX = "file:"  # of the name that an evaluation has for it
+DEEPEST = 1_000  # passages of a question
+MOST_LINES = 5_000_000
+LOOKED_UP = 50  # passages, to see whether a file is of the collection
+LONGEST = 60  # characters of a tag
+_UNFIT = re.compile(r"[|\s\x00-\x1f]+")  # "|" is between the parts of an address
+
+
+class BroughtRun(NamedTuple):
+    """A run file as an evaluation has it. `depth` is how many passages its longest ranking has;
+    `missing` the questions that it has no ranking for, which count as nothing found.
+    """
+
+    words: str
+    file: str
+    depth: int
+    missing: tuple[str, ...]
+    ranks: Mapping[str, Ranks]
+
+    def sentence(self, k: int) -> str:
+        """What it is, and what is not known of it."""
+        told = f"{tag_of(self.words)} is read from {self.file}: only its rankings are known"
+        if self.missing:
+            told += f", and none for {count(len(self.missing), 'question')}, which count as 0"
+        if self.depth < k:
+            told += f". They end at rank {self.depth}: what is deeper counts as not found"
+        return f"{told}."
+
+
+def is_brought(words: str) -> bool:
+    """Whether a method of an evaluation is a run file."""
+    return words.startswith(PREFIX)
+
+
+def tag_of(words: str) -> str:
+    """The tag of a run file by its name in an evaluation."""
+    return words.removeprefix(PREFIX)
+
+
+def bring(
+    workspace: Workspace,
+    evaluation: EvaluationRow,
+    questions: Sequence[Question],
+    lines: Iterable[str],
+    file: str,
+) -> BroughtRun:
+    """Add a run file to an evaluation of these questions, in place of one with the same tag.
+
+    Raises BadInput where it is no run file, or has no question of the evaluation, or no passage of
+    its collection: ids are compared as they are written in qrels.txt.
+    """
+    tag, rankings = read_run(_limited(lines))
+    kept = {
+        one.id: [(found.key, found.score) for found in rankings[one.id][:DEEPEST]]
+        for one in questions
+        if one.id in rankings
+    }
+    if not kept:
+        raise BadInput(
+            f"{file} has none of the evaluation's questions. It has {next(iter(rankings))!r};"
+            f" the evaluation has {questions[0].id!r}."
+        )
+    _check_passages(workspace, evaluation.collection, kept, questions, file)
+    brought = RunFile(_UNFIT.sub(" ", tag).strip()[:LONGEST] or "run", file, kept)
+    workspace.store.run_files.keep(evaluation.id, brought)
+    return brought_run(brought, questions)
+
+
+def drop(workspace: Workspace, evaluation: str, tag: str) -> None:
+    """Take a run file out of an evaluation. Raises Unknown."""
+    there = [one for one, _ in workspace.store.run_files.stamp(evaluation)]
+    if tag not in there:
+        raise Unknown("run file", tag, there)
+    workspace.store.run_files.drop(evaluation, tag)
+
+
+def brought_run(brought: RunFile, questions: Sequence[Question]) -> BroughtRun:
+    """What an evaluation shows of a file: the ranks of the gold passages."""
+    keys = {one.id: [key for key, _ in brought.rankings.get(one.id, ())] for one in questions}
+    return BroughtRun(
+        PREFIX + brought.tag,
+        brought.file,
+        max((len(ranking) for ranking in brought.rankings.values()), default=0),
+        tuple(one.id for one in questions if one.id not in brought.rankings),
+        {one.id: ranks_of(keys[one.id], one.supporting_keys) for one in questions},
+    )
+
+
+def _limited(lines: Iterable[str]) -> Iterable[str]:
+    for number, line in enumerate(lines, start=1):
+        if number > MOST_LINES:
+            raise BadInput(f"The run file has more than {MOST_LINES:,} lines. Cut its rankings.")
+        yield line
+
+
+def _check_passages(
+    workspace: Workspace,
+    collection: str,
+    rankings: Mapping[str, Sequence[tuple[str, float]]],
+    questions: Sequence[Question],
+    file: str,
+) -> None:
+    """Raise BadInput where no id is one of a passage, or of a document that was cut."""
+    row = workspace.store.collections.get(collection)
+    named = list(dict.fromkeys(key for ranking in rankings.values() for key, _ in ranking))
+    there = workspace.store.passages.named(row.id, row.revision, named[:LOOKED_UP])
+    gold = {key for one in questions for key in one.supporting_keys}
+    if there or gold & {*named, *map(document_key, named)}:
+        return
+    raise BadInput(
+        f"{file} ranks none of the passages of {collection!r}: it has {named[0]!r}. Passages are"
+        " named as in qrels.txt, which gear-app eval --trec FOLDER writes."
+    )

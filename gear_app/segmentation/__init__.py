@@ -1,0 +1,1 @@
+"""Where a text's parts end: its blocks, paragraphs and sentences, by lines and marks."""

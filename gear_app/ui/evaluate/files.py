@@ -1,0 +1,118 @@
+"""The tab Files: an evaluation for other tools, and runs of other programs measured beside it."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.evaluate.exports import table_csv, trec_files
+from gear_app.evaluate.results import Results
+from gear_app.evaluate.run_files import tag_of
+from gear_app.evaluate.service import EvaluationService
+from gear_app.ui.shared import elements
+from gear_app.views import markup
+from gear_app.views.evaluate import report, tables
+from gear_app.views.labels import literal
+from gear_app.workspace import Workspace
+
+ERROR, SAID = "evaluate-run-file-error", "evaluate-run-file-said"
+
+
+def show(workspace: Workspace, results: Results) -> None:
+    """What goes out, and what comes in."""
+    left, right = st.columns(2, gap="small")
+    with left, st.container(border=True, height="stretch"):
+        _export(workspace, results)
+    with right, st.container(border=True, height="stretch"):
+        _brought(workspace, results)
+    elements.message("The same on the command line:")
+    st.code(results.command, language="bash", wrap_lines=True)
+    elements.folded_table("All measures", lambda: tables.main_rows(results), "evaluate-all")
+
+
+def _export(workspace: Workspace, results: Results) -> None:
+    """Files for other tools."""
+    evaluation, name = results.evaluation, f"evaluation-{results.evaluation.id}"
+    st.html(markup.title("Export", "for other tools"))
+    with st.container(horizontal=True):
+        st.download_button(
+            "Report (HTML)", lambda: report.page(results), f"{name}.html", "text/html"
+        )
+        st.download_button(
+            "Questions (CSV)", lambda: table_csv(evaluation), f"{name}.csv", "text/csv"
+        )
+        st.download_button(
+            "Everything (JSON)",
+            lambda: json.dumps(results.to_json(), ensure_ascii=False, indent=2),
+            f"{name}.json",
+            "application/json",
+        )
+        st.download_button(
+            "TREC runs and judgments (ZIP)",
+            lambda: _zip(workspace, results),
+            f"{name}.zip",
+            "application/zip",
+        )
+
+
+def _brought(workspace: Workspace, results: Results) -> None:
+    """Run files that are measured beside the methods, and a field for another."""
+    st.html(markup.title("A run of another program", "a TREC run file over the same questions"))
+    elements.message(st.session_state.pop(SAID, ""), "good")
+    elements.message(st.session_state.pop(ERROR, ""), "bad")
+    id_ = results.evaluation.id
+    for one in results.evaluation.brought:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            elements.message(one.sentence(results.facts.k))
+            st.button(
+                literal(f"Remove {tag_of(one.words)}"),
+                key=f"evaluate-drop-{one.words}",
+                on_click=_drop,
+                args=(workspace, id_, tag_of(one.words)),
+            )
+    file = st.file_uploader(
+        "Lines of question, Q0, passage, rank, score and tag, with the ids that the export of"
+        " judgments has",
+        type=["txt", "run", "trec"],
+        key="evaluate-run-file",
+    )
+    if file is not None:
+        st.button(
+            "Measure it",
+            key="evaluate-bring",
+            type="primary",
+            on_click=_bring,
+            args=(workspace, id_),
+        )
+
+
+def _bring(workspace: Workspace, id_: str) -> None:
+    file, state = st.session_state["evaluate-run-file"], st.session_state
+    try:
+        lines = io.TextIOWrapper(io.BytesIO(file.getvalue()), encoding="utf-8-sig")
+        brought = EvaluationService(workspace).bring(id_, lines, file.name)
+    except UnicodeDecodeError:
+        state[ERROR] = f"{file.name} is no text in UTF-8."
+    except GearError as error:
+        state[ERROR] = str(error)
+    else:
+        state[SAID] = f"{tag_of(brought.words)} stands beside the methods in every table."
+
+
+def _drop(workspace: Workspace, id_: str, tag: str) -> None:
+    try:
+        EvaluationService(workspace).drop_file(id_, tag)
+    except GearError as error:  # somebody else was quicker
+        st.session_state[ERROR] = str(error)
+
+
+def _zip(workspace: Workspace, results: Results) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, lines in trec_files(workspace, results.evaluation).items():
+            file.writestr(name, "".join(lines))
+    return packed.getvalue()

@@ -1,0 +1,96 @@
+"""Who may use the server while it is open for a class: the operator, and learners their few routes
+(decision 0042).
+
+Everything passes here before Streamlit hears of it: pages, files, uploads and the WebSocket by
+which pages are run. The operator's browser has a cookie, which the link that `gear-app serve
+--class` prints gives it. Being on the same machine is not enough: a proxy there looks like it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, urlencode
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from gear_app.classroom.access import JOIN, PARAMETER
+
+COOKIE = "gear_operator"
+FORBIDDEN = 403
+FOR_THE_OPERATOR = (
+    "This server is open for a class: learners can join it and answer, at /join. Who runs it opens"
+    " the link that gear-app serve printed.\n"
+)
+# Exact paths: whatever is not listed is the operator's, also what is added to Streamlit one day.
+PUBLIC = frozenset(
+    {
+        JOIN,
+        "/join/join.js",
+        "/join/class.js",
+        "/join/follow.js",
+        "/join/following.js",
+        "/join/presenter.js",
+        "/join/class.css",
+        "/join/presenter.css",
+        "/join/palette.css",
+        "/join/enter",
+        "/join/page",
+        "/join/answer",
+        "/join/slide",
+        "/_stcore/health",  # says "ok" and no more
+    }
+)
+
+
+class Gate:
+    """Hands on what the operator asks for, and of others what is public."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        """`app` gets what is let in; with the token "" that is everything."""
+        self._app = app
+        self._token = token
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or hand it on."""
+        if not self._token or scope["type"] == "lifespan" or self._lets_in(scope):
+            await self._app(scope, receive, send)
+        elif scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        else:
+            await self._refused(scope)(scope, receive, send)
+
+    def _lets_in(self, scope: Scope) -> bool:
+        if scope["type"] == "http" and scope["path"] in PUBLIC:
+            return True
+        return is_operator(Headers(scope=scope), self._token)
+
+    def _refused(self, scope: Scope) -> ASGIApp:
+        """The way in for who brings the operator's link; learners at the front page are sent on."""
+        asked = parse_qs(scope["query_string"].decode("latin-1"))
+        given = asked.pop(PARAMETER, [""])[0]
+        if given and _same(given, self._token):
+            rest = urlencode(asked, doseq=True)
+            path = "/" + scope["path"].lstrip("/")  # "//host" would lead to another host
+            entered = RedirectResponse(path + (f"?{rest}" if rest else ""), 303)
+            entered.set_cookie(COOKIE, self._token, httponly=True, samesite="lax", path="/")
+            return entered
+        if scope["path"] == "/" and scope["method"] == "GET":
+            return RedirectResponse(JOIN, 303)
+        return PlainTextResponse(FOR_THE_OPERATOR, FORBIDDEN)
+
+
+def is_operator(headers: Mapping[str, str], token: str) -> bool:
+    """Whether a request with these headers comes from a browser that has the operator's cookie."""
+    try:
+        kept = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return False
+    return kept is not None and _same(kept.value, token)
+
+
+def _same(given: str, token: str) -> bool:
+    return secrets.compare_digest(given.encode(), token.encode())

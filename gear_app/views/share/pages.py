@@ -1,0 +1,209 @@
+"""Whole pages: of a run, of a comparison, and the folder of many with its index."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import gear_app
+from gear_app.analysis.comparison import comparable
+from gear_app.analysis.passage_labels import named_passages
+from gear_app.errors import BadInput, GearError
+from gear_app.exports.otlp import Trace
+from gear_app.runs.bundle import packed
+from gear_app.text import count
+from gear_app.views import labels, markup
+from gear_app.views.compare.entries import MOST
+from gear_app.views.header import figures
+from gear_app.views.markup import Html, tag
+from gear_app.views.share.comparison import comparison_data
+from gear_app.views.share.document import document, plain_document
+from gear_app.views.share.run import StoredRun, page_data, stored
+from gear_app.workspace import Workspace
+
+CUT = 5
+INDEX = "index.html"
+
+
+@dataclass(frozen=True, slots=True)
+class SharedPage:
+    """A page that stands alone. `remarks` say what of it does not give the identical ranking where
+    it is imported, and why; none where all of it does.
+    """
+
+    html: str
+    runs: tuple[str, ...]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def bytes(self) -> int:
+        """Its size as a file."""
+        return len(self.html.encode())
+
+
+def page(
+    workspace: Workspace,
+    run_ids: Sequence[str],
+    *,
+    licence: str = "",
+    bundle: bool = True,
+    back: tuple[str, str] | None = None,
+) -> SharedPage:
+    """One run, or several of one question side by side, each to be stepped through.
+
+    `licence` is that of the texts, in words; `bundle`: the runs can be imported from the page;
+    `back` is a link, (words, address). Raises NotReady for a run that is not finished, BadInput
+    for runs that cannot be compared.
+    """
+    told = [stored(workspace, run_id, licence) for run_id in dict.fromkeys(run_ids)]
+    infos = [one.run for one in told]
+    others = comparable(infos)[1]
+    if not told or others or len(told) > MOST:
+        raise BadInput(
+            f"A page has one run, or up to {MOST} of one question and one collection."
+            f" Left out would be: {', '.join(run.id for run in others or infos[MOST:])}."
+        )
+    carried, remarks = b"", tuple[str, ...]()
+    if bundle:
+        carried, remarks = _bundle(workspace, [run.id for run in infos])
+    first = infos[0]
+    data = {
+        "runs": [page_data(one) for one in told],
+        "comparison": _compared(workspace, told) if len(told) > 1 else None,
+        "k": str(CUT),
+        "name": "gear_app · a run" if len(told) == 1 else "gear_app · runs side by side",
+        "back": {"words": back[0], "href": back[1]} if back else None,
+        "file": f"run-{first.id}.db",
+        "made": f"Made by gear_app {gear_app.__version__}. This page asks no network: what it shows"
+        " is inside it." + (" So are the runs: gear-app import FILE." if carried else ""),
+    }
+    return SharedPage(
+        document(first.question, data, carried), tuple(one.id for one in infos), remarks
+    )
+
+
+def _bundle(workspace: Workspace, run_ids: Sequence[str]) -> tuple[bytes, tuple[str, ...]]:
+    with TemporaryDirectory(prefix="gear-app-") as folder:
+        path = Path(folder) / "bundle.db"
+        made = workspace.runs.export_bundle(run_ids, path, vectors=False)
+        return packed(path), tuple(filter(None, [made.remark]))
+
+
+def _compared(workspace: Workspace, told: Sequence[StoredRun]) -> dict[str, object]:
+    run, question, limit = told[0].run, None, None
+    if run.collection_id is not None:
+        try:
+            limit = workspace.collections.get(run.collection).max_iterations
+            question = workspace.collections.question(run.collection, run.question)
+        except GearError:  # its name is another collection's now, or nobody's
+            question, limit = None, None
+    return comparison_data(told, question, limit)
+
+
+def trace(workspace: Workspace, run_id: str) -> Trace:
+    """A run as it is exported for tools that show traces. Raises Unknown."""
+    run = workspace.runs.get(run_id)
+    happened = tuple(workspace.runs.timed_events(run.id))
+    ids = named_passages([stored.event for stored in happened])
+    passages = workspace.collections.passages_by_id(sorted(ids))
+    return Trace(run, happened, {id_: passage.text for id_, passage in passages.items()})
+
+
+@dataclass(frozen=True, slots=True)
+class SharedFile:
+    """A file of a folder of pages, by its name in the folder."""
+
+    name: str
+    html: str
+
+
+def folder(
+    workspace: Workspace,
+    run_ids: Sequence[str],
+    title: str,
+    *,
+    licence: str = "",
+    bundle: bool = True,
+) -> Iterator[SharedFile]:
+    """A page for every run, one for every question that several of them ask, and the index, last.
+
+    All lie beside each other and name each other by file name, so that any static host serves them.
+    """
+    told: list[StoredRun] = []
+    back = ("All runs", INDEX)
+    for run_id in dict.fromkeys(run_ids):
+        told.append(stored(workspace, run_id, licence))
+        shared = page(workspace, [run_id], licence=licence, bundle=bundle, back=back)
+        yield SharedFile(run_file(run_id), shared.html)
+    questions: dict[tuple[str, int | None], list[StoredRun]] = {}
+    for one in told:
+        questions.setdefault((one.run.question, one.run.collection_id), []).append(one)
+    compared = {}
+    for group in questions.values():
+        if 1 < len(group) <= MOST:
+            ids = [one.run.id for one in group]
+            name = f"compare-{ids[0]}.html"
+            compared[ids[0]] = name
+            shared = page(workspace, ids, licence=licence, bundle=False, back=back)
+            yield SharedFile(name, shared.html)
+    yield SharedFile(INDEX, index(title, list(questions.values()), compared, licence))
+
+
+def run_file(run_id: str) -> str:
+    """The name of a run's page in a folder."""
+    return f"run-{run_id}.html"
+
+
+def index(
+    title: str,
+    questions: Sequence[Sequence[StoredRun]],
+    compared: dict[str, str],
+    licence: str = "",
+) -> str:
+    """The page that leads to the others: question by question, each run with its figures.
+
+    `compared` is the file that compares the runs of a question, by the id of the first of them.
+    """
+    runs = [one for group in questions for one in group]
+    head = tag("tr", *(tag("th", name) for name in ("Method", "Made", "What came of it", "")))
+    parts: list[Html] = []
+    for group in questions:
+        rows = [head, *(_index_row(one) for one in group)]
+        beside = compared.get(group[0].run.id)
+        link = markup.link("Side by side", beside) if beside else Html("")
+        parts.append(
+            tag(
+                "section",
+                tag("h2", group[0].run.question, dir="auto"),
+                tag("table", *rows, class_="index"),
+                link,
+                class_="box-card",
+            )
+        )
+    facts = f"{count(len(questions), 'question')}, {count(len(runs), 'run')}"
+    if licence:
+        facts += f". Licence of the texts: {licence}"
+    body = tag(
+        "div",
+        tag("header", tag("h1", title, dir="auto"), tag("p", facts, class_="gear-note")),
+        *parts,
+        tag("footer", f"Made by gear_app {gear_app.__version__}.", class_="gear-note"),
+        id="page",
+    )
+    return plain_document(title, body)
+
+
+def _index_row(one: StoredRun) -> Html:
+    run = one.run
+    came = [
+        f"{figure.value} {figure.label}" for figure in figures(one.events, run.gold, run.answers)
+    ]
+    return tag(
+        "tr",
+        tag("td", markup.link(labels.method_name(run.method), run_file(run.id))),
+        tag("td", labels.readable_time(run.created)),
+        tag("td", " · ".join(came), dir="auto"),
+        tag("td", run.state if run.state != "done" else "", class_="number"),
+    )

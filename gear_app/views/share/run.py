@@ -1,0 +1,233 @@
+"""A run as data for a page of its own: its header, every step with its card, the gold passages and
+the memory as they are at that step, and what the run was made of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gear_app.analysis import gold as golds
+from gear_app.analysis import timeline
+from gear_app.analysis.passage_labels import labelled, named_passages
+from gear_app.analysis.progress import progress
+from gear_app.analysis.rankings import CUTS, per_iteration
+from gear_app.errors import GearError, NotReady
+from gear_app.events import Event, Thought
+from gear_app.text import count
+from gear_app.types import Passage
+from gear_app.views import calls, figures, gear, gold_strip, header, labels, markup, settings
+from gear_app.views import thoughts as thought_views
+from gear_app.views.labels import base_name, step_label, step_name
+from gear_app.views.share import cards
+from gear_app.views.share.cards import Block, RunShown
+from gear_app.workspace import RunInfo, Workspace
+
+SOURCES_SHOWN = 12
+UNKNOWN_LICENCE = "not stated: whoever hands this page on answers for its texts"
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run with all that its page is made from: its events, the passages that they name by id, and
+    what is known of its collection. `titles` are those of gold passages by key.
+    """
+
+    run: RunInfo
+    events: tuple[Event, ...]
+    passages: Mapping[int, Passage]
+    titles: Mapping[str, str]
+    documents: tuple[str, ...] = ()
+    licence: str = ""
+
+
+def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
+    """A finished run out of a workspace. Raises NotReady for one that waits or runs, or that has no
+    step to show.
+    """
+    run = workspace.runs.get(run_id)
+    if run.state not in header.FINISHED:
+        raise NotReady(
+            f"Run {run.id} is not finished: it is {run.state}. Export it when it has ended."
+        )
+    plain = workspace.runs.events(run.id)
+    ids = sorted(named_passages(plain))
+    found = tuple(labelled(plain, workspace.collections.labels(ids)))
+    if not timeline.steps(found):
+        raise NotReady(f"Run {run.id} ended before its first step: there is nothing to show.")
+    passages = workspace.collections.passages_by_id(ids)
+    documents: tuple[str, ...] = ()
+    titles: dict[str, str] = {}
+    if run.collection_id is not None:
+        names = [one.source or one.title for one in workspace.collections.documents(run.collection)]
+        documents = tuple(dict.fromkeys(names))
+        titles = _titles(workspace, run)
+    return StoredRun(run, found, passages, titles, documents, licence)
+
+
+def _titles(workspace: Workspace, run: RunInfo) -> dict[str, str]:
+    titles = {}
+    for key in run.gold:
+        try:
+            passage = workspace.collections.passage_by_key(run.collection, key)
+        except GearError:
+            continue
+        titles[key] = workspace.collections.label(passage)
+    return titles
+
+
+def page_data(told: StoredRun) -> dict[str, Any]:
+    """The run as page.js draws it."""
+    run, events = told.run, told.events
+    shown = RunShown(run, events, told.passages)
+    steps = timeline.steps(events)
+    decisive = golds.decisive_step(events, run.gold)
+    return {
+        "id": run.id,
+        "opens": len(steps) - 1 if decisive is None else decisive,
+        "head": _head(told),
+        "strip": {"steps": [_stop(step) for step in steps]},
+        "gold_title": _gold_title(told),
+        "memory_title": _memory_title(told),
+        "steps": [_step(told, shown, step, steps) for step in steps],
+        "side": _recall(told),
+        "below": _below(told),
+        "details": shown.details,
+        "about_title": markup.title("What this run is made of"),
+        "about": _about(told),
+    }
+
+
+def _head(told: StoredRun) -> str:
+    run, events = told.run, told.events
+    line = header.facts(
+        run.method,
+        events,
+        run.collection,
+        run.triple_set,
+        run.id,
+        run.ms,
+        labels.model_of(run),
+    )
+    changed = settings.changed_words(run.method, run.config)
+    return header.head(
+        run.question,
+        line,
+        header.figures(events, run.gold, run.answers),
+        f"Set to: {changed}" if changed else "",
+        calls.spent(events),
+    )
+
+
+def _stop(step: timeline.Step) -> dict[str, Any]:
+    return {
+        "number": step.number,
+        "iteration": step.iteration,
+        "verb": step_name(step),
+        "search": step.search,
+        "label": step_label(step),
+        "failed": step.failed,
+    }
+
+
+def _step(
+    told: StoredRun, shown: RunShown, step: timeline.Step, steps: Sequence[timeline.Step]
+) -> dict[str, Any]:
+    words, purpose = cards.title(shown, step)
+    iterations = timeline.iterations(told.events)
+    memory = gear.memory(told.events, step.iteration, iterations)
+    if not memory and not timeline.gist_iterations(told.events):
+        memory = thought_views.iterations(told.events, step.iteration)
+    return {
+        "title": markup.stage(words, purpose),
+        "said": f"Step {step.number + 1} of {len(steps)}: {step_label(step)}.",
+        "queries": [
+            markup.query(markup.named(query, shown.names), label)
+            for label, query in cards.queries(shown, step)
+        ],
+        "blocks": cards.blocks(shown, step, steps),
+        "gold": _gold(told, step, steps),
+        "memory": memory,
+    }
+
+
+def _gold_title(told: StoredRun) -> str:
+    if not told.run.gold:
+        return ""
+    return markup.title("Gold passages", gold_strip.verdict(told.events, told.run.gold))
+
+
+def _gold(told: StoredRun, step: timeline.Step, steps: Sequence[timeline.Step]) -> str:
+    """The gold passages with the step's place marked; "" without gold."""
+    run, base = told.run, golds.base(told.events)
+    if not run.gold or base is None:
+        return ""
+    here = progress(told.events, steps, step.number, finished=True)
+    known = golds.gold_passages(here.events, run.gold, told.titles)
+    now = gold_strip.newest(known, over=here.over)
+    return gold_strip.strip(
+        golds.gold_passages(told.events, run.gold, told.titles),
+        base_name(base.base),
+        run.question,
+        iterates=timeline.iterates(told.events),
+        at=gold_strip.Position(now, 0, True),
+    )
+
+
+def _memory_title(told: StoredRun) -> str:
+    begun = timeline.started(told.events)
+    by = f", {labels.reader_note(begun.reader, labels.model_of(told.run))}" if begun else ""
+    if timeline.gist_iterations(told.events):
+        return markup.title("Gist memory", f"what each iteration added and what was decided{by}")
+    thought = any(isinstance(event, Thought) for event in told.events)
+    name = "Queries and thoughts" if thought else "Queries"
+    return markup.title(name, f"what each iteration asked and what came of it{by}")
+
+
+def _recall(told: StoredRun) -> list[str]:
+    """Recall after every iteration, in numbers."""
+    rankings, base = per_iteration(told.events), golds.base(told.events)
+    if not told.run.gold or not rankings:
+        return []
+    if len(rankings) == 1:
+        alone = golds.alone(told.events)
+        numbers = figures.recall_numbers(
+            next(iter(rankings.values())), None if alone else base, told.run.gold, CUTS
+        )
+        return [markup.title("Recall") + markup.facts(numbers)]
+    rows = figures.recall_rows(rankings, base, told.run.gold, CUTS)
+    heads = markup.tag("tr", *(markup.tag("th", name) for name in rows[0]))
+    body = [markup.tag("tr", *(markup.tag("td", value) for value in row.values())) for row in rows]
+    drawn = markup.tag("table", heads, *body, class_="gear-table gear-weighted")
+    return [markup.title("Recall per iteration") + drawn]
+
+
+def _below(told: StoredRun) -> list[Block]:
+    run = told.run
+    rows = settings.rows(run.method, run.config)
+    found = [cards.table("Settings of this run", rows)]
+    if timeline.gist_iterations(told.events):
+        found.insert(0, cards.table("Gist memory as a table", gear.memory_rows(told.events)))
+    return found
+
+
+def _about(told: StoredRun) -> str:
+    """What was asked of what, by what, when; whose texts these are."""
+    run = told.run
+    sources = ", ".join(told.documents[:SOURCES_SHOWN])
+    more = len(told.documents) - SOURCES_SHOWN
+    pairs = [
+        ("Run", run.id),
+        ("Made", labels.readable_time(run.created)),
+        ("Method", f"{labels.method_name(run.method)} ({run.method})"),
+        ("Reader", labels.reader_name(run.reader, labels.model_of(run)) if run.reader else ""),
+        ("Collection", f"{run.collection}, revision {run.revision}"),
+        ("Triples", run.triple_set or ""),
+        ("Texts from", sources + (f" and {count(more, 'other')}" if more > 0 else "")),
+        ("Licence of the texts", told.licence or UNKNOWN_LICENCE),
+        ("Versions", ", ".join(f"{name} {value}" for name, value in run.versions.items())),
+        ("Hash of the corpus", run.corpus_hash),
+        ("Gold", "marked after the run" if run.gold_marked else ""),
+    ]
+    return markup.facts(pairs)

@@ -1,0 +1,273 @@
+"""Triples corrected by hand: what a step does, what undoing it gives back, and who notices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.errors import BadInput
+from gear_app.seams import Vectors
+from gear_app.types import Span, Triple
+from gear_app.workspace import Edit, TripleDraft, Workspace
+from tests.small import QUESTION, TRIPLES
+from tests.workspaces import bare, filled, pack
+
+BORN = TripleDraft("Tom Vane", "was born in", "Port Mira")
+
+
+def said(films: Workspace, words: str = "") -> list[tuple[str, str, str]]:
+    found = films.collections.triples("films", "curated", words)
+    return [(t.subject, t.predicate, t.object) for t in found]
+
+
+def triple(films: Workspace, words: str) -> Triple:
+    (found,) = films.collections.triples("films", "curated", words)
+    return found
+
+
+def changed(edit: Edit) -> list[tuple[str | None, str | None]]:
+    return [
+        (c.before.text if c.before else None, c.after.text if c.after else None)
+        for c in edit.changes
+    ]
+
+
+def test_an_added_triple_stands_in_its_passage_with_its_source(films: Workspace) -> None:
+    vane = films.collections.passage_by_key("films", "vane")
+    draft = BORN._replace(subject="  Tom   Vane ", source="He died in Lorn.")
+    edit = films.curation.add("films", "vane", [draft], author="Ada")
+    assert (edit.row.kind, edit.row.author, edit.size) == ("add", "Ada", 1)
+    added = triple(films, "Tom Vane was born")
+    assert (added.passage_id, added.text) == (vane.id, "Tom Vane was born in Port Mira")
+    assert (added.span, added.closest) == (Span(24, 40), False)
+
+
+def test_a_triple_added_without_its_source_gets_the_closest_sentence(films: Workspace) -> None:
+    films.curation.add("films", "vane", [TripleDraft("Tom Vane", "built", "many bridges")])
+    added = triple(films, "many bridges")
+    assert (added.span, added.closest) == (Span(0, 23), True)
+
+
+def test_an_edited_triple_keeps_its_place_in_the_text_and_is_undone_as_the_same_row(
+    films: Workspace,
+) -> None:
+    before = triple(films, "Ada Quill studied")
+    edit = films.curation.edit("films", before.id, TripleDraft("Ada Quill", "read", "law"))
+    assert changed(edit) == [("Ada Quill studied law", "Ada Quill read law")]
+    after = triple(films, "Ada Quill read")
+    assert after.id != before.id
+    assert (after.passage_id, after.span) == (before.passage_id, before.span)
+    undone = films.curation.undo("films")
+    assert (undone.row.kind, undone.row.of) == ("undo", edit.row.number)
+    assert triple(films, "Ada Quill studied") == before and said(films, "Quill read") == []
+    films.curation.redo("films")
+    assert triple(films, "Ada Quill read") == after
+    assert [step.row.stands for step in films.curation.history("films")] == [True, True, True]
+
+
+def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(
+    films: Workspace,
+) -> None:
+    films.curation.add("films", "lorn", [TripleDraft("Lorn", "lies on", "the Sel")])
+    before = said(films)
+    edit = films.curation.merge("films", ["river Sel", "The Sel"], "Sel")
+    # Lorn's two triples came to the same: one of them is left.
+    assert changed(edit) == [
+        ("Port Mira lies on river Sel", "Port Mira lies on Sel"),
+        ("Lorn lies on river Sel", "Lorn lies on Sel"),
+        ("Lorn lies on the Sel", None),
+    ]
+    assert sorted(said(films, "Sel")) == [
+        ("Lorn", "lies on", "Sel"),
+        ("Port Mira", "lies on", "Sel"),
+    ]
+    names = dict(films.collections.entities("films", "curated"))
+    assert names["Sel"] == 2 and "river Sel" not in names and "the Sel" not in names
+    films.curation.undo("films")
+    assert said(films) == before
+    names = dict(films.collections.entities("films", "curated"))
+    assert names["river Sel"] == 2 and names["the Sel"] == 1 and "Sel" not in names
+
+
+def test_deleting_an_entity_takes_out_its_triples_and_undo_brings_them_back(
+    films: Workspace,
+) -> None:
+    assert len(films.curation.naming("films", "tom vane")) == 3
+    edit = films.curation.delete_entity("films", "Tom Vane")
+    assert edit.size == 3 and edit.row.entities == ("Tom Vane",)
+    assert said(films, "Vane") == [] and len(said(films)) == len(TRIPLES) - 3
+    names = dict(films.collections.entities("films", "curated"))
+    assert "Tom Vane" not in names and "bridges" not in names and names["Lorn"] == 2
+    films.curation.undo("films", edit.row.number)
+    assert len(said(films)) == len(TRIPLES)
+    assert dict(films.collections.entities("films", "curated"))["Lorn"] == 3
+
+
+def test_an_earlier_step_is_undone_alone_unless_a_later_one_changed_the_same_triple(
+    films: Workspace,
+) -> None:
+    first = films.curation.delete("films", [triple(films, "Bo Hale studied").id])
+    read = films.curation.edit(
+        "films", triple(films, "Ada Quill studied").id, TripleDraft("Ada Quill", "read", "law")
+    )
+    knew = films.curation.edit(
+        "films", triple(films, "Ada Quill read").id, TripleDraft("Ada Quill", "knew", "law")
+    )
+    with pytest.raises(BadInput, match=rf"Undo step {knew.row.number} first"):
+        films.curation.undo("films", read.row.number)
+    films.curation.undo("films", first.row.number)
+    assert said(films, "Bo Hale studied") == [("Bo Hale", "studied", "music")]
+    with pytest.raises(BadInput, match=f"Step {first.row.number} was undone already"):
+        films.curation.undo("films", first.row.number)
+    films.curation.undo("films", knew.row.number)
+    films.curation.undo("films", read.row.number)
+    assert said(films, "Ada Quill studied") == [("Ada Quill", "studied", "law")]
+    with pytest.raises(BadInput, match=rf"Do step {read.row.number} again first"):
+        films.curation.redo("films", knew.row.number)
+    with pytest.raises(BadInput, match="nothing to undo"):
+        films.curation.undo("films")
+
+
+def test_what_cannot_be_done_is_said_and_changes_nothing(films: Workspace) -> None:
+    one = triple(films, "Ada Quill studied")
+    revision = films.collections.get("films").revision
+    refused = [
+        (lambda: films.curation.add("films", "vane", [BORN._replace(subject=" ")]), "blank"),
+        (lambda: films.curation.add("films", "vane", [BORN._replace(object="—")]), "no letter"),
+        (lambda: films.curation.add("films", "vane", [BORN._replace(source="x")]), "the words “x”"),
+        (lambda: films.curation.add("films", "vane", [BORN, BORN]), "this triple already"),
+        (lambda: films.curation.add("films", "nowhere", [BORN]), "Unknown passage 'nowhere'"),
+        (lambda: films.curation.add("films", "vane", [BORN], "gone"), "Unknown triple set 'gone'"),
+        (lambda: films.curation.edit("films", 999, BORN), "The triple 999 is not in the set"),
+        (
+            lambda: films.curation.edit(
+                "films", one.id, TripleDraft("Ada Quill", "studied", "law")
+            ),
+            "Nothing was changed",
+        ),
+        (lambda: films.curation.delete("films", []), "No triple was chosen"),
+        (lambda: films.curation.merge("films", ["Nobody"], "Somebody"), "Unknown entity 'Nobody'"),
+        (lambda: films.curation.merge("films", ["Tom Vane"], "Tom Vane"), "already"),
+        (lambda: films.curation.undo("films", 7), "Unknown step '7'"),
+    ]
+    for attempt, words in refused:
+        with pytest.raises(BadInput, match=words):
+            attempt()
+    assert films.collections.get("films").revision == revision
+    assert films.curation.history("films") == []
+
+
+def test_a_triple_whose_passage_is_gone_does_not_come_back(tmp_path: Path) -> None:
+    films = filled(tmp_path)
+    document = tmp_path / "note.txt"
+    document.write_text("The Sel Bridge was built by Ada Quill.", encoding="utf-8")
+    films.import_path(document, "films")
+    (row,) = films.collections.documents("films")
+    (passage,) = films.collections.passages("films", "Sel Bridge")
+    films.curation.add("films", passage.key, [TripleDraft("Sel Bridge", "is", "old")])
+    films.curation.delete("films", [triple(films, "Sel Bridge").id])
+    films.collections.delete_document("films", row.id)
+    with pytest.raises(BadInput, match="no longer in the collection"):
+        films.curation.undo("films")
+
+
+def test_runs_are_out_of_date_exactly_while_their_triples_differ(films: Workspace) -> None:
+    of_triples = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
+    without = films.ask(QUESTION, "films", "hybrid").run
+    films.curation.delete("films", [triple(films, "Bo Hale studied").id])
+    run = films.runs.get(of_triples)
+    assert run.stale and not films.runs.get(without).stale
+    assert [t.text for t in films.curation.since(run).gone] == ["Bo Hale studied music"]
+    again = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
+    assert films.runs.get(again).corpus_hash != run.corpus_hash
+    films.curation.undo("films")
+    assert not films.runs.get(of_triples).stale and films.runs.get(again).stale
+    assert films.curation.since(films.runs.get(of_triples)) == ([], [])
+    third = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
+    assert films.runs.get(third).corpus_hash == run.corpus_hash
+
+
+def test_runs_of_before_between_and_after_replay_identically(films: Workspace) -> None:
+    runs = [films.ask(QUESTION, "films", "gear", triples="curated").run]
+    films.curation.merge("films", ["Ada Quill"], "A. Quill")
+    runs.append(films.ask(QUESTION, "films", "gear", triples="curated").run)
+    films.curation.undo("films")
+    runs.append(films.ask(QUESTION, "films", "gear", triples="curated").run)
+    assert [films.runs.replay(run).difference for run in runs] == ["", "", ""]
+    fresh = Workspace(films.path, embedder=HashingEmbedder())
+    assert [fresh.runs.replay(run).difference for run in runs] == ["", "", ""]
+
+
+class _CountingEmbedder(HashingEmbedder):
+    """Remembers what it encoded."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.encoded: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.encoded += texts
+        return np.asarray(super().embed(texts))
+
+
+def test_only_changed_words_are_encoded_again(tmp_path: Path) -> None:
+    filled(tmp_path).close()
+    embedder = _CountingEmbedder()
+    films = Workspace(tmp_path / "workspace.db", embedder=embedder)
+    films.ask(QUESTION, "films", "naive_ge", triples="curated")
+    films.curation.edit(
+        "films", triple(films, "Ada Quill studied").id, TripleDraft("Ada Quill", "read", "law")
+    )
+    films.curation.delete("films", [triple(films, "Bo Hale studied").id])
+    embedder.encoded.clear()
+    films.ask(QUESTION, "films", "naive_ge", triples="curated")
+    beams = [text for text in embedder.encoded if ";" in text]
+    assert [text for text in embedder.encoded if text not in beams] == ["Ada Quill read law"]
+    films.curation.undo("films")
+    embedder.encoded.clear()
+    films.ask(QUESTION, "films", "naive_ge", triples="curated")
+    assert [text for text in embedder.encoded if ";" not in text] == []
+
+
+def test_extraction_leaves_out_what_was_taken_out_by_hand(tmp_path: Path) -> None:
+    films = bare(tmp_path)
+    films.extract("films", "toy")
+    (built,) = films.collections.triples("films", "toy", "Tom Vane built")
+    films.curation.delete("films", [built.id])
+    assert films.jobs.retry_empty("films", "toy") > 0  # the passage has no triple now
+    job = films.extract("films", "toy")
+    assert "1 triple that was taken out or corrected by hand stays out" in job.message
+    assert films.collections.triples("films", "toy", "built bridges") == []
+    films.curation.undo("films")
+    assert films.collections.triples("films", "toy", "built bridges") == [built]
+
+
+def test_an_import_of_the_same_triples_does_not_bring_back_what_was_taken_out(
+    films: Workspace, tmp_path: Path
+) -> None:
+    films.curation.delete("films", [triple(films, "Bo Hale studied").id])
+    reports = films.import_path(pack(tmp_path / "again"), "films")
+    assert any("1 triple that was taken out" in report.message for report in reports)
+    assert said(films, "Bo Hale studied") == []
+
+
+def test_a_bundle_of_before_an_edit_has_the_triples_as_they_were(
+    films: Workspace, tmp_path: Path
+) -> None:
+    films.curation.delete("films", [triple(films, "Bo Hale studied").id])
+    between = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
+    films.curation.undo("films")
+    after = films.ask(QUESTION, "films", "naive_ge", triples="curated").run
+    for run, number in ((between, len(TRIPLES) - 1), (after, len(TRIPLES))):
+        bundle = films.runs.export_bundle(run, tmp_path / f"{run}.db")
+        assert bundle.remark == ""
+        there = Workspace(bundle.path, embedder=HashingEmbedder())
+        assert there.collections.get("films").triple_sets[0].triples == number
+        assert not there.runs.get(run).stale
+        other = Workspace(tmp_path / f"other-{run}.db", embedder=HashingEmbedder())
+        assert other.runs.import_bundle(bundle.path).remarks == ()
+        assert other.collections.get("films").triple_sets[0].triples == number

@@ -1,0 +1,114 @@
+"""Runs of other programs measured beside the methods: the same numbers, and no more than is known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gear_app.errors import BadInput, Unknown
+from gear_app.evaluate import evaluate, results
+from gear_app.evaluate.causes import gold_answers
+from gear_app.evaluate.exports import table_csv, trec_files
+from gear_app.evaluate.service import EvaluationService
+from gear_app.views.evaluate import report, tables
+from gear_app.views.evaluate.figures import Look
+from gear_app.workspace import Workspace
+from tests.workspaces import filled, pack
+
+RUN = ["q1 Q0 vane 1 9.5 colbert", "q1 Q0 quill 2 7.25 colbert", "x9 Q0 quill 1 3 colbert"]
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Workspace:
+    """The small collection with its question and another, without a name in common."""
+    made = filled(tmp_path)
+    folder = pack(tmp_path / "pack")
+    second = {"id": "q2", "question": "Who studied law?", "supporting_ids": ["quill", "mira"]}
+    with (folder / "questions.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps(second) + "\n")
+    made.import_path(folder, "small")
+    return made
+
+
+@pytest.fixture
+def id_(space: Workspace) -> str:
+    return evaluate(space, "small", ["bm25", "gear"], ks=(1, 5)).id
+
+
+def test_a_run_file_is_measured_with_the_same_measures_and_tests(
+    space: Workspace, id_: str
+) -> None:
+    brought = EvaluationService(space).bring(id_, RUN, "colbert.txt")
+    assert brought.missing == ("q2",) and brought.depth == 2
+    found = results.load(space, id_, "bm25")
+    assert found.evaluation.methods == ("bm25", "gear", "file:colbert")
+    assert [row.ranks for row in found.evaluation.of("file:colbert")] == [(None, 2), (None, None)]
+    summary = found.evaluation.summary("file:colbert")
+    assert (summary["recall"], summary["mrr"]) == ({"1": 0.0, "5": 0.25}, 0.25)
+    cell = found.comparison.of("file:colbert", "recall@5")
+    assert cell and cell.difference and cell.corrected is not None and found.comparison.tests == 2
+    assert results.load(space, id_, "file:colbert").comparison.baseline == "file:colbert"
+    assert "--run-file colbert.txt" in found.command
+
+
+def test_an_exported_run_comes_back_with_the_numbers_of_its_method(
+    space: Workspace, id_: str
+) -> None:
+    before = results.load(space, id_)
+    lines = trec_files(space, before.evaluation)["gear.txt"]
+    EvaluationService(space).bring(id_, lines, "gear.txt")
+    after = results.load(space, id_)
+    for metric in after.evaluation.metrics:
+        theirs, ours = after.comparison.of("file:gear", metric), after.comparison.of("gear", metric)
+        assert theirs and ours and theirs.mean == ours.mean
+    written = {name: "".join(found) for name, found in trec_files(space, after.evaluation).items()}
+    assert written["file_gear.txt"] == written["gear.txt"]
+
+
+def test_what_is_not_known_of_a_run_file_is_said_and_left_empty(space: Workspace, id_: str) -> None:
+    EvaluationService(space).bring(id_, RUN, "colbert.txt")
+    found = results.load(space, id_)
+    summary = found.to_json()["methods"][2]
+    unknown = ("iterations", "calls", "tokens", "cost", "ms_p50", "ms_p95")
+    assert [summary[name] for name in unknown] == [None] * 6
+    assert found.to_json()["breakdown"]["rounds"]["file:colbert"] == []
+    assert {one.method for one in gold_answers(space, found.evaluation, 1)} == {"bm25", "gear"}
+    row = next(line for line in table_csv(found.evaluation).splitlines() if "file:colbert" in line)
+    assert row.endswith(",- 2,,,,,,,,,")
+    page = report.page(found)
+    assert "colbert (run file)" in page and "only its rankings are known" in page
+    assert "none for 1 question, which count as 0. They end at rank 2" in page
+    html = tables.main(found, Look("gear", 5))
+    assert "measure|recall@5|file:colbert" in html
+
+
+def test_the_same_tag_takes_the_place_of_the_one_before_and_can_be_taken_out(
+    space: Workspace, id_: str
+) -> None:
+    service = EvaluationService(space)
+    service.bring(id_, RUN, "one.txt")
+    service.bring(id_, ["q1 Q0 harbour 1 1 colbert"], "two.txt")
+    (one,) = service.load(id_).brought
+    assert (one.file, one.ranks["q1"]) == ("two.txt", (1, None))
+    service.drop_file(id_, "colbert")
+    assert service.load(id_).brought == ()
+    with pytest.raises(Unknown, match="run file"):
+        service.drop_file(id_, "colbert")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("q9 Q0 quill 1 1 x", "none of the evaluation's questions. It has 'q9'; .* has 'q1'"),
+        ("q1 Q0 nowhere 1 1 x", "none of the passages of 'small': it has 'nowhere'"),
+        ("q1 quill 1 1 x", "Line 1 is not of a TREC run"),
+    ],
+)
+def test_a_file_of_something_else_is_refused_with_both_names(
+    space: Workspace, id_: str, line: str, told: str
+) -> None:
+    with pytest.raises(BadInput, match=told):
+        EvaluationService(space).bring(id_, [line], "f.txt")
+    assert EvaluationService(space).load(id_).brought == ()
