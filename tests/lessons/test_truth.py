@@ -14,7 +14,7 @@ from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import Expanded
 from gear_app.lessons import Lesson, LessonPage, library
 from gear_app.lessons.competition import STOPS, contest, gamma_setting
-from gear_app.lessons.facts import RunEvidence
+from gear_app.lessons.evidence import RunEvidence
 from gear_app.lessons.file import parse
 from gear_app.lessons.truth import problems
 from gear_app.views import glossary

@@ -10,7 +10,7 @@ import streamlit as st
 from gear_app.errors import GearError, NotReady
 from gear_app.lessons import Lesson, LessonPage, LessonRun
 from gear_app.lessons.competition import Competition, contest
-from gear_app.lessons.facts import RunEvidence, RunEvidences
+from gear_app.lessons.evidence import RunEvidence, RunEvidences
 from gear_app.paths import packaged_data
 from gear_app.ui.shared import elements, session
 from gear_app.views.header import FINISHED
