@@ -114,7 +114,7 @@ def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) 
     for name in arguments.run_file:
         try:
             with Path(name).open(encoding="utf-8-sig") as lines:
-                service.bring(id_, lines, name)
+                service.bring(id_, lines, Path(name).name)
         except OSError as error:
             raise BadInput(f"{name} cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:

@@ -178,7 +178,7 @@ def _collection(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _write_graph(arguments: argparse.Namespace, drawn: graph.TripleGraph) -> dict[str, str]:
+def _write_graph(arguments: argparse.Namespace, drawn: graph.GraphForExport) -> dict[str, str]:
     written = {}
     if arguments.graphml:
         write_file(Path(arguments.graphml), [graph.graphml(drawn)], force=arguments.force)

@@ -58,6 +58,8 @@ def show(workspace: Workspace, run_id: str) -> None:
 
 
 def _body(workspace: Workspace, run_id: str, live: bool) -> None:
+    if st.session_state.get("run") != run_id:
+        st.rerun()  # a button in here opened another run, and a fragment would draw this one again
     run = workspace.runs.get(run_id)
     if live and run.state in header.FINISHED:
         st.rerun()

@@ -226,13 +226,18 @@ def _drawn(
             _controls(run, events)
         with right.container(border=True):
             _chart(data, run)
+        with right.container(border=True):
+            _first(difference.first, changed=bool(words))
     elements.folded_table("The chart as a table", lambda: pictures.rows(difference), "what")
-    first, pinned = st.columns([1.15, 1], gap="small")
-    with first.container(border=True):
-        _first(difference.first, changed=bool(words))
-        if beams := pictures.beams(difference):
-            st.html(markup.title("Beams", pictures.beams_title(difference)))
-            st.html(beams)
+    beams = pictures.beams(difference)
+    beside, pinned = st.columns([1.15, 1], gap="small") if weights or beams else (None, st)
+    if beside:
+        with beside.container(border=True):
+            if beams:
+                st.html(markup.title("Beams", pictures.beams_title(difference)))
+                st.html(beams)
+            else:
+                _first(difference.first, changed=bool(words))
     with pinned.container(border=True):
         _pinned(workspace, run, events)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
@@ -91,30 +91,48 @@ def _bundle(workspace: Workspace, ids: Sequence[str]) -> bytes:
         return workspace.runs.export_bundle(ids, Path(folder) / "run.db").path.read_bytes()
 
 
+class Uploads(NamedTuple):
+    """Uploads told apart: documents as (name, content), the ids of runs that were taken in from
+    pages, and sentences about these, each with its tone.
+    """
+
+    documents: list[tuple[str, bytes]]
+    runs: list[str]
+    said: list[tuple[str, elements.Tone]]
+
+
+def taken_in(workspace: Workspace, files: Sequence[tuple[str, bytes]]) -> Uploads:
+    """Take in the pages of runs among uploads, (name, content)."""
+    found = Uploads([], [], [])
+    for name, content in files:
+        with TemporaryDirectory(prefix="gear-app-") as folder:
+            path = Path(folder) / "this file"
+            path.write_bytes(content)
+            if not carries_bundle(path):
+                found.documents.append((name, content))
+                continue
+            try:
+                imported = workspace.runs.import_bundle(path, replay=False)
+            except GearError as error:
+                found.said.append((f"{name}: {error}", "bad"))
+                continue
+        found.said.append((f"{name}: {told(imported)}", "good"))
+        found.runs.extend(imported.runs)
+    return found
+
+
 def without_runs(
     workspace: Workspace, files: Sequence[tuple[str, bytes]]
 ) -> list[tuple[str, bytes]]:
     """The uploads, (name, content), that are documents. Where one is a page of runs these are taken
     in, and where nothing else was uploaded they are opened.
     """
-    documents, opened = list[tuple[str, bytes]](), list[str]()
-    for name, content in files:
-        with TemporaryDirectory(prefix="gear-app-") as folder:
-            path = Path(folder) / "upload"
-            path.write_bytes(content)
-            if not carries_bundle(path):
-                documents.append((name, content))
-                continue
-            try:
-                found = workspace.runs.import_bundle(path, replay=False)
-            except GearError as error:
-                elements.message(f"{name}: {error}", "bad")
-                continue
-        elements.message(f"{name}: {told(found)}", "good")
-        opened = [*found.runs]
-    if opened and not documents:
-        _open(opened)
-    return documents
+    found = taken_in(workspace, files)
+    for sentence, tone in found.said:
+        elements.message(sentence, tone)
+    if found.runs and not found.documents:
+        _open(found.runs)
+    return found.documents
 
 
 def _open(run_ids: Sequence[str]) -> None:
