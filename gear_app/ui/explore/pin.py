@@ -29,7 +29,7 @@ def beside(workspace: Workspace, run: RunInfo) -> Iterator[None]:
     if run.state not in FINISHED:
         yield
     else:
-        left, right = st.columns([14, 1], gap="small")
+        left, right = st.columns([12, 1], gap="small")
         with right, st.container(gap=None, key="run-buttons"):
             if run.state == "done" and run.collection_id is not None:
                 st.button(
