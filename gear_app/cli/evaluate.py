@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gear_app.cli import prices
+from gear_app.cli import clusters, prices
 from gear_app.cli.output import (
     Progress,
     exit_status,
@@ -87,7 +87,7 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
         raise BadInput("Say what to measure on: --collection NAME, or --resume ID, or --list")
     return define(
         service.workspace,
-        arguments.collection,
+        clusters.name_here(arguments, service.workspace),
         swept(_names(arguments.methods or METHODS), sweeps),
         ks=_cutoffs(arguments.k),
         triples=arguments.triples,
@@ -114,7 +114,7 @@ def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) 
     for name in arguments.run_file:
         try:
             with Path(name).open(encoding="utf-8-sig") as lines:
-                service.bring(id_, lines, name)
+                service.bring(id_, lines, Path(name).name)
         except OSError as error:
             raise BadInput(f"{name} cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from gear_app.errors import BadInput
 from gear_app.evaluate.evaluation import Evaluation, Row
-from gear_app.evaluate.run_facts import Ranks
+from gear_app.evaluate.run_facts import NO_TOKENS, Ranks, TokensTaken
 from gear_app.types import Question
 
 # The last rank of each bin of the histogram of ranks.
@@ -22,12 +22,13 @@ NOT_RANKED = "not ranked"
 
 class IterationMeans(NamedTuple):
     """After one iteration: the mean recall of all questions, those that had stopped with what they
-    had; how many of them made this iteration; mean tokens so far.
+    had; how many of them made this iteration; mean tokens so far, of which so many were written.
     """
 
     recall: float
     asking: int
     tokens: float
+    output_tokens: float
 
 
 class Share(NamedTuple):
@@ -67,7 +68,8 @@ def rounds(evaluation: Evaluation, method: str, k: int) -> list[IterationMeans]:
         IterationMeans(
             fmean(recall(row.rounds[min(n, len(row.rounds)) - 1], k) for row in rows),
             sum(len(row.rounds) >= n for row in rows),
-            fmean(_tokens_after(row, n) for row in rows),
+            fmean(_tokens_after(row, n).total for row in rows),
+            fmean(_tokens_after(row, n).output for row in rows),
         )
         for n in range(1, last + 1)
     ]
@@ -101,16 +103,16 @@ def density_groups(evaluation: Evaluation) -> dict[str, str]:
     """
     found = sorted(evaluation.densities.items(), key=lambda pair: pair[1])
     numbers = [number for _, number in found]
-    bounds = {round(bound) for bound in quantiles(numbers, n=4)} if len(numbers) > 1 else set()
+    bounds = {round(bound, 1) for bound in quantiles(numbers, n=4)} if len(numbers) > 1 else set()
     cuts = sorted(bound for bound in bounds if numbers[0] < bound <= numbers[-1])
     return {id_: _density_name(number, cuts) for id_, number in found} if cuts else {}
 
 
-def _density_name(number: float, cuts: Sequence[int]) -> str:
-    """The group of a number between cuts: "triples < 3", "3 ≤ triples < 5", "5 ≤ triples"."""
+def _density_name(number: float, cuts: Sequence[float]) -> str:
+    """The group of a number between cuts: "triples < 3", "3 ≤ triples < 4.5", "4.5 ≤ triples"."""
     at = bisect(cuts, number)
-    low = f"{cuts[at - 1]} ≤ " if at else ""
-    high = f" < {cuts[at]}" if at < len(cuts) else ""
+    low = f"{cuts[at - 1]:g} ≤ " if at else ""
+    high = f" < {cuts[at]:g}" if at < len(cuts) else ""
     return f"{low}triples{high}"
 
 
@@ -218,8 +220,8 @@ def _within(rank: int | None, k: int) -> bool:
     return rank is not None and rank <= k
 
 
-def _tokens_after(row: Row, n: int) -> int:
-    return row.tokens[min(n, len(row.tokens)) - 1] if row.tokens else 0
+def _tokens_after(row: Row, n: int) -> TokensTaken:
+    return row.tokens[min(n, len(row.tokens)) - 1] if row.tokens else NO_TOKENS
 
 
 def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from gear_app.errors import BadInput
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.run_facts import NO_ANSWER, AnswerScore, Ranks, Scores
+from gear_app.evaluate.run_facts import NO_ANSWER, AnswerScore, Ranks, Scores, TokensTaken
 from gear_app.evaluate.run_files import BroughtRun, is_brought
 from gear_app.types import Question, Source
 
@@ -76,7 +76,7 @@ class Row:
     ndcg: dict[int, float] = field(default_factory=dict)
     ranks: Ranks = ()
     rounds: tuple[Ranks, ...] = ()
-    tokens: tuple[int, ...] = ()
+    tokens: tuple[TokensTaken, ...] = ()
     iterations: int = 1
     stopped: str = ""
     stale: bool = False

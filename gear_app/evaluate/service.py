@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from statistics import fmean
 from typing import Any, NamedTuple, TypeVar
 
@@ -132,6 +133,12 @@ class EvaluationService:
         """
         there, links = self._there(id_), self.workspace.store.evaluations.links(id_)
         return sum(link.state == "done" and place not in there for place, link in links.items())
+
+    def stamp(self, id_: str) -> str:
+        """What changes with anything that `load` reads: the definition, runs, run files, gold."""
+        store = self.workspace.store
+        parts = (self.get(id_).definition, store.evaluations.stamp(id_), store.run_files.stamp(id_))
+        return blake2b(repr(parts).encode(), digest_size=8).hexdigest()
 
     def taken(self, id_: str) -> int:
         """The tokens that its runs took so far."""

@@ -282,11 +282,13 @@ class Triples:
         )
 
     def search(self, set_id: int, words: str, limit: int, offset: int) -> list[Triple]:
-        """Triples whose words contain these, by id."""
+        """Triples whose words contain these, by passage, so that one that was corrected stays with
+        the others of its passage; then by id.
+        """
         found = self._db.tuples(
             f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND t.retired IS NULL AND"
             " (:words = '' OR instr(lower(t.subject || ' ' || t.predicate || ' ' || t.object),"
-            " lower(:words))) ORDER BY t.id LIMIT :limit OFFSET :offset",
+            " lower(:words))) ORDER BY t.passage_id, t.id LIMIT :limit OFFSET :offset",
             {"set": set_id, "words": words, "limit": limit, "offset": offset},
         )
         return [_triple(row) for row in found]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gear_app.text import count, cut
 from gear_app.types import ExtractedTriple, Triple
+from gear_app.views import extraction
 from gear_app.views.labels import as_sentence, readable_time
 from gear_app.views.markup import Html, join, tag
 
@@ -115,9 +116,10 @@ def difference_table(found: TripleDifference, in_set: str, extractor: str) -> Ht
 
 def difference_sentence(found: TripleDifference, in_set: str, extractor: str) -> str:
     """How many are in both and in either alone."""
+    local = extractor == extraction.extractor_name(extraction.LOCAL)
     return (
         f"{len(found.same)} in both, {len(found.only_set)} only in “{in_set}”,"
-        f" {len(found.only_found)} only found by {extractor}."
+        f" {len(found.only_found)} only found by {'the local extractor' if local else extractor}."
     )
 
 

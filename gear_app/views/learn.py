@@ -138,7 +138,7 @@ def _verdict(one: Task, answer: int | None) -> str:
         return ""
     if one.is_right(answer):
         return "You predicted it."
-    return f"It is: {one.options[one.solution].text}."
+    return f"The run says: {one.options[one.solution].text}."
 
 
 def tally(answers: Mapping[str, int], tasks: Mapping[str, Task]) -> str:
@@ -178,11 +178,13 @@ def bars(
     stop: str,
     revealed: bool,
     guess: str = "",
+    asked: str = "",
 ) -> dict[str, Any]:
     """Component data of a competition: a card for each beam, and for each extension a card, its sum
     and at each stop of γ what is left of it.
 
-    `revealed` False: only the sums are told. `guess` is the extension a learner chose, as its card.
+    `revealed` False: only the sums are told. `guess` is the extension that a learner chose, `asked`
+    the one that the task is about; both by card.
     """
     most = max((rival.found.total for rival in found.rivals), default=1.0)
     return {
@@ -203,6 +205,7 @@ def bars(
             }
             for place, one in enumerate(found.beams)
         ],
+        "chosen": guess or asked,
         "left_out": found.left_out,
         "width": found.width,
         "place_thing": thing("place in its beam"),

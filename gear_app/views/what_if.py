@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gear_app.analysis.difference import BeamMove, RunDifference, verdict
-from gear_app.analysis.metrics import Gold, recall_at
+from gear_app.analysis.metrics import recall_at, stands_for
 from gear_app.analysis.rankings import CUTS, keys, rank_of
 from gear_app.events import Event, Followed, RankedPassage
 from gear_app.text import count
@@ -127,14 +127,15 @@ def _slider(weight: Weight, now: float) -> dict[str, Any]:
 def _terms(
     before: Sequence[RankedPassage], events: Sequence[Event], gold: Sequence[str]
 ) -> list[dict[str, Any]]:
-    """The passages of chain's last ranking that have their terms, before their weights."""
+    """The passages of chain's last ranking that have their terms, before their weights; `gold` is
+    the key that a passage stands for, "" for none.
+    """
     last = next((event for event in reversed(events) if isinstance(event, Followed)), None)
-    marked = Gold(gold)
     return [
         {
             "key": passage.key,
             "title": passage.title or passage.key,
-            "gold": passage.key in marked,
+            "gold": next((key for key in gold if stands_for(passage.key, key)), ""),
             "before": rank_of(passage.key, before),
             "values": [part.score or 0.0 for part in passage.parts],
         }

@@ -130,8 +130,12 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     world.imports.text("New", "Some new words.", "demo")
     work()
     page.run()
+    assert "4 runs of before the collection changed" in sentences(page)
     page.button(key="evaluate-anew").click().run()
     assert EvaluationService(world).progress(made.id).going == 4
+    work()
+    page.run()
+    assert not page.exception and "before the collection changed" not in sentences(page)
 
 
 def test_the_causes_of_what_is_missed_are_counted(

@@ -808,7 +808,7 @@ def test_eval_measures_a_run_file_beside_the_methods(films: Run, tmp_path: Path)
     (theirs,) = [one for one in found["methods"] if one["method"] == "file:colbert"]
     assert theirs["recall"] == {"1": 0.5, "5": 0.5} and theirs["ms_p50"] is None
     assert found["run_files"] == [
-        {"method": "file:colbert", "file": str(mine), "depth": 2, "missing": []}
+        {"method": "file:colbert", "file": "mine.run", "depth": 2, "missing": []}
     ]
     _, out, _ = films("eval", "--resume", found["evaluation"], "--baseline", "file:colbert")
     assert "colbert is read from" in out and "They end at rank 2" in out

@@ -29,9 +29,9 @@ FAILED = "class-failed"
 def page() -> None:
     """The class of the address, else the way to open one."""
     st.html(STYLE)
-    code = address.named(OPENS_WITH, OPEN.codes())
-    if not code:
-        if address.named(OPENS_WITH):
+    code = address.named(OPENS_WITH)
+    if code not in OPEN.codes():
+        if code:
             elements.message("This class is closed, and what was answered in it is forgotten.")
         _open_one()
         return
@@ -61,7 +61,9 @@ def _open_one() -> None:
         )
         opens = partial(_open, lessons[chosen])
         st.button("Open the class", type="primary", key="class-open", on_click=opens)
+    elements.message(lessons[chosen].about)
     _who_can_join()
+    st.html(views.how_it_goes())
     for code in OPEN.codes():
         found = OPEN.get(code)
         label = f"Go on with {found.code}, {len(found.learners)} learners"
@@ -186,11 +188,18 @@ def _close(now: ClassSession) -> None:
         elements.message(
             "Nicknames and answers are forgotten. Export them first if you want to keep them."
         )
-        if st.button("Close and forget", key="class-close", type="primary"):
-            OPEN.close(now.code)
-            st.session_state.pop("class-large", None)
-            address.hold(OPENS_WITH, "")
-            st.rerun()
+        st.button(
+            "Close and forget",
+            key="class-close",
+            type="primary",
+            on_click=partial(_forget, now.code),
+        )
+
+
+def _forget(code: str) -> None:
+    OPEN.close(code)
+    st.session_state.pop("class-large", None)
+    address.hold(OPENS_WITH, "")
 
 
 def _question(now: ClassSession) -> None:

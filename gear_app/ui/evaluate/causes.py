@@ -25,19 +25,12 @@ CACHED = 8
 
 @st.cache_resource(max_entries=CACHED, show_spinner="Looking for what lost each passage …")
 def _answers(
-    path: str,
-    id_: str,
-    methods: tuple[str, ...],
-    ended: int,
-    k: int,
-    *,
-    _workspace: Workspace,
-    _results: Results,
+    path: str, id_: str, stamp: str, k: int, *, _workspace: Workspace, _results: Results
 ) -> list[GoldAnswer]:
     return gold_answers(_workspace, _results.evaluation, k)
 
 
-def show(workspace: Workspace, results: Results, look: Look) -> None:
+def show(workspace: Workspace, results: Results, look: Look, stamp: str) -> None:
     """Causes, the matrix of steps, the flow between two methods, and the passages behind."""
     if is_brought(look.highlight):
         elements.message(
@@ -45,12 +38,10 @@ def show(workspace: Workspace, results: Results, look: Look) -> None:
             " lost a passage cannot be told. Highlight another method to see what lost its misses."
         )
         return
-    ended = len(results.evaluation.rows)
     answers = _answers(
         str(workspace.path),
         results.evaluation.id,
-        results.evaluation.methods,
-        ended,
+        stamp,
         look.k,
         _workspace=workspace,
         _results=results,

@@ -42,7 +42,7 @@ def page() -> None:
     progress = service.progress(shown)
     st.fragment(_progress, run_every=REFRESH_S if progress.going else None)(service, shown)
     if progress.ended:
-        results.show(workspace, shown, progress.ended)
+        results.show(workspace, shown)
 
 
 def _shown(service: EvaluationService) -> str | None:

@@ -28,32 +28,22 @@ EVERY, MISSED, WORSE = "All", "Missed", "Worse"
 
 
 @st.cache_resource(max_entries=CACHED, ttl=CACHED_S, show_spinner="Computing the table …")
-def _load(
-    path: str,
-    id_: str,
-    methods: tuple[str, ...],
-    files: tuple[tuple[str, str], ...],
-    ended: int,
-    baseline: str,
-    *,
-    _in: Workspace,
-) -> Results:
+def _load(path: str, id_: str, stamp: str, baseline: str, *, _in: Workspace) -> Results:
     return stored.load(_in, id_, baseline)
 
 
-def show(workspace: Workspace, id_: str, ended: int) -> None:
-    """Draw what is measured so far: `ended` runs; nothing where these are searches of the perfect
-    reader alone.
-    """
+def show(workspace: Workspace, id_: str) -> None:
+    """Draw what is measured so far; nothing where no more than the perfect reader's searches is."""
     if run := picture.run_to_open():
         session.explore(run.run, run.step)
-    address, methods = st.query_params, EvaluationService(workspace).definition(id_).methods
-    stamp = workspace.store.run_files.stamp(id_)
-    brought = [PREFIX + tag for tag, _ in stamp]
+    service = EvaluationService(workspace)
+    address, methods = st.query_params, service.definition(id_).methods
+    brought = [PREFIX + tag for tag, _ in workspace.store.run_files.stamp(id_)]
     if address.get("baseline") not in (None, *methods, *brought):
         address.pop("baseline", None)  # of another evaluation
     baseline = address.get("baseline", "")
-    results = _load(str(workspace.path), id_, methods, stamp, ended, baseline, _in=workspace)
+    stamp = service.stamp(id_)
+    results = _load(str(workspace.path), id_, stamp, baseline, _in=workspace)
     if not results.evaluation.rows:
         return
     look = _controls(results)
@@ -64,7 +54,7 @@ def show(workspace: Workspace, id_: str, ended: int) -> None:
     for name, tab in zip(names, st.tabs(names, key="evaluate-tab", on_change="rerun"), strict=True):
         if tab.open:
             with tab:
-                _tab(workspace, results, look, name)
+                _tab(workspace, results, look, name, stamp)
 
 
 def _controls(results: Results) -> Look:
@@ -117,12 +107,12 @@ def _write(name: str) -> None:
     st.query_params[name] = str(st.session_state[f"evaluate-{name}"])
 
 
-def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
+def _tab(workspace: Workspace, results: Results, look: Look, name: str, stamp: str) -> None:
     if name == FILES:
         files.show(workspace, results)
         return
     if name == CAUSES:
-        causes.show(workspace, results, look)
+        causes.show(workspace, results, look, stamp)
         return
     left, right = st.columns([17, 7], gap="small")
     with left:

@@ -99,7 +99,7 @@ function lines(stage, data, seen) {
 }
 
 const HINTS = [["R", "reveal"], ["A", "all"], ["← →", "step"], ["1–8", "stage"]];
-const BUTTONS = [["F", "followers", "follow", "Let others follow"], ["P or Esc", "leave", "leave", "Leave"]];
+const BUTTONS = [["F", "follow", "follow", "Let others follow"], ["P or Esc", "leave", "leave", "Leave"]];
 
 function hint(name, key, words) {
   const made = element(name);

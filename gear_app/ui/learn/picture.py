@@ -60,6 +60,7 @@ def _scene(runs: LessonRuns, page: LessonPage, answer: int | None) -> Scene | No
 def _step(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None) -> None:
     scene = _scene(runs, page, answer)
     if scene is None:
+        _asked(runs, page)
         return
     with st.container(border=True, key="lesson-stage"):
         st.html(markup.stage(*stage.title(scene)))
@@ -71,6 +72,14 @@ def _step(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int 
     stage_links.terms(scene, choice)
 
 
+def _asked(runs: LessonRuns, page: LessonPage) -> None:
+    """The question alone, of a page that shows no step yet."""
+    there = runs.evidences[page.run]
+    with st.container(border=True, key="lesson-stage"):
+        st.html(markup.query(markup.named(there.run.question, there.names), "Question"))
+        elements.message("Predict first. Then the picture shows what the run did.")
+
+
 def _competition(
     workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None
 ) -> None:
@@ -78,14 +87,16 @@ def _competition(
     with st.container(border=True, key="lesson-stage"):
         st.html(markup.query(markup.named(there.run.question, there.names), "Question"))
         try:
-            found = lesson_runs.contest(workspace, runs, page)
+            found = lesson_runs.competition(workspace, runs, page)
         except NotReady as error:
             elements.message(str(error), "bad")
             return
         stop = address.named(GAMMA, tuple(found.gammas)) or page.gamma or OWN
-        guess = ""
-        if page.task and answer is not None:
-            guess = learn.guessed(found, page.task.options[answer].value)
+        task = page.task
+        guess = (
+            learn.guessed(found, task.options[answer].value) if task and answer is not None else ""
+        )
+        asked = learn.guessed(found, task.asks.arguments[0]) if task else ""
         data = learn.bars(
             found,
             there.run.question,
@@ -93,6 +104,7 @@ def _competition(
             stop=stop,
             revealed=page.task is None or answer is not None,
             guess=guess,
+            asked=asked,
         )
         key = f"bars-{runs.infos[page.run].id}-{page.number}"
         moved = components.bars(data, key)

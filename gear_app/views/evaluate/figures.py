@@ -244,7 +244,7 @@ def token_lines(results: Results, look: Look) -> Html:
 
 def asks_model(results: Results) -> bool:
     """Whether any run took tokens."""
-    return any(row.tokens and row.tokens[-1] for row in results.evaluation.rows)
+    return any(row.tokens and row.tokens[-1].total for row in results.evaluation.rows)
 
 
 def _line(words: str, found: Sequence[IterationMeans], what: str) -> FigureLine:

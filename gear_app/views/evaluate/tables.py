@@ -47,7 +47,13 @@ def main(results: Results, look: Look) -> Html:
     names = columns(results)
     asks = any(row.calls for row in results.evaluation.rows)
     heads = ["Method", *map(measure_name, names), f"R@{look.k} over ◆", "p, Holm"]
-    heads += ["of ceiling", "iterations", *(["calls", "cost"] if asks else []), "ms p50", "p95"]
+    heads += [
+        "of ceiling",
+        "iterations",
+        *(["calls", "tokens", "cost"] if asks else []),
+        "ms p50",
+        "p95",
+    ]
     rows = [
         tag(
             "tr",
@@ -108,17 +114,18 @@ def _difference_cells(results: Results, words: str, k: int) -> list[str]:
         return ["baseline", "", ""]
     if found is None or found.difference is None or found.corrected is None:
         return ["", "", ""]
-    share = "" if gap is None else percent(gap)
+    share = "" if gap is None else percent(gap).replace("-", MINUS)
     return [_with_interval(found.difference), p_words(found.corrected), share]
 
 
 def _facts_cells(results: Results, words: str, *, asks: bool) -> list[str]:
     found = results.evaluation.summary(words)
     if not found["n"] or found["iterations"] is None:
-        return [""] * (5 if asks else 3)
+        return [""] * (6 if asks else 3)
     cells = [f"{found['iterations']:.1f}"]
     if asks:
-        cells += [f"{found['calls'] / found['n']:.1f}", dollars(found["cost"])]
+        tokens = sum(found["tokens"].values()) / found["n"]
+        cells += [f"{found['calls'] / found['n']:.1f}", f"{tokens:,.0f}", dollars(found["cost"])]
     return [*cells, f"{found['ms_p50']:.0f}", f"{found['ms_p95']:.0f}"]
 
 
@@ -164,7 +171,7 @@ def before_after(found: Sequence[BeforeAfter], k: int) -> Html:
         for one in found
     ]
     head = tag("tr", *(tag("th", name, scope="col") for name in heads))
-    table = tag("table", tag("thead", head), tag("tbody", *rows), class_="main")
+    table = tag("table", tag("thead", head), tag("tbody", *rows), class_="main few")
     return tag("div", table, class_="scroll")
 
 
@@ -360,17 +367,22 @@ def diversity(found: Sequence[DiversityPair]) -> Html:
         for k, (on, off) in one.recall.items()
     ]
     names = ["Method", "measure", "with diversity", "without", "difference", "p"]
-    return scrolling([tag("th", name, scope="col") for name in names], rows, "main")
+    return scrolling([tag("th", name, scope="col") for name in names], rows, "main few")
 
 
 def token_rows(results: Results, k: int) -> list[dict[str, Any]]:
-    """Mean tokens taken until each iteration (GEAR Fig. 4), of methods that ask a model."""
+    """Mean tokens given to a model and written by it until each iteration (GEAR Fig. 4), of methods
+    that ask one.
+    """
     rows = []
     for words in order(results):
         found = rounds(results.evaluation, words, k)
         if found and found[-1].tokens:
-            cells = {f"iteration {n}": f"{one.tokens:,.0f}" for n, one in enumerate(found, 1)}
-            rows.append({"method": words} | cells)
+            given = [one.tokens - one.output_tokens for one in found]
+            written = [one.output_tokens for one in found]
+            for what, numbers in (("given", given), ("written", written)):
+                cells = {f"iteration {n}": f"{taken:,.0f}" for n, taken in enumerate(numbers, 1)}
+                rows.append({"method": words, "tokens": what} | cells)
     return rows
 
 
