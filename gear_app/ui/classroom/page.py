@@ -23,18 +23,20 @@ from gear_app.views import markup
 STYLE = session.UI / "classroom.css"
 REFRESH_S = 1.0
 OPENS_WITH = "class"  # the parameter of the address that holds the code
-FAILED = "class-failed"
+KEPT, FAILED = "class-code", "class-failed"
 
 
 def page() -> None:
     """The class of the address, else the way to open one."""
     st.html(STYLE)
-    code = address.named(OPENS_WITH)
+    code = address.named(OPENS_WITH) or st.session_state.get(KEPT, "")
     if code not in OPEN.codes():
-        if code:
+        if address.named(OPENS_WITH):
             elements.message("This class is closed, and what was answered in it is forgotten.")
         _open_one()
         return
+    st.session_state[KEPT] = code  # for who comes back from another page
+    address.hold(OPENS_WITH, code)
     st.fragment(_class, run_every=REFRESH_S)(code)
 
 
@@ -198,7 +200,8 @@ def _close(now: ClassSession) -> None:
 
 def _forget(code: str) -> None:
     OPEN.close(code)
-    st.session_state.pop("class-large", None)
+    for key in (KEPT, "class-large"):
+        st.session_state.pop(key, None)
     address.hold(OPENS_WITH, "")
 
 
@@ -228,6 +231,12 @@ def _question(now: ClassSession) -> None:
                 on_click=_change(now, partial(rules.ask_again, key=sheet.key)),
             )
         st.space("stretch")
+        st.link_button(
+            "The page with its picture",
+            reach.lesson_page(sheet.key),
+            icon=":material/open_in_new:",
+            help="In another tab, for the hall: the page of Learn.",
+        )
         st.button(
             "← Page before",
             key="class-back",
