@@ -172,6 +172,8 @@ def test_a_follower_sees_the_step_and_what_is_pointed_at_and_nothing_covered(
         expect(follower.locator(".stage[data-step='4']")).to_be_visible()
         expect(follower.locator(".presenter .keys, .dots button:enabled")).to_have_count(0)
         page.keyboard.press("Escape")  # out of presenter mode: they still follow
+        expect(page.get_by_text("Others follow at")).to_be_visible()
+        settled(page)
         name = page.locator(".gear-header [data-entity]").first
         name.hover()
         expect(follower.locator(".pointed")).to_have_text(

@@ -22,14 +22,16 @@ from gear_app.views import markup
 
 STYLE = session.UI / "classroom.css"
 REFRESH_S = 1.0
-OPENS_WITH = "class"  # the parameter of the address that holds the code
+OPENS_WITH, LESSON = "class", "lesson"  # in the address: the code of a class, the lesson to teach
 KEPT, FAILED = "class-code", "class-failed"
 
 
 def page() -> None:
     """The class of the address, else the way to open one."""
     st.html(STYLE)
-    code = address.named(OPENS_WITH) or st.session_state.get(KEPT, "")
+    code = address.named(OPENS_WITH)
+    if not code and not address.named(LESSON):
+        code = st.session_state.get(KEPT, "")
     if code not in OPEN.codes():
         if address.named(OPENS_WITH):
             elements.message("This class is closed, and what was answered in it is forgotten.")
@@ -51,7 +53,7 @@ def _open_one() -> None:
     if not lessons:
         elements.message("There is no lesson to teach. See the page Learn.")
         return
-    wanted = address.named("lesson", lessons) or next(iter(lessons))
+    wanted = address.named(LESSON, lessons) or next(iter(lessons))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         chosen = st.selectbox(
             "Lesson",
@@ -69,11 +71,16 @@ def _open_one() -> None:
     for code in OPEN.codes():
         found = OPEN.get(code)
         label = f"Go on with {found.code}, {len(found.learners)} learners"
-        st.button(label, key=f"class-go-{code}", on_click=partial(address.hold, OPENS_WITH, code))
+        st.button(label, key=f"class-go-{code}", on_click=partial(_go_on, code))
 
 
 def _open(lesson: Lesson) -> None:
-    address.hold(OPENS_WITH, OPEN.open(lesson.title, sheets_of(lesson)).code)
+    _go_on(OPEN.open(lesson.title, sheets_of(lesson)).code)
+
+
+def _go_on(code: str) -> None:
+    address.hold(OPENS_WITH, code)
+    address.hold(LESSON, "")
 
 
 def _who_can_join() -> None:
