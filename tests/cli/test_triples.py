@@ -79,3 +79,15 @@ def test_another_extractor_is_compared_and_changes_nothing(triples: Triples) -> 
     born = ["Ada Quill", "was born in", "Port Mira"]
     assert born in found["same"]
     assert len(triples("list")) == 14 and triples("history") == []
+
+
+def test_an_export_has_the_triples_as_they_are_now(
+    films: Workspace, triples: Triples, tmp_path: Path
+) -> None:
+    triples("merge", "Tom Vane", "--into", "T. Vane")
+    file = tmp_path / "openie.json"
+    of = ["--workspace", str(films.path), "--collection", "films"]
+    assert main(["export", *of, "--openie", str(file)]) == 0
+    docs = json.loads(file.read_text(encoding="utf-8"))["docs"]
+    names = {name for doc in docs for name in doc["extracted_entities"]}
+    assert "T. Vane" in names and "Tom Vane" not in names

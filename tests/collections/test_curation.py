@@ -268,3 +268,6 @@ def test_a_bundle_of_before_an_edit_has_the_triples_as_they_were(
         there = Workspace(bundle.path, embedder=HashingEmbedder())
         assert there.collections.get("films").triple_sets[0].triples == number
         assert not there.runs.get(run).stale
+        other = Workspace(tmp_path / f"other-{run}.db", embedder=HashingEmbedder())
+        assert other.runs.import_bundle(bundle.path).remarks == ()
+        assert other.collections.get("films").triple_sets[0].triples == number
