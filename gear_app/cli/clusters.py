@@ -6,14 +6,17 @@ import argparse
 import os
 import time
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from gear_app.cli.output import note, open_workspace, write, write_json, write_table
 from gear_app.collections.clusters import PushOptions
 from gear_app.opensearch.address import URL
-from gear_app.opensearch.catalogue import StoredIndex
-from gear_app.opensearch.load import CopyCheck
 from gear_app.text import count
 from gear_app.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gear_app.opensearch.catalogue import StoredIndex
+    from gear_app.opensearch.load import CopyCheck
 
 HEADS = ("collection", "triples", "state", "health", "shards", "copies", "documents", "MB", "index")
 COPIES = ("shard", "copy", "node", "documents", "missing")

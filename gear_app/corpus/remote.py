@@ -84,6 +84,8 @@ class RemoteIndices:
 
     def _rows(self, collection: CollectionRow, ids: Sequence[int]) -> list[Passage]:
         from gear_app.opensearch.index import passages
+        from gear_app.opensearch.shifted import shifted
 
         cluster = self.cluster(collection.cluster)
-        return passages(cluster, collection.index_name, ids, collection.id * APART)
+        found = passages(cluster, collection.index_name, ids)
+        return [shifted(passage, collection.id * APART) for passage in found]

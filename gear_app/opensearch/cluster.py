@@ -6,6 +6,7 @@ under way on a node that died (status 500, node_disconnected), which is asked on
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -155,6 +156,7 @@ def connect(address: ClusterAddress) -> Cluster:
         raise NotReady(
             "A cluster needs the package opensearch-py. Run: pip install 'gear-app[opensearch]'"
         ) from error
+    logging.getLogger("opensearch").setLevel(logging.WARNING)  # else a line a request
     client = OpenSearch(list(address.nodes), **_options(address))
     quick = {"request_timeout": CONNECT_S}
     try:

@@ -7,13 +7,10 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gear_app.index.embedded import EmbeddedIndex
-from gear_app.index.entities import EntityGraph
-from gear_app.index.mentions import MentionIndex
 from gear_app.mentions.find import VERSION
 from gear_app.opensearch import schema, words
 from gear_app.opensearch.schema import IndexFacts, TextStatistics
@@ -21,6 +18,11 @@ from gear_app.rows import HubLimit, Over, StoredTriple
 from gear_app.seams import Vectors
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Hop, Passage, Question, Span, Triple
+
+if TYPE_CHECKING:  # scipy is for whoever pushes, not for a page that shows a passage
+    from gear_app.index.embedded import EmbeddedIndex
+    from gear_app.index.entities import EntityGraph
+    from gear_app.index.mentions import MentionIndex
 
 AT_ONCE = 500  # rows whose vectors are read together
 

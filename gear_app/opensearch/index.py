@@ -10,7 +10,6 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from gear_app.errors import ClusterFailed, NotReady
@@ -355,15 +354,12 @@ def ids_with_words(cluster: Cluster, index: str, words: str, limit: int) -> list
     return [number_of(hit) for hit in answer["hits"]["hits"]]
 
 
-def passages(cluster: Cluster, index: str, ids: Sequence[int], more: int) -> list[Passage]:
-    """The passages with these ids that are there, in order; their ids are `more` than there."""
+def passages(cluster: Cluster, index: str, ids: Sequence[int]) -> list[Passage]:
+    """The passages with these ids that are there, in order."""
     wanted = {schema.passage_id(id_): queries.PASSAGE_ROW for id_ in ids}
     found = cluster.documents(index, wanted)
     there = [id_ for id_ in ids if schema.passage_id(id_) in found]
-    return [
-        replace(passage_of(id_ + more, found[schema.passage_id(id_)][schema.ROW]), document_id=None)
-        for id_ in there
-    ]
+    return [passage_of(id_, found[schema.passage_id(id_)][schema.ROW]) for id_ in there]
 
 
 def _row(found: Mapping[str, Json], id_: str) -> Json:

@@ -100,10 +100,20 @@ class ShiftedIndex:
         )
 
     def _passage(self, passage: Passage) -> Passage:
-        return replace(passage, id=passage.id + self._by, document_id=None)
+        return shifted(passage, self._by)
 
     def _triple(self, row: StoredTriple) -> StoredTriple:
         moved = replace(
             row.triple, id=row.triple.id + self._by, passage_id=row.triple.passage_id + self._by
         )
         return row._replace(triple=moved)
+
+
+def shifted(passage: Passage, by: int) -> Passage:
+    """The passage with its ids moved, that of its document too: which passages share one matters to
+    links between them.
+    """
+    document = passage.document_id
+    return replace(
+        passage, id=passage.id + by, document_id=None if document is None else document + by
+    )

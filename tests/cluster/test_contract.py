@@ -5,6 +5,7 @@ every method finds the same by the same steps in both.
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -228,13 +229,19 @@ def trace(
     return answer(built, rows, question, 15, events.append), events
 
 
+@cache
+def trace_here(method: str, question: str, kind: type[LocalReader]) -> tuple[Ranking, list[Event]]:
+    """The same in this process, once for all numbers of shards."""
+    return trace(method, demo(), question, kind(EMBEDDER))
+
+
 @pytest.mark.parametrize("method", [*REMOTE, "gear:chain", "bdtr:chain", "ircot:sync_ge:bm25"])
 def test_every_method_gives_the_same_ranking_and_trace(
     method: str, remote: OpenSearchIndex
 ) -> None:
     for number, question in enumerate(QUESTIONS[3::21]):
         kind = (LocalReader, Writing)[number % 2]
-        here = trace(method, demo(), question, kind(EMBEDDER))
+        here = trace_here(method, question, kind)
         asked = remote.counted()
         there = trace(method, asked, question, kind(EMBEDDER))
         assert there == here

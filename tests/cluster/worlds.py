@@ -26,10 +26,15 @@ def embedded(passages: Sequence[Passage], triples: Sequence[Triple]) -> Embedded
 
 @cache
 def demo() -> EmbeddedIndex:
-    """Its passages and curated triples, each with its passage's first sentence."""
+    """Its passages, four of a document, and curated triples, each with its passage's first
+    sentence.
+    """
     number = {row["id"]: n for n, row in enumerate(CORPUS, start=1)}
     text = {row["id"]: row["text"] for row in CORPUS}
-    passages = [Passage(number[row["id"]], row["id"], row["title"], row["text"]) for row in CORPUS]
+    passages = [
+        Passage(n, row["id"], row["title"], row["text"], document_id=1 + n // 4, start=n, end=2 * n)
+        for n, row in enumerate(CORPUS, start=1)
+    ]
     triples = [
         Triple(
             n,

@@ -142,6 +142,8 @@ def _foot(lessons: Library, lesson: Lesson, shown: LessonPage) -> None:
         tasks = {where: one for each in lessons.lessons for where, one in each.tasks()}
         words = learn.tally(st.session_state.get(ANSWERS, {}), tasks)
         st.html(tag("p", words, class_="gear-lesson-foot"), width="stretch")
+        if st.button("Teach it to a class", key="lesson-class", type="tertiary"):
+            st.switch_page(session.CLASS, query_params={LESSON: lesson.id})
         st.button(
             "Read as one page",
             key="lesson-plain",
