@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Unpack
 
 from gear_app.collections.clusters import ClusterService
-from gear_app.collections.curation import CurationService, Edit, TripleChange, TripleDraft
+from gear_app.collections.curation import CurationService
+from gear_app.collections.edit_steps import Edit, TripleChange
 from gear_app.collections.service import CollectionService, is_own
+from gear_app.collections.triple_draft import TripleDraft
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
 from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node

@@ -76,6 +76,11 @@ def _processes(commands: Commands) -> None:
             " Without it: this machine's own names and addresses"
         ),
     )
+    web.add_argument(
+        "--lessons",
+        metavar="FOLDER",
+        help="a folder of lessons of your own, which the page Learn shows besides those there are",
+    )
     _index(web)
     web.add_argument("--no-browser", action="store_true", help="do not open a browser")
     about = "check the installation and the workspace"

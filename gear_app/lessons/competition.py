@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gear_app.errors import NotReady
 from gear_app.events import Candidate, Expanded
-from gear_app.lessons.facts import RunEvidence
+from gear_app.lessons.evidence import RunEvidence
 from gear_app.lessons.lesson import LessonPage
 from gear_app.steps.expand import diversity_weight
 from gear_app.workspace import RunChange, Workspace

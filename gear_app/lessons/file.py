@@ -20,12 +20,9 @@ from gear_app.lessons.lesson import (
     TaskOption,
     Words,
 )
+from gear_app.lessons.references import USAGE
 
 PICTURES = ("step", "competition", "fusion", "gist")
-REFERENCES = tuple(
-    "name term thing triple setting rank score first found gold beam survivor survives length"
-    " answerable answer query next iterations".split()
-)
 LARGEST = 200_000  # bytes of a file
 _MARKED = re.compile(
     r"\[([^\[\]]+)\](?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))?|\*\*([^*]+)\*\*|`([^`]+)`"
@@ -95,10 +92,10 @@ def reference(words: str) -> Reference:
     """What `kind: argument, argument` refers to. Raises BadInput."""
     kind, _, rest = words.partition(":")
     kind = kind.strip()
-    if kind not in REFERENCES:
+    if kind not in USAGE:
         raise BadInput(
-            f"“{words}” refers to nothing: begin with one of {', '.join(REFERENCES)}"
-            f" and a colon.{did_you_mean(kind, REFERENCES)}"
+            f"“{words}” refers to nothing: begin with one of {', '.join(USAGE)}"
+            f" and a colon.{did_you_mean(kind, USAGE)}"
         )
     return Reference(kind, tuple(part.strip() for part in rest.split(";") if part.strip()))
 

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 
 from gear_app.errors import BadInput
-from gear_app.lessons.facts import RunEvidences, fact_of, number_in
+from gear_app.lessons.evidence import RunEvidences
+from gear_app.lessons.facts import fact_of
 from gear_app.lessons.lesson import Lesson, LessonPage, Paragraph, Task, Words
+from gear_app.lessons.numbers import number_in
 
 _DIGITS = re.compile(r"\d[\d,.]*\d|\d")
 

@@ -15,6 +15,7 @@ from gear_app.english.query_mentions import Query
 from gear_app.events import Emit
 from gear_app.reader.bridges import bridges
 from gear_app.reader.gist_memory import FactChain, follow, innermost_phrase
+from gear_app.reader.linked_facts import MAY_BE, guesses, linked_facts
 from gear_app.reader.next_bridge import (
     ENOUGH,
     SHOWN,
@@ -37,6 +38,7 @@ from gear_app.types import (
     ReasoningChain,
     Rewriting,
     Style,
+    Substitution,
     Thinking,
     Triple,
     Verdict,
@@ -56,7 +58,7 @@ class LocalReader:
     """Reads by selecting stored triples (seams.Reader)."""
 
     name = "local reader"
-    version = 6  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
+    version = 7  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
 
     def __init__(self, embedder: Embedder) -> None:
         """Compare triples with queries by this embedder."""
@@ -74,15 +76,17 @@ class LocalReader:
         none where the surest is unsure.
 
         With memory, `query` is the question: the next bridge of what the memory says about it, of
-        a comparison one from each side, or nothing where none is sure enough. No triples give an
-        empty reading.
+        a comparison one from each side, or nothing where none is sure enough. Where nothing is
+        remembered either, the facts of a link between two passages. No triples give an empty
+        reading.
         """
         given = PassageTriples(passages, triples)
         if memory is None:
             return self._starts(given, query)
         if not question_looks_english(query):
             return Reading(())
-        return next_bridge(given, self._follow(memory, query), self._embedder)
+        reading = next_bridge(given, self._follow(memory, query), self._embedder)
+        return reading if reading.triples or memory else self._linked(given, query, reading)
 
     def reason(
         self,
@@ -128,6 +132,8 @@ class LocalReader:
         if not question_looks_english(question):
             return Rewriting("")
         last = self._follow(memory, question).last
+        if memory and not last.substitutions:
+            return Rewriting("")  # facts of a link: nothing gives way to what they say
         if last.substitutions:
             first = Rewriting(last.query, last.substitutions)
         else:
@@ -138,6 +144,12 @@ class LocalReader:
         least = ENOUGH if memory else UNSURE
         for fact in passed_over:
             if (fact.score or 0.0) < least:
+                continue
+            if fact.predicate == MAY_BE:
+                guess = Substitution(fact.subject, fact.object, fact.text)
+                query = question.replace(fact.subject, fact.object, 1)
+                if is_unasked(query, asked):
+                    return Rewriting(query, (guess,))
                 continue
             step = self._follow((*memory, fact), question).last
             if step.substitutions and not step.answer and is_unasked(step.query, asked):
@@ -218,6 +230,24 @@ class LocalReader:
             found, sure = self._nearest(given.triples, text), SEEDS
         left = tuple(found[sure : sure + SHOWN])
         return Reading(tuple(found[:sure]), left, tuple(sums[: sure + len(left)]))
+
+    def _linked(self, given: PassageTriples, question: str, reading: Reading) -> Reading:
+        """Where no bridge is sure, and nothing is remembered: the facts of a link between two of
+        the passages, or what parts of the question may mean, after the bridges passed over.
+        """
+        facts = linked_facts(given, question, self._embedder)
+        more = () if facts else guesses(given, question, self._embedder)
+        passed_over = reading.passed_over[: SHOWN - len(more)]
+        sums = (
+            *(fact.sum for fact in facts),
+            *reading.sums[: len(passed_over)],
+            *(guess.sum for guess in more),
+        )
+        return Reading(
+            tuple(fact.triple for fact in facts),
+            (*passed_over, *(guess.triple for guess in more)),
+            sums,
+        )
 
     def _nearest(self, triples: Sequence[Triple], query: str) -> list[ProximalTriple]:
         vectors = self._embedder.embed([query, *(triple.text for triple in triples)])

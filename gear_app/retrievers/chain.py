@@ -30,6 +30,7 @@ from gear_app.events import (
     TermWeight,
 )
 from gear_app.mentions import find
+from gear_app.mentions.links import cuts
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery, BaseResult, Hybrid
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
@@ -120,9 +121,9 @@ class Chain:
         mentions: dict[str, Span] = {}
         for name, span, _ in find.mentions(query):
             mentions.setdefault(name, span)
-        cuts = chain.cuts(query)
-        parts = self.embedder.embed([part for cut in cuts for part in cut])
-        return _State(query, mentions, chain.ChainQuery(tuple(mentions), cuts, parts), base, base)
+        halves = cuts(query)
+        parts = self.embedder.embed([part for half in halves for part in half])
+        return _State(query, mentions, chain.ChainQuery(tuple(mentions), halves, parts), base, base)
 
     def _rounds(self, states: Sequence[_State]) -> Iterator[list[_Round]]:
         """Follow the links of all queries' rankings and rank again, round by round."""

@@ -17,6 +17,7 @@ from gear_app.config import BaseConfig, ChainConfig
 from gear_app.errors import NotReady
 from gear_app.events import Event, Expanded, Extracted, Followed
 from gear_app.mentions.find import mentions, shown
+from gear_app.mentions.links import own_title
 from gear_app.overrides import overridden, settings
 from gear_app.retrievers.base import Base, BaseQuery, Hybrid, bm25, dense
 from gear_app.retrievers.chain import Chain
@@ -24,7 +25,6 @@ from gear_app.retrievers.griever import composed
 from gear_app.rows import HubLimit, MentionQuery
 from gear_app.runs.runner import Runner
 from gear_app.seams import Embedder, Index
-from gear_app.steps.chain import own_title
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.types import Passage, Ranking, Triple

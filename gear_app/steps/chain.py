@@ -27,9 +27,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.mentions.find import content_words, is_compound, of_title
+from gear_app.mentions.find import is_compound
+from gear_app.mentions.links import idf, is_name, link_weights, own_title
 from gear_app.rows import SharedMentions
-from gear_app.types import Passage
 
 Floats = NDArray[np.float64]
 Vectors = NDArray[np.float32]
@@ -38,10 +38,7 @@ Ints = NDArray[np.int64]
 TERMS = ("base", "alone", "parts", "link", "start", "cover", "spread")
 OF_LINKS = TERMS[2:6]
 UNRANKED = 100  # the rank of a passage that the base ranking does not have
-_CUTS = 32  # of a query: every one up to some thirty words
 _MENTIONS = 4  # of one pair of passages: the rarest are looked at
-_NAME, _WORD = 1.5, 0.7  # how much a name or id, and an ordinary word, count as links
-_ALIKE = 65  # weights are as in a collection of 64 passages, whatever the size
 _SENTENCES = 12  # of a passage that are looked at for one mention: the first
 
 
@@ -78,28 +75,6 @@ class ChainQuery(NamedTuple):
     parts: Vectors
 
 
-def cuts(query: str) -> list[tuple[str, str]]:
-    """The query cut in two at every place that leaves two words that say something on either side;
-    itself twice where there is none. Of more than _CUTS places so many, evenly.
-    """
-    words = query.rstrip("?. ").split()
-    content = np.cumsum(content_words(words))
-    places = [
-        place
-        for place in range(1, len(words))
-        if content[place - 1] > 1 and content[-1] - content[place - 1] > 1
-    ]
-    if len(places) > _CUTS:
-        places = [places[n * len(places) // _CUTS] for n in range(_CUTS)]
-    halves = [(" ".join(words[:place]), " ".join(words[place:])) for place in places]
-    return halves or [(query, query)]
-
-
-def idf(holders: Ints, size: int) -> Floats:
-    """Inverse document frequency of mentions; one that no passage holds counts as half a holder."""
-    return np.asarray(np.log((size + 1) / (np.maximum(holders, 0.5) + 0.5)), np.float64)
-
-
 def shares(shared: SharedMentions, asked: Sequence[str]) -> Floats:
     """(Q,) each asked name's part of the query, by inverse document frequency. One that was put
     together by rule counts only where a passage holds it: its words are there as well.
@@ -112,13 +87,8 @@ def shares(shared: SharedMentions, asked: Sequence[str]) -> Floats:
 
 def weights(shared: SharedMentions) -> Floats:
     """(M,) how much each mention counts as a link."""
-    names = [_is_name(*of) for of in zip(shared.names, shared.common, strict=True)]
-    kind = np.where(np.array(names, np.bool_), _NAME, _WORD)
-    return np.log(_ALIKE / (shared.holders + 0.5)) * kind
-
-
-def _is_name(name: str, common: bool) -> bool:
-    return not common or any(character.isdigit() for character in name)
+    names = [is_name(*of) for of in zip(shared.names, shared.common, strict=True)]
+    return link_weights(shared.holders, np.array(names, np.bool_))
 
 
 def follow(
@@ -187,19 +157,6 @@ def _by_own_title(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
         titled = own_title(shared.passages[one], shared.passages[passage])
         found[place] = shared.names[mention] in titled
     return found
-
-
-def own_title(one: Passage, other: Passage) -> frozenset[str]:
-    """The mentions that link no two passages, since both have them from their document: those of
-    its title, or of its file's name. Of passages that are not of one document there are none.
-    """
-    if one.document_id is None or one.document_id != other.document_id:
-        return frozenset()
-    return _names_of(one.title) & _names_of(other.title)
-
-
-def _names_of(title: str) -> frozenset[str]:
-    return frozenset(name for name, _, _ in of_title(title))
 
 
 def _join(keys: Ints, table: Ints) -> tuple[Ints, Ints]:

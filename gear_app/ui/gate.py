@@ -33,6 +33,7 @@ PUBLIC = frozenset(
         "/join/class.js",
         "/join/follow.js",
         "/join/following.js",
+        "/join/pointing.js",
         "/join/presenter.js",
         "/join/class.css",
         "/join/presenter.css",

@@ -27,10 +27,10 @@ from gear_app.events import (
 )
 from gear_app.lessons import Lesson, LessonPage, Task
 from gear_app.lessons.competition import OWN, Competition
-from gear_app.lessons.facts import RunEvidence, RunEvidences, fused
+from gear_app.lessons.evidence import RunEvidence, RunEvidences, fused
 from gear_app.text import count
 from gear_app.types import ProximalTriple
-from gear_app.views import beam, labels, learn
+from gear_app.views import beam, labels, learn, lesson_bars
 from gear_app.views.markup import Html, join, tag
 
 PASSAGES, FACTS = 7, 12  # lines of a table
@@ -159,8 +159,8 @@ def _ranking(ranking: Sequence[RankedPassage], gold: Sequence[str]) -> Html:
 def _competition(found: Competition) -> Html:
     rows = [
         [
-            learn.short(rival),
-            learn.ordinal(rival.found.position + 1),
+            lesson_bars.short(rival),
+            lesson_bars.ordinal(rival.found.position + 1),
             beam.number(rival.found.total),
             beam.number(rival.scores[OWN]),
             *(_place(rival.places[stop]) for stop in found.gammas),
@@ -168,7 +168,8 @@ def _competition(found: Competition) -> Html:
         for rival in found.rivals
     ]
     heads = ["extension", "in its beam", "sum", "score"]
-    return _table([*heads, *(f"γ {learn.stop_name(found, stop)}" for stop in found.gammas)], rows)
+    stops = [f"γ {lesson_bars.stop_name(found, stop)}" for stop in found.gammas]
+    return _table([*heads, *stops], rows)
 
 
 def _place(place: int | None) -> str:

@@ -684,3 +684,13 @@ def test_what_merely_follows_a_short_ranking_is_found_and_no_step_raised_it() ->
     found = why_not([started, *fused, stopped, replace(last, ranking=short)], KEY, facts())
     assert (found.cause, found.rank) == (Cause.FOUND, 3)
     assert found.origin and found.origin.how in ("unraised", "nothing")
+
+
+@pytest.mark.parametrize(("limit", "settings"), [(True, ["max_iterations"]), (False, [])])
+def test_another_hop_is_offered_only_where_the_limit_ended_the_run(
+    limit: bool, settings: list[str]
+) -> None:
+    events = lost.griever(new="Marc Isambard Brunel", score=0.95, limit=limit)
+    found = why_not(events, KEY, facts())
+    assert found.cause is Cause.STOPPED_TOO_EARLY
+    assert [change.setting for change in found.changes] == settings

@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.annotate.record import Label
+from gear_app.evaluate.question_set import of_runs
 from gear_app.evaluate.service import EvaluationService
 from gear_app.workspace import Workspace
 from tests import factories
@@ -165,6 +166,17 @@ def test_the_queue_as_it_is_filtered_becomes_a_question_set(
     assert not at.exception
     (row,) = EvaluationService(world).all()
     assert EvaluationService(world).definition(row.id).methods == ("bm25",)
+
+
+def test_the_queue_of_a_question_set_has_its_runs_alone(world: Workspace, start: AppTest) -> None:
+    other = "What opened in Bristol?"
+    runs = [world.ask(asked, "demo", "bm25").run for asked in (factories.QUESTION, other)]
+    world.runs.mark_gold(runs[1], ["clifton"])
+    service = EvaluationService(world)
+    made = service.create(of_runs(world, "demo", [world.runs.get(runs[0])]))
+    assert len(world.annotations.items("demo")) == 2
+    told = sentences(annotate(start, show="all", set=made))
+    assert "0 of 1 judged" in told and "a set of 1 question" in told
 
 
 def test_a_chart_says_what_it_hides_from_somebody_who_is_yet_to_judge(

@@ -98,6 +98,20 @@ def test_the_code_is_shown_large_and_back(teacher: AppTest) -> None:
     assert "Portsmouth" in sentences(teacher)
 
 
+def test_another_lesson_is_offered_to_who_comes_with_it_and_the_class_stays_open(
+    teacher: AppTest, code: str
+) -> None:
+    del teacher.query_params["class"]
+    teacher.query_params["lesson"] = "gist-memory"
+    teacher.run()
+    assert teacher.selectbox(key="class-lesson").value == "gist-memory"
+    teacher.button(key=f"class-go-{code}").click().run()
+    assert dict(teacher.query_params) == {"class": code}
+    assert "Portsmouth" in sentences(teacher)
+    del teacher.query_params["class"]  # who comes back by the navigation
+    assert "Portsmouth" in sentences(teacher.run())
+
+
 def test_a_closed_class_is_gone_from_memory_and_address(teacher: AppTest, code: str) -> None:
     teacher.button(key="class-close").click().run()
     assert not teacher.exception

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.events import Expanded, Ranked
+from gear_app.events import Expanded, Ranked, Started
 from gear_app.ui.shared import share
 from gear_app.views.share import pages
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
+from tests.app.played import played
 from tests.app.test_explore import component
 from tests.workspaces import filled
 
@@ -31,6 +32,15 @@ def test_a_finished_run_and_a_comparison_offer_a_page_a_trace_and_a_file(
     compared.query_params["runs"] = ",".join(ids)
     compared.run()
     assert offered(compared) == wanted
+
+
+def test_a_run_that_ended_before_its_first_step_makes_no_page(
+    world: Workspace, app: AppTest
+) -> None:
+    run = played(world, "gear", [Started(factories.QUESTION, "gear")])
+    app.query_params["run"] = run
+    app.run()
+    assert offered(app) == ["As a trace for Phoenix or Langfuse", "As a workspace file"]
 
 
 def test_a_run_that_waits_offers_nothing(world: Workspace, app: AppTest) -> None:

@@ -14,6 +14,7 @@ import gear_app
 from tests import factories
 from tests.app.played import played
 from tests.browser.conftest import serving_app, settled
+from tests.browser.test_accessibility import grave, seriously_wrong
 from tests.browser.test_journeys import shoot
 
 TOKEN = "the-operators"
@@ -114,6 +115,7 @@ def test_a_class_of_thirty_joins_predicts_and_sees_the_reveal_and_can_do_nothing
         expect(page.locator(".gear-class-right")).to_contain_text("Avon Gorge ✓ right")
         expect(phones[0].locator(".said")).to_have_text("C is right, as you said.")
         shoot(phones[0], "class-phone")
+        assert grave(page) == [] and seriously_wrong(phones[0]) == []
         nothing_else(phones[1], there.address)
         page.get_by_role("button", name="Close the class").click()
         page.get_by_role("button", name="Close and forget").click()
@@ -170,6 +172,8 @@ def test_a_follower_sees_the_step_and_what_is_pointed_at_and_nothing_covered(
         expect(follower.locator(".stage[data-step='4']")).to_be_visible()
         expect(follower.locator(".presenter .keys, .dots button:enabled")).to_have_count(0)
         page.keyboard.press("Escape")  # out of presenter mode: they still follow
+        expect(page.get_by_text("Others follow at")).to_be_visible()
+        settled(page)
         name = page.locator(".gear-header [data-entity]").first
         name.hover()
         expect(follower.locator(".pointed")).to_have_text(

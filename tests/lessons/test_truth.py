@@ -4,6 +4,7 @@ found out.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import Expanded
 from gear_app.lessons import Lesson, LessonPage, library
 from gear_app.lessons.competition import STOPS, contest, gamma_setting
-from gear_app.lessons.facts import RunEvidence
+from gear_app.lessons.evidence import RunEvidence
 from gear_app.lessons.file import parse
 from gear_app.lessons.truth import problems
 from gear_app.views import glossary
@@ -112,6 +113,14 @@ def test_at_every_stop_of_gamma_the_bars_are_those_of_a_run_made_so(
                 assert rival.scores[stop] == pytest.approx(one.score, abs=1e-6)
                 assert rival.found.total == pytest.approx(one.total, abs=1e-6)
     assert {stop: len(found.kept(stop)) for stop in STOPS} == dict.fromkeys(STOPS, found.width)
+
+
+@pytest.mark.models
+def test_the_example_of_the_documentation_is_a_true_lesson(taught: Workspace) -> None:
+    page = (DATA.parent / "docs" / "lessons.md").read_text(encoding="utf-8")
+    (written,) = re.findall(r"```toml\n(.*?)```", page, re.S)
+    lesson = parse(written, "2-night-shift")
+    assert problems(lesson, made(taught, lesson)[0]) == []
 
 
 @pytest.mark.models

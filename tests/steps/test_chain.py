@@ -13,6 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from gear_app.mentions.links import cuts, own_title
 from gear_app.rows import SharedMentions
 from gear_app.steps import chain
 from gear_app.types import Passage, Span
@@ -60,7 +61,7 @@ def follow(value: SharedMentions, starts: int = 1, query: chain.ChainQuery = QUE
 
 
 def test_a_query_is_cut_wherever_two_words_that_say_something_are_left_on_either_side() -> None:
-    assert chain.cuts("Who approved the change that stopped scanners at Ghent?") == [
+    assert cuts("Who approved the change that stopped scanners at Ghent?") == [
         ("Who approved the change", "that stopped scanners at Ghent"),
         ("Who approved the change that", "stopped scanners at Ghent"),
         ("Who approved the change that stopped", "scanners at Ghent"),
@@ -68,8 +69,8 @@ def test_a_query_is_cut_wherever_two_words_that_say_something_are_left_on_either
 
 
 def test_a_query_that_is_too_short_to_be_cut_is_both_its_parts() -> None:
-    assert chain.cuts("Who signed CHG-1?") == [("Who signed CHG-1?", "Who signed CHG-1?")]
-    assert chain.cuts("") == [("", "")]
+    assert cuts("Who signed CHG-1?") == [("Who signed CHG-1?", "Who signed CHG-1?")]
+    assert cuts("") == [("", "")]
 
 
 def test_a_name_counts_half_as_much_again_and_a_word_seven_tenths() -> None:
@@ -193,9 +194,9 @@ def test_a_mention_that_only_one_of_two_titles_has_links_parts_of_a_document() -
 
 def test_what_a_document_is_called_is_no_mention_of_its_own_parts_alone() -> None:
     one, other = of_documents(1, 1, title="Kestrel plan (draft)")
-    assert chain.own_title(one, other) == {"kestrel", "plan", "draft", "kestrel plan"}
-    assert chain.own_title(one, replace(other, document_id=2)) == frozenset()
-    assert chain.own_title(*of_documents(None, None, title="Kestrel plan")) == frozenset()
+    assert own_title(one, other) == {"kestrel", "plan", "draft", "kestrel plan"}
+    assert own_title(one, replace(other, document_id=2)) == frozenset()
+    assert own_title(*of_documents(None, None, title="Kestrel plan")) == frozenset()
 
 
 def test_nothing_shared_gives_no_links() -> None:
@@ -226,6 +227,6 @@ def test_the_terms_are_those_of_the_docstring() -> None:
 
 def test_a_long_query_is_cut_in_a_bounded_number_of_places() -> None:
     words = [f"word{n}" for n in range(500)]
-    cuts = chain.cuts(" ".join(words))
-    assert len(cuts) == len(set(cuts)) == 32
-    assert all(f"{left} {right}".split() == words for left, right in cuts)
+    found = cuts(" ".join(words))
+    assert len(found) == len(set(found)) == 32
+    assert all(f"{left} {right}".split() == words for left, right in found)

@@ -45,7 +45,7 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
         return
     bar = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with bar:
-        wanted = filters.pick(items)
+        wanted = filters.pick(workspace, collection, items)
         st.toggle(
             "Show suggested causes",
             key=SHOW,

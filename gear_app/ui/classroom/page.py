@@ -22,19 +22,23 @@ from gear_app.views import markup
 
 STYLE = session.UI / "classroom.css"
 REFRESH_S = 1.0
-OPENS_WITH = "class"  # the parameter of the address that holds the code
-FAILED = "class-failed"
+OPENS_WITH, LESSON = "class", "lesson"  # in the address: the code of a class, the lesson to teach
+KEPT, FAILED = "class-code", "class-failed"
 
 
 def page() -> None:
     """The class of the address, else the way to open one."""
     st.html(STYLE)
     code = address.named(OPENS_WITH)
+    if not code and not address.named(LESSON):
+        code = st.session_state.get(KEPT, "")
     if code not in OPEN.codes():
-        if code:
+        if address.named(OPENS_WITH):
             elements.message("This class is closed, and what was answered in it is forgotten.")
         _open_one()
         return
+    st.session_state[KEPT] = code  # for who comes back from another page
+    address.hold(OPENS_WITH, code)
     st.fragment(_class, run_every=REFRESH_S)(code)
 
 
@@ -49,7 +53,7 @@ def _open_one() -> None:
     if not lessons:
         elements.message("There is no lesson to teach. See the page Learn.")
         return
-    wanted = address.named("lesson", lessons) or next(iter(lessons))
+    wanted = address.named(LESSON, lessons) or next(iter(lessons))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         chosen = st.selectbox(
             "Lesson",
@@ -67,11 +71,16 @@ def _open_one() -> None:
     for code in OPEN.codes():
         found = OPEN.get(code)
         label = f"Go on with {found.code}, {len(found.learners)} learners"
-        st.button(label, key=f"class-go-{code}", on_click=partial(address.hold, OPENS_WITH, code))
+        st.button(label, key=f"class-go-{code}", on_click=partial(_go_on, code))
 
 
 def _open(lesson: Lesson) -> None:
-    address.hold(OPENS_WITH, OPEN.open(lesson.title, sheets_of(lesson)).code)
+    _go_on(OPEN.open(lesson.title, sheets_of(lesson)).code)
+
+
+def _go_on(code: str) -> None:
+    address.hold(OPENS_WITH, code)
+    address.hold(LESSON, "")
 
 
 def _who_can_join() -> None:
@@ -198,7 +207,8 @@ def _close(now: ClassSession) -> None:
 
 def _forget(code: str) -> None:
     OPEN.close(code)
-    st.session_state.pop("class-large", None)
+    for key in (KEPT, "class-large"):
+        st.session_state.pop(key, None)
     address.hold(OPENS_WITH, "")
 
 
@@ -228,6 +238,12 @@ def _question(now: ClassSession) -> None:
                 on_click=_change(now, partial(rules.ask_again, key=sheet.key)),
             )
         st.space("stretch")
+        st.link_button(
+            "The page with its picture",
+            reach.lesson_page(sheet.key),
+            icon=":material/open_in_new:",
+            help="In another tab, for the hall: the page of Learn.",
+        )
         st.button(
             "← Page before",
             key="class-back",

@@ -4,11 +4,14 @@ more than is wanted.
 
 from __future__ import annotations
 
+from urllib.parse import urlencode
+
 import streamlit as st
 
 from gear_app.classroom.access import class_address, learners_address, operator_token
 from gear_app.ui.shared import visitors
 
+OWN = "http://localhost"  # where a browser does not say what it calls this server
 ONLY_HERE = (
     "Only this machine can join: the server listens to no other. For phones start it so:"
     " gear-app serve --class"
@@ -21,7 +24,14 @@ OPEN_TO_ALL = (
 
 def address() -> str:
     """The address to give, without a path."""
-    return learners_address(st.context.url or "http://localhost", class_address())
+    return learners_address(st.context.url or OWN, class_address())
+
+
+def lesson_page(key: str) -> str:
+    """The teacher's own link to a page of a lesson, by its address `lesson/page`."""
+    lesson, _, page = key.rpartition("/")
+    query = urlencode({"lesson": lesson, "page": page})
+    return f"{learners_address(st.context.url or OWN, '')}/learn?{query}"
 
 
 def only_here() -> bool:

@@ -31,6 +31,7 @@ FILES = (
     "class.js",
     "follow.js",
     "following.js",
+    "pointing.js",
     "presenter.js",
     "class.css",
     "presenter.css",

@@ -1,6 +1,8 @@
 // Tells the server what a presenter points at, for those who follow: how many cards are uncovered, the card under the
 // pointer, the names that are lit. Several times a second at most, and the newest word always gets there.
 
+import { lit_names } from "./pointing.js";
+
 const PAUSE_MS = 150;
 let last = "";
 let waiting;
@@ -34,8 +36,8 @@ export default function (component) {
   stop.textContent = "Stop";
   stop.addEventListener("click", () => setTriggerValue("stop", true));
   shown.replaceChildren(where, stop);
-  const lit = (event) => tell(data, { uncovered: 10000, card: "", names: event.detail });
-  lit({ detail: [] });
+  const lit = () => tell(data, { uncovered: 10000, card: "", names: lit_names() });
+  lit();
   document.addEventListener("gear.lit", lit);
   return () => document.removeEventListener("gear.lit", lit);
 }

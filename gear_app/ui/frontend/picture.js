@@ -110,7 +110,8 @@ export function picture(root) {
   return made;
 }
 
-function hand_over(blob, name) {
+// Let the browser save something under a name.
+export function hand_over(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

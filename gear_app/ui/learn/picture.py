@@ -12,7 +12,7 @@ from gear_app.analysis.progress import progress
 from gear_app.errors import NotReady
 from gear_app.lessons import LessonPage
 from gear_app.lessons.competition import OWN
-from gear_app.lessons.facts import fused
+from gear_app.lessons.evidence import fused
 from gear_app.lessons.lesson import StepName
 from gear_app.ui.explore import side_panel, stage, stage_links
 from gear_app.ui.explore.scene import Scene
@@ -21,7 +21,7 @@ from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns
 from gear_app.ui.shared import address, elements, session
 from gear_app.ui.shared import components as shared
-from gear_app.views import gear, learn, markup, rankings
+from gear_app.views import gear, lesson_bars, markup, rankings
 from gear_app.workspace import Workspace
 
 GAMMA = "gamma"  # in the address
@@ -93,11 +93,10 @@ def _competition(
             return
         stop = address.named(GAMMA, tuple(found.gammas)) or page.gamma or OWN
         task = page.task
-        guess = (
-            learn.guessed(found, task.options[answer].value) if task and answer is not None else ""
-        )
-        asked = learn.guessed(found, task.asks.arguments[0]) if task else ""
-        data = learn.bars(
+        asked = lesson_bars.card_of(found, task.asks.arguments[0]) if task else ""
+        chosen = task.options[answer].value if task and answer is not None else ""
+        guess = lesson_bars.card_of(found, chosen) if chosen else ""
+        data = lesson_bars.bars(
             found,
             there.run.question,
             there.gold,

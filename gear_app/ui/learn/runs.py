@@ -10,8 +10,9 @@ import streamlit as st
 from gear_app.errors import GearError, NotReady
 from gear_app.lessons import Lesson, LessonPage, LessonRun
 from gear_app.lessons.competition import Competition, contest
-from gear_app.lessons.facts import RunEvidence, RunEvidences
+from gear_app.lessons.evidence import RunEvidence, RunEvidences
 from gear_app.paths import packaged_data
+from gear_app.retrievers import version_words
 from gear_app.ui.shared import elements, session
 from gear_app.views.header import FINISHED
 from gear_app.views.labels import as_sentence, method_name
@@ -132,19 +133,28 @@ def _look_again(workspace: Workspace, name: str) -> None:
 def _found(workspace: Workspace, lesson: Lesson, run: LessonRun) -> RunInfo:
     """The run that is there, or the one that was put into the queue just now or before."""
     request = run.request(session.owner())
-    if there := workspace.runs.same(request):
+    there = workspace.runs.same(request)
+    if there and _of_today(there):
         return there
     asked: dict[str, str] = st.session_state.setdefault(ASKED, {})
-    key = f"{lesson.id}/{run.name}"
+    key = f"{lesson.id}/{run.name}/{version_words(run.method)}"
     if key not in asked:
         asked[key] = workspace.runs.enqueue(request)
     return workspace.runs.get(asked[key])
 
 
+def _of_today(run: RunInfo) -> bool:
+    """Whether its method is still what it was when the run was made: else γ could not be moved, and
+    the lesson was written about the method as it is now.
+    """
+    now = version_words(run.method)
+    return run.versions.get("method", now) == now
+
+
 def _forget(lesson: Lesson) -> None:
     asked: dict[str, str] = st.session_state.get(ASKED, {})
-    for run in lesson.runs:
-        asked.pop(f"{lesson.id}/{run.name}", None)
+    for key in [key for key in asked if key.startswith(f"{lesson.id}/")]:
+        asked.pop(key)
 
 
 def _wait(workspace: Workspace, lesson: Lesson, run_ids: Sequence[str]) -> None:

@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
+from gear_app.analysis import timeline
 from gear_app.errors import GearError
 from gear_app.exports import otlp
 from gear_app.runs.bundle_import import carries_bundle, told
@@ -28,7 +29,8 @@ WHAT = (
 
 def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = False) -> None:
     """A menu with the runs as a page, as a bundle and as a trace; nothing while one of them goes
-    on. A file is made when it is asked for. `quiet`: its button has no border.
+    on. A file is made when it is asked for. A run that ended before its first step makes no page.
+    `quiet`: its button has no border.
     """
     if not runs or any(run.state not in FINISHED for run in runs):
         return
@@ -43,19 +45,22 @@ def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = Fals
             persist_state="session",
         )
         name = f"run-{ids[0]}" if len(ids) == 1 else f"compare-{ids[0]}"
-        files: list[tuple[str, str, str, Callable[[], bytes]]] = [
-            ("As a page", "html", "text/html", lambda: _page(workspace, ids, licence)),
+        files: list[tuple[str, str, str, Callable[[], bytes]]] = []
+        if all(timeline.steps(session.events(workspace, run)) for run in runs):
+            page = partial(_page, workspace, ids, licence)
+            files.append(("As a page", "html", "text/html", page))
+        files += [
             (
                 "As a trace for Phoenix or Langfuse",
                 "otlp.json",
                 "application/json",
-                lambda: _trace(workspace, ids),
+                partial(_trace, workspace, ids),
             ),
             (
                 "As a workspace file",
                 "db",
                 "application/vnd.sqlite3",
-                lambda: _bundle(workspace, ids),
+                partial(_bundle, workspace, ids),
             ),
         ]
         for words, ending, mime, made in files:

@@ -24,6 +24,7 @@ LOCAL = ("Everything runs on this machine.", "No key and no model server needed.
 EMPTY = (
     "This workspace is empty. Add documents below, or make the demo collection with: gear-app demo"
 )
+LEARN = "Learn how it works: short lessons on live runs, with something to predict on each"
 NO_RUN = "Nothing has been asked yet. Ask something below, or bring documents of your own."
 NEW = "my documents"
 UNCHECKED = "suggested, not checked"
@@ -68,6 +69,7 @@ def _featured(workspace: Workspace, run: RunInfo | None, there: bool) -> None:
         elements.message(NO_RUN if there else EMPTY)
         return
     opened = components.captions(story, run, "start").event
+    st.page_link(session.LEARN, label=LEARN, icon=":material/school:")
     if opened is not None:
         session.explore(run.id, opened["step"])
 
