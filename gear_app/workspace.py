@@ -11,6 +11,7 @@ import os
 from pathlib import Path
 from typing import Unpack
 
+from gear_app.collections.clusters import ClusterService
 from gear_app.collections.curation import CurationService
 from gear_app.collections.edit_steps import Edit, TripleChange
 from gear_app.collections.service import CollectionService, is_own
@@ -69,7 +70,8 @@ class Workspace:
         # Keys that are lent no more are forgotten at once.
         self.connection.on_beat = self.models.keys.refresh
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
-        self.collections = CollectionService(self.connection)
+        self.collections = CollectionService(self.connection, self.corpora.remote)
+        self.clusters = ClusterService(self.connection, self.models, self.corpora)
         self.curation = CurationService(self.connection)
         self.jobs = JobService(self.connection, self.models, self.corpora)
         self.imports = ImportService(self.connection, self.jobs)

@@ -151,10 +151,17 @@ def _first_failure(workspace: Workspace, job: JobInfo) -> str:
 
 
 def collections(arguments: argparse.Namespace) -> int:
-    """List collections with their triple sets and unfinished imports."""
-    listed = open_workspace(arguments).collections.all()
+    """List collections with their triple sets and unfinished imports; those of a cluster alone
+    where one is named, which appear in the workspace by this.
+    """
+    workspace = open_workspace(arguments)
+    adopted = None if arguments.index is None else workspace.clusters.adopt(arguments.index)
+    every = workspace.collections.all()
+    listed = [info for info in every if adopted is None or info.name in adopted]
     if arguments.json:
         write_json([asdict(info) for info in listed])
+    elif not listed and adopted is not None:
+        write("No collections there yet. Run: gear-app index push --collection NAME --to URL")
     elif not listed:
         write("No collections yet. Run: gear-app demo, or gear-app import PATH --collection NAME")
     else:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gear_app.cli import prices
+from gear_app.cli import clusters, prices
 from gear_app.cli.output import (
     Progress,
     exit_status,
@@ -87,7 +87,7 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
         raise BadInput("Say what to measure on: --collection NAME, or --resume ID, or --list")
     return define(
         service.workspace,
-        arguments.collection,
+        clusters.name_here(arguments, service.workspace),
         swept(_names(arguments.methods or METHODS), sweeps),
         ks=_cutoffs(arguments.k),
         triples=arguments.triples,

@@ -7,12 +7,24 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gear_app import __version__
-from gear_app.cli import collections, evaluate, export, judgements, prices, runs, serve, triples
+from gear_app.cli import (
+    clusters,
+    collections,
+    evaluate,
+    export,
+    judgements,
+    prices,
+    runs,
+    serve,
+    triples,
+)
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.models import EXTRACTORS
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+CLUSTER = "the cluster's address, or its nodes' with commas between; default: GEAR_OPENSEARCH_URL"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -31,6 +43,7 @@ def parser() -> argparse.ArgumentParser:
     _runs(commands)
     _judgements(commands)
     _prices(commands)
+    _clusters(commands)
     return top
 
 
@@ -63,6 +76,7 @@ def _processes(commands: Commands) -> None:
             " Without it: this machine's own names and addresses"
         ),
     )
+    _index(web)
     web.add_argument("--no-browser", action="store_true", help="do not open a browser")
     about = "check the installation and the workspace"
     _command(commands, "doctor", serve.doctor, about, json=True)
@@ -73,7 +87,8 @@ def _processes(commands: Commands) -> None:
 def _collections(commands: Commands) -> None:
     about = "make the demo workspace: collections demo and garden"
     _command(commands, "demo", collections.demo, about, json=True, creates=True)
-    _command(commands, "collections", collections.collections, "what is in a workspace", json=True)
+    about = "what is in a workspace"
+    _index(_command(commands, "collections", collections.collections, about, json=True))
     about = "a collection's questions"
     questions = _command(commands, "questions", collections.questions, about, json=True)
     _collection(questions)
@@ -145,6 +160,7 @@ def _triples(commands: Commands) -> None:
 def _query(commands: Commands) -> None:
     ask = _command(commands, "query", runs.query, "ask a question", json=True)
     ask.add_argument("question", metavar="QUESTION")
+    _index(ask)
     _collection(ask)
     ask.add_argument("--method", default="gear", help="method[:base]; default gear")
     ask.add_argument(
@@ -176,6 +192,7 @@ def _query(commands: Commands) -> None:
 def _evaluate(commands: Commands) -> None:
     about = "measure methods on a collection's questions; resumes"
     measure = _command(commands, "eval", evaluate.evaluate, about, json=True)
+    _index(measure)
     _collection(measure, required=False)
     measure.add_argument(
         "--methods",
@@ -345,6 +362,41 @@ def _prices(commands: Commands) -> None:
     table.add_argument("--forget", action="store_true", help="take MODEL off the table")
 
 
+def _clusters(commands: Commands) -> None:
+    about = "collections in an OpenSearch cluster"
+    actions = commands.add_parser("index", help=about, description=about).add_subparsers(
+        required=True, metavar="ACTION"
+    )
+    about = "load a collection into a cluster; run again, it goes on where it was"
+    push = _command(actions, "push", clusters.push, about, json=True)
+    _collection(push)
+    push.add_argument("--triples", metavar="SET", help="default: the collection's active set")
+    push.add_argument("--to", dest="index", metavar="URL", help=CLUSTER)
+    push.add_argument("--shards", type=int, default=1, metavar="N", help="default 1")
+    push.add_argument(
+        "--replicas", type=int, default=0, metavar="N", help="copies beside the first; default 0"
+    )
+    push.add_argument(
+        "--hnsw", action="store_true", help="also for approximate search over all triples"
+    )
+    about = "what a cluster has"
+    _index(_command(actions, "status", clusters.status, about, json=True))
+    about = "check every copy of what is open; exit 1 where something is missing"
+    verify = _command(actions, "verify", clusters.verify, about, json=True)
+    _index(verify)
+    _collection(verify, required=False)
+    about = "delete a collection's indices from a cluster"
+    drop = _command(actions, "drop", clusters.drop, about, json=True)
+    _index(drop)
+    _collection(drop)
+    drop.add_argument("--triples", metavar="SET", help="default: with all triple sets")
+    drop.add_argument(
+        "--closed",
+        action="store_true",
+        help="only half-loaded and earlier ones, which nobody opens",
+    )
+
+
 def _command(
     commands: Commands,
     name: str,
@@ -373,6 +425,10 @@ def _command(
 
 def _collection(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     command.add_argument("--collection", metavar="NAME", required=required)
+
+
+def _index(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--index", metavar="URL", help=CLUSTER)
 
 
 def _set_of(command: argparse.ArgumentParser) -> argparse.ArgumentParser:

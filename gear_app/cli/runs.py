@@ -12,7 +12,7 @@ from typing import Any
 from gear_app import retrievers
 from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.passage_labels import labelled, named_passages
-from gear_app.cli import prices
+from gear_app.cli import clusters, prices
 from gear_app.cli.output import (
     exit_status,
     open_workspace,
@@ -38,7 +38,7 @@ def query(arguments: argparse.Namespace) -> int:
     workspace = open_workspace(arguments)
     answer = workspace.ask(
         arguments.question,
-        arguments.collection,
+        clusters.name_here(arguments, workspace),
         arguments.method,
         triples=arguments.triples,
         reader=arguments.reader,

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import gear_app
 from gear_app.classroom.access import ADDRESS_VARIABLE, JOIN, TOKEN_VARIABLE, with_token
+from gear_app.cli import clusters
 from gear_app.cli.output import note, open_workspace, write, write_json
 from gear_app.errors import BadInput
 from gear_app.launch import launch
@@ -38,6 +39,9 @@ def serve(arguments: argparse.Namespace) -> int:
     """
     workspace = open_workspace(arguments)
     workspace.collections.all()  # a file that cannot be used is told here, not in the browser
+    addresses = clusters.address(arguments)
+    if addresses:  # and so is a cluster
+        workspace.clusters.adopt(addresses)
     workspace.close()
     if not 0 < arguments.port < 65536:
         raise BadInput(f"--port takes 1 to 65535, not {arguments.port}")

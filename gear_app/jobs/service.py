@@ -23,6 +23,7 @@ from gear_app.llm.server import Spec
 from gear_app.models import Models, spec_for
 from gear_app.paths import imports_folder
 from gear_app.store import Store
+from gear_app.store.collections import check_here
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import JobInfo, JobState
 from gear_app.thread_context import stoppable
@@ -73,6 +74,7 @@ class JobService:
         spec = spec_for(model) if extractor in LLM_EXTRACTORS else None
         with self._store.transaction():
             row = self._store.collections.get(collection)
+            check_here(row)
             set_ = self._store.collections.ensure_set(row.id, triples or extractor, extractor)
             total = self._store.passages.counts(row.id).passages
             job = self._store.jobs.ensure(
@@ -166,6 +168,7 @@ class JobService:
         triples too.
         """
         row = self._store.collections.get(collection)
+        check_here(row)
         set_ = self._store.collections.find_set(row.id, triples) if triples else None
         job = self._store.jobs.ensure("vectors", row.id, set_.id if set_ else None)
         return self.run(job.id, progress)

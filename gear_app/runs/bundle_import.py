@@ -48,7 +48,7 @@ _JSON: Mapping[str, TypeAdapter[Any]] = {  # columns of a run
     "config": TypeAdapter(dict[str, str | int | float | bool | None]),
     "versions": TypeAdapter(dict[str, str]),
     "gold": TypeAdapter(list[str]),
-    "options": TypeAdapter(dict[str, str | bool]),
+    "options": TypeAdapter(Options),
     "answers": TypeAdapter(list[str]),
 }
 _FORGOTTEN = {"owner": "", "process": None, "key_from": "", "heartbeat": None, "cancel": 0}
@@ -207,7 +207,7 @@ def _check_run(row: Mapping[str, Any]) -> None:
     try:
         for column, adapter in _JSON.items():
             adapter.validate_json(row[column])
-        Options(**json.loads(row["options"]))
+        Options.of(json.loads(row["options"]))
         if row["model"]:
             Spec.from_json(row["model"])
     except (ValidationError, ValueError, TypeError, KeyError, GearError) as error:

@@ -88,12 +88,12 @@ LEFT = frozenset(
         "evaluations",
         "evaluation_runs",
         "run_facts",
+        "variants",
         "run_files",
         "edits",
         "edited_triples",
         "edited_entities",
         "samples",
-        "variants",
     }
 )
 

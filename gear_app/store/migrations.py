@@ -73,7 +73,7 @@ CREATE TABLE triple_sets (                -- a collection's triples, made in one
     name TEXT NOT NULL,                   -- what people call it
     maker TEXT NOT NULL,                  -- "import" or the extractor's name
     revision INTEGER NOT NULL DEFAULT 0,  -- the last revision that changed this set
-    created TEXT NOT NULL,                -- when
+    created TEXT NOT NULL /* when */,
     UNIQUE (collection_id, name)
 );
 CREATE TABLE entities (                   -- what triples are about
@@ -521,6 +521,17 @@ CREATE TABLE variants (                   -- what-ifs of stored runs, while some
 CREATE INDEX variants_run ON variants (run);
 """
 
+# A collection may be in a cluster: what this file has of it are its name, questions and runs.
+CLUSTERS = """
+ALTER TABLE collections ADD COLUMN cluster TEXT NOT NULL DEFAULT '' /* the addresses of the cluster
+    that holds it, with commas between; '' = this file does */;
+ALTER TABLE collections ADD COLUMN index_name TEXT NOT NULL DEFAULT '' /* of its passages there */;
+ALTER TABLE collections ADD COLUMN passages_there INTEGER NOT NULL DEFAULT 0 /* how many */;
+ALTER TABLE triple_sets ADD COLUMN index_name TEXT NOT NULL DEFAULT '' /* in the collection's
+    cluster, of its passages and these triples */;
+ALTER TABLE triple_sets ADD COLUMN triples_there INTEGER NOT NULL DEFAULT 0 /* how many */;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -546,4 +557,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(RUN_FILES),
     _script(EDITS),
     _script(VARIANTS),
+    _script(CLUSTERS),
 )

@@ -12,12 +12,12 @@ from gear_app.errors import GearError
 from gear_app.events import Event, Read
 from gear_app.reader.edits import ReadingEdit, edits_of
 from gear_app.retrievers import METHODS, bases, parse
+from gear_app.steps.chain import TERMS
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunChange, RunInfo
 
 K, PROXIMAL, BASE = "k", "proximal", "base"
-WEIGHTS = ("base", "alone", "parts", "link", "start", "cover", "spread")  # as the terms' order
 STOPS: Mapping[str, tuple[str, ...]] = {
     "width": ("1", "2", "5", "10", "20"),
     "length": ("1", "2", "3", "4"),
@@ -100,7 +100,7 @@ def weights(run: RunInfo) -> list[Weight]:
     names = {name.rpartition(".")[2]: name for name in run.config if name.endswith("_weight")}
     return [
         Weight(term, names[f"{term}_weight"], float(run.config[names[f"{term}_weight"]]))
-        for term in WEIGHTS
+        for term in TERMS
         if f"{term}_weight" in names
     ]
 

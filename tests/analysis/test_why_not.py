@@ -15,18 +15,22 @@ from gear_app.analysis.why_not import (
     SharedMention,
     StepOutcome,
     WhyNot,
+    loop,
     why_not,
 )
+from gear_app.analysis.why_not.case import LossCase
 from gear_app.analysis.why_not.model import (
     Asked,
     Leading,
     ListPlace,
+    Loss,
     Margin,
     Matching,
     MentionReach,
     Neighbours,
     PoolVerdict,
     PrunedCandidate,
+    TrailStep,
 )
 from gear_app.events import (
     BeamStep,
@@ -297,6 +301,15 @@ def test_a_verifier_loses_what_it_saw_and_left_and_nothing_else() -> None:
 
 
 # HippoRAG, GRIEVER, chain
+
+
+def test_what_the_verifier_did_not_see_was_lost_by_the_pool_after_all_steps_of_its_search() -> None:
+    names = ("extract", "recognise", "walk")
+    before = tuple(TrailStep(name, StepOutcome.PASSED) for name in names)
+    case = LossCase(lost.bdtr(chosen=False, shown_=3), KEY, facts(), 5)
+    found = loop.pool_loss(case, lambda *_: Loss(Cause.PROBABILITY_BELOW, before))
+    told = [(step.step, step.outcome) for step in found.trail]
+    assert told == [*((name, StepOutcome.PASSED) for name in names), ("pool", StepOutcome.LOST)]
 
 
 def test_a_walk_that_lists_all_it_reached_did_not_reach_the_others() -> None:

@@ -56,7 +56,7 @@ def test_a_dial_makes_a_variant_and_the_address_holds_it(
 ) -> None:
     run = opened(world, app)
     app.button_group(key="what-dial-beam.width").set_value("1").run()
-    assert "The worker is busy" in sentences(app)
+    assert "The variant is being made" in sentences(app)
     work()
     app.run()
     assert not app.exception

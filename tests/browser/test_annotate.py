@@ -93,7 +93,7 @@ def test_a_hundred_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
     expect(other.locator(".gear-agree")).to_contain_text("undefined: only one category occurs")
     expect(other.locator(".gear-beside > div")).to_have_count(2)
     other.keyboard.press("2")
-    expect(other.get_by_role("button", name="radio_button_checked as ben")).to_be_visible()
+    expect(other.get_by_role("button", name="● as ben: Reader hallucination")).to_be_visible()
     other.get_by_label("Why").fill("The 2nd thing that is wrong counts.")
     other.get_by_label("Why").press("Enter")
     settled(other)

@@ -31,10 +31,12 @@ from gear_app.events import (
     run,
 )
 from gear_app.events.ids import IDS
+from gear_app.reader.edits import ReadingEdit
 from gear_app.retrievers import METHODS
 from gear_app.runs.bundle import ELEMENT, packed
 from gear_app.runs.bundle_import import carries_bundle
 from gear_app.seams import Vectors
+from gear_app.store import bundle
 from gear_app.views.share import pages
 from gear_app.workspace import Options, Workspace
 from tests.small import QUESTION
@@ -91,6 +93,16 @@ def test_a_run_that_extracted_on_its_way_replays_where_it_is_imported(
     found = other.runs.import_bundle(exported(films, tmp_path, answer.run))
     assert found.remarks == ()
     assert other.runs.replay(answer.run).difference == ""
+
+
+def test_a_run_whose_reading_was_edited_replays_with_its_edits_where_it_is_imported(
+    films: Workspace, other: Workspace, tmp_path: Path
+) -> None:
+    fact = ("Ada Quill", "was born in", "Port Mira")
+    options = Options(edits=(ReadingEdit("gist", fact),), proximal=3)
+    answer = films.ask(QUESTION, "films", "gear", options=options)
+    assert other.runs.import_bundle(exported(films, tmp_path, answer.run)).remarks == ()
+    assert Options.of(other.runs.get(answer.run).options) == options
 
 
 def test_runs_of_a_comparison_come_into_one_collection(
@@ -206,6 +218,10 @@ HARM: dict[str, tuple[Callable[[sqlite3.Connection], object], str]] = {
     ),
     "settings that are none": (
         lambda db: db.execute("UPDATE runs SET config = '[1, 2]'"),
+        "none that gear-app makes",
+    ),
+    "options that are none": (
+        lambda db: db.execute("""UPDATE runs SET options = '{"edits": [["os", [], 1]]}'"""),
         "none that gear-app makes",
     ),
     "a path for an id": (
@@ -334,3 +350,24 @@ def test_json_of_a_bundle_is_read_by_python_alone(films: Workspace, tmp_path: Pa
     text = page.read_text(encoding="utf-8")
     data = text.split('id="data">')[1].split("</script>")[0]
     assert json.loads(gzip.decompress(base64.b64decode(data)))["runs"][0]["id"] == answer.run
+
+
+def test_every_table_of_a_bundle_is_taken_over_or_left_on_purpose_with_all_its_ids(
+    films: Workspace,
+) -> None:
+    """A table or a reference that is added to the schema has to be decided on here too."""
+    kept_in_python = {"runs", "events"}
+    left = {"annotations", "judgements", "categories", "models", "embeddings"}
+    assert set(bundle.IDS) == set(bundle.COPIED) - kept_in_python - left
+    for table, ids in bundle.IDS.items():
+        columns = {
+            str(row["name"])
+            for row in films.store.db.rows(f"SELECT name FROM pragma_table_info('{table}')")
+        }
+        named = {name for name in columns if name == "id" or name.endswith("_id")} - {"model_id"}
+        references = {
+            str(row["from"])
+            for row in films.store.db.rows(f"PRAGMA foreign_key_list({table})")
+            if row["table"] not in ("models", "runs")
+        }
+        assert named | references == set(ids), table

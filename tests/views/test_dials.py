@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.reader.edits import ReadingEdit
+from gear_app.steps.chain import TERMS
 from gear_app.views import dials
 from gear_app.workspace import RunChange, RunInfo, Workspace
 from tests.small import QUESTION
@@ -58,7 +59,7 @@ def test_a_dial_at_the_runs_own_value_changes_nothing(gear: RunInfo) -> None:
 
 def test_the_weights_of_chain_are_sliders_in_the_order_of_its_terms(films: Workspace) -> None:
     run = films.runs.get(films.ask(QUESTION, "films", "chain").run)
-    assert [weight.term for weight in dials.weights(run)] == list(dials.WEIGHTS)
+    assert [weight.term for weight in dials.weights(run)] == list(TERMS)
     assert [weight.value for weight in dials.weights(run)][:2] == [0.75, 7.0]
 
 

@@ -139,14 +139,13 @@ def _whose(one: Disagreement, records: Mapping[str, Record], names: dict[str, st
     asked = st.session_state.get(key)
     asked = asked if asked in options else options[0]
     for number, option in enumerate(options, start=1):
-        words, state = f"{ANOTHER} …", "checked" if option == asked else "unchecked"
+        words, sign = f"{ANOTHER} …", "●" if option == asked else "○"
         if option in records:
             category = records[option].label.category
             words = literal(f"as {option}: {names.get(category, 'no category')}")
         st.button(
-            words,
+            f"{sign} {words}",
             key=f"{key}-{number}",
-            icon=f":material/radio_button_{state}:",
             shortcut=str(number) if number < 10 else None,
             on_click=st.session_state.__setitem__,
             args=(key, option),

@@ -20,7 +20,6 @@ from gear_app.errors import GearError
 from gear_app.events import Event, Thought
 from gear_app.ui.explore import (
     gold_search,
-    pin,
     presentation,
     side_panel,
     stage,
@@ -137,7 +136,6 @@ def _bar(
         st.toggle(
             "Reveal as I step",
             key="reveal",
-            help="What comes after this step is hidden: ranks, recall, the memory, the answer.",
             on_change=_turn_reveal,
         )
         st.button(
@@ -188,8 +186,7 @@ def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
     set_to = f"Set to: {changed}" if changed else ""
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, names_of(events), focus=True)
-    with pin.beside(workspace, run):
-        st.html(header.head(question, line, figures, set_to, calls.spent(events)))
+    st.html(header.head(question, line, figures, set_to, calls.spent(events)))
 
 
 def _state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:

@@ -99,7 +99,9 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     words = dials.change_words(run, change)
     if outdated := workspace.what_if.outdated(run):
         elements.message(f"{outdated} Run it again, then ask what if.", "bad")
-        st.button("Run again", key="what-again", on_click=_again, args=(workspace, run.id))
+        with st.container(horizontal=True, gap="small"):
+            st.button("Run again", key="what-again", on_click=_again, args=(workspace, run.id))
+            _close()
         return
     _actions(workspace, run, change)
     try:
@@ -110,7 +112,9 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
             _controls(run, events)
         return
     if variant is None:
-        elements.message("The worker is busy. The variant appears as soon as it is made.", "busy")
+        elements.message(
+            "The variant is being made, and appears here as soon as it is there.", "busy"
+        )
         st.fragment(_look_again, run_every=LOOK_AGAIN_S)(workspace, run.id, change)
         with st.container(border=True):
             _controls(run, events)
@@ -165,7 +169,11 @@ def _actions(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
             help="The question is asked with this change, on the collection as it is now, and"
             " stored. A language model is asked where the run has one.",
         )
-        st.button("Close", key="what-close", on_click=turn, kwargs={"on": False})
+        _close()
+
+
+def _close() -> None:
+    st.button("Close", key="what-close", on_click=turn, kwargs={"on": False})
 
 
 def _again(workspace: Workspace, run_id: str) -> None:
