@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from gear_app.lessons.library import FOLDER
 from tests.app.test_learn_page import LESSON
 from tests.browser.conftest import serving_app, settled
+from tests.browser.test_accessibility import grave
 from tests.browser.test_journeys import shoot
 
 LIT = """() => document.adoptedStyleSheets.some((sheet) =>
@@ -56,8 +56,7 @@ def test_predict_reveal_and_move_gamma(
     page.wait_for_url(re.compile("gamma=off"))
     settled(page)
     shoot(page, f"learn-{request.node.callspec.params['page']}")
-    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    assert [one["id"] for one in found if one["impact"] in ("serious", "critical")] == []
+    assert grave(page) == []
 
 
 def test_on_a_phone_a_lesson_stands_in_one_column_and_reads_as_one_page(
