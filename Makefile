@@ -61,5 +61,5 @@ chromium: install
 	@$(BIN)/python tests/browser/chromium.py
 
 clean:  ## remove the environment and everything that was generated
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist tests/screenshots
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache build dist tests/screenshots tests/cluster/target
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -8,6 +8,7 @@
     + Deleted        a collection went while something was at work on it
   x ModelFailed      a model not loaded, called or understood; `reply` is what it said, if anything
   x StoreFailed      the workspace file could not be read or written
+  x ClusterFailed    a cluster could not be reached, or answered only in part
   x Cancelled        the user asked to stop
 
 Messages name the thing and the way out.
@@ -78,6 +79,10 @@ class ModelFailed(GearError):
 
 class StoreFailed(GearError):
     """The workspace file could not be read or written."""
+
+
+class ClusterFailed(GearError):
+    """A cluster could not be reached, or answered only in part: what it gave is not used."""
 
 
 class Cancelled(GearError):

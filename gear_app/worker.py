@@ -24,6 +24,7 @@ from gear_app.jobs.service import JobService
 from gear_app.launch import launch
 from gear_app.paths import private_file
 from gear_app.runs.runner import Runner
+from gear_app.runs.what_if import WhatIfService
 from gear_app.store import Store
 from gear_app.store.processes import Lock
 
@@ -42,17 +43,23 @@ class Scheduler:
     else.
     """
 
-    def __init__(self, connection: Connection, runner: Runner, jobs: JobService) -> None:
+    def __init__(
+        self, connection: Connection, runner: Runner, jobs: JobService, what_if: WhatIfService
+    ) -> None:
         """Begin nothing yet."""
         self._connection, self._runner, self._jobs = connection, runner, jobs
+        self._what_if = what_if
         self._begun: dict[int, Job] = {}
 
     def take(self) -> bool:
-        """Do the next run, if one waits, and a slice of the next job; False if there was nothing to
-        do.
+        """Make the variants that wait, do the next run, if one waits, and a slice of the next job;
+        False if there was nothing to do. A variant takes no longer than a part of a run, and
+        somebody looks at the page while it is made.
         """
+        waiting = self._connection.store.variants.waiting()
+        varied = [self._what_if.take() for _ in range(waiting)]
         ran = self.run()
-        return self.slice() or ran
+        return self.slice() or ran or any(varied)
 
     def run(self) -> bool:
         """Do the run whose turn it is; False if none waits. How it ends is stored with it."""
@@ -161,7 +168,8 @@ class Worker:
     def _waiting(self) -> bool:
         store = self._connection.store
         return (
-            store.runs.queue_length() > 0
+            store.variants.waiting() > 0
+            or store.runs.queue_length() > 0
             or store.jobs.count_claimable(self._connection.process) > 0
         )
 
@@ -172,6 +180,7 @@ class Worker:
         store = self._connection.store
         store.runs.interrupt(math.inf, PREFIX)  # whatever the clock said when they were seen last
         store.jobs.release(PREFIX)
+        store.variants.forget()
         store.processes.forget("worker", math.inf)
         self._tidy()
 

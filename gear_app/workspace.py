@@ -11,12 +11,16 @@ import os
 from pathlib import Path
 from typing import Unpack
 
-from gear_app.collections.curation import CurationService, Edit, TripleChange, TripleDraft
+from gear_app.collections.clusters import ClusterService
+from gear_app.collections.curation import CurationService
+from gear_app.collections.edit_steps import Edit, TripleChange
 from gear_app.collections.service import CollectionService, is_own
+from gear_app.collections.triple_draft import TripleDraft
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
 from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node
 from gear_app.events import Emit, ignore
+from gear_app.extract.difference import TripleDifference
 from gear_app.ingest import FileReport
 from gear_app.jobs.imports import ImportService
 from gear_app.jobs.service import JobService, Progress
@@ -66,7 +70,8 @@ class Workspace:
         # Keys that are lent no more are forgotten at once.
         self.connection.on_beat = self.models.keys.refresh
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
-        self.collections = CollectionService(self.connection)
+        self.collections = CollectionService(self.connection, self.corpora.remote)
+        self.clusters = ClusterService(self.connection, self.models, self.corpora)
         self.curation = CurationService(self.connection)
         self.jobs = JobService(self.connection, self.models, self.corpora)
         self.imports = ImportService(self.connection, self.jobs)
@@ -147,7 +152,7 @@ class Workspace:
 
     def scheduler(self) -> Scheduler:
         """What does the queued runs and jobs of this workspace, in this process."""
-        return Scheduler(self.connection, self.runner, self.jobs)
+        return Scheduler(self.connection, self.runner, self.jobs, self.what_if)
 
     def worker(self, *, once: bool = False) -> Worker:
         """The worker of this workspace, to be this process. `once`: it ends when nothing waits."""
@@ -203,6 +208,7 @@ __all__ = [
     "Suggestion",
     "Trial",
     "TripleChange",
+    "TripleDifference",
     "TripleDraft",
     "TripleSetInfo",
     "TriplesSince",

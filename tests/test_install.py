@@ -64,7 +64,8 @@ def requirements(name: str) -> list[str]:
     if name != "gear-app":
         return importlib.metadata.requires(name) or []
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    return [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    extras = project["optional-dependencies"].values()
+    return [*project["dependencies"], *(line for extra in extras for line in extra)]
 
 
 def asked_for(name: str, extras: frozenset[str], where: Mapping[str, str]) -> Iterator[Requirement]:

@@ -304,14 +304,16 @@ def _sentence(parts: Sequence[str]) -> str:
 
 
 def _fall(move: PassageMove, k: int) -> str:
-    to = f"from {move.before} to {move.after}" if move.after else f"from {move.before}, to no rank"
-    return f"{_named(move)} falls out of the first {k}, {to}"
+    went = f"from {move.before} to {move.after}"
+    if move.after is None:
+        went = f"from {move.before} out of the ranking"
+    return f"{_named(move)} falls out of the first {k}, {went}"
 
 
 def _rise(move: PassageMove, k: int) -> str:
-    came = (
-        f"from {move.before} to {move.after}" if move.before else f"to {move.after}, from nowhere"
-    )
+    came = f"from {move.before} to {move.after}"
+    if move.before is None:
+        came = f"at {move.after} from outside the ranking"
     return f"{_named(move)} comes into the first {k}, {came}"
 
 

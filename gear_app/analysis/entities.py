@@ -85,6 +85,16 @@ def names_of(events: Sequence[Event]) -> EntityNames:
     return entity_names(name for event in events for name in _names(event))
 
 
+def triple_ids(events: Sequence[Event]) -> set[int]:
+    """The stored triples that stand in the steps of a run, by id."""
+    ids = {
+        triple.id if isinstance(triple, ShownTriple) else triple.triple_id
+        for event in events
+        for triple in _triples(event)
+    }
+    return {id_ for id_ in ids if id_ is not None}
+
+
 def _names(event: Event) -> Iterator[str]:
     for passage in getattr(event, "ranking", ()):
         yield _QUALIFIER.sub("", without_part(passage.title))

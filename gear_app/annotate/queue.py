@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from gear_app.annotate.history import Current, Judged
 from gear_app.annotate.record import Record
+from gear_app.text import normalise_entity
 
 RESERVED_S = 20 * 60.0
 
@@ -42,7 +43,8 @@ class QueueItem:
 class Filters:
     """What is to be judged. "" is any; `missed` None: those that found all gold, too.
 
-    `sample`: so many, drawn with `seed`, 0 for all. `double`: the share that two people judge.
+    `questions` are those of a question set, normalised; none: all. `sample`: so many, drawn with
+    `seed`, 0 for all. `double`: the share that two people judge.
     """
 
     method: str = ""
@@ -52,6 +54,7 @@ class Filters:
     sample: int = 0
     seed: int = 7
     double: float = 0.3
+    questions: frozenset[str] = frozenset()
 
 
 class CaseReservation(NamedTuple):
@@ -85,6 +88,7 @@ def _fits(item: QueueItem, filters: Filters) -> bool:
         and filters.type in ("", item.type)
         and (not filters.cause or filters.cause in item.causes)
         and filters.missed in (None, item.missed)
+        and (not filters.questions or normalise_entity(item.question) in filters.questions)
     )
 
 

@@ -20,6 +20,7 @@ from gear_app.errors import BadInput
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, L, O, 0, 1
 CODE_LENGTH = 6
+MOST_PRESENTATIONS = 50
 AWAY_S = 10.0  # a phone that has not asked for so long is asleep, or gone
 Change = Callable[[ClassSession], ClassSession]
 
@@ -28,6 +29,13 @@ class Joined(NamedTuple):
     """Who joined, and the secret that shows it later."""
 
     learner: Learner
+    token: str
+
+
+class Presenter(NamedTuple):
+    """A presentation that was opened: the code to follow it by, and the secret to move it with."""
+
+    code: str
     token: str
 
 
@@ -48,6 +56,7 @@ class OpenClasses:
         self._lock = threading.Lock()
         self._classes: dict[str, _Class] = {}
         self._presentations: dict[str, Presentation] = {}
+        self._presenters: dict[str, str] = {}  # the secret of each presentation
 
     def open(self, lesson: str, sheets: Sequence[Sheet]) -> ClassSession:
         """Open a class on a lesson. Raises BadInput for a lesson without pages."""
@@ -124,17 +133,23 @@ class OpenClasses:
         with self._lock:
             self._classes.pop(plain(code), None)
 
-    def present(self) -> str:
-        """Let others follow a presentation; the code they follow it by."""
+    def present(self) -> Presenter:
+        """Let others follow a presentation. The oldest ends where too many are open."""
         with self._lock:
-            code = self._free_code()
-            self._presentations[code] = Presentation()
-            return code
+            while len(self._presentations) >= MOST_PRESENTATIONS:
+                self._end(next(iter(self._presentations)))
+            begun = Presenter(self._free_code(), secrets.token_urlsafe(24))
+            self._presentations[begun.code] = Presentation()
+            self._presenters[begun.code] = begun.token
+            return begun
 
-    def presents(self, code: str) -> bool:
-        """Whether a presentation can be followed by this code."""
+    def presenter(self, code: str) -> Presenter | None:
+        """The presentation that can be followed by this code; None for no such code. For those who
+        may present.
+        """
         with self._lock:
-            return plain(code) in self._presentations
+            token = self._presenters.get(plain(code))
+            return Presenter(plain(code), token) if token else None
 
     def show(self, code: str, slide: Mapping[str, Any]) -> None:
         """The presenter is at this slide now; nothing on another slide is pointed at any more."""
@@ -144,12 +159,20 @@ class OpenClasses:
             pointed = before.pointed if same else Pointed()
             self._presentations[plain(code)] = Presentation(slide, pointed)
 
-    def point(self, code: str, shown: str, pointed: Pointed) -> None:
-        """The presenter points at something of the slide called `shown`; late news is dropped."""
+    def point(self, presenter: Presenter, shown: str, pointed: Pointed) -> None:
+        """The presenter points at something of the slide called `shown`; late news is dropped.
+
+        Raises BadInput for who is not the presenter.
+        """
         with self._lock:
+            code = plain(presenter.code)
             before = self._presentation(code)
+            if not secrets.compare_digest(
+                presenter.token.encode(), self._presenters[code].encode()
+            ):
+                raise BadInput("Only who presents can point")
             if before.slide.get("shown") == shown:
-                self._presentations[plain(code)] = Presentation(before.slide, pointed)
+                self._presentations[code] = Presentation(before.slide, pointed)
 
     def follow(self, code: str) -> dict[str, Any]:
         """What a follower sees now."""
@@ -160,7 +183,11 @@ class OpenClasses:
     def end(self, code: str) -> None:
         """Nobody can follow any more."""
         with self._lock:
-            self._presentations.pop(plain(code), None)
+            self._end(plain(code))
+
+    def _end(self, code: str) -> None:
+        self._presentations.pop(code, None)
+        self._presenters.pop(code, None)
 
     def _free_code(self) -> str:
         while True:

@@ -27,6 +27,7 @@ from gear_app.extract import LLM_EXTRACTORS
 from gear_app.ingest import FileReport
 from gear_app.llm.server import Spec
 from gear_app.paths import packaged_data
+from gear_app.runs.bundle_import import carries_bundle, told
 from gear_app.store.rows import UnfinishedImport
 from gear_app.text import count
 from gear_app.workspace import CollectionInfo, JobInfo, Workspace
@@ -50,6 +51,8 @@ def import_(arguments: argparse.Namespace) -> int:
         workspace.imports.undo(arguments.undo)
         write(f"Import {arguments.undo} is undone: what it had stored was taken out again.")
         return 0
+    if arguments.path and carries_bundle(Path(arguments.path)):
+        return _import_runs(workspace, arguments)
     reports = _reports(workspace, arguments)
     if arguments.json:
         write_json([report._asdict() for report in reports])
@@ -61,6 +64,20 @@ def import_(arguments: argparse.Namespace) -> int:
     return 0 if any(used) else 1
 
 
+def _import_runs(workspace: Workspace, arguments: argparse.Namespace) -> int:
+    """Import a bundle, or a page that carries one; notes where a run is not identical here."""
+    found = workspace.runs.import_bundle(arguments.path, arguments.collection or "")
+    if arguments.json:
+        write_json(found._asdict())
+        return 0
+    write(told(found))
+    for remark in found.remarks:
+        note(remark)
+    for run_id in found.runs:
+        write(f"run {run_id}: gear-app replay {run_id} --check")
+    return 0
+
+
 def _reports(workspace: Workspace, arguments: argparse.Namespace) -> list[FileReport]:
     """One report a file. Raises BadInput for a wrong call.
 
@@ -70,7 +87,10 @@ def _reports(workspace: Workspace, arguments: argparse.Namespace) -> list[FileRe
     if arguments.finish is not None:
         return workspace.imports.finish(arguments.finish, progress.of_import)
     if not (arguments.path and arguments.collection):
-        raise BadInput("import takes PATH and --collection NAME, or --finish JOB, or --undo JOB")
+        raise BadInput(
+            "import takes PATH and --collection NAME, or --finish JOB, or --undo JOB; a page or a"
+            " bundle of runs needs no NAME"
+        )
     try:
         return workspace.import_path(arguments.path, arguments.collection, progress.of_import)
     except KeyboardInterrupt:
@@ -131,10 +151,17 @@ def _first_failure(workspace: Workspace, job: JobInfo) -> str:
 
 
 def collections(arguments: argparse.Namespace) -> int:
-    """List collections with their triple sets and unfinished imports."""
-    listed = open_workspace(arguments).collections.all()
+    """List collections with their triple sets and unfinished imports; those of a cluster alone
+    where one is named, which appear in the workspace by this.
+    """
+    workspace = open_workspace(arguments)
+    adopted = None if arguments.index is None else workspace.clusters.adopt(arguments.index)
+    every = workspace.collections.all()
+    listed = [info for info in every if adopted is None or info.name in adopted]
     if arguments.json:
         write_json([asdict(info) for info in listed])
+    elif not listed and adopted is not None:
+        write("No collections there yet. Run: gear-app index push --collection NAME --to URL")
     elif not listed:
         write("No collections yet. Run: gear-app demo, or gear-app import PATH --collection NAME")
     else:

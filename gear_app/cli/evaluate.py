@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gear_app.cli import prices
+from gear_app.cli import clusters, prices
 from gear_app.cli.output import (
     Progress,
     exit_status,
@@ -87,13 +87,14 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
         raise BadInput("Say what to measure on: --collection NAME, or --resume ID, or --list")
     return define(
         service.workspace,
-        arguments.collection,
+        clusters.name_here(arguments, service.workspace),
         swept(_names(arguments.methods or METHODS), sweeps),
         ks=_cutoffs(arguments.k),
         triples=arguments.triples,
         limit=arguments.limit,
         sample=arguments.sample,
         seed=arguments.seed,
+        questions=_question_ids(arguments.questions or ""),
         reader=arguments.reader,
         answer=arguments.answer,
     )
@@ -113,12 +114,22 @@ def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) 
     for name in arguments.run_file:
         try:
             with Path(name).open(encoding="utf-8-sig") as lines:
-                brought = service.bring(id_, lines, name)
+                service.bring(id_, lines, Path(name).name)
         except OSError as error:
             raise BadInput(f"{name} cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
             raise BadInput(f"{name} is no text in UTF-8.") from error
-        note(f"{brought.words}: rankings of {count(len(brought.ranks), 'question')} from {name}")
+
+
+def _question_ids(text: str) -> list[str]:
+    """`id,id`, or the lines of `@file`. Raises BadInput where the file cannot be read."""
+    if not text.startswith("@"):
+        return _names(text)
+    try:
+        lines = Path(text[1:]).read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"{text[1:]} cannot be read as text in UTF-8: {error}") from error
+    return [line.strip() for line in lines if line.strip()]
 
 
 def _names(text: str) -> list[str]:
@@ -340,6 +351,9 @@ def _percent(mean: float | None) -> str:
 
 
 def _remarks(found: Results, rows: Sequence[Row]) -> Iterator[str]:
+    """What the table rests on, and what it cannot show."""
+    from gear_app.views.evaluate.words import facts_line
+
     yield from _ceilings(rows, found.evaluation.ks)
     if tests := found.comparison.tests:
         yield (
@@ -348,7 +362,9 @@ def _remarks(found: Results, rows: Sequence[Row]) -> Iterator[str]:
         )
     yield from (one.sentence(found.facts.k) for one in found.evaluation.brought)
     yield from _perfect(found.to_json()["ceiling"])
+    yield from _before_after(found)
     yield from _effects(found)
+    yield f"All of it: {facts_line(found.facts)}"
     yield f"Evaluation {found.evaluation.id}. The same again: {found.command}"
 
 
@@ -363,9 +379,22 @@ def _perfect(ceiling: Mapping[str, Any]) -> Iterator[str]:
         )
 
 
+def _before_after(found: Results) -> Iterator[str]:
+    """What became of a set's questions since they were picked."""
+    from gear_app.evaluate.question_set import before_after
+
+    k = found.evaluation.ks[0]
+    for one in before_after(found.evaluation, k):
+        yield (
+            f"{one.method}: R@{k} {_percent(one.before)} when the questions were picked,"
+            f" {_percent(one.after)} now; {one.found} gold passages found since, {one.lost} lost"
+            f" (p {one.p:.4f})."
+        )
+
+
 def _effects(found: Results) -> Iterator[str]:
     """The mean effect of every setting that has several values."""
-    from gear_app.evaluate.breakdown import effects
+    from gear_app.evaluate.configurations import effects
 
     metric = f"recall@{found.evaluation.ks[0]}"
     by_setting: dict[str, list[str]] = {}

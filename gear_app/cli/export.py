@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from gear_app.analysis.passage_labels import named_passages
 from gear_app.cli.output import note, open_workspace, write, write_file, write_json
 from gear_app.errors import BadInput
 from gear_app.exports import beir, graph, openie, otlp
@@ -15,7 +14,7 @@ from gear_app.text import count
 from gear_app.types import Passage, Triple
 from gear_app.views.header import FINISHED
 from gear_app.views.share import pages
-from gear_app.workspace import CollectionInfo, RunInfo, Workspace
+from gear_app.workspace import CollectionInfo, Workspace
 
 AT_ONCE = 500  # passages
 RUNS_AT_MOST = 2000  # of a folder
@@ -133,21 +132,13 @@ def _selection(workspace: Workspace, arguments: argparse.Namespace) -> tuple[lis
 def _otlp(arguments: argparse.Namespace) -> int:
     """Write runs as one trace each, in one file."""
     workspace, path = open_workspace(arguments), Path(arguments.otlp)
-    traces = [_trace(workspace, run) for run in map(workspace.runs.get, _ids(workspace, arguments))]
+    traces = [pages.trace(workspace, run_id) for run_id in _ids(workspace, arguments)]
     write_file(path, [otlp.to_json(traces)], force=arguments.force)
     if arguments.json:
         write_json({"path": str(path), "runs": [trace.run.id for trace in traces]})
     else:
         write(f"{count(len(traces), 'trace')} in {path}, as OTLP JSON.")
     return 0
-
-
-def _trace(workspace: Workspace, run: RunInfo) -> otlp.Trace:
-    happened = tuple(workspace.runs.timed_events(run.id))
-    ids = named_passages([stored.event for stored in happened])
-    passages = workspace.collections.passages_by_id(sorted(ids))
-    texts = {id_: passage.text for id_, passage in passages.items()}
-    return otlp.Trace(run, happened, texts)
 
 
 RUN_EXPORTS: Mapping[str, Callable[[argparse.Namespace], int]] = {
@@ -187,7 +178,7 @@ def _collection(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _write_graph(arguments: argparse.Namespace, drawn: graph.EntityGraph) -> dict[str, str]:
+def _write_graph(arguments: argparse.Namespace, drawn: graph.GraphForExport) -> dict[str, str]:
     written = {}
     if arguments.graphml:
         write_file(Path(arguments.graphml), [graph.graphml(drawn)], force=arguments.force)

@@ -7,12 +7,24 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from gear_app import __version__
-from gear_app.cli import collections, evaluate, export, judgements, prices, runs, serve
+from gear_app.cli import (
+    clusters,
+    collections,
+    evaluate,
+    export,
+    judgements,
+    prices,
+    runs,
+    serve,
+    triples,
+)
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.models import EXTRACTORS
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+
+CLUSTER = "the cluster's address, or its nodes' with commas between; default: GEAR_OPENSEARCH_URL"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -25,11 +37,13 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="COMMAND")
     _processes(commands)
     _collections(commands)
+    _triples(commands)
     _query(commands)
     _evaluate(commands)
     _runs(commands)
     _judgements(commands)
     _prices(commands)
+    _clusters(commands)
     return top
 
 
@@ -62,6 +76,12 @@ def _processes(commands: Commands) -> None:
             " Without it: this machine's own names and addresses"
         ),
     )
+    web.add_argument(
+        "--lessons",
+        metavar="FOLDER",
+        help="a folder of lessons of your own, which the page Learn shows besides those there are",
+    )
+    _index(web)
     web.add_argument("--no-browser", action="store_true", help="do not open a browser")
     about = "check the installation and the workspace"
     _command(commands, "doctor", serve.doctor, about, json=True)
@@ -72,7 +92,8 @@ def _processes(commands: Commands) -> None:
 def _collections(commands: Commands) -> None:
     about = "make the demo workspace: collections demo and garden"
     _command(commands, "demo", collections.demo, about, json=True, creates=True)
-    _command(commands, "collections", collections.collections, "what is in a workspace", json=True)
+    about = "what is in a workspace"
+    _index(_command(commands, "collections", collections.collections, about, json=True))
     about = "a collection's questions"
     questions = _command(commands, "questions", collections.questions, about, json=True)
     _collection(questions)
@@ -86,29 +107,65 @@ def _collections(commands: Commands) -> None:
     files.add_argument("--finish", type=int, metavar="JOB", help="finish an interrupted import")
     files.add_argument("--undo", type=int, metavar="JOB", help="take out what an import stored")
     about = "make triples and vectors; resumes"
-    triples = _command(commands, "extract", collections.extract, about, json=True)
-    _collection(triples)
-    triples.add_argument(
-        "--extractor",
-        default="local",
-        help=(
-            "local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and"
-            " GEAR_MODEL; llm:two asks it for the entities first (HippoRAG's two steps)"
-        ),
-    )
-    triples.add_argument(
+    made = _command(commands, "extract", collections.extract, about, json=True)
+    _collection(made)
+    _extractor(made)
+    made.add_argument(
         "--retry-empty", action="store_true", help="try the passages again that gave no triples"
     )
-    triples.add_argument(
+    made.add_argument(
         "--triples", metavar="SET", help="the triple set to make; default: the extractor's name"
     )
-    _budget(triples)
-    _dry_run(triples)
+    _budget(made)
+    _dry_run(made)
+
+
+def _triples(commands: Commands) -> None:
+    about = "look at triples, and correct them by hand; every step can be undone"
+    top = commands.add_parser("triples", help=about, description=about)
+    actions = top.add_subparsers(required=True, metavar="ACTION")
+    found = _set_of(_command(actions, "list", triples.listed, "triples with their ids", json=True))
+    found.add_argument("--search", default="", metavar="WORDS", help="words that they contain")
+    found.add_argument("--limit", type=_positive, default=100, metavar="N")
+    new = _step(_command(actions, "add", triples.add, "add one to a passage", json=True))
+    new.add_argument("passage", metavar="PASSAGE", help="its id in the collection")
+    for name in ("subject", "predicate", "object"):
+        new.add_argument(name, metavar=name.upper())
+    _source(new)
+    other = _step(_command(actions, "edit", triples.edit, "give one other words", json=True))
+    other.add_argument("triple", metavar="TRIPLE", type=int, help="its id, as `list` shows it")
+    for name in ("subject", "predicate", "object"):
+        other.add_argument(f"--{name}", metavar="WORDS", help="default: as it is")
+    _source(other)
+    about = "take some out, or all that name an entity"
+    gone = _step(_command(actions, "delete", triples.delete, about, json=True))
+    gone.add_argument("triple", metavar="TRIPLE", type=int, nargs="*", help="ids")
+    gone.add_argument("--entity", metavar="NAME", help="all that have this name on either side")
+    gone.add_argument("--yes", action="store_true", help="with --entity: do not ask")
+    about = "give every triple with one of these names another one"
+    merged = _step(_command(actions, "merge", triples.merge, about, json=True))
+    merged.add_argument("name", metavar="NAME", nargs="+", help="one name alone is renamed")
+    merged.add_argument("--into", required=True, metavar="NAME")
+    for word, function, about in (
+        ("undo", triples.undo, "take a step back"),
+        ("redo", triples.redo, "do a step again that was taken back"),
+    ):
+        turn = _step(_command(actions, word, function, about, json=True))
+        turn.add_argument("step", metavar="STEP", type=int, nargs="?", help="default: the last")
+    about = "what was changed by hand, the newest first"
+    steps = _set_of(_command(actions, "history", triples.history, about, json=True))
+    steps.add_argument("--limit", type=_positive, default=50, metavar="N")
+    about = "what another extractor finds in a passage; nothing is stored in the set"
+    beside = _set_of(_command(actions, "compare", triples.compare, about, json=True))
+    beside.add_argument("passage", metavar="PASSAGE", help="its id in the collection")
+    _extractor(beside)
+    _budget(beside)
 
 
 def _query(commands: Commands) -> None:
     ask = _command(commands, "query", runs.query, "ask a question", json=True)
     ask.add_argument("question", metavar="QUESTION")
+    _index(ask)
     _collection(ask)
     ask.add_argument("--method", default="gear", help="method[:base]; default gear")
     ask.add_argument(
@@ -140,6 +197,7 @@ def _query(commands: Commands) -> None:
 def _evaluate(commands: Commands) -> None:
     about = "measure methods on a collection's questions; resumes"
     measure = _command(commands, "eval", evaluate.evaluate, about, json=True)
+    _index(measure)
     _collection(measure, required=False)
     measure.add_argument(
         "--methods",
@@ -160,6 +218,9 @@ def _evaluate(commands: Commands) -> None:
     chosen.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
     chosen.add_argument(
         "--sample", type=_positive, metavar="N", help="N questions, drawn by --seed"
+    )
+    chosen.add_argument(
+        "--questions", metavar="ID,ID", help="only these, or @FILE with an id on each line"
     )
     measure.add_argument("--seed", type=int, default=0, help="of --sample; default 0")
     measure.add_argument("--resume", metavar="ID", help="go on with an evaluation, or show it")
@@ -306,6 +367,41 @@ def _prices(commands: Commands) -> None:
     table.add_argument("--forget", action="store_true", help="take MODEL off the table")
 
 
+def _clusters(commands: Commands) -> None:
+    about = "collections in an OpenSearch cluster"
+    actions = commands.add_parser("index", help=about, description=about).add_subparsers(
+        required=True, metavar="ACTION"
+    )
+    about = "load a collection into a cluster; run again, it goes on where it was"
+    push = _command(actions, "push", clusters.push, about, json=True)
+    _collection(push)
+    push.add_argument("--triples", metavar="SET", help="default: the collection's active set")
+    push.add_argument("--to", dest="index", metavar="URL", help=CLUSTER)
+    push.add_argument("--shards", type=int, default=1, metavar="N", help="default 1")
+    push.add_argument(
+        "--replicas", type=int, default=0, metavar="N", help="copies beside the first; default 0"
+    )
+    push.add_argument(
+        "--hnsw", action="store_true", help="also for approximate search over all triples"
+    )
+    about = "what a cluster has"
+    _index(_command(actions, "status", clusters.status, about, json=True))
+    about = "check every copy of what is open; exit 1 where something is missing"
+    verify = _command(actions, "verify", clusters.verify, about, json=True)
+    _index(verify)
+    _collection(verify, required=False)
+    about = "delete a collection's indices from a cluster"
+    drop = _command(actions, "drop", clusters.drop, about, json=True)
+    _index(drop)
+    _collection(drop)
+    drop.add_argument("--triples", metavar="SET", help="default: with all triple sets")
+    drop.add_argument(
+        "--closed",
+        action="store_true",
+        help="only half-loaded and earlier ones, which nobody opens",
+    )
+
+
 def _command(
     commands: Commands,
     name: str,
@@ -334,6 +430,43 @@ def _command(
 
 def _collection(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     command.add_argument("--collection", metavar="NAME", required=required)
+
+
+def _index(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--index", metavar="URL", help=CLUSTER)
+
+
+def _set_of(command: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """With a collection and one of its triple sets; the command."""
+    _collection(command)
+    command.add_argument("--triples", metavar="SET", help="default: the collection's active set")
+    return command
+
+
+def _step(command: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """One that changes a set by hand; the command."""
+    command.add_argument("--author", default="", metavar="NAME", help="who is written beside it")
+    return _set_of(command)
+
+
+def _source(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--source",
+        default="",
+        metavar="WORDS",
+        help="words of the passage that say so; default: the closest sentence",
+    )
+
+
+def _extractor(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--extractor",
+        default="local",
+        help=(
+            "local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and"
+            " GEAR_MODEL; llm:two asks it for the entities first (HippoRAG's two steps)"
+        ),
+    )
 
 
 def _run(command: argparse.ArgumentParser) -> None:

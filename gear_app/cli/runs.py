@@ -12,7 +12,7 @@ from typing import Any
 from gear_app import retrievers
 from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.passage_labels import labelled, named_passages
-from gear_app.cli import prices
+from gear_app.cli import clusters, prices
 from gear_app.cli.output import (
     exit_status,
     open_workspace,
@@ -26,7 +26,7 @@ from gear_app.events import Called, Chained, Event, Reasoned, Remembered, Stoppe
 from gear_app.overrides import settings
 from gear_app.views import answers
 from gear_app.views import why_not as why_words
-from gear_app.views.labels import dollars
+from gear_app.views.labels import dollars, run_state
 from gear_app.workspace import Answer, Options, RunInfo, Workspace
 
 HEADS = ("run", "state", "method", "collection", "triples", "ms", "tokens", "cost", "question")
@@ -38,7 +38,7 @@ def query(arguments: argparse.Namespace) -> int:
     workspace = open_workspace(arguments)
     answer = workspace.ask(
         arguments.question,
-        arguments.collection,
+        clusters.name_here(arguments, workspace),
         arguments.method,
         triples=arguments.triples,
         reader=arguments.reader,
@@ -104,7 +104,7 @@ def _row(run: RunInfo) -> list[str]:
     spent = run.spent
     took = [f"{spent.tokens:,}", dollars(spent.cost)] if spent.calls else ["", ""]
     ms = "" if run.ms is None else f"{run.ms:,.0f}"
-    about = [run.id, run.state, run.method, run.collection, run.triple_set or ""]
+    about = [run.id, run_state(run), run.method, run.collection, run.triple_set or ""]
     return [*about, ms, *took, run.question]
 
 

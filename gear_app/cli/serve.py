@@ -15,9 +15,11 @@ from pathlib import Path
 
 import gear_app
 from gear_app.classroom.access import ADDRESS_VARIABLE, JOIN, TOKEN_VARIABLE, with_token
+from gear_app.cli import clusters
 from gear_app.cli.output import note, open_workspace, write, write_json
 from gear_app.errors import BadInput
 from gear_app.launch import launch
+from gear_app.lessons.library import FOLDER, read_folders
 
 APP = Path(gear_app.__file__).parent / "ui" / "app.py"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -38,10 +40,14 @@ def serve(arguments: argparse.Namespace) -> int:
     """
     workspace = open_workspace(arguments)
     workspace.collections.all()  # a file that cannot be used is told here, not in the browser
+    addresses = clusters.address(arguments)
+    if addresses:  # and so is a cluster
+        workspace.clusters.adopt(addresses)
     workspace.close()
     if not 0 < arguments.port < 65536:
         raise BadInput(f"--port takes 1 to 65535, not {arguments.port}")
     names = [_host(name) for name in arguments.allow_host]
+    own = _lessons(arguments.lessons)
     for_class = arguments.for_class
     address = _host(arguments.address or (EVERYWHERE[0] if for_class else LOOPBACK[1]))
     shown = f"[{address}]" if ":" in address else address
@@ -61,6 +67,7 @@ def serve(arguments: argparse.Namespace) -> int:
         f"--server.headless={'true' if arguments.no_browser else 'false'}",
         "--server.showEmailPrompt=false",  # Streamlit would ask a new user for an address
         GEAR_WORKSPACE=str(workspace.path),
+        **own,
         **(_for_class(address, arguments.port) if for_class else {}),
     )
     here = f"http://{shown}:{arguments.port}"
@@ -69,6 +76,20 @@ def serve(arguments: argparse.Namespace) -> int:
         note(_who_may_what(here, program.environment))
     # In place of this process, so that signals reach it.
     os.execve(program.command[0], program.command, program.environment)  # noqa: S606
+
+
+def _lessons(folder: str | None) -> dict[str, str]:
+    """The environment that tells the application of a teacher's folder; what is no lesson in it is
+    told here and on the page. Raises BadInput where there is no such folder.
+    """
+    if folder is None:
+        return {}
+    path = Path(folder).expanduser().resolve()
+    if not path.is_dir():
+        raise BadInput(f"There is no folder {path}. Give --lessons one with lessons (*.toml).")
+    for bad in read_folders([path]).bad:
+        note(f"No lesson: {bad.message}")
+    return {FOLDER: str(path)}
 
 
 def _for_class(address: str, port: int) -> dict[str, str]:

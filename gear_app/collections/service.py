@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from gear_app.connection import Connection
 from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
+from gear_app.corpus.remote import RemoteIndices
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
+from gear_app.store.collections import check_all_here
 from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.extractions import PassageCounts
@@ -35,9 +37,9 @@ IDS_AT_ONCE = 500  # that are looked up by id
 class CollectionService:
     """A workspace's collections."""
 
-    def __init__(self, connection: Connection) -> None:
-        """Nothing is opened yet."""
-        self._connection = connection
+    def __init__(self, connection: Connection, in_cluster: RemoteIndices) -> None:
+        """Nothing is opened yet. `in_cluster` gives the passages of collections in a cluster."""
+        self._connection, self._in_cluster = connection, in_cluster
 
     @property
     def _store(self) -> Store:
@@ -102,14 +104,18 @@ class CollectionService:
     def passages(
         self, collection: str, search: str = "", limit: int = 100, offset: int = 0
     ) -> list[Passage]:
-        """Passages whose key, title or text contains `search`."""
-        return self._store.passages.search(
-            self._store.collections.get(collection).id, search, limit, offset
-        )
+        """Passages whose key, title or text contains `search`; of one in a cluster the first that
+        have words with these beginnings.
+        """
+        row = self._store.collections.get(collection)
+        if row.cluster:
+            return [] if offset else self._in_cluster.passages_with(row, search, limit)
+        return self._store.passages.search(row.id, search, limit, offset)
 
     def every_passage(self, collection: str) -> Iterator[Passage]:
         """All passages of a collection, oldest first, read some at a time. Raises Unknown."""
         row, last = self._store.collections.get(collection), 0
+        check_all_here(row)
         while some := self._store.passages.after(row.id, last, PASSAGES_AT_ONCE):
             yield from some
             last = some[-1].id
@@ -120,11 +126,16 @@ class CollectionService:
         """
         row = self._store.collections.get(collection)
         several = words.split()
+        if row.cluster:
+            return self._in_cluster.passages_with(row, words, limit) if several else []
         return self._store.passages.with_words(row.id, several, limit) if several else []
 
     def passage(self, passage_id: int) -> Passage:
-        """A passage, also a retired one. Raises Unknown."""
-        found = self._store.passages.get(passage_id)
+        """A passage, also a retired one, or one in a cluster, which is asked for it.
+
+        Raises Unknown and ClusterFailed.
+        """
+        found = self._store.passages.get(passage_id) or self._in_cluster.passage(passage_id)
         if found is None:
             raise Unknown("passage", str(passage_id))
         return found
@@ -140,7 +151,7 @@ class CollectionService:
         """
         row = self._store.collections.get(collection)
         key = self._store.passages.aliases(row.id).get(key, key)
-        found = self._store.passages.by_key(row.id, [key])
+        found = self._by_key(row, [key])
         if key not in found:
             raise Unknown("passage", key)
         return found[key]
@@ -264,10 +275,16 @@ class CollectionService:
 
     def _check_keys(self, row: CollectionRow, keys: Sequence[str]) -> None:
         """Raise Unknown for the first passage that is not there."""
-        there = self._store.passages.by_key(row.id, list(keys))
+        there = self._by_key(row, keys)
         missing = next((key for key in keys if key not in there), None)
         if missing is not None:
             raise Unknown("passage", missing)
+
+    def _by_key(self, row: CollectionRow, keys: Sequence[str]) -> dict[str, Passage]:
+        """The passages that are there now, by key, wherever the collection is."""
+        if row.cluster:
+            return self._in_cluster.passages_with_keys(row, keys)
+        return self._store.passages.by_key(row.id, keys)
 
     def _set(self, row: CollectionRow, name: str) -> SetRow:
         found = self._store.collections.find_set(row.id, name)
@@ -278,7 +295,10 @@ class CollectionService:
         return found
 
     def _set_of(self, collection: str, name: str) -> SetRow:
-        return self._set(self._store.collections.get(collection), name)
+        """A set whose triples are in this file. Raises Unknown and NotReady."""
+        row = self._store.collections.get(collection)
+        check_all_here(row)
+        return self._set(row, name)
 
 
 def _question_id(words: str) -> str:
@@ -293,6 +313,8 @@ def is_own(question: Question) -> bool:
 def overview(store: Store, row: CollectionRow) -> CollectionInfo:
     """A collection with its triple sets."""
     counts = store.passages.counts(row.id)
+    if row.cluster:
+        counts = counts._replace(passages=row.passages_there)
     jobs = store.jobs.unfinished(row.id)
     sets = [
         _set(store, row, set_, counts.passages, jobs) for set_ in store.collections.sets(row.id)
@@ -307,6 +329,7 @@ def overview(store: Store, row: CollectionRow) -> CollectionInfo:
         max_iterations=row.max_iterations,
         created=row.created,
         unfinished_imports=unfinished_imports(store, row.id),
+        cluster=row.cluster,
     )
 
 
@@ -327,6 +350,17 @@ def unfinished_imports(store: Store, collection_id: int) -> list[UnfinishedImpor
 def _set(
     store: Store, collection: CollectionRow, set_: SetRow, passages: int, jobs: list[JobInfo]
 ) -> TripleSetInfo:
+    if collection.cluster:
+        return TripleSetInfo(
+            name=set_.name,
+            triples=set_.triples_there,
+            passages_done=passages,
+            passages_without=0,
+            passages_failed=0,
+            active=set_.id == collection.active_set_id,
+            maker=set_.maker,
+            ready=f"ready, in the cluster {collection.cluster}",
+        )
     states = store.extractions.counts(set_.id)
     done = states.searchable + states.extracted
     imported = set_.maker == "import"

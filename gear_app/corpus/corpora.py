@@ -14,12 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from gear_app.corpus.remote import APART, RemoteIndices
 from gear_app.corpus.synonymy import Synonymy
 from gear_app.corpus.vectors import Arrays, CacheFolder, encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE
+from gear_app.errors import NotReady
 from gear_app.mentions.find import VERSION
 from gear_app.models import Models
-from gear_app.seams import Vectors
+from gear_app.seams import Index, Vectors
 from gear_app.store import Store
 from gear_app.store.embeddings import EncodedRows
 from gear_app.store.entities import Entity
@@ -43,14 +45,15 @@ class Corpus:
     a set of them.
 
     `named` gives the entities that its triples name, by id, but for those of the triples added
-    `since` (ids).
+    `since` (ids). `record` tells where was searched, and how well, as far as the index knows.
     """
 
-    index: EmbeddedIndex
+    index: Index
     passages_hash: str
     triples_hash: Any = None  # hashlib's, so that it can go on
     named: Callable[[], list[Entity]] = list
     since: tuple[int, ...] = ()
+    record: Callable[[], Mapping[str, str]] = dict
 
     @property
     def hash(self) -> str:
@@ -87,6 +90,7 @@ class Corpora:
         self._arrays = Arrays(self._folder)
         self._listener = _ThreadListener()
         self.synonymy = Synonymy(store, self._arrays)
+        self.remote = RemoteIndices(store, lambda: models.embedder)
 
     def get(
         self, collection: CollectionRow, set_: SetRow | None, revision: int, report: Report
@@ -97,6 +101,8 @@ class Corpora:
         `report` is also told of what this thread does later to make the corpus's graph of entities.
         """
         self._listener.report = report
+        if collection.cluster:
+            return self._in_cluster(collection, set_)
         embedder = self._models.embedder
         key = _Key(
             collection.id,
@@ -125,8 +131,9 @@ class Corpora:
         vectors = self._store().embeddings.get_many(fingerprint, texts)
         hash_ = corpus.triples_hash.copy()
         hash_.update(b"".join(map(text_hash, texts)))
+        index_before = self.embedded(corpus)
         every, since = (
-            [*corpus.index.every_triple, *triples],
+            [*index_before.every_triple, *triples],
             (*corpus.since, *(triple.id for triple in triples)),
         )
         before = corpus.named  # not the corpus: one would keep all those before it in memory
@@ -135,7 +142,7 @@ class Corpora:
             named = {*before(), *self._store().entities.named_by(since)}
             return self._entities(collection_id, fingerprint, sorted(named), every)
 
-        index = corpus.index.grown(triples, np.stack([vectors[text] for text in texts]), entities)
+        index = index_before.grown(triples, np.stack([vectors[text] for text in texts]), entities)
         return Corpus(index, corpus.passages_hash, hash_, before, since)
 
     def put(self, corpus: Corpus, before: Corpus, collection: CollectionRow, set_: SetRow) -> None:
@@ -153,6 +160,27 @@ class Corpora:
         )
         self._open[key] = corpus
         self._touch(key)
+
+    def _in_cluster(self, collection: CollectionRow, set_: SetRow | None) -> Corpus:
+        """What a run searches that is not here; nothing of it is loaded. Each call's is counted by
+        itself.
+        """
+        from gear_app.opensearch.shifted import ShiftedIndex
+
+        index = self.remote.index(collection, set_).counted()
+        shifted = ShiftedIndex(index, collection.id * APART)
+        return Corpus(shifted, index.facts.content, record=lambda: index.record)
+
+    def embedded(self, corpus: Corpus) -> EmbeddedIndex:
+        """The index of a corpus that is in this process. Raises NotReady for one in a cluster."""
+        from gear_app.index.embedded import EmbeddedIndex
+
+        if not isinstance(corpus.index, EmbeddedIndex):
+            raise NotReady(
+                "This needs the whole collection in memory, and it is in a cluster. Do it in the"
+                " workspace that the collection was pushed from."
+            )
+        return corpus.index
 
     def _touch(self, key: _Key) -> Corpus:
         self._open.move_to_end(key)
@@ -178,7 +206,10 @@ class Corpora:
                 return self._entities(key.collection, key.model, named(), triples)
 
         return Corpus(
-            passages.index.over(triples, vectors, entities), passages.passages_hash, hash_, named
+            self.embedded(passages).over(triples, vectors, entities),
+            passages.passages_hash,
+            hash_,
+            named,
         )
 
     def _passages(self, key: _Key, revision: int, report: Report) -> Corpus:

@@ -5,15 +5,14 @@ Pure functions of its rows. "Missed" is a gold passage that is not among the fir
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Mapping, Sequence
-from statistics import fmean
+from statistics import fmean, quantiles
 from typing import Any, NamedTuple
 
 from gear_app.errors import BadInput
-from gear_app.evaluate.definition import variant
 from gear_app.evaluate.evaluation import Evaluation, Row
-from gear_app.evaluate.run_facts import Ranks
-from gear_app.evaluate.run_files import is_brought
+from gear_app.evaluate.run_facts import NO_TOKENS, Ranks, TokensTaken
 from gear_app.types import Question
 
 # The last rank of each bin of the histogram of ranks.
@@ -23,12 +22,13 @@ NOT_RANKED = "not ranked"
 
 class IterationMeans(NamedTuple):
     """After one iteration: the mean recall of all questions, those that had stopped with what they
-    had; how many of them made this iteration; mean tokens so far.
+    had; how many of them made this iteration; mean tokens so far, of which so many were written.
     """
 
     recall: float
     asking: int
     tokens: float
+    output_tokens: float
 
 
 class Share(NamedTuple):
@@ -60,15 +60,6 @@ class Overlap(NamedTuple):
     neither: int
 
 
-class Effect(NamedTuple):
-    """The mean of a measure over all configurations with this value of a setting."""
-
-    setting: str
-    value: str
-    mean: float
-    configurations: int
-
-
 def rounds(evaluation: Evaluation, method: str, k: int) -> list[IterationMeans]:
     """Recall after every iteration (GEAR Fig. 2), to the last that any question has."""
     rows = evaluation.of(method)
@@ -77,7 +68,8 @@ def rounds(evaluation: Evaluation, method: str, k: int) -> list[IterationMeans]:
         IterationMeans(
             fmean(recall(row.rounds[min(n, len(row.rounds)) - 1], k) for row in rows),
             sum(len(row.rounds) >= n for row in rows),
-            fmean(_tokens_after(row, n) for row in rows),
+            fmean(_tokens_after(row, n).total for row in rows),
+            fmean(_tokens_after(row, n).output for row in rows),
         )
         for n in range(1, last + 1)
     ]
@@ -96,6 +88,37 @@ def by_hops(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
 def by_type(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
     """By the data set's own word for a question's type, where there is one."""
     return _groups(evaluation, k, lambda one: one.type or "")
+
+
+def by_density(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
+    """By how many triples their gold passages have on average (GEAR Table 12), fewest first."""
+    groups = density_groups(evaluation)
+    found = {one.name: one for one in _groups(evaluation, k, lambda one: groups.get(one.id, ""))}
+    return [found[name] for name in dict.fromkeys(groups.values())]
+
+
+def density_groups(evaluation: Evaluation) -> dict[str, str]:
+    """The group of each question by its triple density, fewest triples first: up to four of about
+    as many questions, where the paper has fixed numbers. {} where all would be in one.
+    """
+    found = sorted(evaluation.densities.items(), key=lambda pair: pair[1])
+    numbers = [number for _, number in found]
+    bounds = {round(bound, 1) for bound in quantiles(numbers, n=4)} if len(numbers) > 1 else set()
+    cuts = sorted(bound for bound in bounds if numbers[0] < bound <= numbers[-1])
+    return {id_: _density_name(number, cuts) for id_, number in found} if cuts else {}
+
+
+def _density_name(number: float, cuts: Sequence[float]) -> str:
+    """The group of a number between cuts: "triples < 3", "3 ≤ triples < 4.5", "4.5 ≤ triples"."""
+    at = bisect(cuts, number)
+    low = f"{cuts[at - 1]:g} ≤ " if at else ""
+    high = f" < {cuts[at]:g}" if at < len(cuts) else ""
+    return f"{low}triples{high}"
+
+
+def deep_recall(rows: Sequence[Row]) -> dict[int, float]:
+    """Mean recall as far down as rankings go (BDTR Fig. 4), by cut-off."""
+    return {k: fmean(recall(row.ranks, k) for row in rows) for k in RANK_BINS} if rows else {}
 
 
 def positions(evaluation: Evaluation, rows: Sequence[Row], k: int) -> list[Share]:
@@ -170,22 +193,6 @@ def share_of_gap(evaluation: Evaluation, method: str, baseline: str, k: int) -> 
     return (means[0] - means[1]) / (top - means[1]) if top > means[1] else None
 
 
-def effects(evaluation: Evaluation, metric: str) -> list[Effect]:
-    """The mean effect of every setting that the methods' words give several values."""
-    values: dict[tuple[str, str], list[float]] = {}
-    for words in evaluation.methods:
-        found = evaluation.values(words, metric)
-        settings = {} if is_brought(words) or not found else variant(words).settings
-        for setting, value in settings.items():
-            values.setdefault((setting, value), []).append(fmean(found.values()))
-    several = [setting for setting, _ in values]
-    return [
-        Effect(setting, value, fmean(means), len(means))
-        for (setting, value), means in values.items()
-        if several.count(setting) > 1
-    ]
-
-
 def check_metric(evaluation: Evaluation, metric: str) -> None:
     """Raise BadInput for a measure that is not in the evaluation."""
     if metric not in evaluation.metrics:
@@ -213,8 +220,8 @@ def _within(rank: int | None, k: int) -> bool:
     return rank is not None and rank <= k
 
 
-def _tokens_after(row: Row, n: int) -> int:
-    return row.tokens[min(n, len(row.tokens)) - 1] if row.tokens else 0
+def _tokens_after(row: Row, n: int) -> TokensTaken:
+    return row.tokens[min(n, len(row.tokens)) - 1] if row.tokens else NO_TOKENS
 
 
 def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:
@@ -227,12 +234,14 @@ def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:
             for name in evaluation.methods
         },
         "hops": [group._asdict() for group in by_hops(evaluation, k)],
+        "triple_density": [group._asdict() for group in by_density(evaluation, k)],
         "types": [group._asdict() for group in by_type(evaluation, k)],
         "positions": {
             name: [one._asdict() for one in positions(evaluation, evaluation.of(name), k)]
             for name in evaluation.methods
         },
         "ranks": {name: burial(evaluation.of(name)) for name in evaluation.methods},
+        "deep_recall": {name: deep_recall(evaluation.of(name)) for name in evaluation.methods},
         "overlap": {
             name: overlap(evaluation, name, baseline, k)._asdict()
             for name in evaluation.methods

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple
 
-from gear_app.errors import BadInput, NotReady
+from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.evaluate.run_facts import Ranks
 from gear_app.llm.server import Spec
 from gear_app.models import check_reader, spec_for
 from gear_app.overrides import overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers import config_for, most_calls
+from gear_app.text import count
 from gear_app.types import Question
 from gear_app.workspace import Options, RunRequest, Workspace
 
@@ -85,7 +87,9 @@ def swept(methods: Sequence[str], sweeps: Mapping[str, Sequence[str]]) -> tuple[
 class Definition:
     """An evaluation before anything is asked. `questions` are ids, `methods` words as `variant`
     takes them, `model` the Spec of a language model as JSON, "" where none is asked. `choice` says
-    in words how the questions were chosen, "" for all that have gold.
+    in words how the questions were chosen, "" for all that have gold. `before` is what was found
+    when somebody chose them to be asked again (question_set): by method and question the ranks of
+    the gold passages.
     """
 
     collection: str
@@ -98,6 +102,13 @@ class Definition:
     key_from: str = ""
     answer: bool = False
     choice: str = ""
+    before: Mapping[str, Mapping[str, Ranks]] = field(default_factory=dict)
+
+    @property
+    def is_set(self) -> bool:
+        """Whether its questions were picked one by one, so that only their ids say which."""
+        words = self.choice.split()
+        return bool(words) and words[:2] != ["the", "first"] and "seed" not in words
 
     def request(self, words: str, question: str) -> RunRequest:
         """The run of a question, in words, under a method: at the deepest cut-off."""
@@ -127,15 +138,19 @@ class Definition:
 
     def to_json(self) -> dict[str, Any]:
         """As it is stored; the collection is stored beside it."""
-        return {
-            name: getattr(self, name) for name in self.__dataclass_fields__ if name != "collection"
-        }
+        names = [name for name in self.__dataclass_fields__ if name != "collection"]
+        row = {name: getattr(self, name) for name in names}
+        return row if self.before else {name: row[name] for name in names if name != "before"}
 
     @classmethod
     def from_json(cls, collection: str, stored: Mapping[str, Any]) -> Definition:
         """What `to_json` wrote."""
-        lists = ("questions", "methods", "ks")
-        return cls(collection, **dict(stored) | {name: tuple(stored[name]) for name in lists})
+        lists = {name: tuple(stored[name]) for name in ("questions", "methods", "ks")}
+        before = {
+            words: {id_: tuple(ranks) for id_, ranks in of.items()}
+            for words, of in stored.get("before", {}).items()
+        }
+        return cls(collection, **dict(stored) | lists | {"before": before})
 
 
 def define(
@@ -148,24 +163,30 @@ def define(
     limit: int | None = None,
     sample: int | None = None,
     seed: int = 0,
+    questions: Sequence[str] = (),
     reader: str = "local",
     model: Spec | None = None,
     answer: bool = False,
 ) -> Definition:
     """A definition with everything named as it is now: the active triple set, the model of the
     environment. Questions without gold (unanswerable ones) cannot have a recall and are left out;
-    of the others the first `limit`, or `sample` drawn with a seed, in their order.
+    of the others the first `limit`, or `sample` drawn with a seed, or those with the ids
+    `questions`, in their order.
 
     Raises NotReady where no question has gold, BadInput or Unknown for wrong names and numbers.
     """
     check_reader(reader, model)
     spec = spec_for(model) if reader == LLM_READER else None
-    questions, choice = _chosen(_with_gold(workspace, collection), limit, sample, seed)
+    asked = _with_gold(workspace, collection)
+    chosen, choice = _chosen(asked, limit, sample, seed)
+    if questions:
+        chosen = _named(asked, questions)
+        choice = f"{count(len(chosen), 'question')} by id"
     sets = workspace.collections.get(collection).triple_sets
     active = next((one.name for one in sets if one.active), None)
     return Definition(
         collection=collection,
-        questions=tuple(question.id for question in questions),
+        questions=tuple(question.id for question in chosen),
         methods=_checked(methods),
         ks=tuple(sorted(set(ks))),
         triples=triples if triples is not None else active,
@@ -199,6 +220,15 @@ def _with_gold(workspace: Workspace, collection: str) -> list[Question]:
             f"No question of {collection!r} has gold passages. Import a question set, or mark some."
         )
     return questions
+
+
+def _named(questions: Sequence[Question], ids: Sequence[str]) -> list[Question]:
+    """Those with these ids. Raises Unknown for one that is not there or has no gold."""
+    there = {one.id for one in questions}
+    for id_ in ids:
+        if id_ not in there:
+            raise Unknown("question with gold", id_, sorted(there))
+    return [one for one in questions if one.id in set(ids)]
 
 
 def _chosen(

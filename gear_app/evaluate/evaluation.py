@@ -9,7 +9,7 @@ from typing import Any
 
 from gear_app.errors import BadInput
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.run_facts import NO_ANSWER, AnswerScore, Ranks, Scores
+from gear_app.evaluate.run_facts import NO_ANSWER, AnswerScore, Ranks, Scores, TokensTaken
 from gear_app.evaluate.run_files import BroughtRun, is_brought
 from gear_app.types import Question, Source
 
@@ -76,7 +76,7 @@ class Row:
     ndcg: dict[int, float] = field(default_factory=dict)
     ranks: Ranks = ()
     rounds: tuple[Ranks, ...] = ()
-    tokens: tuple[int, ...] = ()
+    tokens: tuple[TokensTaken, ...] = ()
     iterations: int = 1
     stopped: str = ""
     stale: bool = False
@@ -120,7 +120,9 @@ class Evaluation:
     the budget's sentence. `answered`: the runs were to write answers. `failure` is the first one of
     a model, "" where none failed. `questions` are those measured, in order; `ceiling` the rows of
     the perfect reader, of those with a known decomposition. `id` is "" where it is not stored.
-    `brought` are the run files among the methods.
+    `brought` are the run files among the methods; `before` what was found when the questions were
+    picked (question_set). `densities` is how many triples the gold passages of a question have on
+    average, by question; without questions whose gold has none in the collection.
     """
 
     collection: str
@@ -135,6 +137,8 @@ class Evaluation:
     questions: tuple[Question, ...] = ()
     ceiling: tuple[Row, ...] = ()
     brought: tuple[BroughtRun, ...] = ()
+    before: Mapping[str, Mapping[str, Ranks]] = field(default_factory=dict)
+    densities: Mapping[str, float] = field(default_factory=dict)
 
     def of(self, method: str) -> list[Row]:
         """A method's rows, in the order of the questions."""

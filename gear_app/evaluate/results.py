@@ -13,10 +13,11 @@ from typing import Any
 
 import gear_app
 from gear_app.analysis.metrics import gold_count
-from gear_app.evaluate import breakdown
+from gear_app.evaluate import breakdown, configurations
 from gear_app.evaluate.comparison import BaselineComparison, compare
 from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.evaluation import Evaluation, means
+from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.service import EvaluationService
 from gear_app.llm.server import Spec
 from gear_app.workspace import Workspace
@@ -62,6 +63,8 @@ class Results:
         words += ["--answer"] if one.answer else []
         if one.choice.startswith("the first "):
             words += ["--limit", str(len(one.questions))]
+        elif one.is_set:
+            words += ["--questions", ",".join(one.questions)]
         elif one.choice:
             words += ["--sample", str(len(one.questions)), "--seed", one.choice.split()[-1]]
         for brought in self.evaluation.brought:
@@ -80,6 +83,11 @@ class Results:
             "command": self.command,
             "compared": self.comparison.to_json(),
             "ceiling": {"n": len(evaluation.ceiling), **means(evaluation.ceiling, ks)},
+            "breakdown": breakdown.to_json(evaluation, self.comparison.baseline),
+            "settings": configurations.to_json(evaluation),
+            "before_after": [
+                found.to_json() for found in before_after(evaluation, evaluation.ks[0])
+            ],
             "run_files": [
                 {
                     "method": one.words,
@@ -89,7 +97,6 @@ class Results:
                 }
                 for one in evaluation.brought
             ],
-            "breakdown": breakdown.to_json(evaluation, self.comparison.baseline),
         }
 
 

@@ -14,7 +14,7 @@ from gear_app.exports.trec import judged_keys
 from gear_app.runs.runner import failure_of
 from gear_app.types import Source
 
-VERSION = 1  # raise it when the same events give other facts: then they are computed anew
+VERSION = 2  # raise it when the same events give other facts: then they are computed anew
 FIRST = 20  # passages of a ranking that are kept by key
 
 Ranks = tuple[int | None, ...]
@@ -27,6 +27,19 @@ class AnswerScore(NamedTuple):
     f1: float
 
 
+class TokensTaken(NamedTuple):
+    """What a model was given, and what it wrote."""
+
+    input: int
+    output: int
+
+    @property
+    def total(self) -> int:
+        """Both."""
+        return self.input + self.output
+
+
+NO_TOKENS = TokensTaken(0, 0)
 NO_ANSWER = AnswerScore(0.0, 0.0)
 Scores = Mapping[Source, AnswerScore]
 
@@ -43,7 +56,7 @@ class RunFacts:
     ranks: Ranks
     rounds: tuple[Ranks, ...]
     first: tuple[str, ...] = ()
-    tokens: tuple[int, ...] = ()
+    tokens: tuple[TokensTaken, ...] = ()
     stopped: str = ""
     scores: Scores = field(default_factory=dict)
     failure: str = ""
@@ -67,7 +80,7 @@ class RunFacts:
             ranks=tuple(stored["ranks"]),
             rounds=tuple(tuple(ranks) for ranks in stored["rounds"]),
             first=tuple(stored["first"]),
-            tokens=tuple(stored["tokens"]),
+            tokens=tuple(TokensTaken(*taken) for taken in stored["tokens"]),
             stopped=stored["stopped"],
             scores={source: AnswerScore(*score) for source, score in stored["scores"].items()},
             failure=stored["failure"],
@@ -122,13 +135,16 @@ def ranks_of(ranking: Sequence[str], gold: Sequence[str]) -> Ranks:
     return tuple(places.get(key) for key in dict.fromkeys(gold))
 
 
-def _tokens(events: Sequence[Event]) -> tuple[int, ...]:
-    """How many a model had taken, in and out, after each iteration; () where none was asked."""
+def _tokens(events: Sequence[Event]) -> tuple[TokensTaken, ...]:
+    """What a model had taken after each iteration; () where none was asked."""
     calls = [event for event in events if isinstance(event, Called)]
     if not calls:
         return ()
     last = max(1, iterations(events))
     return tuple(
-        sum(call.input_tokens + call.output_tokens for call in calls if call.iteration <= n)
+        TokensTaken(
+            sum(call.input_tokens for call in calls if call.iteration <= n),
+            sum(call.output_tokens for call in calls if call.iteration <= n),
+        )
         for n in range(1, last + 1)
     )

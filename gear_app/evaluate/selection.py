@@ -7,18 +7,27 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.errors import BadInput
-from gear_app.evaluate.breakdown import NOT_RANKED, RANK_BINS, bin_name, links, recall
+from gear_app.evaluate.breakdown import (
+    NOT_RANKED,
+    RANK_BINS,
+    bin_name,
+    density_groups,
+    links,
+    recall,
+)
 from gear_app.evaluate.evaluation import Evaluation, Row
+from gear_app.evaluate.question_set import changes, compared
 from gear_app.types import Question
 
 OF_PASSAGES = ("cause", "pair")  # whose lists are of passages (evaluate.causes)
-KINDS = ("measure", "link", "ranks", "kind", "only", "round", *OF_PASSAGES)
+KINDS = ("measure", "link", "ranks", "kind", "only", "round", "found", "lost", *OF_PASSAGES)
 
 
 class Pick(NamedTuple):
     """A number: its kind, what of it, and the method. `measure` with a measure's name, `link` with
-    a place in the chain, `ranks` with a bin, `kind` with a type or "3 hops", `only` with another
-    method, `round` with an iteration, `cause` with what lost passages, `pair` with two steps.
+    a place in the chain, `ranks` with a bin, `kind` with a type, "3 hops" or how many triples,
+    `only` with another method, `round` with an iteration, `found` and `lost` since a set of
+    questions was made, `cause` with what lost passages, `pair` with two steps.
     """
 
     kind: str
@@ -77,7 +86,10 @@ def _chosen(evaluation: Evaluation, pick: Pick, k: int) -> Callable[[Question, R
         low, high = _bin(pick.what)
         return lambda _, row: any(_between(rank, low, high) for rank in row.ranks)
     if pick.kind == "kind":
-        return lambda question, _: pick.what in (question.type, f"{question.hops} hops")
+        groups = density_groups(evaluation)
+        return lambda question, _: (
+            pick.what in (question.type, f"{question.hops} hops", groups.get(question.id))
+        )
     if pick.kind == "only":
         others = {row.id: row.ranks for row in evaluation.of(pick.what)}
         return lambda _, row: (
@@ -87,6 +99,14 @@ def _chosen(evaluation: Evaluation, pick: Pick, k: int) -> Callable[[Question, R
                 for mine, its in zip(row.ranks, others[row.id], strict=True)
             )
         )
+    if pick.kind in ("found", "lost"):
+        change = (pick.kind == "lost", pick.kind == "found")
+        changed = {
+            row.id
+            for before, row in compared(evaluation, pick.method)
+            if change in changes(before, row, k)
+        }
+        return lambda _, row: row.id in changed
     if pick.kind == "round":
         number = _number(pick.what)
         return lambda _, row: len(row.rounds) >= number

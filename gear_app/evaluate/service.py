@@ -9,6 +9,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
+from statistics import fmean
 from typing import Any, NamedTuple, TypeVar
 
 from gear_app import retrievers
@@ -125,6 +127,19 @@ class EvaluationService:
         missing = [one for one in self._wanted(self.definition(id_)) if one.place not in there]
         return self._enqueue(id_, missing, twice=twice)
 
+    def outdated(self, id_: str) -> int:
+        """How many of its runs were made before passages, triples or a method's version changed:
+        beginning it again makes them anew.
+        """
+        there, links = self._there(id_), self.workspace.store.evaluations.links(id_)
+        return sum(link.state == "done" and place not in there for place, link in links.items())
+
+    def stamp(self, id_: str) -> str:
+        """What changes with anything that `load` reads: the definition, runs, run files, gold."""
+        store = self.workspace.store
+        parts = (self.get(id_).definition, store.evaluations.stamp(id_), store.run_files.stamp(id_))
+        return blake2b(repr(parts).encode(), digest_size=8).hexdigest()
+
     def taken(self, id_: str) -> int:
         """The tokens that its runs took so far."""
         return self.workspace.store.evaluations.taken(OWNER + id_)
@@ -182,10 +197,9 @@ class EvaluationService:
             if ran and time.monotonic() - looked < LOOK_S:
                 continue
             looked = time.monotonic()
-            self._queue_interrupted(id_)
-            progress = self.progress(id_)
+            progress = self.progress(id_)  # which marks what was interrupted
             tell(progress)
-            if not progress.going:
+            if not self._queue_interrupted(id_) and not progress.going:
                 return
             if not ran:
                 time.sleep(WAIT_S)
@@ -226,6 +240,8 @@ class EvaluationService:
             questions=tuple(questions),
             ceiling=_ceiling(questions, runs, facts, definition.ks),
             brought=brought,
+            before=definition.before,
+            densities=self._densities(row.collection, definition.triples, questions),
         )
 
     def _questions(self, definition: Definition) -> list[Question]:
@@ -233,6 +249,22 @@ class EvaluationService:
         found = {one.id: one for one in self.workspace.collections.questions(definition.collection)}
         there = [found[id_] for id_ in definition.questions if id_ in found]
         return [question for question in there if question.supporting_keys]
+
+    def _densities(
+        self, collection: str, triples: str | None, questions: Sequence[Question]
+    ) -> dict[str, float]:
+        """The mean number of triples of each question's gold passages in a triple set."""
+        store = self.workspace.store
+        set_ = store.collections.find_set(store.collections.get(collection).id, triples or "")
+        if set_ is None:
+            return {}
+        keys = sorted({key for one in questions for key in one.supporting_keys})
+        numbers = store.triples.numbers_of(set_.id, keys)
+        return {
+            one.id: fmean(counted)
+            for one in questions
+            if (counted := [numbers[key] for key in one.supporting_keys if key in numbers])
+        }
 
     def _wanted(self, definition: Definition) -> list[Wanted]:
         """Every run, method by method, then the searches of the perfect reader."""
@@ -275,13 +307,14 @@ class EvaluationService:
             and versions.get("embedder") == self.workspace.models.embedder.fingerprint
         )
 
-    def _queue_interrupted(self, id_: str) -> None:
-        """Runs whose process ended before they did wait again."""
+    def _queue_interrupted(self, id_: str) -> int:
+        """Runs whose process ended before they did wait again; how many these are."""
         links = self.workspace.store.evaluations.links(id_)
         gone = {place for place, link in links.items() if link.state == "interrupted"}
         if gone:
             wanted = self._wanted(self.definition(id_))
             self._enqueue(id_, [one for one in wanted if one.place in gone])
+        return len(gone)
 
     def _enqueue(self, id_: str, wanted: Sequence[Wanted], *, twice: bool = False) -> int:
         """Link the runs that are there already, queue the others; how many."""

@@ -25,7 +25,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True, slots=True)
-class EntityGraph:
+class GraphForExport:
     """Entities by their normalised name, each with its first spelling; and the triples between
     them, each with its passage, in the order of the passages.
     """
@@ -34,7 +34,7 @@ class EntityGraph:
     edges: tuple[tuple[str, str, Triple, Passage], ...]
 
 
-def graph_of(passages: Iterable[tuple[Passage, Sequence[Triple]]]) -> EntityGraph:
+def graph_of(passages: Iterable[tuple[Passage, Sequence[Triple]]]) -> GraphForExport:
     """The graph of passages with their triples; a triple whose subject or object has no letter is
     left out.
     """
@@ -48,10 +48,10 @@ def graph_of(passages: Iterable[tuple[Passage, Sequence[Triple]]]) -> EntityGrap
             names.setdefault(ends[0], triple.subject)
             names.setdefault(ends[1], triple.object)
             edges.append((*ends, triple, passage))
-    return EntityGraph(names, tuple(edges))
+    return GraphForExport(names, tuple(edges))
 
 
-def graphml(graph: EntityGraph) -> str:
+def graphml(graph: GraphForExport) -> str:
     """The graph as GraphML: directed, with several edges between two nodes where there are."""
     drawn = networkx.MultiDiGraph()
     for name, label in graph.names.items():
@@ -68,14 +68,14 @@ def graphml(graph: EntityGraph) -> str:
     return "\n".join(networkx.generate_graphml(drawn)) + "\n"
 
 
-def node_lines(graph: EntityGraph) -> Iterator[str]:
+def node_lines(graph: GraphForExport) -> Iterator[str]:
     """The lines of a table of nodes, as Gephi reads them; `Triples` counts those with the node."""
     counted = Counter(name for one in graph.edges for name in one[:2])
     rows = ((name, label, counted[name]) for name, label in graph.names.items())
     return _lines([NODE_HEADS, *rows])
 
 
-def edge_lines(graph: EntityGraph) -> Iterator[str]:
+def edge_lines(graph: GraphForExport) -> Iterator[str]:
     """The lines of a table of edges, as Gephi reads them."""
     rows = (
         (

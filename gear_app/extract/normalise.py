@@ -35,7 +35,7 @@ _SPACING = (
 )
 
 
-class Edit(NamedTuple):
+class Replacement(NamedTuple):
     """Characters [start, end) of the text give way to `replacement`."""
 
     start: int
@@ -51,7 +51,7 @@ class QuotedTitle(NamedTuple):
     inside: Span
 
 
-def bracket_edits(text: str) -> Iterator[Edit]:
+def bracket_edits(text: str) -> Iterator[Replacement]:
     """Remove balanced brackets, ( and [, of at most 400 characters, with the blank before."""
     opened: list[int] = []
     for position, character in enumerate(text):
@@ -62,7 +62,7 @@ def bracket_edits(text: str) -> Iterator[Edit]:
             if not opened and position - start <= LONGEST_BRACKET:
                 before = start - 1 if start and text[start - 1] == " " else start
                 blank = " " if text[position + 1 : position + 2].isalnum() else ""
-                yield Edit(before, position + 1, blank)
+                yield Replacement(before, position + 1, blank)
 
 
 def quoted_titles(text: str) -> Iterator[QuotedTitle]:
@@ -79,23 +79,27 @@ def quoted_titles(text: str) -> Iterator[QuotedTitle]:
         position += 2 if titled or outer - inner < LONGEST_BRACKET else 1
 
 
-def unquote(text: str, quoted: QuotedTitle) -> Iterator[Edit]:
+def unquote(text: str, quoted: QuotedTitle) -> Iterator[Replacement]:
     """Remove the two marks and blanks inside; a comma or stop inside moves outside."""
     before = len(text[: quoted.start].rstrip(" "))
-    yield Edit(before, quoted.inside.start, " " if before and text[before - 1] not in "-–/" else "")
+    yield Replacement(
+        before, quoted.inside.start, " " if before and text[before - 1] not in "-–/" else ""
+    )
     after = len(text) - len(text[quoted.end :].lstrip(" "))
     following = text[after : after + 1]
     stop = text[quoted.inside.end : quoted.end].strip(" \"“”`'")[:1]
     blank = " " if following and following not in "'’,.;:)?!-–" else ""
-    yield Edit(quoted.inside.end, after, ("" if following and following in ",.;" else stop) + blank)
+    yield Replacement(
+        quoted.inside.end, after, ("" if following and following in ",.;" else stop) + blank
+    )
 
 
-def spacing(text: str) -> Iterator[Edit]:
+def spacing(text: str) -> Iterator[Replacement]:
     """Blanks that corpora lost or added, words too long to be any, and what misleads parsers."""
     for pattern, replacement in _SPACING:
-        yield from (Edit(*match.span(), replacement) for match in pattern.finditer(text))
+        yield from (Replacement(*match.span(), replacement) for match in pattern.finditer(text))
     if not _TIGHT_HYPHEN.search(text):
-        yield from (Edit(*match.span(), "-") for match in _SPACED_HYPHEN.finditer(text))
+        yield from (Replacement(*match.span(), "-") for match in _SPACED_HYPHEN.finditer(text))
 
 
 LONGEST = 6000  # characters parsed per passage; a passage is about 100 words, this is about 1000
@@ -218,18 +222,18 @@ def normalise(
     return replace(prepared, whole=whole, breaks=breaks, single=single)
 
 
-def _gaps(text: str, parts: Sequence[TextPart] | None) -> Iterator[Edit]:
+def _gaps(text: str, parts: Sequence[TextPart] | None) -> Iterator[Replacement]:
     """One blank for what lies between parts, where that is more than white space."""
     if parts is None:
         return
     edge = 0
     for start, end, _ in [*parts, TextPart(len(text), len(text), False)]:
         if text[edge:start].strip():
-            yield Edit(edge, min(start, len(text)), " ")
+            yield Replacement(edge, min(start, len(text)), " ")
         edge = end
 
 
-def _applied(text: str, edits: Iterable[Edit]) -> NormalisedText:
+def _applied(text: str, edits: Iterable[Replacement]) -> NormalisedText:
     """Apply edits from left to right; one that begins inside the one before is left out."""
     pieces: list[str] = []
     starts, origins, brackets = [0], [0], []

@@ -11,21 +11,36 @@ from __future__ import annotations
 import copy
 import math
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.text import tokenise
 
+K1, B, EPSILON = 1.5, 0.75, 0.25
 Postings = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+
+
+class Bm25Statistics(NamedTuple):
+    """What BM25 knows of all texts: how many there are, `worded` of them with a word, how many
+    words they have together, the idf of a word that is in more than half of them, and in how many
+    each word is.
+    """
+
+    size: int
+    worded: int
+    words: int
+    floor: float
+    frequency: Mapping[str, int]
 
 
 class Bm25Matrix:
     """Scores of texts by position, 0 to n - 1."""
 
     def __init__(
-        self, texts: Iterable[str], *, k1: float = 1.5, b: float = 0.75, epsilon: float = 0.25
+        self, texts: Iterable[str], *, k1: float = K1, b: float = B, epsilon: float = EPSILON
     ) -> None:
         """Tokenise and weigh the texts; no texts give no scores."""
         self._parameters = k1, b, epsilon
@@ -39,6 +54,18 @@ class Bm25Matrix:
     def size(self) -> int:
         """How many texts there are."""
         return len(self._lengths)
+
+    @property
+    def statistics(self) -> Bm25Statistics:
+        """Of all its texts."""
+        counts = np.diff(self._starts)
+        return Bm25Statistics(
+            self.size,
+            int((self._lengths > 0).sum()),
+            int(self._lengths.sum()),
+            self._parameters[2] * _mean_idf(self.size, counts),
+            dict(zip(self._terms, counts.tolist(), strict=True)),
+        )
 
     def grown(self, texts: Iterable[str]) -> Bm25Matrix:
         """The matrix of these texts after its own: exactly as if it had been made of all. This one
@@ -105,8 +132,17 @@ class Bm25Matrix:
         return np.array(rows, np.int64), np.array(columns, np.int64), np.array(counts, np.int64)
 
 
+def okapi_idf(size: int, frequency: int) -> float:
+    """A word's idf where it is in so many texts; negative in more than half of them."""
+    return math.log(size - frequency + 0.5) - math.log(frequency + 0.5)
+
+
 def _idf(size: int, frequency: NDArray[np.int64], epsilon: float) -> NDArray[np.float64]:
-    if not len(frequency):
-        return np.zeros(0)
-    idf = np.array([math.log(size - f + 0.5) - math.log(f + 0.5) for f in frequency.tolist()])
-    return np.where(idf < 0, epsilon * (idf.sum() / len(idf)), idf)
+    idf = np.array([okapi_idf(size, f) for f in frequency.tolist()])
+    return np.where(idf < 0, epsilon * _mean_idf(size, frequency), idf)
+
+
+def _mean_idf(size: int, frequency: NDArray[np.int64]) -> float:
+    """0.0 where there are no words."""
+    idf = np.array([okapi_idf(size, f) for f in frequency.tolist()])
+    return float(idf.sum() / len(idf)) if len(idf) else 0.0

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
+from gear_app.index.bm25 import Bm25Statistics
 from gear_app.index.entities import EntityGraph
 from gear_app.index.mentions import MentionIndex, arrays_of
 from gear_app.index.text_index import TextIndex
@@ -80,9 +81,31 @@ class EmbeddedIndex:
         return self._with(self._triples.grown(triples, vectors), entities)
 
     @property
+    def every_passage(self) -> Sequence[Passage]:
+        """All of its passages."""
+        return list(self._passages.values())
+
+    @property
     def every_triple(self) -> Sequence[Triple]:
         """All of its triples."""
         return self._triples.triples
+
+    @property
+    def statistics(self) -> Mapping[Over, Bm25Statistics]:
+        """What BM25 knows of the passages, and of the triples."""
+        return {
+            "passages": self._passage_search.statistics,
+            "triples": self._triples.search.statistics,
+        }
+
+    @property
+    def mentions(self) -> MentionIndex:
+        """What its passages name; made when it is first asked for."""
+        return self._mentions()
+
+    def passage_vectors(self, passage_ids: Sequence[int]) -> Vectors:
+        """(n, d) stored vectors of the passages' titles and texts."""
+        return self._passage_search.vectors(passage_ids)
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
         """One ranking a search, and the rows of all hits."""

@@ -62,9 +62,9 @@ class MentionIndex:
     ) -> None:
         """`passages` by id; `vectors` (S, d) float32 of the sentences, memory-mapped perhaps."""
         self._passages = passages
-        self._position = {passage.id: n for n, passage in enumerate(passages)}
-        self._arrays = arrays
-        self._vectors = vectors
+        self.position = {passage.id: n for n, passage in enumerate(passages)}
+        self.arrays = arrays
+        self.vectors = vectors
         self._names = {name: n for n, name in enumerate(arrays.names)}
         self._in_sentences = _Incidence(arrays.in_sentences, len(arrays.sentence_passages))
         self._in_titles = _Incidence(arrays.in_titles, len(passages))
@@ -72,15 +72,15 @@ class MentionIndex:
         self._held = _Incidence(held, len(passages))
         turned = held[np.lexsort((held[:, 0], held[:, 1]))][:, ::-1]
         self._holders = _Incidence(turned, len(arrays.names))
-        self._counts = self._holders.counts()
+        self.counts = self._holders.counts()
         self._sentences = np.searchsorted(arrays.sentence_passages, np.arange(len(passages) + 1))
 
     def shared(self, query: MentionQuery, limit: HubLimit) -> SharedMentions:
         """What the query's passages share with others (seams.Index.shared_mentions)."""
-        starts = np.array([self._position[id_] for id_ in query.passage_ids], np.int64)
+        starts = np.array([self.position[id_] for id_ in query.passage_ids], np.int64)
         most = limit.of(len(self._passages))
         of_starts = np.unique(self._held.of(starts)[:, 1])
-        counts = self._counts[of_starts]
+        counts = self.counts[of_starts]
         linking = of_starts[(counts >= 2) & (counts <= most)]
         holders = self._holders.of(linking)[:, ::-1]  # passage, place of the mention
         others = np.setdiff1d(holders[:, 0], starts)
@@ -88,20 +88,20 @@ class MentionIndex:
         place = _places(passages, len(self._passages))
         held = np.stack([place[holders[:, 0]], holders[:, 1]], axis=1)
         sentences = self._sentences_of(passages)
-        link_place = _places(linking, len(self._arrays.names))
+        link_place = _places(linking, len(self.arrays.names))
         in_sentences = self._in_sentences.of(sentences)
         named = np.stack([in_sentences[:, 0], link_place[in_sentences[:, 1]]], axis=1)
         asked = np.array([self._names.get(name, -1) for name in query.names], np.int64)
         return SharedMentions(
             size=len(self._passages),
             passages=[self._passages[position] for position in passages.tolist()],
-            names=[self._arrays.names[position] for position in linking.tolist()],
-            holders=self._counts[linking],
-            common=self._arrays.common[linking],
+            names=[self.arrays.names[position] for position in linking.tolist()],
+            holders=self.counts[linking],
+            common=self.arrays.common[linking],
             held=held[np.lexsort((held[:, 1], held[:, 0]))],
-            sentence_passages=place[self._arrays.sentence_passages[sentences]],
-            spans=[Span(*span) for span in self._arrays.spans[sentences].tolist()],
-            vectors=np.asarray(self._vectors[sentences], np.float32),
+            sentence_passages=place[self.arrays.sentence_passages[sentences]],
+            spans=[Span(*span) for span in self.arrays.spans[sentences].tolist()],
+            vectors=np.asarray(self.vectors[sentences], np.float32),
             named=named[named[:, 1] >= 0],
             asked_holders=self._holders_of(asked),
             asked_in_sentences=_where(in_sentences, len(sentences), asked),
@@ -110,7 +110,7 @@ class MentionIndex:
 
     def _holders_of(self, mentions: Ints) -> Ints:
         """How many passages hold each mention; none where it is -1."""
-        counts = np.append(self._counts, 0)  # -1 is the last place
+        counts = np.append(self.counts, 0)  # -1 is the last place
         return np.asarray(counts[mentions], np.int64)
 
     def _sentences_of(self, passages: Ints) -> Ints:

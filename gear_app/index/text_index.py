@@ -9,9 +9,11 @@ from collections.abc import Collection, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.index.bm25 import Bm25Matrix
+from gear_app.index.bm25 import Bm25Matrix, Bm25Statistics
 from gear_app.seams import Vectors
 from gear_app.types import Hit, Ranking
+
+SCREENED = 1e-5  # more than a cosine in float32 can be wrong by
 
 
 class Blocks:
@@ -80,16 +82,32 @@ class TextIndex:
         if among is not None:
             where = self._at(among)
             scores, ids = scores[where], ids[where]
-        return _top(scores, min(k, int((scores > 0).sum())), ids)
+        return top(scores, min(k, int((scores > 0).sum())), ids)
 
     def dense(self, query: Vectors, k: int, among: Collection[int] | None = None) -> Ranking:
-        """The top k by cosine with (d,)."""
+        """The top k by cosine with (d,).
+
+        All are screened in float32, and those that can be among the first are compared again in
+        float64: so a score does not depend on what stands beside a vector in an array, nor on the
+        machine, and another index that has the same vectors gives the same (0046).
+        """
         if among is None:
-            return _top(self._vectors.cosines(query), k, self.ids)
-        where = self._at(among)
-        return _top(
-            self._vectors.rows(where) @ query if len(self.ids) else np.zeros(0), k, self.ids[where]
-        )
+            cosines, where = self._vectors.cosines(query), None
+        else:
+            where = self._at(among)
+            cosines = self._vectors.rows(where) @ query if len(self.ids) else np.zeros(0)
+        k = min(k, len(cosines))
+        if k <= 0:
+            return Ranking()
+        lowest = np.partition(cosines, len(cosines) - k)[len(cosines) - k]
+        near = np.flatnonzero(cosines >= lowest - SCREENED)
+        places = near if where is None else where[near]
+        return top(exact_cosines(self._vectors.rows(places), query), k, self.ids[places])
+
+    @property
+    def statistics(self) -> Bm25Statistics:
+        """What BM25 knows of its texts."""
+        return self._bm25.statistics
 
     def vectors(self, ids: Sequence[int]) -> Vectors:
         """(k, d) of these ids, in order."""
@@ -105,7 +123,12 @@ class TextIndex:
         return np.array([self.position[id_] for id_ in sorted(among)], np.int64)
 
 
-def _top(scores: NDArray[np.floating], k: int, ids: NDArray[np.int64]) -> Ranking:
+def exact_cosines(rows: Vectors, query: Vectors) -> NDArray[np.float64]:
+    """(n,) of float32 rows, (n, d), with the query, (d,), in float64: the same whatever n is."""
+    return np.asarray(rows.astype(np.float64) @ query.astype(np.float64), np.float64)
+
+
+def top(scores: NDArray[np.floating], k: int, ids: NDArray[np.int64]) -> Ranking:
     """The best k, equal scores (after rounding to 1e-6) by smaller id, as `Ranking.of` orders."""
     k = min(k, len(scores))
     if k <= 0:

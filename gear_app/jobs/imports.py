@@ -22,6 +22,7 @@ from gear_app.jobs.import_job import REPORTS
 from gear_app.jobs.service import JobService, Progress, import_folder
 from gear_app.paths import imports_folder, private_folder
 from gear_app.store import Store
+from gear_app.store.collections import check_here
 from gear_app.store.rows import CollectionRow, UnfinishedImport
 
 ABANDONED_S = 3600.0  # a working folder that no import names for so long is removed
@@ -233,6 +234,8 @@ class ImportService:
 
     def _ensure_collection(self, collection: str) -> tuple[CollectionRow, bool]:
         there = self._store.collections.find(collection)
+        if there:
+            check_here(there)
         return (there, False) if there else (self._store.collections.create(collection), True)
 
 

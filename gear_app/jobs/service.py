@@ -11,10 +11,11 @@ from pathlib import Path
 
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
-from gear_app.errors import Cancelled, Deleted, GearError, NotReady
+from gear_app.errors import Cancelled, Deleted, GearError, NotReady, Unknown
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.jobs.extraction_job import ExtractionJob, Job
 from gear_app.jobs.import_job import ImportJob
+from gear_app.jobs.sample_job import SampleJob
 from gear_app.jobs.vectors_job import VectorsJob
 from gear_app.llm.budget import Budget
 from gear_app.llm.errors import BudgetReached, KeyEnded
@@ -22,9 +23,11 @@ from gear_app.llm.server import Spec
 from gear_app.models import Models, spec_for
 from gear_app.paths import imports_folder
 from gear_app.store import Store
+from gear_app.store.collections import check_here
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import JobInfo, JobState
 from gear_app.thread_context import stoppable
+from gear_app.types import ExtractedTriple
 
 Progress = Callable[[JobInfo], None]
 FOLLOWED_S = 0.2
@@ -32,6 +35,7 @@ DOING = {
     "import": "documents were imported into it",
     "extraction": "triples were extracted from it",
     "vectors": "vectors of its texts were made",
+    "sample": "triples of one of its passages were extracted",
 }
 SILENT_S = 5.0  # a worker leaves a sign of life every second
 
@@ -70,6 +74,7 @@ class JobService:
         spec = spec_for(model) if extractor in LLM_EXTRACTORS else None
         with self._store.transaction():
             row = self._store.collections.get(collection)
+            check_here(row)
             set_ = self._store.collections.ensure_set(row.id, triples or extractor, extractor)
             total = self._store.passages.counts(row.id).passages
             job = self._store.jobs.ensure(
@@ -104,6 +109,58 @@ class JobService:
         job = self.enqueue_extraction(collection, extractor, triples, model=model, budget=budget)
         return self.run(job, progress)
 
+    def enqueue_sample(
+        self,
+        collection: str,
+        passage: str,
+        extractor: str = "local",
+        owner: str = "",
+        *,
+        model: Spec | None = None,
+        budget: int | None = None,
+    ) -> int:
+        """Ask what an extractor finds in one passage, named by its key; the job's id. Nothing that
+        it finds is stored in a triple set.
+
+        An unfinished job that asks the same is returned as it is. Parameters and
+        errors are those of `enqueue_extraction`; raises Unknown for a passage that is not there.
+        """
+        self._models.check_extractor(extractor, model)
+        spec = spec_for(model) if extractor in LLM_EXTRACTORS else None
+        asked = spec.to_json() if spec else ""
+        with self._store.transaction():
+            row = self._store.collections.get(collection)
+            there = self._store.passages.by_key(row.id, [passage])
+            if passage not in there:
+                raise Unknown("passage", passage)
+            last = self._store.samples.last(there[passage].id, extractor, asked)
+            if last is not None and self._store.jobs.get(last).state in ("queued", "running"):
+                return last
+            job = self._store.jobs.add(
+                "sample",
+                row.id,
+                extractor=extractor,
+                owner=owner,
+                total=1,
+                model=asked,
+                key_from=spec.key_from if spec else "",
+                budget=budget,
+            )
+            self._store.samples.add(job.id, there[passage].id)
+        return job.id
+
+    def last_sample(
+        self, passage_id: int, extractor: str, model: Spec | None = None
+    ) -> JobInfo | None:
+        """The last job that let this extractor, with this model, read a passage; None for none."""
+        asked = model.to_json() if model else ""
+        job_id = self._store.samples.last(passage_id, extractor, asked)
+        return None if job_id is None else self._store.jobs.get(job_id)
+
+    def sample(self, job_id: int) -> tuple[ExtractedTriple, ...] | None:
+        """What an extractor found in a passage; None where nothing came yet."""
+        return self._store.samples.get(job_id)
+
     def encode(
         self, collection: str, triples: str | None, progress: Progress = lambda job: None
     ) -> JobInfo:
@@ -111,6 +168,7 @@ class JobService:
         triples too.
         """
         row = self._store.collections.get(collection)
+        check_here(row)
         set_ = self._store.collections.find_set(row.id, triples) if triples else None
         job = self._store.jobs.ensure("vectors", row.id, set_.id if set_ else None)
         return self.run(job.id, progress)
@@ -165,9 +223,11 @@ class JobService:
         begin.
         """
         with self._finishing_job(job):
-            if job.kind == "extraction":
+            if job.kind in ("extraction", "sample"):
                 budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
                 extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
+                if job.kind == "sample":
+                    return SampleJob(self._store, job, extractor)
                 return ExtractionJob(self._store, job, extractor, self._models.uncached_embedder)
             if job.kind == "import":
                 return ImportJob(self._store, job, import_folder(self._connection, job.id))

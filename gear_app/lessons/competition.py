@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from gear_app.errors import NotReady
 from gear_app.events import Candidate, Expanded
+from gear_app.lessons.evidence import RunEvidence
+from gear_app.lessons.lesson import LessonPage
 from gear_app.steps.expand import diversity_weight
+from gear_app.workspace import RunChange, Workspace
 
 OWN = "2b"  # the paper's, and what a run has unless it says otherwise
 STOPS = ("off", "1", "b", OWN, "4b")
@@ -64,17 +68,15 @@ def gamma_setting(stop: str, width: int) -> str | int:
 
 
 def competition(searches: Mapping[str, Expanded], width: int) -> Competition:
-    """The competition from the beam search at every stop; a search without a second step has none.
+    """The competition from the beam search at every stop; each has two steps or more.
 
     Of each beam the first are shown, and whatever some stop keeps.
     """
     own = searches[OWN]
-    beams = own.steps[-2].kept if len(own.steps) > 1 else ()
+    beams = own.steps[-2].kept
     found: dict[tuple[int, ...], Candidate] = {}
     places: dict[tuple[int, ...], dict[str, int]] = {}
     for stop, search in searches.items():
-        if len(search.steps) < 2:
-            continue
         for one in (*search.steps[-1].kept, *search.steps[-1].pruned):
             if one.parent is not None and not one.carried:
                 found.setdefault(one.path, one)
@@ -100,3 +102,29 @@ def _rival(found: Candidate, gammas: Mapping[str, int | None], places: Mapping[s
         {stop: round(found.total * weight, 6) for stop, weight in weights.items()},
         {stop: places.get(stop) for stop in gammas},
     )
+
+
+def contest(workspace: Workspace, run_id: str, own: RunEvidence, page: LessonPage) -> Competition:
+    """The competition of a page's beam search, from variants of its run; nothing is stored.
+
+    Raises NotReady where the search had nothing to take in, or a variant cannot be made.
+    """
+    settings = {name.split(".")[-1]: (name, value) for name, value in own.settings}
+    width = int(settings["width"][1])
+    name, gamma = settings["gamma"]
+    searches = {}
+    for stop in STOPS:
+        there = own
+        if stop != OWN or gamma != "auto":
+            change = RunChange({name: gamma_setting(stop, width)})
+            there = RunEvidence(own.run, workspace.what_if.variant(run_id, change).events, own.gold)
+        searches[stop] = _search(there, page)
+    return competition(searches, width)
+
+
+def _search(there: RunEvidence, page: LessonPage) -> Expanded:
+    step = there.step(page.step) if page.step else None
+    for event in step.events if step else ():
+        if isinstance(event, Expanded) and len(event.steps) > 1:
+            return event
+    raise NotReady("The beams of this run had nothing to take in, so nothing competes.")

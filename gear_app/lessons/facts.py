@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 from gear_app.analysis import timeline
-from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import final, listed, rank_of
 from gear_app.analysis.timeline import Step
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import (
     Candidate,
-    Chained,
-    Event,
     Expanded,
     Linked,
     Matched,
@@ -30,61 +26,22 @@ from gear_app.events import (
     Remembered,
     Retrieved,
     Rewrote,
-    ShownTriple,
     Walked,
 )
+from gear_app.lessons.evidence import (
+    RunEvidence,
+    RunEvidences,
+    find_candidate,
+    fused,
+    same_triple,
+    triples_of,
+    words_of,
+)
 from gear_app.lessons.file import step_name
-from gear_app.lessons.lesson import LessonPage, LessonRun, Reference, StepName
-from gear_app.steps import fuse
+from gear_app.lessons.lesson import LessonPage, Reference
+from gear_app.lessons.numbers import number_in
+from gear_app.lessons.references import BEAM_NUMBERS, END, LENGTHS, RRF, THINGS, USAGE
 from gear_app.text import normalise_entity
-from gear_app.types import ProximalTriple, Ranking
-
-RRF = "rrf"  # the step of a page that fuses the final rankings of the lesson's runs
-THINGS = {
-    "competition": ("place in its beam", "sum", "what is left", "line to pass", "beam"),
-    "step": ("base", "beams", "gold"),
-    "fusion": ("gold",),
-}
-
-
-@dataclass(frozen=True)
-class RunEvidence:
-    """The events of one of a lesson's runs, with its gold."""
-
-    run: LessonRun
-    events: tuple[Event, ...]
-    gold: tuple[str, ...] = ()
-
-    @cached_property
-    def steps(self) -> tuple[Step, ...]:
-        """The run's steps."""
-        return timeline.steps(self.events)
-
-    @cached_property
-    def names(self) -> EntityNames:
-        """The names of the run's entities and of its passages."""
-        return names_of(self.events)
-
-    @property
-    def settings(self) -> tuple[tuple[str, str], ...]:
-        """The run's settings, as its first event tells them."""
-        begun = timeline.started(self.events)
-        return begun.settings if begun else ()
-
-    def step(self, name: StepName) -> Step:
-        """A step by its name. Raises Unknown, which lists those there are."""
-        there = [
-            step
-            for step in self.steps
-            if step.verb == name.verb and step.iteration in (name.iteration, 0)
-        ]
-        if not 1 <= name.place <= len(there):
-            names = dict.fromkeys(f"{step.verb} {step.iteration}" for step in self.steps)
-            raise Unknown(f"step of the run {self.run.name!r}", str(name), names)
-        return there[name.place - 1]
-
-
-RunEvidences = Mapping[str, RunEvidence]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,31 +72,6 @@ class Fact:
             return False
         digits = len(words.partition(".")[2].rstrip("%")) if "." in words else 0
         return math.isclose(stated, round(self.value, digits), abs_tol=10 ** -(digits + 4))
-
-
-NUMBER_WORDS = (
-    "none one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-    " fifteen sixteen seventeen eighteen nineteen twenty"
-).split()
-ORDINALS = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
-    " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-).split()
-
-
-def number_in(words: str) -> float | None:
-    """The number that words state: 1.333, three, third; None where they state none."""
-    plain = words.strip().casefold().replace(",", "")
-    if plain in NUMBER_WORDS:
-        return float(NUMBER_WORDS.index(plain))
-    if plain in ORDINALS:
-        return float(ORDINALS.index(plain) + 1)
-    for suffix in ("st", "nd", "rd", "th"):
-        plain = plain.removesuffix(suffix) if plain[:1].isdigit() else plain
-    try:
-        return float(plain)
-    except ValueError:
-        return None
 
 
 def fact_of(reference: Reference, page: LessonPage, runs: RunEvidences) -> Fact:
@@ -191,7 +123,7 @@ class _Asked:
         named = self.arguments[place] if len(self.arguments) > place else ""
         if named == RRF or (not named and self.page.picture == "fusion"):
             return fused(self.runs)
-        if named == "end":
+        if named == END:
             return final(self.run.events)
         found = [ranking for event in self.step(place).events if (ranking := listed(event))]
         if not found:
@@ -203,51 +135,6 @@ class _Asked:
         ranking = self.ranking(place)
         rank = rank_of(key, ranking)
         return rank, ranking[rank - 1] if rank else None
-
-
-def fused(runs: RunEvidences) -> tuple[RankedPassage, ...]:
-    """The final rankings of all the lesson's runs, fused by reciprocal rank (GEAR Eq. 3)."""
-    lists = {name: final(one.events) for name, one in runs.items()}
-    lines = {passage.id: passage for ranking in lists.values() for passage in ranking}
-    rankings = {
-        name: Ranking.of((passage.id, 1 / place) for place, passage in enumerate(ranking, start=1))
-        for name, ranking in lists.items()
-    }
-    parts = fuse.terms(rankings)
-    return tuple(
-        replace(lines[hit.id], score=hit.score, parts=parts[hit.id])
-        for hit in fuse.rrf(list(rankings.values())).hits
-    )
-
-
-def words_of(triple: ShownTriple | ProximalTriple) -> str:
-    """A triple as references write it."""
-    return f"{triple.subject} | {triple.predicate} | {triple.object}"
-
-
-def find_candidate(words: str, event: Expanded, step_number: int = -1) -> Candidate:
-    """The candidate of a step of a beam search (the last, unless said otherwise) whose triple is
-    written so; "first > second" also names the triple before it.
-
-    Raises BadInput where none is.
-    """
-    before, _, last = words.rpartition(" > ")
-    step = event.steps[step_number]
-    earlier = event.steps[step_number - 1].kept if len(event.steps) > 1 else ()
-    for found in (*step.kept, *step.pruned):
-        if _same(words_of(found.triple), last) and (
-            not before
-            or (found.parent is not None and _same(words_of(earlier[found.parent].triple), before))
-        ):
-            return found
-    there = "; ".join(words_of(found.triple) for found in (*step.kept, *step.pruned))
-    raise BadInput(f"no candidate is “{words}”. There are: {there}")
-
-
-def _same(left: str, right: str) -> bool:
-    return [normalise_entity(part) for part in left.split("|")] == [
-        normalise_entity(part) for part in right.split("|")
-    ]
 
 
 def _expanded(asked: _Asked, place: int) -> Expanded:
@@ -266,8 +153,13 @@ def _name(asked: _Asked) -> Fact:
     return Fact(name, wanted)
 
 
+def _term(asked: _Asked) -> Fact:
+    """A term that the application explains wherever it stands."""
+    return Fact(asked.arguments[0])
+
+
 def _thing(asked: _Asked) -> Fact:
-    things = THINGS.get(asked.page.picture, ())
+    things = THINGS if asked.page.picture == "competition" else ()
     if asked.arguments[0] not in things:
         raise BadInput(f"the picture has no such thing. It has: {', '.join(things) or 'none'}.")
     return Fact(asked.arguments[0], thing(asked.arguments[0]))
@@ -317,13 +209,10 @@ def _has(ranking: Sequence[RankedPassage], key: str) -> bool:
     return any(stands_for(passage.key, key) for passage in ranking)
 
 
-BEAM_FIELDS = ("score", "sum", "cosine", "before", "place", "weight")
-
-
 def _beam(asked: _Asked) -> Fact:
     field, words = asked.arguments[0], asked.arguments[1]
-    if field not in BEAM_FIELDS:
-        raise Unknown("number of a beam", field, BEAM_FIELDS)
+    if field not in BEAM_NUMBERS:
+        raise Unknown("number of a beam", field, BEAM_NUMBERS)
     found = find_candidate(words, _expanded(asked, 2))
     value = {
         "score": found.score,
@@ -351,6 +240,12 @@ def _survivor(asked: _Asked) -> Fact:
     return Fact(words_of(found.triple), card(found), found)
 
 
+def _survives(asked: _Asked) -> Fact:
+    """Whether an extension is among those kept after the last step."""
+    found = find_candidate(asked.arguments[0], _expanded(asked, 1))
+    return Fact("yes" if found.kept else "no", card(found), found)
+
+
 def _length(asked: _Asked) -> Fact:
     """How many things a step has of a kind."""
     of, step = asked.arguments[0], asked.step(1)
@@ -369,23 +264,13 @@ def _length(asked: _Asked) -> Fact:
                 return Fact(float(event.size))
             case "entities", Walked():
                 return Fact(float(len(event.nodes)))
+            case "candidates", Matched():
+                return Fact(float(event.triples))
             case "matches", Matched():
                 return Fact(float(len(event.matches)))
             case "passages", _ if ranking := listed(event):
                 return Fact(float(len(ranking)))
     raise Unknown("things to count in that step", of, LENGTHS)
-
-
-LENGTHS = (
-    "proximal triples",
-    "linked triples",
-    "kept beams",
-    "candidates",
-    "remembered",
-    "entities",
-    "matches",
-    "passages",
-)
 
 
 def _gold(asked: _Asked) -> Fact:
@@ -395,29 +280,10 @@ def _gold(asked: _Asked) -> Fact:
 def _triple(asked: _Asked) -> Fact:
     """A triple that the run read, linked, kept or put aside."""
     words = asked.arguments[0]
-    for triple in _triples(asked.run.events):
-        if _same(words_of(triple), words):
+    for triple in triples_of(asked.run.events):
+        if same_triple(words_of(triple), words):
             return Fact(words_of(triple), normalise_entity(triple.object))
     raise BadInput("the run has no such triple.")
-
-
-def _triples(events: Sequence[Event]) -> list[ShownTriple | ProximalTriple]:
-    found: list[ShownTriple | ProximalTriple] = []
-    for event in events:
-        match event:
-            case Read():
-                found += [*event.triples, *event.passed_over]
-            case Linked():
-                found += [link.triple for link in event.links if link.triple]
-            case Remembered():
-                found += event.added
-            case Expanded():
-                found += [one.triple for step in event.steps for one in (*step.kept, *step.pruned)]
-            case Matched():
-                found += [match.triple for match in event.matches]
-            case Chained():
-                found += event.because
-    return found
 
 
 def _reasoned(asked: _Asked) -> Reasoned:
@@ -461,6 +327,7 @@ def _iterations(asked: _Asked) -> Fact:
 
 KINDS: Mapping[str, Callable[[_Asked], Fact]] = {
     "name": _name,
+    "term": _term,
     "thing": _thing,
     "triple": _triple,
     "setting": _setting,
@@ -471,29 +338,11 @@ KINDS: Mapping[str, Callable[[_Asked], Fact]] = {
     "gold": _gold,
     "beam": _beam,
     "survivor": _survivor,
+    "survives": _survives,
     "length": _length,
     "answerable": _answerable,
     "answer": _answer,
     "query": _query,
     "next": _next,
     "iterations": _iterations,
-}
-USAGE = {
-    "name": "name: NAME",
-    "thing": "thing: WORDS",
-    "triple": "triple: SUBJECT | PREDICATE | OBJECT",
-    "setting": "setting: NAME",
-    "rank": "rank: PASSAGE; STEP",
-    "score": "score: PASSAGE; STEP",
-    "first": "first: STEP",
-    "found": "found: K; STEP",
-    "gold": "gold:",
-    "beam": f"beam: {'|'.join(BEAM_FIELDS)}; SUBJECT | PREDICATE | OBJECT; STEP",
-    "survivor": "survivor: PLACE; STEP",
-    "length": "length: WHAT; STEP",
-    "answerable": "answerable: ITERATION",
-    "answer": "answer: ITERATION",
-    "query": "query: ITERATION",
-    "next": "next: ITERATION",
-    "iterations": "iterations:",
 }

@@ -20,14 +20,13 @@ from gear_app.lessons.lesson import (
     TaskOption,
     Words,
 )
+from gear_app.lessons.references import USAGE
 
 PICTURES = ("step", "competition", "fusion", "gist")
-REFERENCES = tuple(
-    "name thing triple setting rank score first found gold beam survivor length answerable answer"
-    " query next iterations".split()
-)
 LARGEST = 200_000  # bytes of a file
-_MARKED = re.compile(r"\[([^\[\]]+)\](?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))?|\*\*([^*]+)\*\*")
+_MARKED = re.compile(
+    r"\[([^\[\]]+)\](?:\(([^()]*(?:\([^()]*\)[^()]*)*)\))?|\*\*([^*]+)\*\*|`([^`]+)`"
+)
 _NUMBERED = re.compile(r"^(\d+)-(.+)$")
 LESSON_KEYS = {"title", "about", "run", "page"}
 RUN_KEYS = {"name", "collection", "question", "method", "triples", "settings", "reader", "k"}
@@ -82,7 +81,8 @@ def numbered(stem: str) -> tuple[int, str]:
 def paragraphs(text: str) -> tuple[Paragraph, ...]:
     """A text's paragraphs, which an empty line parts, with `[words](reference)` in them.
 
-    `[words]` alone are a name. Raises BadInput.
+    `[words]` alone are a name; `**words**` are bold, words between backticks a formula or a label
+    of the screen. Raises BadInput.
     """
     parts = (" ".join(part.split()) for part in re.split(r"\n\s*\n", text))
     return tuple(_phrases(part) for part in parts if part)
@@ -92,10 +92,10 @@ def reference(words: str) -> Reference:
     """What `kind: argument, argument` refers to. Raises BadInput."""
     kind, _, rest = words.partition(":")
     kind = kind.strip()
-    if kind not in REFERENCES:
+    if kind not in USAGE:
         raise BadInput(
-            f"“{words}” refers to nothing: begin with one of {', '.join(REFERENCES)}"
-            f" and a colon.{did_you_mean(kind, REFERENCES)}"
+            f"“{words}” refers to nothing: begin with one of {', '.join(USAGE)}"
+            f" and a colon.{did_you_mean(kind, USAGE)}"
         )
     return Reference(kind, tuple(part.strip() for part in rest.split(";") if part.strip()))
 
@@ -114,9 +114,11 @@ def _phrases(text: str) -> Paragraph:
     for marked in _MARKED.finditer(text):
         if marked.start() > at:
             found.append(Words(text[at : marked.start()]))
-        words, target, strong = marked.groups()
+        words, target, strong, code = marked.groups()
         if strong:
-            found.append(Words(strong, strong=True))
+            found.append(Words(strong, style="strong"))
+        elif code:
+            found.append(Words(code, style="code"))
         else:
             found.append(Words(words, reference(target) if target else Reference("name", (words,))))
         at = marked.end()

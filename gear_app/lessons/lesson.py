@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from gear_app.errors import Unknown
 from gear_app.runs.request import RunRequest
@@ -29,12 +30,12 @@ class Reference:
 class Words:
     """Some words of a text, and what they stand for; None: they are only words.
 
-    `strong` words are printed bold.
+    `style` "strong" is printed bold, "code" as a formula or a label of the screen.
     """
 
     words: str
     reference: Reference | None = None
-    strong: bool = False
+    style: Literal["", "strong", "code"] = ""
 
 
 Paragraph = tuple[Words, ...]

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 
 from gear_app.errors import BadInput
-from gear_app.lessons.facts import RunEvidences, fact_of, number_in
+from gear_app.lessons.evidence import RunEvidences
+from gear_app.lessons.facts import fact_of
 from gear_app.lessons.lesson import Lesson, LessonPage, Paragraph, Task, Words
+from gear_app.lessons.numbers import number_in
 
 _DIGITS = re.compile(r"\d[\d,.]*\d|\d")
 
@@ -41,6 +43,8 @@ def _of_page(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
 
 def _of_text(paragraph: Paragraph, page: LessonPage, runs: RunEvidences) -> Iterator[str]:
     for phrase in paragraph:
+        if phrase.style == "code":
+            continue
         if phrase.reference is None:
             yield from _bare_numbers(phrase, runs, page)
             continue

@@ -21,10 +21,12 @@ from gear_app.runs.replay import Replay
 from gear_app.runs.runner import Runner, at_path
 from gear_app.store import Store
 from gear_app.store.bundle import Needs, copy, drop_vectors
+from gear_app.store.collections import check_all_here
 from gear_app.store.processes import Lock
 from gear_app.store.rows import RunInfo
 from gear_app.text import normalise_entity
 
+ELEMENT = "application/vnd.gear-app.bundle"  # the type of the element of a page that carries one
 SIDECARS = ("-wal", "-shm")  # what SQLite leaves beside a file that is open or was not closed
 
 
@@ -61,6 +63,9 @@ def export_bundle(
     runs = [runner.connection.store.runs.get(run_id) for run_id in dict.fromkeys(run_ids)]
     target = Path(path).expanduser().absolute()
     _check_runs(runs)
+    collection = runner.connection.store.collections.by_id(runs[0].collection_id)
+    if collection is not None:
+        check_all_here(collection)
     _check_free(target, runner.connection.path, force)
     try:
         with TemporaryDirectory(

@@ -38,6 +38,12 @@ def stored_facts(store: Store, run: RunInfo, events: Sequence[Event], key: str) 
     """
     if run.collection_id is None:
         raise NotReady(f"The collection {run.collection!r} of run {run.id} was deleted.")
+    collection = store.collections.by_id(run.collection_id)
+    if collection is not None and collection.cluster:
+        raise NotReady(
+            f"{run.collection!r} is in a cluster. Why a passage is missing is explained for"
+            " collections of a workspace."
+        )
     made = [event.revision for event in events if isinstance(event, Extracted)]
     revision = max([run.revision, *made])
     found = store.passages.named(run.collection_id, revision, [key])

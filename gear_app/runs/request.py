@@ -106,6 +106,8 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         raise BadInput(f"k must be at least 1 and at most {MOST_PASSAGES:,}, not {request.k}")
     check_reader(request.reader, request.model)
     collection = store.collections.get(request.collection)
+    if collection.cluster:
+        _check_in_cluster(request)
     if request.options.proximal < 0:
         raise BadInput(f"proximal must be at least 0, not {request.options.proximal}")
     config = _config(request, collection)
@@ -130,6 +132,26 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         options={name: value for name, value in asdict(options).items() if value},
         answers=gold.answers if gold else (),
     )
+
+
+def _check_in_cluster(request: RunRequest) -> None:
+    """Raises BadInput for what needs the whole collection here."""
+    part = retrievers.graph_first(request.method)
+    if part:
+        raise BadInput(
+            f"{part} walks over the graph of all entities in memory, and {request.collection!r} is"
+            " in a cluster. Choose another method."
+        )
+    if request.options.lazy:
+        raise BadInput(
+            f"Triples cannot be extracted on the way: {request.collection!r} is in a cluster, where"
+            " an index is never changed. Extract them before the collection is pushed."
+        )
+    if request.options.answer:
+        raise BadInput(
+            f"Answers are measured against the gold passages' texts, and {request.collection!r} is"
+            " in a cluster. Leave --answer out."
+        )
 
 
 def _config(request: RunRequest, collection: CollectionRow) -> Any:  # noqa: ANN401
@@ -214,7 +236,7 @@ def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) ->
         return None
     active = [row for row in sets.values() if row.id == collection.active_set_id]
     chosen = [sets[request.triples]] if request.triples is not None else active
-    if chosen and (lazy_extractor(request) or store.triples.count(chosen[0].id)):
+    if chosen and (lazy_extractor(request) or _has_triples(store, chosen[0])):
         return chosen[0]
     if _uses_triples(request):
         raise NotReady(
@@ -222,3 +244,7 @@ def _triple_set(store: Store, collection: CollectionRow, request: RunRequest) ->
             f" Run: gear-app extract --collection {collection.name}"
         )
     return None
+
+
+def _has_triples(store: Store, set_: SetRow) -> bool:
+    return bool(set_.triples_there if set_.index_name else store.triples.count(set_.id))

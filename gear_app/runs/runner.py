@@ -135,11 +135,16 @@ class Runner:
             source = self._index(run, corpus, budget, recorder)
             index = RowCache(source)
             retriever = self.retriever(run, index, reader)
-            self._store.runs.set_versions(run.id, corpus.hash, self._versions(run, reader))
+            versions = self._versions(run, reader)
+            self._store.runs.set_versions(run.id, corpus.hash, versions)
             begun = self.started(run, corpus)
             recorder.restart()
             recorder(begun)
-            retrievers.answer(retriever, index, run.question, run.k, recorder)
+            try:
+                retrievers.answer(retriever, index, run.question, run.k, recorder)
+            finally:
+                if told := corpus.record():
+                    self._store.runs.set_versions(run.id, corpus.hash, {**versions, **told})
             if run.options.get("answer"):
                 # Not of the lazy index: triples of gold passages would be there for the next
                 # question.

@@ -17,6 +17,7 @@ from gear_app.events import Emit, Event, ignore
 from gear_app.llm.keys import SESSION
 from gear_app.llm.server import Spec
 from gear_app.runs.bundle import Bundle, export_bundle
+from gear_app.runs.bundle_import import ImportedRuns, import_bundle
 from gear_app.runs.replay import Replay, ReplayResult
 from gear_app.runs.request import RunRequest, missing_set, new_run, request_of
 from gear_app.runs.runner import Answer, Runner
@@ -172,6 +173,12 @@ class RunService:
         """Write a run, or runs of one question, to a workspace file of its own (runs.bundle)."""
         ids = [run_ids] if isinstance(run_ids, str) else run_ids
         return export_bundle(self._runner, ids, path, force=force, vectors=vectors)
+
+    def import_bundle(
+        self, path: str | Path, collection: str = "", *, replay: bool = True
+    ) -> ImportedRuns:
+        """Take the runs of a bundle, or of a page that carries one (runs.bundle_import)."""
+        return import_bundle(self._runner, Path(path), collection, replay=replay)
 
     def pin(self, run_id: str) -> RunInfo:
         """Let the run's collection open with it, instead of any that was pinned before.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from gear_app import retrievers
 from gear_app.analysis.rankings import final
 from gear_app.embedders.cache import CachedEmbedder
-from gear_app.errors import BadInput, NotReady
+from gear_app.errors import BadInput, GearError, NotReady
 from gear_app.events import Event, RankedPassage
 from gear_app.index.cache import RowCache
 from gear_app.overrides import settings
@@ -25,6 +25,8 @@ from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 
 K, PROXIMAL = "k", "proximal"  # settings that are not the method's: RunRequest's and Options'
+
+LOOK_S = 0.02  # between two looks whether the worker has made a variant
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +149,48 @@ class WhatIfService:
         ms = (time.perf_counter() - began) * 1000
         return RunVariant(run.id, change, tuple(happened), ms, _encoded(embedder) - encoded)
 
+    def wanted(self, run_id: str, change: RunChange) -> RunVariant | None:
+        """The variant as the worker makes it; None until it has. The first look asks for it.
+
+        For a process without models, which looks again. Raises NotReady or BadInput as `variant`
+        does, and NotReady where the workspace is open for reading only.
+        """
+        if self._store.db.read_only:
+            raise NotReady("This workspace is open for reading only, so nothing is computed in it.")
+        row = self._store.variants.want(self._store.runs.get(run_id).id, change.to_json())
+        if row.state == "failed":
+            raise NotReady(row.message)
+        if row.state != "done":
+            return None
+        happened = tuple(self._store.variants.events(row.id))
+        return RunVariant(run_id, change, happened, row.ms, row.encoded)
+
+    def await_variant(self, run_id: str, change: RunChange, most_s: float) -> RunVariant | None:
+        """As `wanted`, after at most so many seconds of waiting for the worker."""
+        until = time.monotonic() + most_s
+        found = self.wanted(run_id, change)
+        while found is None and time.monotonic() < until:
+            time.sleep(LOOK_S)
+            found = self.wanted(run_id, change)
+        return found
+
+    def take(self) -> bool:
+        """Make the variant that waits longest; False if none does. How it ends is stored."""
+        row = self._store.variants.claim_next()
+        if row is None:
+            return False
+        try:
+            made = self.variant(row.run, RunChange.from_json(row.change))
+        except GearError as error:
+            self._store.variants.fail(row.id, str(error))
+        except Exception as error:
+            told = f"An error in the application: {type(error).__name__}: {error}"
+            self._store.variants.fail(row.id, told)
+            raise
+        else:
+            self._store.variants.finish(row.id, made.events, made.ms, made.encoded)
+        return True
+
     def _changed(self, run: RunInfo, change: RunChange) -> RunInfo:
         """The run as it would be stored with the change, at its own revision."""
         new = new_run(self._store, self.request(run.id, change))
@@ -170,16 +214,24 @@ class WhatIfService:
                 f"Run {run.id} extracted triples on its way, and a variant may need those of other"
                 " passages. Change the setting and run the question."
             )
+        outdated = self.outdated(run)
+        if outdated:
+            raise NotReady(f"{outdated} Run it again, then ask what if.")
+
+    def outdated(self, run: RunInfo) -> str:
+        """What made the run and is another now, in a sentence; "" where nothing is. A variant would
+        differ from such a run by more than its change. No model is loaded.
+        """
         now = {
             "method": retrievers.version_words(run.method),
             "embedder": self._runner.models.embedder.fingerprint,
         }
-        for part, words in now.items():
-            if run.versions.get(part, words) != words:
-                raise NotReady(
-                    f"Run {run.id} was made with {part} {run.versions[part]}, and it is {words}"
-                    " now. Run it again, then ask what if."
-                )
+        then = {part: run.versions.get(part, words) for part, words in now.items()}
+        old, new = (set(", ".join(one.values()).split(", ")) for one in (then, now))
+        if old == new:
+            return ""
+        made = ", ".join(sorted(old - new)) or "less"
+        return f"Run {run.id} was made with {made}; now it is {', '.join(sorted(new - old))}."
 
 
 def _over(method: str, base: str) -> str:

@@ -29,8 +29,10 @@ from gear_app.store.questions import Questions
 from gear_app.store.replies import Replies
 from gear_app.store.run_files import RunFiles
 from gear_app.store.runs import Runs
+from gear_app.store.samples import Samples
 from gear_app.store.spending import Totals
 from gear_app.store.triples import Triples
+from gear_app.store.variants import Variants
 
 
 class Store:
@@ -62,6 +64,8 @@ class Store:
         self.judgements = Judgements(self.db)
         self.jobs = Jobs(self.db)
         self.imports = Imports(self.db)
+        self.variants = Variants(self.db)
+        self.samples = Samples(self.db)
         self.processes = Processes(self.db)
 
     def transaction(self) -> AbstractContextManager[None]:

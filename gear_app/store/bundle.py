@@ -88,6 +88,7 @@ LEFT = frozenset(
         "evaluations",
         "evaluation_runs",
         "run_facts",
+        "variants",
         "run_files",
         "edits",
         "edited_triples",
@@ -95,6 +96,26 @@ LEFT = frozenset(
         "samples",
     }
 )
+
+IDS: Mapping[str, tuple[str, ...]] = {  # the columns with ids, of the tables that are adopted
+    "collections": ("id", "active_set_id"),
+    "triple_sets": ("id", "collection_id"),
+    "documents": ("id", "collection_id"),
+    "passages": ("id", "collection_id", "document_id"),
+    "passage_aliases": ("collection_id",),
+    "entities": ("id", "collection_id"),
+    "triples": ("id", "set_id", "passage_id", "subject_id", "object_id"),
+    "absences": ("triple_id",),
+    "extractions": ("set_id", "passage_id"),
+    "passage_entities": ("set_id", "passage_id", "entity_id"),
+    "questions": ("id", "collection_id"),
+    "gold": ("question_id",),
+    "sentences": ("id", "passage_id"),
+    "mentions": ("id", "collection_id"),
+    "passage_mentions": ("passage_id", "mention_id"),
+    "synonyms": ("collection_id", "later_id", "earlier_id"),
+    "compared": ("collection_id", "entity_id"),
+}
 
 _AS_IT_WAS = (
     "UPDATE passages SET mentions = 0 WHERE id NOT IN (SELECT passage_id FROM sentences)",
@@ -154,3 +175,45 @@ def drop_vectors(db: Database) -> None:
     """Leave out the vectors, and the space that they took."""
     db.execute("DELETE FROM embeddings")
     db.execute("VACUUM")
+
+
+def adopt(db: Database, name: str, model: int | None) -> int:
+    """Take the collection of `origin`, a bundle that was looked at (store.foreign) and is beside
+    (Database.beside), under a name that is free; how much greater its ids are here.
+
+    All ids grow by one number, so their order stays, by which ties are broken. `model` is the
+    number that the embedding model has here: of names that were compared by it; vectors are not
+    taken.
+    """
+    db.execute("UPDATE collections SET name = name WHERE 0")  # to be the one who writes from here
+    shift = max(
+        int(db.value("SELECT coalesce(max(seq), 0) FROM main.sqlite_sequence")),
+        int(db.value("SELECT coalesce(max(id), 0) FROM main.questions")),
+    )
+    for table, ids in IDS.items():
+        columns = [
+            str(row["name"]) for row in db.rows(f"SELECT name FROM pragma_table_info('{table}')")
+        ]
+        taken = {column: f'"{column}"' for column in columns}
+        taken |= {column: f'"{column}" + :shift' for column in ids}
+        if table == "collections":
+            taken |= {"name": ":name", "pinned_run": "NULL"}
+        if "model_id" in taken:
+            taken["model_id"] = ":model"
+        if "model_id" not in taken or model is not None:
+            into = ", ".join(f'"{column}"' for column in columns)
+            db.execute(
+                f"INSERT INTO main.{table} ({into}) SELECT {', '.join(taken.values())} FROM"
+                f" origin.{table}",
+                {"shift": shift, "name": name, "model": model},
+            )
+    return shift
+
+
+def adopt_vectors(db: Database, model: int) -> None:
+    """Take the vectors of `origin`, of texts that have none here, as those of this model."""
+    db.execute(
+        "INSERT OR IGNORE INTO main.embeddings (model_id, text_hash, vector) SELECT ?, text_hash,"
+        " vector FROM origin.embeddings",
+        [model],
+    )

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.store.database import Database
 from gear_app.store.rows import CollectionRow, SetRow, now
 
-_COLLECTION = "id, name, revision, passages_revision, active_set_id, max_iterations, created"
-_SET = "id, collection_id, name, maker, revision, created"
+_COLLECTION = (
+    "id, name, revision, passages_revision, active_set_id, max_iterations, created, cluster,"
+    " index_name, passages_there"
+)
+_SET = "id, collection_id, name, maker, revision, created, index_name, triples_there"
+
+
+class Placed(NamedTuple):
+    """Where a collection with a triple set ("": none) is: the cluster's addresses, the index, and
+    how much that holds.
+    """
+
+    cluster: str
+    index_name: str
+    revision: int
+    passages: int
+    triple_set: str
+    triples: int
+    maker: str
+    max_iterations: int | None
 
 
 class Collections:
@@ -53,6 +73,39 @@ class Collections:
             self._db.insert("collections", {"name": name, "created": now()})
             return self.get(name)
 
+    def place(self, name: str, place: Placed) -> CollectionRow:
+        """Note that a collection of this name is in a cluster, with a triple set, at a revision;
+        one that is noted already is noted anew.
+
+        Raises BadInput where the name is that of a collection in this file, or in another cluster.
+        """
+        with self._db.transaction():
+            row = self.find(name) or self.create(name)
+            if row.cluster != place.cluster and (row.cluster or row.revision):
+                raise BadInput(f"There is a collection {name!r} already. Rename it first.")
+            revision = max(row.revision, place.revision)
+            self._db.execute(
+                "UPDATE collections SET cluster = ?, index_name = ?, passages_there = ?,"
+                " revision = ?, passages_revision = ?, max_iterations = ? WHERE id = ?",
+                [
+                    place.cluster,
+                    place.index_name,
+                    place.passages,
+                    revision,
+                    revision,
+                    place.max_iterations,
+                    row.id,
+                ],
+            )
+            if place.triple_set:
+                set_ = self.ensure_set(row.id, place.triple_set, place.maker)
+                self._db.execute(
+                    "UPDATE triple_sets SET index_name = ?, triples_there = ?, revision = ?"
+                    " WHERE id = ?",
+                    [place.index_name, place.triples, revision, set_.id],
+                )
+            return self.get(name)
+
     def rename(self, old: str, new: str) -> None:
         """Give it another name. Raises Unknown or BadInput."""
         with self._db.transaction():
@@ -83,8 +136,11 @@ class Collections:
     ) -> int:
         """Begin a new revision, inside a transaction; say what it changes. Return its number.
 
-        Raises NotReady where the collection is gone.
+        Raises NotReady where the collection is gone, and BadInput where it is in a cluster.
         """
+        row = self.by_id(collection_id)
+        if row is not None:
+            check_here(row)
         if not self._db.execute(
             "UPDATE collections SET revision = revision + 1 WHERE id = ?", [collection_id]
         ):
@@ -139,3 +195,23 @@ class Collections:
             raise BadInput("A collection needs a name.")
         if self.find(name):
             raise BadInput(f"There is a collection {name!r} already. Choose another name.")
+
+
+def check_all_here(row: CollectionRow) -> None:
+    """Raises NotReady for a collection that is in a cluster, of which only single rows are
+    fetched.
+    """
+    if row.cluster:
+        raise NotReady(
+            f"This needs all of {row.name!r}, and it is in the cluster {row.cluster}. Do it in the"
+            " workspace that it was pushed from."
+        )
+
+
+def check_here(row: CollectionRow) -> None:
+    """Raises BadInput for a collection that is in a cluster: it is not changed from here."""
+    if row.cluster:
+        raise BadInput(
+            f"{row.name!r} is in the cluster {row.cluster}, where it is not changed. Change it in"
+            " the workspace that it was pushed from, and push it again."
+        )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.store.database import Database
-from gear_app.store.entities import EntityPlace
+from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import now
 
 _EDIT = "number, kind, entities, name, undoes, revision, author, at"
@@ -73,7 +73,7 @@ class Edits:
         return number
 
     def note_entities(
-        self, number: int, gone: Iterable[EntityPlace], come: Iterable[EntityPlace]
+        self, number: int, gone: Iterable[NamedEntity], come: Iterable[NamedEntity]
     ) -> None:
         """Keep which passages name which entities from a step on, and no longer."""
         self._db.many(
@@ -111,13 +111,13 @@ class Edits:
         """How many triples a step changed."""
         return int(self._db.value("SELECT count(*) FROM edited_triples WHERE edit = ?", [number]))
 
-    def places(self, number: int) -> tuple[set[EntityPlace], set[EntityPlace]]:
+    def places(self, number: int) -> tuple[set[NamedEntity], set[NamedEntity]]:
         """The places of entities that went with a step, and those that came."""
-        places: tuple[set[EntityPlace], set[EntityPlace]] = (set(), set())
+        places: tuple[set[NamedEntity], set[NamedEntity]] = (set(), set())
         for passage_id, entity_id, named in self._db.tuples(
             "SELECT passage_id, entity_id, named FROM edited_entities WHERE edit = ?", [number]
         ):
-            places[named].add(EntityPlace(passage_id, entity_id))
+            places[named].add(NamedEntity(passage_id, entity_id))
         return places
 
     def last_of(self, triple_id: int) -> int | None:

@@ -31,7 +31,7 @@ class Entity(NamedTuple):
     normal: str
 
 
-class EntityPlace(NamedTuple):
+class NamedEntity(NamedTuple):
     """A passage that names an entity."""
 
     passage_id: int
@@ -142,9 +142,9 @@ class Entities:
             found |= {Entity(*row) for row in rows}
         return sorted(found)
 
-    def named_in(self, set_id: int, passage_ids: Sequence[int]) -> set[EntityPlace]:
+    def named_in(self, set_id: int, passage_ids: Sequence[int]) -> set[NamedEntity]:
         """Which entities these passages name in a set."""
-        found: set[EntityPlace] = set()
+        found: set[NamedEntity] = set()
         for start in range(0, len(passage_ids), _AT_ONCE):
             some = passage_ids[start : start + _AT_ONCE]
             rows = self._db.tuples(
@@ -152,18 +152,18 @@ class Entities:
                 f" ({', '.join('?' * len(some))}) AND set_id = ?",
                 [*some, set_id],
             )
-            found |= {EntityPlace(*row) for row in rows}
+            found |= {NamedEntity(*row) for row in rows}
         return found
 
-    def places(self, set_id: int, entity_id: int) -> set[EntityPlace]:
+    def places(self, set_id: int, entity_id: int) -> set[NamedEntity]:
         """Where a set's passages name an entity."""
         rows = self._db.tuples(
             "SELECT passage_id, entity_id FROM passage_entities WHERE set_id = ? AND entity_id = ?",
             [set_id, entity_id],
         )
-        return {EntityPlace(*row) for row in rows}
+        return {NamedEntity(*row) for row in rows}
 
-    def move(self, set_id: int, gone: Iterable[EntityPlace], come: Iterable[EntityPlace]) -> None:
+    def move(self, set_id: int, gone: Iterable[NamedEntity], come: Iterable[NamedEntity]) -> None:
         """Change which passages of a set name which entities."""
         self._db.many(
             "DELETE FROM passage_entities WHERE set_id = ? AND passage_id = ? AND entity_id = ?",

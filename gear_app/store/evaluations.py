@@ -154,6 +154,20 @@ class Evaluations:
             for words, question, part, state, method, versions, stale in found
         }
 
+    def stamp(self, id_: str) -> tuple[object, ...]:
+        """What changes whenever its runs end, are made anew or get other gold, and whenever its
+        collection or its questions' gold change.
+        """
+        (found,) = self._db.tuples(
+            "SELECT count(*), total(e.run), total(r.state = 'done'), total(r.state = 'failed'),"
+            " total(length(r.gold)), max(c.revision), (SELECT count(*) FROM gold JOIN questions q"
+            " ON q.id = question_id WHERE q.collection_id = max(c.id)) FROM evaluation_runs e"
+            " JOIN runs r ON r.number = e.run LEFT JOIN collections c ON c.id = r.collection_id"
+            " WHERE e.evaluation_id = ?",
+            [id_],
+        )
+        return tuple(found)
+
     def runs(self, id_: str, version: int) -> list[MeasuredRun]:
         """Its runs with the facts that this version computed of them, in no order."""
         found = self._db.rows(

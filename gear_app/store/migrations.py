@@ -73,7 +73,7 @@ CREATE TABLE triple_sets (                -- a collection's triples, made in one
     name TEXT NOT NULL,                   -- what people call it
     maker TEXT NOT NULL,                  -- "import" or the extractor's name
     revision INTEGER NOT NULL DEFAULT 0,  -- the last revision that changed this set
-    created TEXT NOT NULL,                -- when
+    created TEXT NOT NULL /* when */,
     UNIQUE (collection_id, name)
 );
 CREATE TABLE entities (                   -- what triples are about
@@ -504,6 +504,34 @@ CREATE TABLE samples (                    -- what an extractor finds in one pass
 CREATE INDEX samples_passage ON samples (passage_id);
 """
 
+# What a page wants to know of a run with something changed; the worker, who has models and arrays,
+# makes it, and it is forgotten soon.
+VARIANTS = """
+CREATE TABLE variants (                   -- what-ifs of stored runs, while somebody looks at them
+    id TEXT PRIMARY KEY,                  -- of run and change: asked for twice it is one
+    run INTEGER NOT NULL REFERENCES runs(number) ON DELETE CASCADE,
+    change TEXT NOT NULL,                 -- JSON: what is another (runs/what_if.py)
+    asked REAL NOT NULL,                  -- when
+    state TEXT NOT NULL,                  -- waiting, begun, done or failed
+    message TEXT NOT NULL,                -- why it failed; '' = it did not
+    ms REAL NOT NULL,                     -- how long it took
+    encoded INTEGER NOT NULL,             -- texts that had no vector before
+    events BLOB                           -- its events, compressed JSON; NULL: not made yet
+);
+CREATE INDEX variants_run ON variants (run);
+"""
+
+# A collection may be in a cluster: what this file has of it are its name, questions and runs.
+CLUSTERS = """
+ALTER TABLE collections ADD COLUMN cluster TEXT NOT NULL DEFAULT '' /* the addresses of the cluster
+    that holds it, with commas between; '' = this file does */;
+ALTER TABLE collections ADD COLUMN index_name TEXT NOT NULL DEFAULT '' /* of its passages there */;
+ALTER TABLE collections ADD COLUMN passages_there INTEGER NOT NULL DEFAULT 0 /* how many */;
+ALTER TABLE triple_sets ADD COLUMN index_name TEXT NOT NULL DEFAULT '' /* in the collection's
+    cluster, of its passages and these triples */;
+ALTER TABLE triple_sets ADD COLUMN triples_there INTEGER NOT NULL DEFAULT 0 /* how many */;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -528,4 +556,6 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(JUDGEMENTS),
     _script(RUN_FILES),
     _script(EDITS),
+    _script(VARIANTS),
+    _script(CLUSTERS),
 )

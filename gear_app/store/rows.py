@@ -13,9 +13,10 @@ from typing import Any, Literal, NamedTuple
 RunState = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 JobState = Literal["queued", "running", "done", "failed", "cancelled", "paused"]
 
-# Of triples t. The list of absences is short, and SQLite reads it once a statement.
+# Of triples t. The list of absences is short, and SQLite reads it once a statement. The plus keeps
+# it from an index by revision: nearly all rows fit, and are wanted in the order of their ids.
 TRIPLE_AT = (
-    "t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision) AND t.id NOT IN"
+    "+t.added <= :revision AND (t.retired IS NULL OR t.retired > :revision) AND t.id NOT IN"
     " (SELECT triple_id FROM absences WHERE since <= :revision AND until > :revision)"
 )
 _ABSENT = "SELECT triple_id FROM absences WHERE since <= {revision} AND until > {revision}"
@@ -40,7 +41,9 @@ STALE = (
 
 
 class CollectionRow(NamedTuple):
-    """A collection; `passages_revision` is the last revision that changed its passages."""
+    """A collection; `passages_revision` is the last revision that changed its passages. One that is
+    in a `cluster` has its passages in the index `index_name` there.
+    """
 
     id: int
     name: str
@@ -49,11 +52,15 @@ class CollectionRow(NamedTuple):
     active_set_id: int | None
     max_iterations: int | None
     created: str
+    cluster: str = ""
+    index_name: str = ""
+    passages_there: int = 0
 
 
 class SetRow(NamedTuple):
     """A triple set; `maker` is "import" or an extractor's name; `revision` the last one that
-    changed it.
+    changed it. One that is in a cluster has its triples, and the passages, in the index
+    `index_name` there.
     """
 
     id: int
@@ -62,6 +69,8 @@ class SetRow(NamedTuple):
     maker: str
     revision: int
     created: str
+    index_name: str = ""
+    triples_there: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +107,7 @@ class UnfinishedImport:
 
 @dataclass(frozen=True, slots=True)
 class CollectionInfo:
-    """A collection as the screen shows it."""
+    """A collection as the screen shows it; `cluster` are the addresses of the one that it is in."""
 
     name: str
     documents: int
@@ -109,6 +118,7 @@ class CollectionInfo:
     max_iterations: int | None
     created: str = ""
     unfinished_imports: list[UnfinishedImport] = field(default_factory=list)
+    cluster: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gear_app.store.database import Database
-from gear_app.store.entities import Entities, EntityPlace
+from gear_app.store.entities import Entities, NamedEntity
 from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIPLE_AT, text_hash
 from gear_app.text import normalise_entity
 from gear_app.types import ExtractedTriple, Extraction, Span, Triple
@@ -161,9 +162,9 @@ class Triples:
         }
         return [_triple(row) for row in sorted(rows, key=lambda row: int(row[0]))]
 
-    def places(self, ids: Sequence[int]) -> set[EntityPlace]:
+    def places(self, ids: Sequence[int]) -> set[NamedEntity]:
         """The passages of these triples with the entities on their sides."""
-        found: set[EntityPlace] = set()
+        found: set[NamedEntity] = set()
         for start in range(0, len(ids), _AT_ONCE):
             some = ids[start : start + _AT_ONCE]
             rows = self._db.tuples(
@@ -172,7 +173,7 @@ class Triples:
                 some,
             )
             found |= {
-                EntityPlace(passage_id, side)
+                NamedEntity(passage_id, side)
                 for passage_id, *sides in rows
                 for side in sides
                 if side is not None
@@ -200,6 +201,19 @@ class Triples:
         for triple in self.of_passages(set_id, passage_ids):
             counts[triple.passage_id] += 1
         return counts
+
+    def numbers_of(self, set_id: int, keys: Sequence[str]) -> dict[str, float]:
+        """How many live triples of a set each live passage of these keys has; of a document that
+        was cut the mean of its parts. Without keys that no passage has.
+        """
+        found = self._db.tuples(
+            "SELECT k.value, avg((SELECT count(*) FROM triples t WHERE t.passage_id = p.id AND"
+            " t.set_id = ? AND t.retired IS NULL)) FROM triple_sets s, json_each(?) k JOIN passages"
+            " p ON p.collection_id = s.collection_id AND p.retired IS NULL AND (p.key = k.value OR"
+            " (p.key > k.value || '#' AND p.key < k.value || '$')) WHERE s.id = ? GROUP BY k.value",
+            [set_id, json.dumps(list(keys)), set_id],
+        )
+        return dict(found)
 
     def copy(self, passage_id: int, to_passage_id: int, revision: int) -> None:
         """Give a passage what another had until this revision: triples, entities, and its state in
@@ -268,11 +282,13 @@ class Triples:
         )
 
     def search(self, set_id: int, words: str, limit: int, offset: int) -> list[Triple]:
-        """Triples whose words contain these, by id."""
+        """Triples whose words contain these, by passage, so that one that was corrected stays with
+        the others of its passage; then by id.
+        """
         found = self._db.tuples(
             f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND t.retired IS NULL AND"
             " (:words = '' OR instr(lower(t.subject || ' ' || t.predicate || ' ' || t.object),"
-            " lower(:words))) ORDER BY t.id LIMIT :limit OFFSET :offset",
+            " lower(:words))) ORDER BY t.passage_id, t.id LIMIT :limit OFFSET :offset",
             {"set": set_id, "words": words, "limit": limit, "offset": offset},
         )
         return [_triple(row) for row in found]

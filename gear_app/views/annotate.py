@@ -149,6 +149,7 @@ def queue_line(filters: Filters, annotator: str) -> str:
         RUNS[filters.missed],
         method_name(filters.method) if filters.method else "",
         filters.type,
+        f"a set of {count(len(filters.questions), 'question')}" if filters.questions else "",
         f"suggested cause: {filters.cause}" if filters.cause else "",
         f"{filters.sample} drawn with seed {filters.seed}" if filters.sample else "",
         f"{filters.double:.0%} judged by two, blind" if filters.double else "",

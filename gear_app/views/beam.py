@@ -102,24 +102,32 @@ def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
         return [(cosine, exact(found.cosine)), ("= score", exact(found.score))]
     if gamma is None:
         return [*lines, ("no diversity weighting", "× 1"), ("= score", exact(found.score))]
-    factor = found.weight
     weight = f"× e^(−min({found.position}, {gamma})/{gamma})"
     if found.total <= 0 and found.position:
         weight = "× 1, a sum of 0 or less is not weighted"
-    elif found.position:
-        factor = math.exp(-min(found.position, gamma) / gamma)
+    factor = fine(_factor(found, gamma))
     return [
         *lines,
-        (f"{weight}, place {found.position + 1} in its beam", fine(factor)),
+        (f"{weight}, place {found.position + 1} in its beam", factor),
         ("= score", exact(found.score)),
     ]
 
 
-def rows(event: Expanded, gold: Collection[str]) -> list[dict[str, Any]]:
-    """Everything the graph shows and all it leaves out, as table rows: step by step, kept first."""
+def _factor(found: Candidate, gamma: int | None) -> float:
+    """The diversity weight, finer than the event has it: what it is multiplied with is as large as
+    the beam is long, and the product is told to a millionth.
+    """
+    weighted = gamma is not None and found.position > 0 and found.total > 0
+    return math.exp(-min(found.position, gamma) / gamma) if weighted and gamma else found.weight
+
+
+def rows(event: Expanded, gold: Collection[str], gamma: int | None = None) -> list[dict[str, Any]]:
+    """Everything the graph shows and all it leaves out, as table rows: step by step, kept first.
+    `gamma` as for `arithmetic`.
+    """
     found = []
     for number_, step in enumerate(event.steps):
-        found += [_row(number_, candidate_, gold) for _, candidate_ in _cards(number_, step)]
+        found += [_row(number_, candidate_, gold, gamma) for _, candidate_ in _cards(number_, step)]
         found += [_other(number_, id_, score) for id_, score in step.others]
     return found
 
@@ -253,7 +261,9 @@ def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:
     )
 
 
-def _row(step_number: int, found: Candidate, gold: Collection[str]) -> dict[str, Any]:
+def _row(
+    step_number: int, found: Candidate, gold: Collection[str], gamma: int | None
+) -> dict[str, Any]:
     state = "kept" if found.kept else "pruned"
     return {
         "triple": step_number + 1,
@@ -264,7 +274,7 @@ def _row(step_number: int, found: Candidate, gold: Collection[str]) -> dict[str,
         "previous": found.previous,
         "cosine": None if found.carried else found.cosine,
         "sum": found.total,
-        "weight": found.weight,
+        "weight": round(1.0 if found.carried else _factor(found, gamma), FINE),
         "score": found.score,
         "encoded": found.encoded,
         "passage": found.triple.passage_title,

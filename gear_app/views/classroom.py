@@ -15,7 +15,6 @@ import segno
 from gear_app.classroom.access import JOIN, join_link
 from gear_app.classroom.open_classes import spaced
 from gear_app.classroom.session import ClassSession, Sheet, Tally, right_answers, tally
-from gear_app.text import count
 from gear_app.views.markup import Html, tag
 
 KEPT = "nothing is kept after you close it unless you export it"
@@ -234,7 +233,20 @@ def present_words(session: ClassSession, away: Collection[int]) -> tuple[str, st
     if not session.here.asks:
         return f"{len(here)} {is_are} here", ""
     given = tally(session, session.here.key).given
-    return f"{len(here)} {is_are} here", f"{count(given, 'answer')} to this question"
+    return f"{len(here)} {is_are} here", f"{given} {'has' if given == 1 else 'have'} answered"
+
+
+HOW_IT_GOES = (
+    "You open a class and show its code; learners join on their phones with a nickname.",
+    "You turn the pages. At a question all predict, and you see how many expect what.",
+    "They talk it over and vote again, or you reveal: on all phones at once.",
+    "You close the class; nothing is kept unless you export it.",
+)
+
+
+def how_it_goes() -> Html:
+    """What happens in a class, for a teacher who has not opened one yet."""
+    return tag("ol", *(tag("li", one) for one in HOW_IT_GOES), class_="gear-class-how")
 
 
 def code_card(session: ClassSession, address: str, *, large: bool = False) -> Html:
@@ -251,7 +263,15 @@ def code_card(session: ClassSession, address: str, *, large: bool = False) -> Ht
 
 
 def qr_code(link: str, name: str) -> Html:
-    """A link as a QR code, dark on light in both themes: not every camera reads the opposite."""
+    """A link as a QR code; `name` says what it leads to."""
+    return tag("img", src=qr_data(link), alt=name, class_="gear-class-qr")
+
+
+def qr_data(link: str) -> str:
+    """A link as a QR code, an image in an address of itself.
+
+    It is dark on light in both themes: not every camera reads the opposite.
+    """
     code = segno.make_qr(link)
-    drawn = code.svg_data_uri(border=3, dark="#000", light="#fff", omitsize=True)
-    return tag("img", src=drawn, alt=name, class_="gear-class-qr")
+    drawn: str = code.svg_data_uri(border=3, dark="#000", light="#fff", omitsize=True)
+    return drawn

@@ -83,7 +83,7 @@ def reader_note(reader: str, model: str = "") -> str:
         return f"by {model}, a language model" if model else "by a language model"
     if reader_name(reader) == READER_NAMES["local"]:
         return "by the local reader: rules, not a language model; English only"
-    return f"by {reader}" if reader else ""
+    return f"by {reader_name(reader)}" if reader else ""
 
 
 def method_and_model(run: RunInfo) -> str:
@@ -229,6 +229,13 @@ def id_words(key: str) -> str:
 
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+
+
+def run_state(run: RunInfo) -> str:
+    """A run's state in a word or two, and whether it saw other passages or triples than there are
+    now.
+    """
+    return f"{run.state}, out of date" if run.stale and run.state == "done" else run.state
 
 
 def literal(words: str) -> str:

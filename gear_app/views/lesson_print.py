@@ -27,19 +27,25 @@ from gear_app.events import (
 )
 from gear_app.lessons import Lesson, LessonPage, Task
 from gear_app.lessons.competition import OWN, Competition
-from gear_app.lessons.facts import RunEvidence, RunEvidences, fused
+from gear_app.lessons.evidence import RunEvidence, RunEvidences, fused
 from gear_app.text import count
 from gear_app.types import ProximalTriple
-from gear_app.views import beam, labels, learn
+from gear_app.views import beam, labels, learn, lesson_bars
 from gear_app.views.markup import Html, join, tag
 
 PASSAGES, FACTS = 7, 12  # lines of a table
+SHORT = 8  # characters of a cell that is not to be broken
 Rows = Sequence[Sequence[object]]
 
 
 def whole(lesson: Lesson, runs: RunEvidences, competitions: Mapping[int, Competition]) -> Html:
     """All pages of a lesson; `competitions` are those of its pages that have one, by number."""
-    parts = [_page(page, runs, competitions.get(page.number)) for page in lesson.pages]
+    parts = []
+    shown: Competition | None = None
+    for page in lesson.pages:
+        found = competitions.get(page.number)
+        parts.append(_page(page, runs, found, again=found is not None and found is shown))
+        shown = found
     return tag(
         "article",
         tag("p", f"Lesson {lesson.place}", class_="gear-note"),
@@ -50,12 +56,15 @@ def whole(lesson: Lesson, runs: RunEvidences, competitions: Mapping[int, Competi
     )
 
 
-def _page(page: LessonPage, runs: RunEvidences, found: Competition | None) -> Html:
+def _page(page: LessonPage, runs: RunEvidences, found: Competition | None, *, again: bool) -> Html:
+    """`again`: the picture is that of the page before."""
     return tag(
         "section",
         tag("h2", page.title),
         learn.text(page.text, page, runs),
-        _figure(page, runs, found),
+        tag("p", "The table is the one above.", class_="gear-note")
+        if again
+        else _figure(page, runs, found),
         _task(page.task) if page.task else "",
         learn.text(page.after, page, runs),
     )
@@ -150,8 +159,8 @@ def _ranking(ranking: Sequence[RankedPassage], gold: Sequence[str]) -> Html:
 def _competition(found: Competition) -> Html:
     rows = [
         [
-            learn.short(rival),
-            learn.ordinal(rival.found.position + 1),
+            lesson_bars.short(rival),
+            lesson_bars.ordinal(rival.found.position + 1),
             beam.number(rival.found.total),
             beam.number(rival.scores[OWN]),
             *(_place(rival.places[stop]) for stop in found.gammas),
@@ -159,7 +168,8 @@ def _competition(found: Competition) -> Html:
         for rival in found.rivals
     ]
     heads = ["extension", "in its beam", "sum", "score"]
-    return _table([*heads, *(f"γ {learn.stop_name(found, stop)}" for stop in found.gammas)], rows)
+    stops = [f"γ {lesson_bars.stop_name(found, stop)}" for stop in found.gammas]
+    return _table([*heads, *stops], rows)
 
 
 def _place(place: int | None) -> str:
@@ -172,5 +182,10 @@ def _table(heads: Sequence[str], rows: Rows) -> Html:
     return tag(
         "table",
         tag("thead", tag("tr", join(tag("th", head, scope="col") for head in heads))),
-        tag("tbody", join(tag("tr", join(tag("td", cell) for cell in row)) for row in rows)),
+        tag("tbody", join(tag("tr", join(_cell(cell) for cell in row)) for row in rows)),
     )
+
+
+def _cell(cell: object) -> Html:
+    short = len(str(cell)) < SHORT
+    return tag("td", cell, class_="gear-number" if short else None)

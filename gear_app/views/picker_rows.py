@@ -65,7 +65,7 @@ def run_table(
                 run.question,
                 labels.method_and_model(run),
                 run.collection,
-                run.state,
+                labels.run_state(run),
                 labels.readable_time(run.created),
                 _recall(recalls.get(run.id)),
                 run.id[:8],

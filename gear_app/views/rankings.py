@@ -23,6 +23,7 @@ KINDS: Mapping[str, str] = {
     "gist": "gist",
     "iteration": "kept",
     "query": "kept",
+    "chain": "kept",
 }
 TERMS: Mapping[str, str] = {  # of chain, and what each is
     "base": "the rank before any link",

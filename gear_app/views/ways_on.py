@@ -1,9 +1,12 @@
-"""What somebody can do where a run ended without an answer: the same question by other methods."""
+"""What somebody can do where a run ended without an answer: the same question by other methods, or
+a triple more.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gear_app.analysis.rankings import final
 from gear_app.events import Event, Reasoned, Thought
 from gear_app.retrievers import bases
 
@@ -20,6 +23,13 @@ def unanswered(events: Sequence[Event]) -> bool:
             return not last.answer
         case _:
             return False
+
+
+def first_passage(events: Sequence[Event]) -> str:
+    """The key of the first passage of the final ranking, which may hold a fact that no triple says;
+    "" for none.
+    """
+    return next((one.key for one in final(events)[:1]), "")
 
 
 def other_methods(method: str) -> list[str]:

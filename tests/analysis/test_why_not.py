@@ -15,20 +15,25 @@ from gear_app.analysis.why_not import (
     SharedMention,
     StepOutcome,
     WhyNot,
+    loop,
     why_not,
 )
+from gear_app.analysis.why_not.case import LossCase
 from gear_app.analysis.why_not.model import (
     Asked,
     Leading,
     ListPlace,
+    Loss,
     Margin,
     Matching,
     MentionReach,
     Neighbours,
     PoolVerdict,
     PrunedCandidate,
+    TrailStep,
 )
 from gear_app.events import (
+    BeamStep,
     Event,
     Expanded,
     Followed,
@@ -36,8 +41,10 @@ from gear_app.events import (
     LinkedPassage,
     LinkedSentence,
     Ranked,
+    RankedPassage,
     Retrieved,
     Stopped,
+    Walked,
 )
 from tests import factories, rivals
 from tests.analysis import lost
@@ -294,6 +301,15 @@ def test_a_verifier_loses_what_it_saw_and_left_and_nothing_else() -> None:
 
 
 # HippoRAG, GRIEVER, chain
+
+
+def test_what_the_verifier_did_not_see_was_lost_by_the_pool_after_all_steps_of_its_search() -> None:
+    names = ("extract", "recognise", "walk")
+    before = tuple(TrailStep(name, StepOutcome.PASSED) for name in names)
+    case = LossCase(lost.bdtr(chosen=False, shown_=3), KEY, facts(), 5)
+    found = loop.pool_loss(case, lambda *_: Loss(Cause.PROBABILITY_BELOW, before))
+    told = [(step.step, step.outcome) for step in found.trail]
+    assert told == [*((name, StepOutcome.PASSED) for name in names), ("pool", StepOutcome.LOST)]
 
 
 def test_a_walk_that_lists_all_it_reached_did_not_reach_the_others() -> None:
@@ -570,3 +586,111 @@ def test_hops_that_found_it_by_words_alone_needed_no_triple_of_it() -> None:
     found = why_not(rivals.griever_run(), KEY, NO_TRIPLE, k=1)
     assert found.cause is Cause.FUSED_BELOW
     assert "extract" not in [step.step for step in found.trail]
+
+
+def test_an_ensembled_walk_is_told_by_its_lists_and_not_by_its_entities() -> None:
+    events = [
+        replace(event, ensembled=True) if isinstance(event, Walked) else event
+        for event in lost.hippo()
+    ]
+    found = why_not(events, KEY, facts())
+    assert found.lost and isinstance(found.lost.evidence, Margin)
+    assert found.lost.evidence.terms == () == found.lost.evidence.holder_terms
+
+
+def test_a_node_of_it_that_a_long_walk_reached_is_no_missing_seed() -> None:
+    """A walk lists its first passages alone: that it reached a name of this one tells enough."""
+    (started, named, walk, last) = lost.hippo(reached=False)
+    assert isinstance(walk, Walked)
+    many = tuple(
+        RankedPassage(1000 + n, f"other {n}", f"Other {n}", 1 / (n + 1)) for n in range(200)
+    )
+    long = replace(walk, ranking=many)
+    found = why_not([started, named, long, replace(last, ranking=many)], KEY, facts())
+    assert found.cause is Cause.PROBABILITY_BELOW
+    assert found.lost and found.lost.evidence == ListPlace("the walk", None, 5)
+    far = tuple(replace(node, probability=0.0) for node in walk.nodes)
+    unreached = [started, named, replace(long, nodes=far), replace(last, ranking=many)]
+    assert why_not(unreached, KEY, facts()).cause is Cause.NO_SEED
+
+
+def test_of_two_candidates_of_one_passage_the_better_is_told_whole_only_where_it_was_scored() -> (
+    None
+):
+    mine = factories.candidate(6, 0.3, 0, 0.9, 1, 4, kept=False)
+    kept = [factories.candidate(4, 0.6, 0, 0.9), factories.candidate(10, 0.3, 1, 0.8)]
+
+    def told(score: float) -> PrunedCandidate:
+        last = BeamStep(tuple(kept), (mine,), ((factories.triples()[6].id, score),))
+        first = BeamStep((factories.candidate(3, 0.9), factories.candidate(8, 0.8)), ())
+        expanded = replace(lost.FAR, steps=(first, last))
+        events = lost.sync_ge(*lost.search([lost.TO_IT], [3], expanded))
+        found = why_not(events, KEY, facts()).lost
+        assert found and isinstance(found.evidence, PrunedCandidate)
+        return found.evidence
+
+    assert (told(0.1).candidate, told(0.1).score) == (mine, mine.score)
+    assert (told(1.0).candidate, told(1.0).score) == (None, 1.0)
+
+
+def test_a_triple_that_leads_to_it_may_have_been_dropped_in_any_step_but_the_last() -> None:
+    steps = lost.beams(
+        [factories.candidate(8, 0.8), factories.candidate(0, 0.7)],
+        [factories.candidate(10, 0.6, 0, 0.8)],
+        [factories.candidate(11, 0.6, 0, 1.4)],
+        pruned=[(), [factories.candidate(3, 0.5, 1, 0.7, kept=False)]],
+    )
+    found = why_not(lost.sync_ge(*lost.search([lost.TO_IT], [3], steps)), KEY, facts())
+    cut = found.lost and found.lost.evidence
+    assert isinstance(cut, PrunedCandidate)
+    assert (found.cause, cut.leads, cut.step) == (Cause.PRUNED, True, 2)
+
+
+def test_three_letters_do_not_make_a_name() -> None:
+    known = replace(facts(), title="River Sel", triples=())
+    assert known.leads("River Sel") and known.leads("River") and not known.leads("Sel")
+
+
+def test_more_passages_are_claimed_to_be_enough_for_the_first_query_alone() -> None:
+    again = lost.search([lost.ELSEWHERE], [8], lost.FAR, n=2)
+    events = lost.gear(lost.search([lost.ELSEWHERE], [8], lost.FAR), again, why="iteration limit")
+    for known, claim in ((FIRST_FAR, "enough"), (LAST_NEAR, "")):
+        deeper = [
+            one for one in why_not(events, KEY, facts(known)).changes if one.setting == "round_k"
+        ]
+        assert [(one.values[0], one.claim) for one in deeper] == [("8", claim)]
+
+
+def test_what_the_base_found_by_itself_is_told_by_its_own_rank() -> None:
+    (started, _, followed, last) = lost.chain(linked=True)
+    own = Retrieved(QUESTION, "hybrid", factories.ranked([KEY, *lost.BASE]))
+    found = why_not([started, own, followed, last], KEY, facts())
+    (step,) = [one for one in found.trail if one.step == "retrieve"]
+    assert (step.outcome, step.evidence) == (StepOutcome.PASSED, ListPlace("hybrid", 1, 7))
+
+
+def test_what_merely_follows_a_short_ranking_is_found_and_no_step_raised_it() -> None:
+    """The ranking has it, as every tool measures it; what brought it in is told as nothing."""
+    (started, *rest, stopped, last) = lost.gear_stopped()
+    follower = factories.ranked([KEY])[0]
+    follower = replace(follower, score=0.0, parts=())
+    short = (*factories.ranked(lost.OTHERS[:2]), follower)
+    fused = [
+        replace(event, ranking=(*event.ranking[:2], follower))
+        if isinstance(event, Fused) and event.purpose == "final"
+        else event
+        for event in rest
+    ]
+    found = why_not([started, *fused, stopped, replace(last, ranking=short)], KEY, facts())
+    assert (found.cause, found.rank) == (Cause.FOUND, 3)
+    assert found.origin and found.origin.how in ("unraised", "nothing")
+
+
+@pytest.mark.parametrize(("limit", "settings"), [(True, ["max_iterations"]), (False, [])])
+def test_another_hop_is_offered_only_where_the_limit_ended_the_run(
+    limit: bool, settings: list[str]
+) -> None:
+    events = lost.griever(new="Marc Isambard Brunel", score=0.95, limit=limit)
+    found = why_not(events, KEY, facts())
+    assert found.cause is Cause.STOPPED_TOO_EARLY
+    assert [change.setting for change in found.changes] == settings

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gear_app.annotate.queue import (
     CaseReservation,
     Filters,
@@ -12,6 +14,7 @@ from gear_app.annotate.queue import (
     visible,
 )
 from gear_app.annotate.record import JudgedCase, Label, Record
+from gear_app.text import normalise_entity
 from tests.annotate.make import heads, record
 
 ITEMS = [
@@ -47,6 +50,14 @@ def test_filters_are_joined() -> None:
     assert chosen(ITEMS, Filters(method="gear", type="comparison")) == []
     pruned = QueueItem("c", "r", "q", "gear", gold=1, causes=("pruned", "no match"))
     assert chosen([pruned, GEAR], Filters(cause="no match")) == [pruned]
+
+
+def test_a_question_set_lets_its_own_questions_through_however_they_were_typed() -> None:
+    wanted = frozenset({normalise_entity(GEAR.question)})
+    found = chosen(ITEMS, Filters(missed=None, questions=wanted))
+    assert found and {item.question for item in found} == {GEAR.question}
+    typed = replace(GEAR, question=f" {GEAR.question.upper()} ")
+    assert chosen([typed], Filters(missed=None, questions=wanted)) == [typed]
 
 
 def test_a_seed_draws_the_same_sample_whatever_order_the_runs_come_in() -> None:

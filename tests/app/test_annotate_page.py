@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.annotate.record import Label
+from gear_app.evaluate.question_set import of_runs
 from gear_app.evaluate.service import EvaluationService
 from gear_app.workspace import Workspace
 from tests import factories
@@ -145,7 +146,37 @@ def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: 
     (row,) = EvaluationService(world).all()
     definition = EvaluationService(world).definition(row.id)
     assert (definition.questions, definition.methods) == (("q1",), ("hybrid depth=50",))
-    assert definition.choice == "1 judged failure"
+    assert definition.choice == "1 question picked on Annotate"
+    assert definition.before["hybrid depth=50"]["q1"] == tuple(
+        next((at for at, hit in enumerate(ranked, start=1) if hit == key), None)
+        for key in factories.GOLD
+        for ranked in [world.store.events.ranked_keys(world.runs.get(run).number)]
+    )
+
+
+def test_the_queue_as_it_is_filtered_becomes_a_question_set(
+    world: Workspace, start: AppTest
+) -> None:
+    for method in ("hybrid", "bm25"):
+        world.ask(factories.QUESTION, "demo", method)
+    at = annotate(start, method="bm25", show="all")
+    (button,) = [one for one in at.button if one.key == "queue-set"]
+    assert button.label == "Make a question set of this 1 question"
+    button.click().run()
+    assert not at.exception
+    (row,) = EvaluationService(world).all()
+    assert EvaluationService(world).definition(row.id).methods == ("bm25",)
+
+
+def test_the_queue_of_a_question_set_has_its_runs_alone(world: Workspace, start: AppTest) -> None:
+    other = "What opened in Bristol?"
+    runs = [world.ask(asked, "demo", "bm25").run for asked in (factories.QUESTION, other)]
+    world.runs.mark_gold(runs[1], ["clifton"])
+    service = EvaluationService(world)
+    made = service.create(of_runs(world, "demo", [world.runs.get(runs[0])]))
+    assert len(world.annotations.items("demo")) == 2
+    told = sentences(annotate(start, show="all", set=made))
+    assert "0 of 1 judged" in told and "a set of 1 question" in told
 
 
 def test_a_chart_says_what_it_hides_from_somebody_who_is_yet_to_judge(

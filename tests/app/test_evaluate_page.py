@@ -108,6 +108,36 @@ def test_a_number_of_the_address_is_chosen(world: Workspace, page: AppTest, work
     assert not page.exception
 
 
+def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    page.run()
+    page.button(key="evaluate-begin").click().run()
+    work()
+    page.run()
+    page.button(key="evaluate-set").click().run()
+    assert not page.exception
+    made, first = EvaluationService(world).all()
+    assert page.query_params["evaluation"] in (made.id, [made.id])
+    definition = EvaluationService(world).definition(made.id)
+    assert definition.is_set and set(definition.before) == set(definition.methods)
+    page.run()
+    assert "since these questions were picked" in markup(page)
+    assert "found||hybrid" in markup(page)
+    page.multiselect(key="evaluate-methods").set_value([*definition.methods, "bm25"]).run()
+    page.button(key="evaluate-button").click().run()
+    assert [one.id for one in EvaluationService(world).all()] == [made.id, first.id]
+    world.imports.text("New", "Some new words.", "demo")
+    work()
+    page.run()
+    assert "4 runs of before the collection changed" in sentences(page)
+    page.button(key="evaluate-anew").click().run()
+    assert EvaluationService(world).progress(made.id).going == 4
+    work()
+    page.run()
+    assert not page.exception and "before the collection changed" not in sentences(page)
+
+
 def test_the_causes_of_what_is_missed_are_counted(
     world: Workspace, page: AppTest, work: Work
 ) -> None:

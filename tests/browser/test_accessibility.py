@@ -37,8 +37,13 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 
 
 def grave(page: Page) -> list[str]:
-    """What is wrong with the page: the rules, and the elements that break them."""
+    """What is wrong with a page that Streamlit draws, once it is drawn."""
     settled(page)
+    return seriously_wrong(page)
+
+
+def seriously_wrong(page: Page) -> list[str]:
+    """The rules of axe that the page breaks, and the elements that break them."""
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [
         f"{one['id']}: {node['html'][:200]}"
@@ -55,6 +60,7 @@ def test_axe_finds_nothing_serious_on_any_page(page: Page, site: Site) -> None:
         "/",
         f"/compare?runs={','.join(runs.values())}",
         *(f"/collections?collection=demo&tab={tab}" for tab in TABS),
+        "/class",
         "/settings",
     ):
         page.goto(address + place)

@@ -8,7 +8,14 @@ import pytest
 
 from gear_app.classroom import session
 from gear_app.classroom.following import Pointed, Presentation, followed, pointed_from
-from gear_app.classroom.open_classes import AWAY_S, LETTERS, OpenClasses, plain, spaced
+from gear_app.classroom.open_classes import (
+    AWAY_S,
+    LETTERS,
+    MOST_PRESENTATIONS,
+    OpenClasses,
+    plain,
+    spaced,
+)
 from gear_app.errors import BadInput
 from tests.classroom.make import BEAMS, SHEETS
 
@@ -140,13 +147,33 @@ def test_what_a_browser_says_is_kept_within_bounds() -> None:
 
 def test_pointing_at_a_slide_that_is_gone_points_at_nothing() -> None:
     classes = OpenClasses()
-    code = classes.present()
-    classes.show(code, SLIDE)
-    classes.point(code, "run 3", Pointed(1))
-    assert classes.follow(code)["uncovered"] == 1
-    classes.show(code, {**SLIDE, "shown": "run 4"})
-    classes.point(code, "run 3", Pointed(2))
-    assert classes.follow(code)["uncovered"] == 0
-    classes.end(code)
-    with pytest.raises(BadInput, match="Nobody presents"):
-        classes.follow(code)
+    presenter = classes.present()
+    classes.show(presenter.code, SLIDE)
+    classes.point(presenter, "run 3", Pointed(1))
+    assert classes.follow(presenter.code)["uncovered"] == 1
+    classes.show(presenter.code, {**SLIDE, "shown": "run 4"})
+    classes.point(presenter, "run 3", Pointed(2))
+    assert classes.follow(presenter.code)["uncovered"] == 0
+
+
+def test_only_the_presenter_points_and_nobody_follows_when_it_is_over() -> None:
+    classes = OpenClasses()
+    presenter = classes.present()
+    classes.show(presenter.code, SLIDE)
+    with pytest.raises(BadInput, match="Only who presents"):
+        classes.point(presenter._replace(token="x"), "run 3", Pointed(2))
+    assert classes.presenter(presenter.code.lower()) == presenter
+    classes.end(presenter.code)
+    assert classes.presenter(presenter.code) is None
+    for ask in (
+        lambda: classes.follow(presenter.code),
+        lambda: classes.point(presenter, "run 3", Pointed(1)),
+    ):
+        with pytest.raises(BadInput, match="Nobody presents"):
+            ask()
+
+
+def test_the_oldest_presentation_ends_where_too_many_are_open() -> None:
+    classes = OpenClasses()
+    first, *others = [classes.present().code for _ in range(MOST_PRESENTATIONS + 1)]
+    assert classes.presenter(first) is None and all(map(classes.presenter, others))

@@ -172,6 +172,9 @@ def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
         "compared",
         "ceiling",
         "breakdown",
+        "settings",
+        "before_after",
+        "run_files",
     ]
     assert [list(method) for method in found["methods"]] == [
         [
@@ -594,10 +597,11 @@ def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path
     garden = next(c for c in result(run("collections", "--json")) if c["name"] == "garden")
     assert (garden["documents"], garden["questions"]) == (60, 12)
     assert [s["name"] for s in garden["triple_sets"]] == ["local"]
-    of_garden = result(run("runs", "--collection", "garden", "--json"))
-    assert [(r["method"], r["state"], r["pinned"]) for r in of_garden] == [
-        ("chain", "done", True),
-        ("hybrid", "done", False),
+    of_garden = result(run("runs", "--collection", "garden", "--limit", "100", "--json"))
+    assert [(r["method"], r["state"]) for r in of_garden if r["pinned"]] == [("chain", "done")]
+    evaluated = result(run("eval", "--list", "--json"))
+    assert [(e["collection"], e["questions"], e["state"]) for e in evaluated] == [
+        ("garden", 11, "done")
     ]
     assert result(run("runs", "--json"))[0]["id"] == first["run"]
     other = listed[-1]["id"]
@@ -804,7 +808,7 @@ def test_eval_measures_a_run_file_beside_the_methods(films: Run, tmp_path: Path)
     (theirs,) = [one for one in found["methods"] if one["method"] == "file:colbert"]
     assert theirs["recall"] == {"1": 0.5, "5": 0.5} and theirs["ms_p50"] is None
     assert found["run_files"] == [
-        {"method": "file:colbert", "file": str(mine), "depth": 2, "missing": []}
+        {"method": "file:colbert", "file": "mine.run", "depth": 2, "missing": []}
     ]
     _, out, _ = films("eval", "--resume", found["evaluation"], "--baseline", "file:colbert")
     assert "colbert is read from" in out and "They end at rank 2" in out

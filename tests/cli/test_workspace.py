@@ -22,6 +22,8 @@ READS = {
     "query": ("Who?", "--collection", "c"),
     "eval": ("--collection", "c"),
     "runs": (),
+    "index": ("push", "--collection", "c", "--to", "http://localhost:9"),
+    "triples": ("list", "--collection", "c"),
     "annotations": ("--collection", "a"),
     "show": ("abcd",),
     "pin": ("abcd",),

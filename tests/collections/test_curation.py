@@ -132,6 +132,16 @@ def test_an_earlier_step_is_undone_alone_unless_a_later_one_changed_the_same_tri
         films.curation.undo("films")
 
 
+def test_undoing_leaves_the_names_that_a_later_step_needs(films: Workspace) -> None:
+    first = films.curation.add("films", "lorn", [TripleDraft("Zed", "met", "Yan")])
+    films.curation.add("films", "lorn", [TripleDraft("Zed", "met", "Xu")])
+    films.curation.undo("films", first.row.number)
+    names = dict(films.collections.entities("films", "curated"))
+    assert (names.get("Zed"), names.get("Xu"), names.get("Yan")) == (1, 1, None)
+    films.curation.redo("films", first.row.number)
+    assert dict(films.collections.entities("films", "curated")).get("Yan") == 1
+
+
 def test_what_cannot_be_done_is_said_and_changes_nothing(films: Workspace) -> None:
     one = triple(films, "Ada Quill studied")
     revision = films.collections.get("films").revision
@@ -268,3 +278,6 @@ def test_a_bundle_of_before_an_edit_has_the_triples_as_they_were(
         there = Workspace(bundle.path, embedder=HashingEmbedder())
         assert there.collections.get("films").triple_sets[0].triples == number
         assert not there.runs.get(run).stale
+        other = Workspace(tmp_path / f"other-{run}.db", embedder=HashingEmbedder())
+        assert other.runs.import_bundle(bundle.path).remarks == ()
+        assert other.collections.get("films").triple_sets[0].triples == number

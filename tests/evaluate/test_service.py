@@ -17,8 +17,9 @@ from ir_measures import RR, R, nDCG
 from gear_app import retrievers
 from gear_app.errors import BadInput, Deleted, Unknown
 from gear_app.evaluate import results
-from gear_app.evaluate.breakdown import effects, positions
+from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare, mean_interval
+from gear_app.evaluate.configurations import effects
 from gear_app.evaluate.definition import define, swept
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.exports import table_csv, trec_files
@@ -276,6 +277,40 @@ def test_intervals_and_corrections_are_those_of_other_tools(space: Workspace) ->
         assert [one.corrected for one in tested if one] == pytest.approx(list(corrected), abs=1e-5)
     with pytest.raises(Unknown, match="baseline"):
         compare(service.load(id_), "dense")
+
+
+def test_the_stamp_changes_with_whatever_is_loaded(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    stamps = [service.stamp(id_)]
+
+    def changed() -> bool:
+        stamps.append(service.stamp(id_))
+        return stamps[-1] not in stamps[:-1]
+
+    service.start(id_)
+    assert changed()
+    service.work(id_)
+    assert changed()
+    row = service.load(id_).rows[3]
+    space.runs.mark_gold(row.run, ["harbour", "winter"])
+    assert changed()
+    space.imports.text("New", "Some new words.", "small")
+    assert changed()
+    service.start(id_)
+    service.work(id_)
+    assert changed()
+    service.bring(id_, ["q1 Q0 quill 1 1 x"], "x.run")
+    assert changed()
+    service.set_methods(id_, ["bm25", "dense"])
+    assert changed() and service.stamp(id_) == service.stamp(id_)
+
+
+def test_a_model_is_asked_by_methods_that_ask_one_and_by_answers(space: Workspace) -> None:
+    local = define(space, "small", ["bm25", "gear"])
+    model = replace(local, reader="llm")
+    asked = [[one.asks_model(words) for words in ("bm25", "gear")] for one in (local, model)]
+    assert asked == [[False, False], [False, True]]
+    assert replace(model, answer=True).asks_model("bm25")
 
 
 def test_a_sweep_is_a_grid_of_what_takes_the_settings() -> None:

@@ -86,4 +86,7 @@ def test_an_export_says_what_can_be_said(
     films: Workspace, arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["export", *arguments, "--workspace", str(films.path)]) == 2
-    assert "RUN --bundle FILE, or --collection NAME" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert all(
+        one in said for one in ("RUN with --html FILE", "--bundle FILE", "--collection NAME")
+    )

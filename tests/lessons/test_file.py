@@ -64,10 +64,10 @@ def test_a_lesson_is_read_from_its_file() -> None:
     assert [address for address, _ in lesson.tasks()] == ["two-towns/2"]
 
 
-def test_empty_lines_part_paragraphs_and_stars_are_bold() -> None:
-    assert paragraphs("one\ntwo\n\n**three** four") == (
+def test_empty_lines_part_paragraphs_and_stars_and_backticks_mark_words() -> None:
+    assert paragraphs("one\ntwo\n\n**three** `4`") == (
         (Words("one two"),),
-        (Words("three", strong=True), Words(" four")),
+        (Words("three", style="strong"), Words(" "), Words("4", style="code")),
     )
 
 

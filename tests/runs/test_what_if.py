@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.workspace import RunChange, RunVariant, Workspace
+from gear_app.errors import BadInput, NotReady
+from gear_app.events import Linked, Read, Remembered
+from gear_app.reader.edits import BY_HAND, ReadingEdit
+from gear_app.store.variants import KEPT_S
+from gear_app.views.dials import change_of, dials, weights
+from gear_app.workspace import Options, RunChange, RunVariant, Workspace
+from tests.small import QUESTION, TRIPLES
 
 DEMO = Path(__file__).parents[2] / "data" / "demo"
-METHODS = ("hybrid", "chain", "naive_ge", "sync_ge", "gear", "hipporag", "griever", "ircot", "bdtr")
+METHODS = ("hybrid", "chain", "sync_ge", "gear", "hipporag", "griever", "ircot:sync_ge", "bdtr")
 
 
 @pytest.fixture(scope="module")
@@ -29,3 +36,164 @@ def made(workspace: Workspace, run: str, change: RunChange) -> RunVariant:
     asked = workspace.what_if.request(run, change)
     answer = workspace.runner.ask(asked)
     return RunVariant(run, change, answer.events, answer.ms)
+
+
+def changes(workspace: Workspace, run: str) -> list[RunChange]:
+    """Every dial of a run turned to every stop, and every weight halved and doubled."""
+    stored = workspace.runs.get(run)
+    turned = [(d.name, s.value) for d in dials(stored) for s in d.stops if s.value != d.now]
+    turned += [(w.name, f"{w.value * by:g}") for w in weights(stored) for by in (0.5, 2)]
+    return [change_of(stored, {name: value}) for name, value in turned]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_variant_is_the_run_that_somebody_makes_with_it(demo: Workspace, method: str) -> None:
+    """Every stop of every dial, each on another question; of all methods together every question
+    has its turn (all of them on all: tests/bench/bench_what_if.py).
+    """
+    questions = [one.question for one in demo.collections.questions("demo")]
+    first = METHODS.index(method) * 7
+    run = demo.ask(questions[first % len(questions)], "demo", method).run
+    for place, change in enumerate(changes(demo, run), start=first):
+        run = demo.ask(questions[place % len(questions)], "demo", method).run
+        variant = demo.what_if.variant(run, change)
+        assert variant.events == made(demo, run, change).events, (place, change)
+
+
+def read(workspace: Workspace, run: str, purpose: str) -> list[str]:
+    """The facts of a run's first reading with a purpose."""
+    events = workspace.runs.events(run)
+    first = next(event for event in events if isinstance(event, Read) and event.purpose == purpose)
+    return [triple.text for triple in first.triples]
+
+
+@pytest.fixture
+def gear(films: Workspace) -> str:
+    return films.ask(QUESTION, "films", "gear").run
+
+
+def words(text: str) -> tuple[str, str, str]:
+    return next(fact[1:] for fact in TRIPLES if " ".join(fact[1:]) == text)
+
+
+def test_a_dropped_proximal_triple_starts_no_search(films: Workspace, gear: str) -> None:
+    first, *others = read(films, gear, "sync")
+    change = RunChange(edits=(ReadingEdit("sync", words(first)),))
+    variant = films.what_if.variant(gear, change)
+    (reading, *_) = (event for event in variant.events if isinstance(event, Read))
+    assert [triple.text for triple in reading.triples] == others
+    assert len(reading.sums) == len(reading.triples) + len(reading.passed_over)
+    assert variant.events == made(films, gear, change).events
+
+
+def test_a_dropped_gist_entry_is_never_remembered(films: Workspace, gear: str) -> None:
+    first = read(films, gear, "gist")[0]
+    variant = films.what_if.variant(gear, RunChange(edits=(ReadingEdit("gist", words(first)),)))
+    remembered = [event for event in variant.events if isinstance(event, Remembered)]
+    assert remembered
+    assert first not in {triple.text for event in remembered for triple in event.added}
+
+
+def test_an_edited_fact_says_that_it_was_edited_and_is_linked_by_search(
+    films: Workspace, gear: str
+) -> None:
+    first = read(films, gear, "sync")[0]
+    instead = ("Ada Quill", "studied", "law")
+    change = RunChange(edits=(ReadingEdit("sync", words(first), instead),))
+    variant = films.what_if.variant(gear, change)
+    linked = next(event for event in variant.events if isinstance(event, Linked)).links[0]
+    assert (linked.proximal.text, linked.proximal.why) == ("Ada Quill studied law", BY_HAND)
+    assert linked.triple is not None and not linked.identity
+    assert (linked.triple.subject, linked.triple.object) == ("Ada Quill", "law")
+
+
+def test_of_proximal_triples_the_first_are_taken_and_the_others_passed_over(
+    films: Workspace, gear: str
+) -> None:
+    first, *others = read(films, gear, "sync")
+    variant = films.what_if.variant(gear, RunChange({"proximal": "1"}))
+    (reading, *_) = (event for event in variant.events if isinstance(event, Read))
+    assert [triple.text for triple in reading.triples] == [first]
+    assert [triple.text for triple in reading.passed_over][: len(others)] == others
+
+
+def test_a_variant_that_is_kept_replays_with_its_edits(films: Workspace, gear: str) -> None:
+    first = read(films, gear, "sync")[0]
+    change = RunChange({"proximal": "2"}, edits=(ReadingEdit("sync", words(first)),))
+    kept = films.runner.ask(films.what_if.request(gear, change))
+    assert films.runs.replay(kept.run).difference == ""
+    again = films.runs.again(kept.run)
+    assert Options.of(films.runs.get(again).options) == Options(edits=change.edits, proximal=2)
+    assert films.what_if.variant(kept.run, RunChange()).events == kept.events
+
+
+def test_variants_store_no_run(films: Workspace, gear: str) -> None:
+    before = [run.id for run in films.runs.recent()]
+    films.what_if.variant(gear, RunChange({"gamma": "none"}, "bm25"))
+    assert [run.id for run in films.runs.recent()] == before
+
+
+def test_another_base_keeps_the_settings_that_it_has_too(films: Workspace) -> None:
+    run = films.ask(QUESTION, "films", "ircot:sync_ge", settings={"pool_k": 3, "width": 4}).run
+    over = films.what_if.request(run, RunChange(base="chain"))
+    assert (over.method, over.settings["pool_k"]) == ("ircot:chain", 3)
+    assert "base.beam.width" not in over.settings
+    assert films.what_if.request(run, RunChange(base="hybrid")).method == "ircot"
+    with pytest.raises(BadInput):
+        films.what_if.request(run, RunChange(base="gear"))
+
+
+def test_a_page_asks_and_the_worker_makes_it(films: Workspace, gear: str) -> None:
+    change = RunChange({"gamma": "none"})
+    assert films.what_if.wanted(gear, change) is None
+    assert films.what_if.wanted(gear, change) is None
+    turns = films.scheduler()
+    assert turns.take() and films.store.variants.waiting() == 0
+    made_there = films.what_if.wanted(gear, change)
+    assert made_there is not None
+    assert made_there.events == films.what_if.variant(gear, change).events
+
+
+def test_a_variant_that_cannot_be_made_says_why(films: Workspace, gear: str) -> None:
+    change = RunChange({"gamma": "minus"})
+    films.what_if.wanted(gear, change)
+    films.scheduler().take()
+    with pytest.raises(NotReady, match="gamma takes"):
+        films.what_if.wanted(gear, change)
+
+
+def test_a_variant_is_forgotten_after_an_hour(
+    films: Workspace, gear: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    films.what_if.wanted(gear, RunChange({"width": "2"}))
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + KEPT_S + 1)
+    films.what_if.wanted(gear, RunChange({"width": "3"}))
+    assert films.store.variants.waiting() == 1
+
+
+def test_texts_that_were_encoded_are_not_encoded_again(films: Workspace, gear: str) -> None:
+    change = RunChange({"width": "2"})
+    films.what_if.variant(gear, change)
+    assert films.what_if.variant(gear, change).encoded == 0
+
+
+def test_a_run_of_another_version_is_run_again_first(films: Workspace, gear: str) -> None:
+    films.store.runs.set_versions(gear, "", {"method": "gear 0"})
+    with pytest.raises(NotReady, match="Run it again"):
+        films.what_if.variant(gear, RunChange({"gamma": "none"}))
+
+
+def test_a_change_survives_its_address() -> None:
+    edit = ReadingEdit("gist", ("Ada", "was born in", "Lorn"), ("Ada", "lived in", "Port Mira"))
+    change = RunChange({"beam.gamma": "none", "k": "5"}, "bm25", (edit,))
+    assert RunChange.from_json(change.to_json()) == change
+    assert (RunChange().to_json(), bool(RunChange())) == ("", False)
+
+
+@pytest.mark.parametrize(
+    "text", ["[", "[]", '{"settings":{"a":[]}}', '{"edits":[["x",["a","b","c"],null]]}']
+)
+def test_an_address_that_holds_no_change_is_refused(text: str) -> None:
+    with pytest.raises(BadInput):
+        RunChange.from_json(text)

@@ -18,7 +18,7 @@ def test_a_file_of_the_first_release_gets_the_tables_and_keeps_its_content(
 ) -> None:
     monkeypatch.setattr(database, "MIGRATIONS", MIGRATIONS[:1])
     old = Store(tmp_path / "w.db")
-    old.collections.create("a")
+    old.db.insert("collections", {"name": "a", "created": "2026-01-01T00:00:00Z"})
     assert old.db.value("PRAGMA user_version") == 1
     old.close()
     monkeypatch.undo()

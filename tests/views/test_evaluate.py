@@ -14,6 +14,7 @@ from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.evaluation import Evaluation, Row
 from gear_app.evaluate.measures import measures_of_ranks
 from gear_app.evaluate.results import Facts, Results
+from gear_app.evaluate.run_facts import TokensTaken
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.types import Hop, Question
 from gear_app.views.evaluate import figures, report, tables, words
@@ -70,6 +71,7 @@ def results(methods: Mapping[str, Sequence[Sequence[Ranks]]], **facts: object) -
     return Results(evaluation, compare(evaluation), replace(known, **facts), definition)
 
 
+TOKENS = (TokensTaken(400, 100), TokensTaken(900, 300))
 WORSE, BETTER = [[1, None]], [[1, 20], [1, 3]]  # of one question; the second in two iterations
 
 
@@ -173,6 +175,41 @@ def test_the_counts_of_the_figures_are_those_of_their_lists() -> None:
         ranks = [rank for one in listed for _, rank in one.ranks]
         assert sum(rank in between for rank in ranks) == int(number)
     assert 'title="12 of 12 missed"' in html
+
+
+def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
+    plain = strong()
+    rows = [
+        replace(one, calls=4, input_tokens=900, output_tokens=300, tokens=TOKENS)
+        if one.method == "gear width=5"
+        else one
+        for one in plain.evaluation.rows
+    ]
+    found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
+    html = tables.main(found, Look("gear width=5", 5))
+    assert ">calls</th>" in html and "<td>4.0</td><td>1,200</td>" in html
+    names = ("method", "tokens", "iteration 1", "iteration 2")
+    assert [tuple(row[name] for name in names) for row in tables.token_rows(found, 5)] == [
+        ("gear width=5", "given", "400", "900"),
+        ("gear width=5", "written", "100", "300"),
+    ]
+    assert "1,200" in figures.token_lines(found, Look("gear width=5", 5))
+    assert ">calls</th>" not in tables.main(plain, Look("bm25", 5))
+    assert tables.token_rows(plain, 5) == []
+
+
+def test_the_last_rank_of_the_histogram_is_still_ranked() -> None:
+    found = results({"hybrid": [[[1, 200]], [[1, 201]], [[1, None]]]}).evaluation
+    listed = behind(found, Pick("ranks", "not ranked", "hybrid"), "hybrid", 5)
+    assert {one.question.id for one in listed} == {"q1", "q2"}
+    last = behind(found, Pick("ranks", "101–200", "hybrid"), "hybrid", 5)
+    assert [one.question.id for one in last] == ["q0"]
+
+
+def test_a_link_whose_passage_is_last_of_the_first_k_is_not_missed() -> None:
+    found = results({"hybrid": [[[1, 5]], [[1, 6]], [[1, None]]]}).evaluation
+    listed = behind(found, Pick("link", "2", "hybrid"), "hybrid", 5)
+    assert {one.question.id for one in listed} == {"q1", "q2"}
 
 
 def test_the_overlap_of_two_methods_adds_up() -> None:

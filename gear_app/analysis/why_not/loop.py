@@ -84,8 +84,7 @@ def pool_loss(case: LossCase, of_search: SearchLoss) -> Loss:
         losses = [of_search(case, one, cut) for one in made]
         missing = next((one for one in losses if one.cause is Cause.NO_TRIPLE), None)
         return missing or _unasked(case, made, losses)
-    near = [one for one in made if (_rank(case, one) or _FAR) <= cut]
-    best = min(near or made, key=lambda one: _rank(case, one) or _FAR)
+    best = min(made, key=lambda one: _rank(case, one) or _FAR)
     trail = [_passed(step) for step in of_search(case, best, cut).trail]
     place = ListPlace(best.base, _rank(case, best), cut)
     trail[-1] = replace(trail[-1], evidence=place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import streamlit as st
@@ -17,6 +18,7 @@ from gear_app.annotate.agreement import (
 )
 from gear_app.annotate.codebook import CODE_BOOK, offered
 from gear_app.annotate.history import Current
+from gear_app.annotate.record import Record
 from gear_app.errors import GearError
 from gear_app.ui.annotate import run
 from gear_app.ui.shared import elements
@@ -104,19 +106,12 @@ def _decide(
 def _decision(
     workspace: Workspace, annotator: str, one: Disagreement, names: dict[str, str]
 ) -> None:
+    """Whose label counts, or another category, and why; by number keys and Ctrl Enter as well."""
     records = {record.annotator: record for record in one.records}
     own = workspace.annotations.categories()
     with st.container(border=True):
-        asked = st.radio(
-            "Decision: a third record, what they wrote stays",
-            [*records, ANOTHER],
-            key=f"decide-{one.case}",
-            format_func=lambda who: (
-                literal(f"as {who}: {names.get(records[who].label.category, 'no category')}")
-                if who in records
-                else f"{ANOTHER} …"
-            ),
-        )
+        st.html(markup.title("Decision", "a third record: what they wrote stays"))
+        asked = _whose(one, records, names)
         label = replace(one.records[0].label, note="") if asked == ANOTHER else records[asked].label
         if asked == ANOTHER:
             keys = [category.key for category in offered(one.records[0].case.method, own)]
@@ -125,7 +120,7 @@ def _decision(
             )
             label = replace(label, category=category, verdict="fail")
         note = st.text_input("Why", key=f"decide-note-{one.case}")
-        if st.button("Adjudicate", key="adjudicate", type="primary"):
+        if st.button("Adjudicate", key="adjudicate", type="primary", shortcut="Ctrl+Enter"):
             try:
                 decided = replace(label, note=note or label.note, complete=True)
                 workspace.annotations.commit(
@@ -136,3 +131,23 @@ def _decision(
             else:
                 st.session_state["adjudicated"] = True
             st.rerun()
+
+
+def _whose(one: Disagreement, records: Mapping[str, Record], names: dict[str, str]) -> str:
+    """The annotator whose label is to count, or ANOTHER: a button each, with its number as key."""
+    options, key = [*records, ANOTHER], f"decide-{one.case}"
+    asked = st.session_state.get(key)
+    asked = asked if asked in options else options[0]
+    for number, option in enumerate(options, start=1):
+        words, sign = f"{ANOTHER} …", "●" if option == asked else "○"
+        if option in records:
+            category = records[option].label.category
+            words = literal(f"as {option}: {names.get(category, 'no category')}")
+        st.button(
+            f"{sign} {words}",
+            key=f"{key}-{number}",
+            shortcut=str(number) if number < 10 else None,
+            on_click=st.session_state.__setitem__,
+            args=(key, option),
+        )
+    return asked

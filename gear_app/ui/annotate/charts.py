@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import streamlit as st
 
 from gear_app.annotate.codebook import CODE_BOOK
 from gear_app.annotate.counts import counts
 from gear_app.annotate.history import Current
-from gear_app.annotate.record import JudgedCase, Record
-from gear_app.errors import GearError
-from gear_app.evaluate.definition import Definition
-from gear_app.evaluate.service import EvaluationService
+from gear_app.annotate.queue import QueueItem
+from gear_app.annotate.record import Record
+from gear_app.evaluate.question_set import of_runs
 from gear_app.text import count, normalise_entity
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements, question_sets
 from gear_app.views import agreement as drawn
 from gear_app.views import markup
 from gear_app.views.labels import method_name
@@ -51,11 +50,15 @@ def show(workspace: Workspace, collection: str, seen: Current) -> None:
         st.html(markup.title(drawn.counts_heading(found), "by category and method"))
         st.html(drawn.squares(found, book, links, names))
         st.html(markup.tag("p", drawn.counts_note(found, now), class_="gear-note"))
-    _questions(workspace, collection, failed, names)
+    _questions(workspace, collection, failed, items, names)
 
 
 def _questions(
-    workspace: Workspace, collection: str, failed: Mapping[str, Record], names: dict[str, str]
+    workspace: Workspace,
+    collection: str,
+    failed: Mapping[str, Record],
+    items: Mapping[str, QueueItem],
+    names: dict[str, str],
 ) -> None:
     """The ids of the questions of some failures, to be run again after a fix."""
     records = list(failed.values())
@@ -74,9 +77,7 @@ def _questions(
                 "Category", keys, key="set-category", format_func=lambda one: names.get(one, "all")
             )
             wanted = {
-                normalise_entity(one.case.question)
-                for one in records
-                if method in (ALL, one.case.method) and key in (ALL, one.label.category)
+                normalise_entity(one.case.question) for one in records if _fits(one, method, key)
             }
             asked = workspace.collections.questions(collection)
             ids = [one.id for one in asked if normalise_entity(one.question) in wanted]
@@ -86,28 +87,18 @@ def _questions(
                 file_name=f"{collection}-failures.txt",
                 key="set-ids",
             )
-            again = {_words(one.case) for one in records if method in (ALL, one.case.method)}
-            if st.button("Evaluate them", key="set-evaluate", disabled=not ids):
-                _evaluate(workspace, collection, ids, sorted(again))
+            runs = [
+                items[one.case.id].run
+                for one in records
+                if one.case.id in items and _fits(one, method, key)
+            ]
+            question_sets.offer(
+                workspace,
+                "set-evaluate",
+                len(ids) if runs else 0,
+                lambda: of_runs(workspace, collection, [workspace.runs.get(run) for run in runs]),
+            )
 
 
-def _words(case: JudgedCase) -> str:
-    """A case's method as an evaluation names it, with its settings."""
-    return " ".join([case.method, *(f"{name}={value}" for name, value in case.settings)])
-
-
-def _evaluate(
-    workspace: Workspace, collection: str, ids: Sequence[str], methods: Sequence[str]
-) -> None:
-    """Measure the methods on these questions, and go where it is shown."""
-    chosen = f"{count(len(ids), 'judged failure')}"
-    definition = Definition(collection, tuple(ids), tuple(methods), choice=chosen)
-    try:
-        service = EvaluationService(workspace)
-        made = service.create(definition, session.owner())
-        service.start(made)
-    except GearError as error:
-        elements.message(str(error), "bad")
-        return
-    st.session_state["evaluation"] = made
-    st.switch_page(session.EVALUATE, query_params={"evaluation": made})
+def _fits(record: Record, method: str, category: str) -> bool:
+    return method in (ALL, record.case.method) and category in (ALL, record.label.category)

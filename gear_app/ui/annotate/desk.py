@@ -13,11 +13,19 @@ import streamlit as st
 from gear_app.analysis import timeline
 from gear_app.annotate.codebook import CODE_BOOK, offered
 from gear_app.annotate.history import Current, Judged
-from gear_app.annotate.queue import Filters, QueueItem, QueuePlace, queue, with_causes
+from gear_app.annotate.queue import (
+    Filters,
+    QueueItem,
+    QueuePlace,
+    chosen,
+    queue,
+    with_causes,
+)
 from gear_app.annotate.record import EMPTY, Label, SuggestedCause, label_from
 from gear_app.errors import GearError
+from gear_app.evaluate.question_set import of_runs
 from gear_app.ui.annotate import component, filters, run
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements, question_sets, session
 from gear_app.views import annotate, markup
 from gear_app.workspace import Workspace
 
@@ -35,8 +43,9 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
             f" gold: gear-app eval --collection {collection}"
         )
         return
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        wanted = filters.pick(items)
+    bar = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    with bar:
+        wanted = filters.pick(workspace, collection, items)
         st.toggle(
             "Show suggested causes",
             key=SHOW,
@@ -46,7 +55,20 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
         )
     if wanted.cause:
         items = _caused(workspace, items, wanted)
+    with bar:
+        _set_of(workspace, collection, chosen(items, wanted))
     st.fragment(_body)(workspace, collection, annotator, items, wanted)
+
+
+def _set_of(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> None:
+    """A question set of what the filters let through."""
+    questions = len({item.question for item in items})
+    question_sets.offer(
+        workspace,
+        "queue-set",
+        questions,
+        lambda: of_runs(workspace, collection, [workspace.runs.get(one.run) for one in items]),
+    )
 
 
 def _caused(workspace: Workspace, items: Sequence[QueueItem], wanted: Filters) -> list[QueueItem]:

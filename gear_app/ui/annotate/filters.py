@@ -8,7 +8,10 @@ import streamlit as st
 
 from gear_app.analysis.why_not import Cause
 from gear_app.annotate.queue import Filters, QueueItem
+from gear_app.evaluate.service import EvaluationService
+from gear_app.text import normalise_entity
 from gear_app.views.labels import method_name
+from gear_app.workspace import Workspace
 
 MISSED = {"missed": True, "found": False, "all": None}
 MISSED_WORDS = {
@@ -20,8 +23,9 @@ DEFAULTS = {"sample": 0, "seed": 7, "double": 30}
 ANY = ""
 
 
-def pick(items: Sequence[QueueItem]) -> Filters:
+def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> Filters:
     """Draw the filters in a popover; what they come to."""
+    sets = _sets(workspace, collection)
     methods = [ANY, *sorted({item.method for item in items})]
     types = [ANY, *sorted({item.type for item in items if item.type})]
     causes = [ANY, *(cause.value for cause in Cause if cause is not Cause.FOUND)]
@@ -29,6 +33,7 @@ def pick(items: Sequence[QueueItem]) -> Filters:
         missed = _one("Runs", "show", list(MISSED), MISSED_WORDS.__getitem__)
         method = _one("Method", "method", methods, lambda one: method_name(one) if one else "any")
         kind = _one("Question type", "type", types, lambda one: one or "any")
+        chosen = _one("Question set", "set", [ANY, *sets], lambda one: sets.get(one, "any"))
         cause = _one("Suggested cause", "cause", causes, lambda one: one or "any")
         left, right = st.columns(2)
         sample = left.number_input(
@@ -56,8 +61,33 @@ def pick(items: Sequence[QueueItem]) -> Filters:
     for name, value in (("sample", sample), ("seed", seed), ("double", double)):
         _address(name, str(value), str(DEFAULTS[name]))
     return Filters(
-        method, kind, cause, MISSED[missed], int(sample or 0), int(seed or 0), double / 100
+        method,
+        kind,
+        cause,
+        MISSED[missed],
+        int(sample or 0),
+        int(seed or 0),
+        double / 100,
+        _questions(workspace, chosen),
     )
+
+
+def _sets(workspace: Workspace, collection: str) -> dict[str, str]:
+    """The question sets of a collection in words, by id, the newest first."""
+    service = EvaluationService(workspace)
+    mine = [one.id for one in service.all() if one.collection == collection]
+    definitions = {id_: service.definition(id_) for id_ in mine}
+    return {id_: one.choice for id_, one in definitions.items() if one.is_set}
+
+
+def _questions(workspace: Workspace, set_: str) -> frozenset[str]:
+    """The questions of a set, normalised; none where none is chosen."""
+    if not set_:
+        return frozenset()
+    definition = EvaluationService(workspace).definition(set_)
+    asked = workspace.collections.questions(definition.collection)
+    ids = set(definition.questions)
+    return frozenset(normalise_entity(one.question) for one in asked if one.id in ids)
 
 
 def shared() -> Filters:

@@ -9,41 +9,36 @@ from functools import partial
 import streamlit as st
 
 from gear_app.classroom import session as rules
-from gear_app.classroom.access import class_address, learners_address, operator_token
 from gear_app.classroom.answers_csv import answers_csv
 from gear_app.classroom.open_classes import OPEN
 from gear_app.classroom.session import ClassSession
 from gear_app.classroom.sheets import sheets_of
 from gear_app.errors import BadInput
 from gear_app.lessons import Lesson, library
+from gear_app.ui.classroom import reach
 from gear_app.ui.shared import address, elements, session
-from gear_app.ui.shared.visitors import LOOPBACK
 from gear_app.views import classroom as views
 from gear_app.views import markup
 
 STYLE = session.UI / "classroom.css"
 REFRESH_S = 1.0
-OPENS_WITH = "class"  # the parameter of the address that holds the code
-FAILED = "class-failed"
-ONLY_HERE = (
-    "Only this machine can join: the server listens to no other. For phones start it so:"
-    " gear-app serve --class"
-)
-OPEN_TO_ALL = (
-    "Whoever reaches this server may use all of it, learners too. To let them answer and do no"
-    " more, start it so: gear-app serve --class"
-)
+OPENS_WITH, LESSON = "class", "lesson"  # in the address: the code of a class, the lesson to teach
+KEPT, FAILED = "class-code", "class-failed"
 
 
 def page() -> None:
     """The class of the address, else the way to open one."""
     st.html(STYLE)
-    code = address.named(OPENS_WITH, OPEN.codes())
-    if not code:
+    code = address.named(OPENS_WITH)
+    if not code and not address.named(LESSON):
+        code = st.session_state.get(KEPT, "")
+    if code not in OPEN.codes():
         if address.named(OPENS_WITH):
             elements.message("This class is closed, and what was answered in it is forgotten.")
         _open_one()
         return
+    st.session_state[KEPT] = code  # for who comes back from another page
+    address.hold(OPENS_WITH, code)
     st.fragment(_class, run_every=REFRESH_S)(code)
 
 
@@ -58,7 +53,7 @@ def _open_one() -> None:
     if not lessons:
         elements.message("There is no lesson to teach. See the page Learn.")
         return
-    wanted = address.named("lesson", lessons) or next(iter(lessons))
+    wanted = address.named(LESSON, lessons) or next(iter(lessons))
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         chosen = st.selectbox(
             "Lesson",
@@ -70,25 +65,30 @@ def _open_one() -> None:
         )
         opens = partial(_open, lessons[chosen])
         st.button("Open the class", type="primary", key="class-open", on_click=opens)
+    elements.message(lessons[chosen].about)
     _who_can_join()
+    st.html(views.how_it_goes())
     for code in OPEN.codes():
         found = OPEN.get(code)
         label = f"Go on with {found.code}, {len(found.learners)} learners"
-        st.button(label, key=f"class-go-{code}", on_click=partial(address.hold, OPENS_WITH, code))
+        st.button(label, key=f"class-go-{code}", on_click=partial(_go_on, code))
 
 
 def _open(lesson: Lesson) -> None:
-    address.hold(OPENS_WITH, OPEN.open(lesson.title, sheets_of(lesson)).code)
+    _go_on(OPEN.open(lesson.title, sheets_of(lesson)).code)
+
+
+def _go_on(code: str) -> None:
+    address.hold(OPENS_WITH, code)
+    address.hold(LESSON, "")
 
 
 def _who_can_join() -> None:
     """A sentence where phones cannot join, or could do more than join."""
-    if operator_token():
-        return
-    here = st.context.url or ""
-    listens = str(st.get_option("server.address") or "")
-    alone = listens in LOOPBACK and learners_address(here, "").split("//")[-1].startswith(LOOPBACK)
-    elements.message(ONLY_HERE if alone else OPEN_TO_ALL, "info" if alone else "bad")
+    if reach.only_here():
+        elements.message(reach.ONLY_HERE)
+    elif reach.open_to_all():
+        elements.message(reach.OPEN_TO_ALL, "bad")
 
 
 def _class(code: str) -> None:
@@ -113,7 +113,7 @@ def _class(code: str) -> None:
             elements.folded_table("As a table", lambda: views.histogram_rows(now), "class")
     with right:
         with st.container(border=True):
-            st.html(views.code_card(now, _address()))
+            st.html(views.code_card(now, reach.address()))
             st.button(
                 "Show large in the hall",
                 key="class-enlarge",
@@ -124,16 +124,12 @@ def _class(code: str) -> None:
             _people(now)
 
 
-def _address() -> str:
-    return learners_address(st.context.url or "", class_address())
-
-
 def _enlarge(large: bool) -> None:
     st.session_state["class-large"] = large
 
 
 def _large(now: ClassSession) -> None:
-    st.html(views.code_card(now, _address(), large=True))
+    st.html(views.code_card(now, reach.address(), large=True))
     words, _ = views.present_words(now, OPEN.away(now.code))
     st.html(markup.tag("p", words, class_="gear-class-join gear-class-large", role="status"))
     with st.container(horizontal=True, horizontal_alignment="center"):
@@ -201,11 +197,19 @@ def _close(now: ClassSession) -> None:
         elements.message(
             "Nicknames and answers are forgotten. Export them first if you want to keep them."
         )
-        if st.button("Close and forget", key="class-close", type="primary"):
-            OPEN.close(now.code)
-            st.session_state.pop("class-large", None)
-            address.hold(OPENS_WITH, "")
-            st.rerun()
+        st.button(
+            "Close and forget",
+            key="class-close",
+            type="primary",
+            on_click=partial(_forget, now.code),
+        )
+
+
+def _forget(code: str) -> None:
+    OPEN.close(code)
+    for key in (KEPT, "class-large"):
+        st.session_state.pop(key, None)
+    address.hold(OPENS_WITH, "")
 
 
 def _question(now: ClassSession) -> None:
@@ -234,6 +238,12 @@ def _question(now: ClassSession) -> None:
                 on_click=_change(now, partial(rules.ask_again, key=sheet.key)),
             )
         st.space("stretch")
+        st.link_button(
+            "The page with its picture",
+            reach.lesson_page(sheet.key),
+            icon=":material/open_in_new:",
+            help="In another tab, for the hall: the page of Learn.",
+        )
         st.button(
             "← Page before",
             key="class-back",

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from gear_app.classroom import phone, session
 from gear_app.classroom.access import JOIN
 from gear_app.classroom.following import pointed_from
-from gear_app.classroom.open_classes import OPEN
+from gear_app.classroom.open_classes import OPEN, Presenter
 from gear_app.classroom.session import ClassSession
 from gear_app.errors import BadInput
 from gear_app.views import palette
@@ -30,8 +30,9 @@ FILES = (
     "join.js",
     "class.js",
     "follow.js",
-    "presenter.js",
+    "following.js",
     "pointing.js",
+    "presenter.js",
     "class.css",
     "presenter.css",
 )
@@ -150,7 +151,8 @@ async def _slide(request: Request) -> Response:
 
 
 def _point(request: Request, said: Said) -> Said:
-    OPEN.point(_text(said, "code"), _text(said, "shown"), pointed_from(said))
+    presenter = Presenter(_text(said, "code"), _text(said, "token"))
+    OPEN.point(presenter, _text(said, "shown"), pointed_from(said))
     return {}
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.types import Passage, Triple
+from gear_app.ui.collections import curation, passage_triples
 from gear_app.ui.shared import elements
 from gear_app.views import markup
 from gear_app.views.labels import id_words
@@ -19,8 +20,9 @@ PAGE = 200
 TALLEST = 520  # height of a table
 
 
-def passages(workspace: Workspace, collection: str) -> None:
-    """Search the passages; the chosen one is shown in its document."""
+def passages(workspace: Workspace, collection: str, set_: str | None) -> None:
+    """Search the passages; the chosen one is shown in its document, with its triples."""
+    curation.told(workspace, collection, set_)
     search = st.text_input(
         "Search the passages", key="passage-search", placeholder="Words of the title or the text"
     )
@@ -41,6 +43,7 @@ def passages(workspace: Workspace, collection: str) -> None:
             st.caption(f"The first {PAGE} are shown. Search to narrow them down.")
     with right, st.container(border=True):
         _in_document(workspace, matches[chosen])
+        passage_triples.show(workspace, collection, set_, matches[chosen])
 
 
 def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
@@ -52,6 +55,7 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
             "No triples yet. Press Extract triples on the tab Triple sets, or import some."
         )
         return
+    curation.told(workspace, collection, set_)
     search = st.text_input(
         "Search the triples",
         key="triple-search",
@@ -67,6 +71,7 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
             if search
             else "This set holds no triples yet. They appear here as they are extracted."
         )
+        curation.history(workspace, collection, set_)
         return
     matches = found[:PAGE]
     left, right = st.columns([3, 2], gap="medium")
@@ -85,6 +90,8 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
         _turn_pages(page, len(matches), more=len(found) > PAGE)
     with right, st.container(border=True):
         _with_sentence(workspace, matches[chosen])
+        curation.of_triple(workspace, collection, set_, matches[chosen])
+    curation.history(workspace, collection, set_)
 
 
 def _page_number(shown: str) -> int:

@@ -12,7 +12,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.collections import jobs
-from gear_app.ui.shared import elements, session, visitors
+from gear_app.ui.shared import elements, session, share, visitors
 from gear_app.views import collections as views
 from gear_app.workspace import Workspace
 
@@ -57,7 +57,10 @@ def _files(workspace: Workspace, collection: str) -> None:
     if sent and not files:
         elements.message("There is no file yet. Choose some, or drop them on the field.")
     elif sent:
-        contents = [(file.name, file.getvalue()) for file in files]
+        uploads = [(file.name, file.getvalue()) for file in files]
+        contents = share.without_runs(workspace, uploads)
+        if not contents:
+            return
         _enqueue(
             lambda: workspace.imports.enqueue_files(
                 contents, collection, extract=extract, owner=session.owner()

@@ -12,6 +12,7 @@ import streamlit as st
 from gear_app.errors import GearError, Unknown
 from gear_app.text import count
 from gear_app.types import Triple
+from gear_app.ui.collections import curation
 from gear_app.ui.shared import address, components, elements, session
 from gear_app.views import markup
 from gear_app.views import neighbourhood as views
@@ -34,6 +35,7 @@ def show(workspace: Workspace, collection: str, set_: str | None) -> None:
             " or import some."
         )
         return
+    curation.told(workspace, collection, set_)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         entity = _choose(workspace, collection, set_)
         depth, cap, passages = _controls()
@@ -52,6 +54,8 @@ def show(workspace: Workspace, collection: str, set_: str | None) -> None:
             f"“{entity}” is no entity of these triples. Search for another one.", "bad"
         )
         return
+    others = workspace.collections.entities(collection, set_, limit=LISTED)
+    curation.of_entity(workspace, collection, set_, entity, [one.name for one in others])
     _around(workspace, _values(workspace, collection, around, passages=passages), around)
 
 

@@ -169,6 +169,15 @@ def page() -> None:
     if name is None:
         return
     info = by_name[name]
+    if info.cluster:
+        elements.message(
+            f"This collection is in the cluster {info.cluster}. Explore, Compare and Evaluate"
+            " search it there; its passages and triples are fetched when they are shown. It is"
+            " changed in the workspace that it was pushed from. Its questions here are yours to"
+            " change."
+        )
+        questions_tab.show(workspace, info)
+        return
     elements.message(st.session_state.pop("extract_error", ""), "bad")
     active = next((one.name for one in info.triple_sets if one.active), None)
     _follow_tab()
@@ -185,7 +194,7 @@ def page() -> None:
             triple_sets.show(workspace, info)
     if passages.open:
         with passages:
-            contents.passages(workspace, info.name)
+            contents.passages(workspace, info.name, active)
     if triples.open:
         with triples:
             contents.triples(workspace, info.name, active)

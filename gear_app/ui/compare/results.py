@@ -13,7 +13,7 @@ from gear_app.analysis.rankings import CUTS
 from gear_app.errors import GearError
 from gear_app.ui.compare import cards, why_not
 from gear_app.ui.compare.cards import Comparison, comparison_of
-from gear_app.ui.shared import address, components, elements, session
+from gear_app.ui.shared import address, components, elements, session, share
 from gear_app.views import header, markup
 from gear_app.views.compare import charts, costs
 from gear_app.views.markup import tag
@@ -47,6 +47,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
         ),
     ):
         _controls(comparison)
+        share.of_runs(workspace, [column.run for column in comparison.columns])
     comparison = _settled(comparison)
     cards.remarks(comparison, workspace.jobs.worker_status())
     cards.rankings(workspace, comparison)
@@ -176,9 +177,7 @@ def _recall(comparison: Comparison) -> None:
     figure = charts.recall(
         comparison.columns, comparison.keys, comparison.k, comparison.highlight, session.colours()
     )
-    st.plotly_chart(
-        figure, key="compare-recall", config={"displayModeBar": False}, alt="Recall per iteration"
-    )
+    elements.figure(figure, "compare-recall", "Recall per iteration")
     st.caption(
         "Of the ranking as if the iteration were the last. Dotted: the method had stopped, its"
         " ranking stays."
@@ -201,7 +200,7 @@ def _cost(comparison: Comparison) -> None:
     points = costs.points(against, comparison.columns, comparison.keys, comparison.k)
     figure = costs.figure(points, comparison.highlight, session.colours(), against)
     label = f"Recall against {against}"
-    st.plotly_chart(figure, key=f"compare-{against}", config={"displayModeBar": False}, alt=label)
+    elements.figure(figure, f"compare-{against}", label)
     remark = costs.remark(against, comparison.columns)
     # It may name methods, which a server's words may be in.
     st.html(tag("p", remark, class_="gear-facts-line", dir="auto"))

@@ -8,11 +8,12 @@ from gear_app.analysis.why_not.counts import GoldAnswer
 from gear_app.errors import GearError
 from gear_app.evaluate.causes import behind, gold_answers
 from gear_app.evaluate.causes import pair_words as pair_of
+from gear_app.evaluate.question_set import of_evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import is_brought
 from gear_app.evaluate.selection import OF_PASSAGES, Pick
 from gear_app.ui.evaluate import picture
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements, question_sets, session
 from gear_app.views.evaluate import causes as views
 from gear_app.views.evaluate import words
 from gear_app.views.evaluate.figures import Look
@@ -24,19 +25,12 @@ CACHED = 8
 
 @st.cache_resource(max_entries=CACHED, show_spinner="Looking for what lost each passage …")
 def _answers(
-    path: str,
-    id_: str,
-    methods: tuple[str, ...],
-    ended: int,
-    k: int,
-    *,
-    _workspace: Workspace,
-    _results: Results,
+    path: str, id_: str, stamp: str, k: int, *, _workspace: Workspace, _results: Results
 ) -> list[GoldAnswer]:
     return gold_answers(_workspace, _results.evaluation, k)
 
 
-def show(workspace: Workspace, results: Results, look: Look) -> None:
+def show(workspace: Workspace, results: Results, look: Look, stamp: str) -> None:
     """Causes, the matrix of steps, the flow between two methods, and the passages behind."""
     if is_brought(look.highlight):
         elements.message(
@@ -44,12 +38,10 @@ def show(workspace: Workspace, results: Results, look: Look) -> None:
             " lost a passage cannot be told. Highlight another method to see what lost its misses."
         )
         return
-    ended = len(results.evaluation.rows)
     answers = _answers(
         str(workspace.path),
         results.evaluation.id,
-        results.evaluation.methods,
-        ended,
+        stamp,
         look.k,
         _workspace=workspace,
         _results=results,
@@ -70,7 +62,7 @@ def show(workspace: Workspace, results: Results, look: Look) -> None:
         )
         _flow(results, answers, look)
     with right:
-        _behind(results, answers, look)
+        _behind(workspace, results, answers, look)
 
 
 def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
@@ -86,11 +78,10 @@ def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
     with st.container(border=True):
         st.html(title(views.flow_heading(found, look.highlight, other)))
         if found:
-            st.plotly_chart(
+            elements.figure(
                 views.flow_figure(found, session.colours()),
-                key="evaluate-flow",
-                config={"displayModeBar": False},
-                alt="What became of one method's losses under another",
+                "evaluate-flow",
+                "What became of one method's losses under another",
             )
             elements.folded_table(
                 "As a table",
@@ -99,7 +90,7 @@ def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
             )
 
 
-def _behind(results: Results, answers: list[GoldAnswer], look: Look) -> None:
+def _behind(workspace: Workspace, results: Results, answers: list[GoldAnswer], look: Look) -> None:
     """The passages behind the number that was chosen, at first the highlighted method's losses."""
     try:
         pick = Pick.parse(picture.chosen())
@@ -121,3 +112,10 @@ def _behind(results: Results, answers: list[GoldAnswer], look: Look) -> None:
             )
         )
         picture.plain("evaluate-lost", views.behind(results.evaluation, found))
+        ids = list(dict.fromkeys(one.question for one in found))
+        question_sets.offer(
+            workspace,
+            "evaluate-lost-set",
+            len(ids),
+            lambda: of_evaluation(workspace, results.evaluation.id, ids),
+        )

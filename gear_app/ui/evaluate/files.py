@@ -37,7 +37,7 @@ def show(workspace: Workspace, results: Results) -> None:
 def _export(workspace: Workspace, results: Results) -> None:
     """Files for other tools."""
     evaluation, name = results.evaluation, f"evaluation-{results.evaluation.id}"
-    st.html(markup.title("Export", "what is measured so far"))
+    st.html(markup.title("Export", "for other tools"))
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)", lambda: report.page(results), f"{name}.html", "text/html"

@@ -17,7 +17,7 @@ from gear_app.views.labels import LLM, reader_name
 from gear_app.workspace import CollectionInfo, Options
 
 USUAL = ("hybrid", "chain", "gear")
-ALL, FIRST, SAMPLE = "All with gold", "The first", "A sample"
+ALL, FIRST, SAMPLE, SET = "All with gold", "The first", "A sample", "This set"
 NAMES = [*METHODS, "gear:chain", "ircot:chain", "bdtr:chain"]
 ERROR, ESTIMATE, SEEDED = "evaluate-error", "evaluate-estimate", "evaluate-seeded"
 
@@ -38,7 +38,7 @@ def bar(
             width=170,
         )
         with st.popover(_chosen_words(), width="content"):
-            _questions()
+            _questions(service.definition(shown) if shown else None)
         st.multiselect(
             "Methods",
             list(dict.fromkeys([*NAMES, *state["evaluate-methods"]])),
@@ -87,7 +87,7 @@ def _seed(
         state["evaluate-methods"] = list(definition.methods if definition else USUAL)
         state["evaluate-collection"] = definition.collection if definition else names[0]
         choice = definition.choice if definition else ""
-        state["evaluate-choice"] = (SAMPLE if "seed" in choice else FIRST) if choice else ALL
+        state["evaluate-choice"] = _kind(definition)
         state["evaluate-count"] = len(definition.questions) if definition and choice else 20
         state["evaluate-seed"] = int(choice.split()[-1]) if "seed" in choice else 0
         state["evaluate-ks"] = ", ".join(map(str, definition.ks if definition else KS))
@@ -113,17 +113,27 @@ def _chosen_words() -> str:
     return {
         ALL: "All questions",
         FIRST: f"The first {number}",
+        SET: f"This set of {number}",
         SAMPLE: f"{number} drawn with seed {state['evaluate-seed']}",
     }[choice]
 
 
-def _questions() -> None:
-    """Which of the questions that have gold."""
-    st.radio("Questions", [ALL, FIRST, SAMPLE], key="evaluate-choice", persist_state="session")
+def _kind(definition: Definition | None) -> str:
+    """How the questions of an evaluation were chosen."""
+    if definition is None or not definition.choice:
+        return ALL
+    if definition.is_set:
+        return SET
+    return SAMPLE if "seed" in definition.choice else FIRST
+
+
+def _questions(definition: Definition | None) -> None:
+    """Which of the questions that have gold; those of a set only while it is shown."""
+    kinds = [ALL, FIRST, SAMPLE, *([SET] if definition and definition.is_set else [])]
+    st.radio("Questions", kinds, key="evaluate-choice", persist_state="session")
     sampled = st.session_state["evaluate-choice"]
-    st.number_input(
-        "How many", 1, key="evaluate-count", disabled=sampled == ALL, persist_state="session"
-    )
+    whole = sampled in (ALL, SET)
+    st.number_input("How many", 1, key="evaluate-count", disabled=whole, persist_state="session")
     st.number_input(
         "Seed", key="evaluate-seed", disabled=sampled != SAMPLE, persist_state="session"
     )
@@ -158,12 +168,14 @@ def _settings(collection: CollectionInfo) -> None:
     )
 
 
-def _definition(service: EvaluationService) -> Definition:
-    """What the bar says. Raises BadInput, NotReady or Unknown."""
+def _definition(service: EvaluationService, shown: str | None) -> Definition:
+    """What the bar says; the questions of a set are those of the evaluation that is shown. Raises
+    BadInput, NotReady or Unknown.
+    """
     state = st.session_state
     choice, number = state["evaluate-choice"], int(state["evaluate-count"])
     sweeps = dict(_sweep(part) for part in state["evaluate-sweep"].split(";") if part.strip())
-    return define(
+    defined = define(
         service.workspace,
         state["evaluate-collection"],
         swept(state["evaluate-methods"], sweeps),
@@ -176,6 +188,10 @@ def _definition(service: EvaluationService) -> Definition:
         model=language_models.reader_model(state["evaluate-reader"]),
         answer=state["evaluate-answer"],
     )
+    of = service.definition(shown) if shown and choice == SET else None
+    if of is None or of.collection != defined.collection:
+        return defined
+    return replace(defined, questions=of.questions, choice=of.choice, before=of.before)
 
 
 def _sweep(text: str) -> tuple[str, list[str]]:
@@ -198,7 +214,7 @@ def _start(service: EvaluationService, shown: str | None) -> None:
     state = st.session_state
     state.pop(ESTIMATE, None)
     try:
-        definition = _definition(service)
+        definition = _definition(service, shown)
         if definition.model:
             state[ESTIMATE] = service.workspace.costs.estimate_evaluation(
                 definition.collection,
@@ -233,7 +249,7 @@ def _confirm(service: EvaluationService, shown: str | None) -> None:
 def _spend(service: EvaluationService, shown: str | None, cap: int) -> None:
     st.session_state.pop(ESTIMATE, None)
     try:
-        definition = _definition(service)
+        definition = _definition(service, shown)
         id_ = _kept(service, definition, shown)
         _open(service, id_, service.taken(id_) + int(cap))
     except GearError as error:

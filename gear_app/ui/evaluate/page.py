@@ -42,7 +42,7 @@ def page() -> None:
     progress = service.progress(shown)
     st.fragment(_progress, run_every=REFRESH_S if progress.going else None)(service, shown)
     if progress.ended:
-        results.show(workspace, shown, progress.ended)
+        results.show(workspace, shown)
 
 
 def _shown(service: EvaluationService) -> str | None:
@@ -103,6 +103,14 @@ def _progress(service: EvaluationService, id_: str) -> None:
             elements.message(_words(service, id_, progress), tone)  # type: ignore[arg-type]
             if progress.state == "stopped" or progress.failed:
                 st.button("Go on", key="evaluate-resume", on_click=_resume, args=(service, id_))
+            elif outdated := service.outdated(id_):
+                st.button(
+                    f"Make {count(outdated, 'run')} again",
+                    key="evaluate-anew",
+                    on_click=_resume,
+                    args=(service, id_),
+                    help="Passages, triples or a method changed since they were made",
+                )
         _others(service, id_)
     elements.message(row.reached, "bad")
 

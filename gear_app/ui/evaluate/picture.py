@@ -4,7 +4,7 @@ remembers which number was chosen and which run is to be opened.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import streamlit as st
 
@@ -49,10 +49,20 @@ def forget() -> None:
     st.query_params.pop("pick", None)
 
 
-def run_to_open() -> str | None:
+class Opened(NamedTuple):
+    """A run that is to be opened, and the step it is to be opened at; None: its beginning."""
+
+    run: str
+    step: int | None
+
+
+def run_to_open() -> Opened | None:
     """The run that was clicked since this was called last."""
-    run: str | None = st.session_state.pop(GO, None)
-    return run
+    asked: str | None = st.session_state.pop(GO, None)
+    if not asked:
+        return None
+    run, _, step = asked.partition(":")
+    return Opened(run, int(step) if step.isdecimal() else None)
 
 
 def _keep(key: str, name: str, into: str) -> None:

@@ -6,13 +6,15 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.evaluate import results as stored
-from gear_app.evaluate.breakdown import burial, by_type
+from gear_app.evaluate.breakdown import burial, by_density, by_type
+from gear_app.evaluate.configurations import diversity, grids, lacks_diversity
+from gear_app.evaluate.question_set import before_after, of_evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import PREFIX
 from gear_app.evaluate.selection import OF_PASSAGES, Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.ui.evaluate import causes, files, picture
-from gear_app.ui.shared import session
+from gear_app.ui.shared import elements, question_sets, session
 from gear_app.views.evaluate import figures, report, tables, words
 from gear_app.views.evaluate.figures import Look
 from gear_app.views.markup import tag
@@ -26,42 +28,33 @@ EVERY, MISSED, WORSE = "All", "Missed", "Worse"
 
 
 @st.cache_resource(max_entries=CACHED, ttl=CACHED_S, show_spinner="Computing the table …")
-def _load(
-    path: str,
-    id_: str,
-    methods: tuple[str, ...],
-    files: tuple[tuple[str, str], ...],
-    ended: int,
-    baseline: str,
-    *,
-    _in: Workspace,
-) -> Results:
+def _load(path: str, id_: str, stamp: str, baseline: str, *, _in: Workspace) -> Results:
     return stored.load(_in, id_, baseline)
 
 
-def show(workspace: Workspace, id_: str, ended: int) -> None:
-    """Draw what is measured so far: `ended` runs; nothing where these are searches of the perfect
-    reader alone.
-    """
+def show(workspace: Workspace, id_: str) -> None:
+    """Draw what is measured so far; nothing where no more than the perfect reader's searches is."""
     if run := picture.run_to_open():
-        session.explore(run)
-    address, methods = st.query_params, EvaluationService(workspace).definition(id_).methods
-    stamp = workspace.store.run_files.stamp(id_)
-    brought = [PREFIX + tag for tag, _ in stamp]
+        session.explore(run.run, run.step)
+    service = EvaluationService(workspace)
+    address, methods = st.query_params, service.definition(id_).methods
+    brought = [PREFIX + tag for tag, _ in workspace.store.run_files.stamp(id_)]
     if address.get("baseline") not in (None, *methods, *brought):
         address.pop("baseline", None)  # of another evaluation
     baseline = address.get("baseline", "")
-    results = _load(str(workspace.path), id_, methods, stamp, ended, baseline, _in=workspace)
+    stamp = service.stamp(id_)
+    results = _load(str(workspace.path), id_, stamp, baseline, _in=workspace)
     if not results.evaluation.rows:
         return
     look = _controls(results)
     names = [RESULT, CAUSES, KINDS]
-    names += [SETTINGS] if tables.swept(results, look.k) else []
+    configured = diversity(results.evaluation) or lacks_diversity(results.evaluation)
+    names += [SETTINGS] if configured or tables.swept(results, look.k) else []
     names += [FILES]
     for name, tab in zip(names, st.tabs(names, key="evaluate-tab", on_change="rerun"), strict=True):
         if tab.open:
             with tab:
-                _tab(workspace, results, look, name)
+                _tab(workspace, results, look, name, stamp)
 
 
 def _controls(results: Results) -> Look:
@@ -114,12 +107,12 @@ def _write(name: str) -> None:
     st.query_params[name] = str(st.session_state[f"evaluate-{name}"])
 
 
-def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
+def _tab(workspace: Workspace, results: Results, look: Look, name: str, stamp: str) -> None:
     if name == FILES:
         files.show(workspace, results)
         return
     if name == CAUSES:
-        causes.show(workspace, results, look)
+        causes.show(workspace, results, look, stamp)
         return
     left, right = st.columns([17, 7], gap="small")
     with left:
@@ -128,7 +121,7 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
         if name == RESULT and few:  # else the column would end far above the list
             _course(results, look, 1)
     with right:
-        _behind(results, look)
+        _behind(workspace, results, look)
     if name == RESULT and not few:
         _course(results, look, 2)
 
@@ -136,6 +129,13 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str) -> None:
 def _result(results: Results, look: Look) -> None:
     """Which method, how sure, at what cost."""
     k = look.k
+    if changed := before_after(results.evaluation, k):
+        picture.show(
+            "evaluate-before",
+            tables.before_after(changed, k),
+            heading=words.before_after_heading(changed, k),
+            aside=report.BEFORE_NOTE,
+        )
     picture.show(
         "evaluate-dots",
         figures.dots(results, look),
@@ -178,6 +178,7 @@ def _course(results: Results, look: Look, across: int) -> None:
         picture.show(
             "evaluate-tokens",
             figures.token_lines(results, look),
+            tables.small_table(tables.token_rows(results, k)),
             heading="Tokens until each iteration",
             aside="mean of all questions",
         )
@@ -186,19 +187,27 @@ def _course(results: Results, look: Look, across: int) -> None:
 def _kinds(results: Results, look: Look) -> None:
     """By hops and type, at which ranks, and what two methods have that the other has not."""
     k, highlight = look.k, look.highlight
-    by_hops = words.hops(results, k)
+    by_hops, by_triples = words.hops(results, k), by_density(results.evaluation, k)
     for key, heading, found in (
         ("hops", words.groups_heading(by_hops, highlight), by_hops),
         ("types", "Recall by type of question", by_type(results.evaluation, k)),
+        ("density", words.density_heading(by_triples, highlight), by_triples),
     ):
         if found:
             drawn = figures.groups(results, found, look)
-            picture.show(f"evaluate-{key}", drawn, heading=heading, aside=f"R@{k}")
+            aside = f"R@{k}, {report.DENSITY_NOTE}" if key == "density" else f"R@{k}"
+            picture.show(f"evaluate-{key}", drawn, heading=heading, aside=aside)
     picture.show(
         "evaluate-ranks",
         figures.buried(results, look),
         heading=words.burial_heading(burial(results.evaluation.of(highlight)), highlight, k),
         aside="gold passages by their rank",
+    )
+    picture.show(
+        "evaluate-deep",
+        figures.deep(results, look),
+        heading=words.deep_heading(results, highlight, k),
+        aside=report.DEEP_NOTE,
     )
     others = [one for one in results.evaluation.methods if one != highlight]
     if others:
@@ -215,22 +224,43 @@ def _kinds(results: Results, look: Look) -> None:
 
 
 def _configurations(results: Results, look: Look) -> None:
-    """All configurations, and the mean effect of every setting."""
+    """All configurations, two settings against each other, the mean effect of every setting, and
+    what diversity does.
+    """
+    k, found = look.k, diversity(results.evaluation)
+    if found:
+        picture.show(
+            "evaluate-diversity",
+            tables.diversity(found),
+            heading=words.diversity_heading(found),
+            aside=report.DIVERSITY_NOTE,
+        )
+    elif missing := lacks_diversity(results.evaluation):
+        elements.message(f"To see what diversity across beams does, add the method: {missing}")
+    for one in grids(results.evaluation):
+        names = " and ".join(one.names)
+        picture.show(
+            f"evaluate-grid-{one.method}",
+            tables.grid(results, one, k),
+            heading=f"{words.label(one.method)} by {names}",
+            aside=f"R@{k}; darker: better",
+        )
     picture.show(
         "evaluate-matrix",
         tables.configurations(results, look),
         heading="All configurations",
         aside="darker: better in its column",
     )
-    picture.show(
-        "evaluate-effects",
-        tables.setting_effects(tables.swept(results, look.k), f"R@{look.k}"),
-        heading="What each setting does",
-        aside="mean over all configurations with this value",
-    )
+    if effects := tables.swept(results, k):
+        picture.show(
+            "evaluate-effects",
+            tables.setting_effects(effects, f"R@{k}"),
+            heading="What each setting does",
+            aside="mean over all configurations with this value",
+        )
 
 
-def _behind(results: Results, look: Look) -> None:
+def _behind(workspace: Workspace, results: Results, look: Look) -> None:
     """The questions behind the number that was chosen, at first the highlighted method's recall."""
     pick = _pick(results, look)
     found = behind(results.evaluation, pick, results.comparison.baseline, look.k)
@@ -261,7 +291,16 @@ def _behind(results: Results, look: Look) -> None:
             f" {look.k}, outlined in the first {2 * look.k}. At the right recall, and how far it"
             f" is from {words.label(results.comparison.baseline)}’s. A question opens its run."
         )
-        picture.plain("evaluate-behind", tables.behind(kinds[shown or EVERY], look.k))
+        listed = kinds[shown or EVERY]
+        picture.plain("evaluate-behind", tables.behind(listed, look.k))
+        question_sets.offer(
+            workspace,
+            "evaluate-set",
+            len(listed),
+            lambda: of_evaluation(
+                workspace, results.evaluation.id, [one.question.id for one in listed]
+            ),
+        )
 
 
 def _pick(results: Results, look: Look) -> Pick:

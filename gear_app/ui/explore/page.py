@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.explore import run
+from gear_app.ui.explore import run, run_actions
 from gear_app.ui.shared import (
     elements,
     language_models,
@@ -44,6 +44,8 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
         pickers.pick_reader(method, answers=method_settings.answers())
         reader = pickers.chosen_reader(method, answers=method_settings.answers())
         method_settings.popover(method, reader, chosen)
+        if run:
+            run_actions.buttons(workspace, run)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if chosen:
             pickers.pick_question(workspace, chosen.name, key="picked", into="question")
@@ -190,6 +192,7 @@ def page() -> None:
     workspace = session.workspace()
     collections = workspace.collections.all()
     if not collections:
+        elements.message(st.session_state.pop("ask_error", ""), "bad")
         elements.message(
             "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
         )

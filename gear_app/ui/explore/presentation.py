@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import streamlit as st
+
 from gear_app.analysis.progress import RunProgress
 from gear_app.analysis.timeline import Step
-from gear_app.ui.explore import switches
+from gear_app.ui.explore import following, switches
 from gear_app.ui.shared import components
 from gear_app.views.slides import slide
 from gear_app.workspace import RunInfo
@@ -21,8 +23,28 @@ def show(
     go: Callable[[int], None],
 ) -> None:
     """Draw the step as a slide, of what is known at it; `go` is told where the keys lead."""
-    data = slide(steps[number], steps, here.events, run.gold, run.question)
-    components.presenter({**data, "run": run.id}, go=go, leave=_leave)
+    data = drawn(run, here, steps, number)
+    shared = {**data, "following": following.share(data)}
+    components.presenter(shared, go=go, leave=_leave, follow=_follow)
+
+
+def share(run: RunInfo, here: RunProgress, steps: Sequence[Step], number: int) -> None:
+    """While the run is not presented: whoever follows sees the slide of this step nevertheless."""
+    if following.presenter() is None:
+        return
+    shared = following.share(drawn(run, here, steps, number))
+    if shared and components.following(shared):
+        following.turn(on=False)
+        st.rerun(scope="fragment")
+
+
+def drawn(run: RunInfo, here: RunProgress, steps: Sequence[Step], number: int) -> dict[str, object]:
+    """The step's slide, and the run it is of."""
+    return {**slide(steps[number], steps, here.events, run.gold, run.question), "run": run.id}
+
+
+def _follow(on: bool) -> None:
+    following.turn(on=on)
 
 
 def _leave() -> None:

@@ -13,25 +13,35 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.analysis.entities import names_of
+from gear_app.analysis.entities import names_of, triple_ids
 from gear_app.analysis.progress import RunProgress, opening_step, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
 from gear_app.ui.explore import (
     gold_search,
-    pin,
     presentation,
     side_panel,
     stage,
     stage_links,
     switches,
     ways_on,
+    what_if,
     why_not,
 )
 from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
-from gear_app.views import calls, gear, gold_strip, header, labels, markup, thoughts
+from gear_app.views import (
+    calls,
+    curation,
+    dials,
+    gear,
+    gold_strip,
+    header,
+    labels,
+    markup,
+    thoughts,
+)
 from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_own
@@ -47,6 +57,8 @@ def show(workspace: Workspace, run_id: str) -> None:
 
 
 def _body(workspace: Workspace, run_id: str, live: bool) -> None:
+    if st.session_state.get("run") != run_id:
+        st.rerun()  # a button in here opened another run, and a fragment would draw this one again
     run = workspace.runs.get(run_id)
     if live and run.state in header.FINISHED:
         st.rerun()
@@ -55,7 +67,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     everything = switches.settle("all", run.id)
     if not steps:
         _head(workspace, run, RunProgress(tuple(told), 0, False, 0))
-        _state(workspace, run)
+        _state(workspace, run, told)
         _wait_for_steps(run.id)
         return
     presents = switches.settle("present", run.id)
@@ -66,9 +78,15 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         presentation.show(run, here, steps, number, go=_go_to_step)
         return
     shown = progress(told, steps, number, finished=finished, everything=everything)
+    asks = run.state == "done" and run.collection_id is not None
+    wonders = asks and what_if.settle(run)
     _head(workspace, run, shown)
-    _state(workspace, run)
-    _bar(steps, number, live=live, everything=everything)
+    _state(workspace, run, told)
+    _bar(steps, number, live=live, everything=everything, what_if_button=asks and shown.over)
+    presentation.share(run, here, steps, number)
+    if wonders:
+        what_if.panel(workspace, run, told)
+        return
     _gold(workspace, run, shown, here)
     if shown.over:  # it says where gold was lost
         ways_on.offer(workspace, run, told)
@@ -104,8 +122,12 @@ def _position(
     return number
 
 
-def _bar(steps: Sequence[Step], number: int, *, live: bool, everything: bool) -> None:
-    """The steps of the run, whether those to come are hidden, and the way to present it."""
+def _bar(
+    steps: Sequence[Step], number: int, *, live: bool, everything: bool, what_if_button: bool
+) -> None:
+    """The steps of the run, whether those to come are hidden, and the ways to present it and to
+    ask what if.
+    """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="steps"):
         clicked = components.strip(
             steps, number, live=live, everything=everything, run=str(st.session_state["shown_run"])
@@ -114,7 +136,6 @@ def _bar(steps: Sequence[Step], number: int, *, live: bool, everything: bool) ->
         st.toggle(
             "Reveal as I step",
             key="reveal",
-            help="What comes after this step is hidden: ranks, recall, the memory, the answer.",
             on_change=_turn_reveal,
         )
         st.button(
@@ -125,7 +146,17 @@ def _bar(steps: Sequence[Step], number: int, *, live: bool, everything: bool) ->
             help="One step fills the screen, for a hall. P or Esc leaves.",
             on_click=_present,
         )
-    if clicked is not None and clicked != number:
+        if what_if_button:
+            st.button(
+                "What if",
+                key="what-if-button",
+                icon=":material/tune:",
+                help="Change a setting or a fact, and see at once what enters and leaves.",
+                on_click=what_if.turn,
+                kwargs={"on": True},
+            )
+    if clicked is not None and (clicked != number or what_if.is_open()):
+        what_if.turn(on=False)
         _go_to_step(clicked)
         st.rerun(scope="fragment")
 
@@ -150,15 +181,15 @@ def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
         model,
         ahead=shown.ahead,
     )
-    changed = setting_views.changed_words(run.method, run.config)
+    set_ = [setting_views.changed_words(run.method, run.config), dials.options_words(run.options)]
+    changed = ", ".join(filter(None, set_))
     set_to = f"Set to: {changed}" if changed else ""
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, names_of(events), focus=True)
-    with pin.beside(workspace, run):
-        st.html(header.head(question, line, figures, set_to, calls.spent(events)))
+    st.html(header.head(question, line, figures, set_to, calls.spent(events)))
 
 
-def _state(workspace: Workspace, run: RunInfo) -> None:
+def _state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     sentence = header.state_sentence(
         run.state,
         message=run.message,
@@ -182,7 +213,11 @@ def _state(workspace: Workspace, run: RunInfo) -> None:
     if gone:
         sentence += " This run's collection was deleted: what you see is what the run recorded."
     elif run.stale:
-        sentence += " The collection changed after this run: what you see is what it saw then."
+        changed = curation.changed_since(
+            workspace.curation.since(run), triple_ids(events), run.triple_set or ""
+        )
+        sentence += f" The collection changed after this run{changed}."
+        sentence += " What you see is what it saw then."
     if not sentence:
         return
     if gone:
@@ -350,6 +385,8 @@ def _write_step() -> None:
     step = st.session_state["position"]
     st.session_state["written_step"] = step
     if st.query_params.get("step") != str(step):
+        if "step" in st.query_params:
+            components.leave_selection()
         st.query_params["step"] = str(step)
 
 

@@ -45,6 +45,9 @@ def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None
     st.html(markup.triple(candidate.triple, scene.gold))
     st.html(markup.sum_of(beam.arithmetic(candidate, beam.gamma_of(scene.settings))))
     elements.passage_of_triple(workspace, candidate.triple, scene.names)
+    triple = candidate.triple
+    words = f"{triple.subject} {triple.predicate} {triple.object}"
+    session.curate_link(workspace, scene.run, "triples", words, "Correct this triple")
 
 
 def recall(scene: Scene) -> None:
@@ -105,12 +108,7 @@ def _figure(
         scene.step.iteration,
         scene.iterations,
     )
-    st.plotly_chart(
-        figure,
-        key=f"recall-{scene.run.id}",
-        config={"displayModeBar": False},
-        alt="Recall per iteration",
-    )
+    elements.figure(figure, f"recall-{scene.run.id}", "Recall per iteration")
     st.html(markup.tag("p", markup.explained(_of(scene)), class_="gear-note"))
     elements.folded_table(
         "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, CUTS), "recall"

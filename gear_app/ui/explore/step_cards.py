@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
@@ -88,11 +89,13 @@ def _expand(scene: Scene) -> Choice:
     st.html(markup.legend(beam.legend(graph, event.starts)))
     if len(event.steps) < beam.length_of(scene.settings):
         elements.message("No beam could be extended further.")
+
+    def rows() -> list[dict[str, Any]]:
+        return beam.rows(event, scene.gold, beam.gamma_of(scene.settings))
+
     if clicked.event is not None:
-        _candidates(beam.rows(event, scene.gold), int(clicked.event) + 1)
-    elements.folded_table(
-        "All candidates as a table", lambda: beam.rows(event, scene.gold), "beams"
-    )
+        _candidates(rows(), int(clicked.event) + 1)
+    elements.folded_table("All candidates as a table", rows, "beams")
     return Choice(candidate=beam.candidate(event, str(clicked.selected)))
 
 

@@ -15,8 +15,8 @@ from gear_app.workspace import RunInfo, Workspace
 
 
 def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
-    """The same question by other methods, and a language model; nothing where a run has an answer
-    or its collection is gone.
+    """The same question by other methods, a triple that is missing, and a language model; nothing
+    where a run has an answer or its collection is gone.
     """
     if not ways_on.unanswered(events) or session.collection_gone(run, workspace.collections.all()):
         return
@@ -33,6 +33,8 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
                 on_click=_ask,
                 args=(workspace, run.id, method),
             )
+        if first := ways_on.first_passage(events):
+            session.curate_link(workspace, run, "passages", first, "Add a missing triple")
         if local:
             st.page_link(
                 session.SETTINGS, label="Let a language model read", icon=":material/tune:"

@@ -10,7 +10,7 @@ const KEYS = [
   ["← →", "item before, item after"],
   ["↑ ↓", "field above, field below"],
   ["1 – 9", "the option with that number"],
-  ["[ ]", "the option before, the option after: for steps beyond the ninth"],
+  ["[ ]", "the option before, the option after: those beyond the ninth have no number"],
   ["Enter", "write the note; commit and go to the next field"],
   ["Shift Enter", "a new line in the note"],
   ["Esc", "leave the note"],
@@ -181,6 +181,14 @@ class Desk {
     this.say(change);
   }
 
+  // Chooses and stays, so that the key can be pressed again.
+  move(field, option) {
+    if (!option) return;
+    this.hint = "";
+    this.live.textContent = `${field.title}: ${option.name}`;
+    this.say({ [field.name]: option.value });
+  }
+
   go(at) {
     if (this.at === at) return;
     this.at = Math.max(0, Math.min(at, this.fields().length - 1));
@@ -284,8 +292,8 @@ class Desk {
       ArrowUp: () => this.go(this.at - 1),
       ArrowDown: () => this.go(this.at + 1),
       Enter: () => (this.at === 0 ? this.note.focus() : this.go(this.at + 1)),
-      "[": () => options[chosen - 1] && this.say({ [field.name]: options[chosen - 1].value }),
-      "]": () => options[chosen + 1] && this.say({ [field.name]: options[chosen + 1].value }),
+      "[": () => this.move(field, options[chosen < 0 ? options.length - 1 : chosen - 1]),
+      "]": () => this.move(field, options[chosen + 1]),
       z: () => this.undo(),
       Z: () => this.undo(),
       o: () => this.openRun(),
@@ -408,6 +416,11 @@ class Desk {
       list.append(one);
     });
     box.append(list);
+    if (now && field.options.length > 9) {
+      const more = element("p", "quiet");
+      more.append(key("[ ]"), " the option before, after");
+      box.append(more);
+    }
     return box;
   }
 

@@ -3,6 +3,7 @@
 // dimmed. Words are set as textContent only.
 
 import { bring_out, show_details } from "./paths.js";
+import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -244,6 +245,7 @@ export default function (component) {
   let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
   render(root, component);
   follow(root);
+  offer(root, "beams");
   observers.get(root)?.disconnect();
   const observer = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - width) < 4) return;

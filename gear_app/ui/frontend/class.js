@@ -37,7 +37,9 @@ const kept = {
   },
 };
 
-class Refused extends Error {}
+class Refused extends Error {
+  refused = true; // by the server, with a sentence; any other error is the way there
+}
 
 export async function ask(path, { token, body } = {}) {
   const headers = token ? { "X-Learner": token } : {};
@@ -102,7 +104,7 @@ function enter(page, state, why) {
 }
 
 function words_of(error) {
-  return error instanceof Refused ? error.message : "The server cannot be reached. Is this device in the same network?";
+  return error.refused ? error.message : "The server cannot be reached. Is this device in the same network?";
 }
 
 // Ask for the page again and again, until the class is closed or the learner is no longer in it.
@@ -116,7 +118,7 @@ async function stay(page, state) {
       wait = ASK_MS;
       if (asked === state.sent) show(page, state, seen); // an answer was sent meanwhile: what came is older
     } catch (error) {
-      if (error instanceof Refused) {
+      if (error.refused) {
         kept.set(state.code, null);
         enter(page, { ...state, code: "", token: null }, error.message);
         return;

@@ -1,6 +1,8 @@
 // Rankings side by side: a column a run, a row a rank, one passage one line from column to column.
 // Passages take focus; arrow keys move between them, Enter or Space selects. Words are set as textContent only.
 
+import { offer } from "./picture.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const ROW = 27;
 const PILL = 22;
@@ -285,6 +287,7 @@ export default function (component) {
   const root = component.parentElement.querySelector(".aligned");
   let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
   render(root, component);
+  offer(root, "rankings", true);
   observers.get(root)?.disconnect();
   const observer = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - width) < 4) return;

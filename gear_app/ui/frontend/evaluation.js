@@ -1,6 +1,8 @@
 // Figures and tables of an evaluation. The markup is made by gear_app/views, where everything that is
 // not markup of ours is escaped. What is chosen in it, and the run that is to be opened, go to Python.
 
+import { offer } from "./picture.js";
+
 function pressed(root, selected) {
   for (const one of root.querySelectorAll("[data-pick]")) {
     one.setAttribute("aria-pressed", String(one.dataset.pick === selected));
@@ -22,6 +24,7 @@ export default function (component) {
   if (root.shown !== data.html) {
     root.shown = data.html;
     root.innerHTML = data.html;
+    root.querySelectorAll(".scroll").forEach((figure, place) => offer(figure, `figure-${place + 1}`));
   }
   pressed(root, data.selected);
   root.onclick = (event) => {
@@ -32,7 +35,7 @@ export default function (component) {
       setTriggerValue("pick", pick.dataset.pick);
     } else if (link && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
       event.preventDefault();
-      setTriggerValue("go", link.dataset.run);
+      setTriggerValue("go", [link.dataset.run, link.dataset.step].filter(Boolean).join(":"));
     }
   };
   root.onkeydown = (event) => {

@@ -3,6 +3,7 @@
 // those at the card alone, also the "quiet" ones, which are hidden otherwise. Words are textContent only.
 
 import { bring_out, show_details } from "./paths.js";
+import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -286,6 +287,7 @@ export default function (component) {
   let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
   render(root, component);
   follow(root);
+  offer(root, "paths");
   observers.get(root)?.disconnect();
   const observer = new ResizeObserver(() => {
     if (Math.abs(root.clientWidth - width) < 4) return;

@@ -2,6 +2,8 @@
 // invisible button for every node, so that the keyboard and screen readers reach what the mouse does. Words are drawn, or set
 // with textContent.
 
+import { hand_over } from "./picture.js";
+
 const STEP = 1.25; // of zooming
 const LEAST = { wide: 11, narrow: 10.2, below: 1300 }; // pixels of the smallest letters, unless all is to be seen at once
 const SCALE = { least: 0.2, most: 1.06, full: 1.8 };
@@ -277,6 +279,7 @@ class Picture {
     tool("in", () => this.zoom(STEP));
     tool("out", () => this.zoom(1 / STEP));
     tool("fit", () => this.fit());
+    tool("png", () => this.save());
     tool("full", () => (this.full() ? document.exitFullscreen() : this.root.requestFullscreen()));
     this.root.addEventListener("fullscreenchange", () => setTimeout(() => this.again(), 60));
     let width = this.root.clientWidth;
@@ -285,6 +288,18 @@ class Picture {
       width = this.root.clientWidth;
       this.again();
     }).observe(this.root);
+  }
+
+  // What is seen, on the page's ground, as a file.
+  save() {
+    const seen = this.canvas.querySelector("canvas");
+    if (!seen) return;
+    const copy = Object.assign(document.createElement("canvas"), { width: seen.width, height: seen.height });
+    const pen = copy.getContext("2d");
+    pen.fillStyle = getComputedStyle(this.root).getPropertyValue("--gear-background");
+    pen.fillRect(0, 0, copy.width, copy.height);
+    pen.drawImage(seen, 0, 0);
+    copy.toBlob((blob) => hand_over(blob, "entities.png"), "image/png");
   }
 
   again() {

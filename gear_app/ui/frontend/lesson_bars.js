@@ -209,9 +209,8 @@ export default function (component) {
   state.data = data;
   state.stop = data.stop;
   if (fresh) {
-    const all = data.beams.flatMap((beam) => beam.rivals);
     state.same = same;
-    state.chosen = (all.find((one) => one.guess) || all[0])?.id;
+    state.chosen = data.chosen || data.beams[0]?.rivals[0]?.id;
     build(root, state, component);
     STATE.set(root, state);
   }

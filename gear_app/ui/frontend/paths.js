@@ -46,11 +46,15 @@ const LOOKS = 100;
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 const drawn = () => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning";
 
-// Where the details stand outside the window, as on a phone, bring them into view once the page has drawn them.
-export async function show_details() {
+async function bring_details_into_view() {
   await pause(ANSWER_MS);
   for (let look = 0; look < LOOKS && !drawn(); look += 1) await pause(LOOK_MS);
   const details = document.querySelector(".st-key-selected");
   const top = details?.getBoundingClientRect().top;
   if (top !== undefined && (top > innerHeight - 80 || top < 0)) details.scrollIntoView({ block: "nearest", behavior: "smooth" });
+}
+
+// Where the details stand outside the window, as on a phone, bring them into view once the page has drawn them.
+export function show_details() {
+  bring_details_into_view();
 }

@@ -2,6 +2,8 @@
 // covered is not in the page, no line leads to it, and the heading comes with the last card. The dialog is modal: the
 // rest of the page is out of reach, also for screen readers. Words come as data and are set as textContent only.
 
+import { tell } from "./following.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const FADE_MS = 5000;
 const uncovered = new Map(); // by run and step: how many cards, for those who come back to a step
@@ -96,9 +98,18 @@ function lines(stage, data, seen) {
   stage.prepend(picture);
 }
 
-const HINTS = [["R", "reveal"], ["A", "all"], ["← →", "step"], ["1–8", "stage"], ["P or Esc", "leave"]]; // the last is a button
+const HINTS = [["R", "reveal"], ["A", "all"], ["← →", "step"], ["1–8", "stage"]];
+const BUTTONS = [["F", "follow", "follow", "Let others follow"], ["P or Esc", "leave", "leave", "Leave"]];
 
-function footer(data, go, leave) {
+function hint(name, key, words) {
+  const made = element(name);
+  const parts = key.split(" ").map((one) => (one === "or" ? element("span", "", one) : element("kbd", "", one)));
+  made.append(...parts, document.createTextNode(words));
+  return made;
+}
+
+// `acts` are what its buttons do; a follower has none.
+function footer(data, acts) {
   const made = element("footer");
   const dots = element("div", "dots");
   for (const dot of data.dots) {
@@ -108,21 +119,23 @@ function footer(data, go, leave) {
     one.title = dot.label;
     one.setAttribute("aria-label", `${dot.label}, step ${dot.number + 1}`);
     if (dot.number === data.number) one.setAttribute("aria-current", "step");
-    one.addEventListener("click", () => go(dot.number));
+    if (acts) one.addEventListener("click", () => acts.go(dot.number));
+    else one.disabled = true;
     dots.append(one);
   }
+  made.append(dots, element("span", "place", data.place));
+  if (!acts) return made;
   const keys = element("div", "keys");
-  for (const [key, words] of HINTS) {
-    const hint = element(words === "leave" ? "button" : "span");
-    if (words === "leave") {
-      hint.type = "button";
-      hint.addEventListener("click", leave);
-    }
-    const parts = key.split(" ").map((one) => (one === "or" ? element("span", "", one) : element("kbd", "", one)));
-    hint.append(...parts, document.createTextNode(words));
-    keys.append(hint);
+  keys.append(...HINTS.map(([key, words]) => hint("span", key, words)));
+  for (const [key, words, act, name] of BUTTONS) {
+    const one = hint("button", key, words);
+    one.type = "button";
+    one.title = name;
+    one.setAttribute("aria-label", name);
+    one.addEventListener("click", acts[act]);
+    keys.append(one);
   }
-  made.append(dots, element("span", "place", data.place), keys);
+  made.append(keys);
   return made;
 }
 
@@ -166,7 +179,7 @@ function drawn_heading(words, className) {
 
 // Everything uncovered is measured first and taken away again before it is painted: nothing moves or changes its size
 // when a card is uncovered.
-function render(dialog, data, go, leave) {
+function render(dialog, data, acts) {
   const seen = seen_cards(data);
   dialog.classList.remove("tight", "tighter");
   const asked = element("p", "question", data.question);
@@ -176,8 +189,8 @@ function render(dialog, data, go, leave) {
   const longer = data.heading.length > data.prompt.length ? data.heading : data.prompt;
   top.replaceChildren(asked, drawn_heading(longer, ""));
   const all = drawn_stage(data, { ids: new Set(data.columns.flatMap((column) => column.cards.map((card) => card.id))) });
-  dialog.replaceChildren(top, all, footer(data, go, leave));
-  fit(dialog, all);
+  dialog.replaceChildren(top, all, footer(data, acts));
+  if (!dialog.classList.contains("scrolls")) fit(dialog, all);
   const stage = drawn_stage(data, seen);
   stage.className = all.className;
   stage.style.fontSize = all.style.fontSize;
@@ -205,6 +218,8 @@ function action(key, data) {
       return { reveal: 1 };
     case "a":
       return { reveal: Infinity };
+    case "f":
+      return { follow: true };
     case "p":
     case "escape":
       return { leave: true };
@@ -226,7 +241,60 @@ function awake(dialog) {
 let now;
 
 function redraw() {
-  if (now?.dialog.isConnected) render(now.dialog, now.data, now.go, now.leave);
+  if (!now?.dialog.isConnected) return;
+  render(now.dialog, now.data, now);
+  if (now.invites && now.data.following) now.dialog.append(invitation(now.data.following));
+  tell_followers();
+}
+
+function tell_followers() {
+  const shown = uncovered.get(`${now.data.run} ${now.data.number}`) || 0;
+  tell(now.data.following, { uncovered: shown, card: now.pointed || "", names: [] });
+}
+
+// The card under the pointer is lit, here and on the screens of those who follow.
+function point(event) {
+  const card = event.composedPath().find((one) => one.matches?.(".card:not(.cover)"));
+  if (now.pointed === card?.dataset.card) return;
+  now.pointed = card?.dataset.card;
+  light(now.dialog, now.pointed ? [now.pointed] : []);
+  tell_followers();
+}
+
+function light(dialog, ids) {
+  for (const card of dialog.querySelectorAll(".card")) card.classList.toggle("lit", ids.includes(card.dataset.card));
+}
+
+// How to follow, for the hall to photograph.
+function invitation(following) {
+  const made = element("section", "invitation");
+  made.setAttribute("aria-label", "How to follow");
+  const code = element("img");
+  code.src = following.qr;
+  code.alt = `QR code of ${following.where}`;
+  const stop = element("button", "", "Stop letting others follow");
+  stop.type = "button";
+  stop.addEventListener("click", () => now.stop());
+  const lines = [element("p", "", "Follow on your own screen"), code, element("b", "", following.where)];
+  if (following.note) lines.push(element("p", "note", following.note));
+  made.append(...lines, stop, hint("p", "F", "hides this"));
+  return made;
+}
+
+// A follower's screen: the slide as it is given, and the cards that are pointed at. `whole`: not only these have changed.
+export function mirror(dialog, data, { whole }) {
+  uncovered.set(`${data.run} ${data.number}`, data.uncovered);
+  const top = dialog.querySelector(".stage")?.scrollTop;
+  if (whole) {
+    render(dialog, data, null);
+    dialog.querySelector(".stage").scrollTop = top || 0;
+  }
+  light(dialog, data.lit);
+  if (dialog.classList.contains("scrolls")) dialog.querySelector(".lit")?.scrollIntoView({ block: "nearest" });
+  let words = dialog.querySelector(".pointed");
+  if (!words) dialog.querySelector("footer").append((words = element("span", "pointed")));
+  const text = data.names.length ? `pointed at: ${data.names.join(", ")}` : "";
+  if (words.textContent !== text) words.textContent = text;
 }
 
 function uncover(many) {
@@ -247,6 +315,7 @@ function pressed(event) {
   event.preventDefault();
   awake(now.dialog);
   if (wanted.leave) now.leave();
+  else if (wanted.follow) now.follow();
   else if (wanted.reveal) uncover(wanted.reveal);
   else now.go(wanted.go);
 }
@@ -264,9 +333,22 @@ export default function (component) {
     dialog.close();
     setTriggerValue("leave", true);
   };
-  now = { dialog, data, go, leave };
+  // F begins it and shows how; later it shows or hides how.
+  const follow = () => {
+    now.invites = !(now.invites && now.data.following);
+    if (now.data.following) redraw();
+    else setTriggerValue("follow", true);
+  };
+  const stop = () => {
+    now.invites = false;
+    setTriggerValue("follow", false);
+  };
+  const { invites, pointed } = now?.dialog === dialog ? now : {};
+  now = { dialog, data, go, leave, follow, stop, invites, pointed: now?.data.number === data.number ? pointed : undefined };
   dialog.oncancel = (event) => event.preventDefault(); // Escape is one of the keys above
   dialog.onmousemove = () => awake(dialog);
+  dialog.onpointerover = point;
+  dialog.onpointerleave = point;
   if (!dialog.open) {
     dialog.showModal();
     awake(dialog);

@@ -52,20 +52,20 @@ def page() -> None:
 def _place(lessons: Library) -> tuple[Lesson, LessonPage]:
     """The lesson and page of the address, else where this session was last, else the first."""
     state = st.session_state
-    last = state.get(PLACE, (lessons.lessons[0].id, 1))
-    wanted = address.named(LESSON)
     ids = [lesson.id for lesson in lessons.lessons]
+    wanted, number = address.named(LESSON), address.named(PAGE)
     if wanted and wanted not in ids:
         elements.message(f"The address names the lesson “{wanted}”, which is not here.", "bad")
-    id_ = wanted if wanted in ids else last[0] if last[0] in ids else ids[0]
-    lesson = lessons.lesson(id_)
-    named = address.named(PAGE)
-    number = int(named) if named.isdigit() else (last[1] if id_ == last[0] and not wanted else 1)
-    shown = lesson.page(min(max(number, 1), len(lesson.pages)))
-    state[PLACE] = (id_, shown.number)
+    if wanted in ids:
+        id_, at = wanted, int(number) if number.isdigit() else 1
+    else:
+        id_, at = state.get(PLACE, (ids[0], 1))
+    lesson = lessons.lesson(id_ if id_ in ids else ids[0])
+    shown = lesson.page(min(max(at, 1), len(lesson.pages)))
+    state[PLACE] = (lesson.id, shown.number)
     if shown.number == len(lesson.pages):
-        state.setdefault(SEEN, {})[id_] = True
-    address.hold(LESSON, id_)
+        state.setdefault(SEEN, {})[lesson.id] = True
+    address.hold(LESSON, lesson.id)
     address.hold(PAGE, str(shown.number), "1")
     return lesson, shown
 
@@ -142,6 +142,8 @@ def _foot(lessons: Library, lesson: Lesson, shown: LessonPage) -> None:
         tasks = {where: one for each in lessons.lessons for where, one in each.tasks()}
         words = learn.tally(st.session_state.get(ANSWERS, {}), tasks)
         st.html(tag("p", words, class_="gear-lesson-foot"), width="stretch")
+        if st.button("Teach it to a class", key="lesson-class", type="tertiary"):
+            st.switch_page(session.CLASS, query_params={LESSON: lesson.id})
         st.button(
             "Read as one page",
             key="lesson-plain",

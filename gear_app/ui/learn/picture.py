@@ -12,7 +12,7 @@ from gear_app.analysis.progress import progress
 from gear_app.errors import NotReady
 from gear_app.lessons import LessonPage
 from gear_app.lessons.competition import OWN
-from gear_app.lessons.facts import fused
+from gear_app.lessons.evidence import fused
 from gear_app.lessons.lesson import StepName
 from gear_app.ui.explore import side_panel, stage, stage_links
 from gear_app.ui.explore.scene import Scene
@@ -21,7 +21,7 @@ from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns
 from gear_app.ui.shared import address, elements, session
 from gear_app.ui.shared import components as shared
-from gear_app.views import gear, learn, markup, rankings
+from gear_app.views import gear, lesson_bars, markup, rankings
 from gear_app.workspace import Workspace
 
 GAMMA = "gamma"  # in the address
@@ -60,6 +60,7 @@ def _scene(runs: LessonRuns, page: LessonPage, answer: int | None) -> Scene | No
 def _step(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None) -> None:
     scene = _scene(runs, page, answer)
     if scene is None:
+        _asked(runs, page)
         return
     with st.container(border=True, key="lesson-stage"):
         st.html(markup.stage(*stage.title(scene)))
@@ -71,6 +72,14 @@ def _step(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int 
     stage_links.terms(scene, choice)
 
 
+def _asked(runs: LessonRuns, page: LessonPage) -> None:
+    """The question alone, of a page that shows no step yet."""
+    there = runs.evidences[page.run]
+    with st.container(border=True, key="lesson-stage"):
+        st.html(markup.query(markup.named(there.run.question, there.names), "Question"))
+        elements.message("Predict first. Then the picture shows what the run did.")
+
+
 def _competition(
     workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None
 ) -> None:
@@ -78,21 +87,23 @@ def _competition(
     with st.container(border=True, key="lesson-stage"):
         st.html(markup.query(markup.named(there.run.question, there.names), "Question"))
         try:
-            found = lesson_runs.contest(workspace, runs, page)
+            found = lesson_runs.competition(workspace, runs, page)
         except NotReady as error:
             elements.message(str(error), "bad")
             return
         stop = address.named(GAMMA, tuple(found.gammas)) or page.gamma or OWN
-        guess = ""
-        if page.task and answer is not None:
-            guess = learn.guessed(found, page.task.options[answer].value)
-        data = learn.bars(
+        task = page.task
+        asked = lesson_bars.card_of(found, task.asks.arguments[0]) if task else ""
+        chosen = task.options[answer].value if task and answer is not None else ""
+        guess = lesson_bars.card_of(found, chosen) if chosen else ""
+        data = lesson_bars.bars(
             found,
             there.run.question,
             there.gold,
             stop=stop,
             revealed=page.task is None or answer is not None,
             guess=guess,
+            asked=asked,
         )
         key = f"bars-{runs.infos[page.run].id}-{page.number}"
         moved = components.bars(data, key)

@@ -25,7 +25,7 @@ def show(workspace: Workspace, lesson: Lesson, made: LessonRuns) -> None:
     for page in lesson.pages:
         if page.picture == "competition":
             try:
-                competitions[page.number] = lesson_runs.contest(workspace, made, page)
+                competitions[page.number] = lesson_runs.competition(workspace, made, page)
             except NotReady:
                 continue
     st.html(lesson_print.whole(lesson, made.evidences, competitions))

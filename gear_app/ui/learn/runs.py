@@ -8,16 +8,15 @@ from dataclasses import dataclass
 import streamlit as st
 
 from gear_app.errors import GearError, NotReady
-from gear_app.events import Expanded
 from gear_app.lessons import Lesson, LessonPage, LessonRun
-from gear_app.lessons.competition import OWN, STOPS, Competition, competition, gamma_setting
-from gear_app.lessons.facts import RunEvidence, RunEvidences
+from gear_app.lessons.competition import Competition, contest
+from gear_app.lessons.evidence import RunEvidence, RunEvidences
 from gear_app.paths import packaged_data
+from gear_app.retrievers import version_words
 from gear_app.ui.shared import elements, session
-from gear_app.views.beam import gamma_of
 from gear_app.views.header import FINISHED
 from gear_app.views.labels import as_sentence, method_name
-from gear_app.workspace import RunChange, RunInfo, Workspace
+from gear_app.workspace import RunInfo, Workspace
 
 REFRESH_S = 0.5
 CACHED = 64
@@ -79,7 +78,7 @@ def _evidence(
     return RunEvidence(run, tuple(events), gold)
 
 
-def contest(workspace: Workspace, runs: LessonRuns, page: LessonPage) -> Competition:
+def competition(workspace: Workspace, runs: LessonRuns, page: LessonPage) -> Competition:
     """The competition of a page's beam search, at every stop of γ. Raises NotReady."""
     info = runs.infos[page.run]
     return _contest(str(workspace.path), info.id, str(page.step), _of=(workspace, runs, page))
@@ -90,29 +89,7 @@ def _contest(
     path: str, run: str, step: str, *, _of: tuple[Workspace, LessonRuns, LessonPage]
 ) -> Competition:
     workspace, runs, page = _of
-    return competition_of(workspace, run, runs.evidences[page.run], page)
-
-
-def competition_of(
-    workspace: Workspace, run_id: str, own: RunEvidence, page: LessonPage
-) -> Competition:
-    """The same from variants of a run, none of which is stored."""
-    named = dict(own.settings)
-    width = int(next(v for name, v in named.items() if name.split(".")[-1] == "width"))
-    gamma = next(name for name in named if name.split(".")[-1] == "gamma")
-    assert page.step is not None  # the file says so
-    searches = {}
-    for stop in STOPS:
-        there = own
-        if not (stop == OWN and gamma_of(own.settings) == 2 * width):
-            change = RunChange({gamma: gamma_setting(stop, width)})
-            happened = workspace.what_if.variant(run_id, change).events
-            there = RunEvidence(own.run, happened, own.gold)
-        found = [e for e in there.step(page.step).events if isinstance(e, Expanded)]
-        if not found or len(found[0].steps) < 2:
-            raise NotReady("The beams of this run had nothing to take in, so nothing competes.")
-        searches[stop] = found[0]
-    return competition(searches, width)
+    return contest(workspace, run, runs.evidences[page.run], page)
 
 
 def _collections_there(workspace: Workspace, lesson: Lesson) -> bool:
@@ -156,19 +133,28 @@ def _look_again(workspace: Workspace, name: str) -> None:
 def _found(workspace: Workspace, lesson: Lesson, run: LessonRun) -> RunInfo:
     """The run that is there, or the one that was put into the queue just now or before."""
     request = run.request(session.owner())
-    if there := workspace.runs.same(request):
+    there = workspace.runs.same(request)
+    if there and _of_today(there):
         return there
     asked: dict[str, str] = st.session_state.setdefault(ASKED, {})
-    key = f"{lesson.id}/{run.name}"
+    key = f"{lesson.id}/{run.name}/{version_words(run.method)}"
     if key not in asked:
         asked[key] = workspace.runs.enqueue(request)
     return workspace.runs.get(asked[key])
 
 
+def _of_today(run: RunInfo) -> bool:
+    """Whether its method is still what it was when the run was made: else γ could not be moved, and
+    the lesson was written about the method as it is now.
+    """
+    now = version_words(run.method)
+    return run.versions.get("method", now) == now
+
+
 def _forget(lesson: Lesson) -> None:
     asked: dict[str, str] = st.session_state.get(ASKED, {})
-    for run in lesson.runs:
-        asked.pop(f"{lesson.id}/{run.name}", None)
+    for key in [key for key in asked if key.startswith(f"{lesson.id}/")]:
+        asked.pop(key)
 
 
 def _wait(workspace: Workspace, lesson: Lesson, run_ids: Sequence[str]) -> None:

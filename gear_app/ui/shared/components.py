@@ -1,5 +1,5 @@
-"""Our Streamlit components: strip, beams, flow, ranking, presenter, aligned rankings, grid, picker,
-and graph.
+"""Our Streamlit components: strip, beams, flow, ranking, presenter, following, aligned rankings,
+grid, picker, and graph.
 
 Their files are in gear_app/ui/frontend; Streamlit finds them through gear_app/pyproject.toml. What
 they show comes as data and is set as text; what was clicked comes back as state.
@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from gear_app.analysis.timeline import Step
+from gear_app.ui.shared import address
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
 
@@ -35,6 +36,12 @@ _presenter = st.components.v2.component(
     html='<dialog class="presenter" aria-label="Presenter mode"></dialog>',
     js="presenter.js",
     css="presenter.css",
+)
+_following = st.components.v2.component(
+    "gear_app.following",
+    html='<p class="following" role="status"></p>',
+    js="following.js",
+    css="components.css",
 )
 _ranking = st.components.v2.component(
     "gear_app.ranking", html='<div class="ranking"></div>', js="ranking.js", css="components.css"
@@ -77,23 +84,43 @@ def strip(
 
 
 def presenter(
-    slide: Mapping[str, Any], *, go: Callable[[int], None], leave: Callable[[], None]
+    slide: Mapping[str, Any],
+    *,
+    go: Callable[[int], None],
+    leave: Callable[[], None],
+    follow: Callable[[bool], None],
 ) -> None:
-    """A step that fills the screen; `go` is called with a step's number, `leave` at the end."""
+    """A step that fills the screen; `go` is called with a step's number, `leave` at the end,
+    `follow` with whether others may follow from now on.
+    """
 
     def went() -> None:
         go(int(st.session_state["presenter"]["go"]))
 
-    _presenter(data=slide, key="presenter", on_go_change=went, on_leave_change=leave)
+    def followed() -> None:
+        follow(bool(st.session_state["presenter"]["follow"]))
+
+    _presenter(
+        data=slide,
+        key="presenter",
+        on_go_change=went,
+        on_leave_change=leave,
+        on_follow_change=followed,
+    )
+
+
+def following(told: Mapping[str, Any]) -> bool:
+    """Says where others follow, and tells them what is pointed at; whether that was stopped."""
+    return bool(_following(data=told, key="following", on_stop_change=keep_state).stop)
 
 
 def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
     """The beam graph; the selected card, and the column whose "+N more" was clicked just now."""
-    chosen = _selected(key, selected)
+    chosen = _selected(key, selected, CARD, _cards(graph))
     result = _beams(
         data={**graph, "selected": chosen},
         key=key,
-        on_selected_change=keep_state,
+        on_selected_change=lambda: _hold(key, CARD),
         on_more_change=keep_state,
     )
     return Click(result.selected or chosen, result.more)
@@ -101,26 +128,52 @@ def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
 
 def flow(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
     """Columns of cards with lines between them; the selected card."""
-    chosen = _selected(key, selected)
-    result = _flow(data={**graph, "selected": chosen}, key=key, on_selected_change=keep_state)
+    chosen = _selected(key, selected, CARD, _cards(graph))
+    result = _flow(
+        data={**graph, "selected": chosen}, key=key, on_selected_change=lambda: _hold(key, CARD)
+    )
     return Click(result.selected or chosen)
 
 
 def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markable: bool) -> Click:
     """A ranking; the id of the selected passage, and {key, gold} of a mark changed just now."""
-    chosen = _selected(key, selected)
+    there = {line["key"]: line["id"] for line in lines["lines"]}
+    chosen = _selected(key, selected, PASSAGE, there)
     result = _ranking(
         data={**lines, "selected": chosen, "markable": markable},
         key=key,
-        on_selected_change=keep_state,
+        on_selected_change=lambda: _hold(key, PASSAGE, {id_: name for name, id_ in there.items()}),
         on_mark_change=keep_state,
     )
     return Click(result.selected or chosen, result.mark)
 
 
-def _selected(key: str, otherwise: Any) -> Any:  # noqa: ANN401
+CARD, PASSAGE = "card", "passage"  # what the address calls the selection of a picture, a ranking
+
+
+def leave_selection() -> None:
+    """Another step, another run: the address no longer names what was selected in this one."""
+    for name in (CARD, PASSAGE):
+        address.hold(name, "")
+
+
+def _selected(key: str, otherwise: Any, name: str, there: Mapping[str, Any]) -> Any:  # noqa: ANN401
+    """What was selected in a component, else what the address names of what is there, else what it
+    opens with.
+    """
     state = st.session_state.get(key)
-    return (state.get("selected") if state else None) or otherwise
+    return (state.get("selected") if state else None) or there.get(address.named(name), otherwise)
+
+
+def _hold(key: str, name: str, names: Mapping[Any, str] | None = None) -> None:
+    """Write down in the address what is selected in a component now."""
+    selected = (st.session_state.get(key) or {}).get("selected")
+    if selected is not None:
+        address.hold(name, str((names or {}).get(selected, selected)))
+
+
+def _cards(graph: Mapping[str, Any]) -> dict[str, str]:
+    return {card["id"]: card["id"] for column in graph["columns"] for card in column["cards"]}
 
 
 def keep_state() -> None:
@@ -145,14 +198,14 @@ class Act(NamedTuple):
 
 def aligned(lines: Mapping[str, Any], selected: str | None, key: str) -> str | None:
     """Rankings side by side; the key of the selected passage, `selected` to begin with."""
-    state = st.session_state.get(key)
-    chosen = (state.get("selected") if state else None) or selected
-    if chosen not in {passage["key"] for passage in lines["passages"]}:
+    there = {passage["key"]: passage["key"] for passage in lines["passages"]}
+    chosen: str | None = _selected(key, selected, PASSAGE, there)
+    if chosen not in there:
         chosen = selected
     _aligned(
         data={**lines, "selected": chosen},
         key=key,
-        on_selected_change=keep_state,
+        on_selected_change=lambda: _hold(key, PASSAGE),
         on_act_change=lambda: _keep(key, "act"),
     )
     return chosen
@@ -194,6 +247,7 @@ _graph = st.components.v2.component(
       <button type="button" data-tool="out" aria-label="Smaller">−</button>
       <button type="button" data-tool="in" aria-label="Larger">+</button>
       <button type="button" data-tool="fit">Fit</button>
+      <button type="button" data-tool="png" aria-label="Save this figure as PNG">PNG</button>
       <button type="button" data-tool="full">Full screen</button></div>
     <div class="picture"><div class="canvas" role="img"></div><div class="stops"></div>
     <div class="tip" hidden></div></div></div>""",
@@ -208,7 +262,8 @@ def graph(picture: Mapping[str, Any], library: Path, key: str) -> Click:
     `library` is the folder of vis-network, which this server hands out.
     """
     served = st.components.v1.declare_component("vis", path=library)
-    chosen = _selected(key, None)
+    state = st.session_state.get(key)
+    chosen = state.get("selected") if state else None
     result = _graph(
         data={
             **picture,

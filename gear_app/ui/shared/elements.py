@@ -10,6 +10,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+import plotly.graph_objects as go
 import streamlit as st
 
 from gear_app.analysis.entities import EntityNames
@@ -35,6 +36,19 @@ def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str)
     fold = st.expander(label, key=f"fold-{key}", on_change="rerun")
     if fold.open:
         fold.dataframe(rows(), hide_index=True, height="content")
+
+
+# Of the buttons that plotly has, the one that saves the figure; it needs no network.
+FIGURE_BUTTONS = {
+    "displaylogo": False,
+    "modeBarButtons": [["toImage"]],
+    "toImageButtonOptions": {"format": "svg", "filename": "figure"},
+}
+
+
+def figure(drawn: go.Figure, key: str, alt: str) -> None:
+    """A plotly figure, with a button that saves it as SVG; `alt` says what it shows."""
+    st.plotly_chart(drawn, key=key, config=FIGURE_BUTTONS, alt=alt)
 
 
 ROW, HEAD = 35, 38  # heights of a table's rows and of its head, which frames it as well

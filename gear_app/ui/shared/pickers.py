@@ -45,7 +45,7 @@ def pick_method() -> str:
         # another's.
         filter_mode="prefix",
         label_visibility="collapsed",
-        width=440,
+        width=330,
         persist_state="session",
     )
     for depth, (options, _) in enumerate(_bases(), start=1):

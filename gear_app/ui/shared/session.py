@@ -7,7 +7,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Literal, NoReturn
 
 import streamlit as st
 
@@ -100,6 +100,24 @@ def collections(name: str) -> NoReturn:
     """Go to Collections, to this one."""
     st.session_state["chosen"] = name
     st.switch_page(COLLECTIONS)
+
+
+def curate_link(
+    workspace: Workspace, run: RunInfo, tab: Literal["passages", "triples"], words: str, label: str
+) -> None:
+    """A link to Collections, where triples are corrected, to what has these words; nothing where
+    the run's triples are not those that are in use, which the page shows.
+    """
+    info = next((one for one in workspace.collections.all() if one.name == run.collection), None)
+    active = next((one.name for one in info.triple_sets if one.active), None) if info else None
+    if active is None or run.triple_set not in (None, active):
+        return
+    st.page_link(
+        COLLECTIONS,
+        label=label,
+        icon=":material/edit:",
+        query_params={"collection": run.collection, "tab": tab, "words": words},
+    )
 
 
 def first_run(workspace: Workspace, collections_: Sequence[CollectionInfo]) -> RunInfo | None:

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB, TYPES
-from gear_app.ui.shared import elements, session, suggestions
+from gear_app.ui.shared import elements, session, share, suggestions
 from gear_app.ui.shared.pickers import FIRST_METHOD
 from gear_app.ui.start import components
 from gear_app.views import start
@@ -24,6 +24,7 @@ LOCAL = ("Everything runs on this machine.", "No key and no model server needed.
 EMPTY = (
     "This workspace is empty. Add documents below, or make the demo collection with: gear-app demo"
 )
+LEARN = "Learn how it works: short lessons on live runs, with something to predict on each"
 NO_RUN = "Nothing has been asked yet. Ask something below, or bring documents of your own."
 NEW = "my documents"
 UNCHECKED = "suggested, not checked"
@@ -68,6 +69,7 @@ def _featured(workspace: Workspace, run: RunInfo | None, there: bool) -> None:
         elements.message(NO_RUN if there else EMPTY)
         return
     opened = components.captions(story, run, "start").event
+    st.page_link(session.LEARN, label=LEARN, icon=":material/school:")
     if opened is not None:
         session.explore(run.id, opened["step"])
 
@@ -148,7 +150,9 @@ def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) 
     if sent and not files:
         elements.message("There is no file yet. Choose some, or drop them on the field.")
     elif sent:
-        _import(workspace, " ".join(name.split()) or NEW, [(f.name, f.getvalue()) for f in files])
+        documents = share.without_runs(workspace, [(f.name, f.getvalue()) for f in files])
+        if documents:
+            _import(workspace, " ".join(name.split()) or NEW, documents)
     everyday = next((info for info in collections if info.name == start.EVERYDAY), None)
     if everyday is None or everyday.name == shown:
         return

@@ -9,7 +9,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from gear_app.analysis.why_not import Cause, CauseGroup
+from gear_app.analysis.why_not import Cause, CauseGroup, TrailStep
 from gear_app.analysis.why_not.counts import Fate, GoldAnswer, StepPair, causes, flow, steps
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.results import Results
@@ -210,8 +210,16 @@ def flow_rows(found: Mapping[Fate, int], method: str, other: str) -> list[dict[s
     ]
 
 
+def _address(run: str, lost: TrailStep | None) -> str:
+    """Where the run is shown, at the step that lost the passage where the run has one."""
+    step = f"&step={lost.number}" if lost and lost.number is not None else ""
+    return f"./explore?run={run}{step}"
+
+
 def behind(evaluation: Evaluation, found: Sequence[GoldAnswer]) -> Html:
-    """Passages that were lost, with what the loss rests on; each leads to its run in Explore."""
+    """Passages that were lost, with what the loss rests on; each leads to its run in Explore, at
+    the step that lost it.
+    """
     questions = {one.id: one.question for one in evaluation.questions}
     runs = {(row.method, row.id): row.run for row in evaluation.rows}
     items = [
@@ -223,8 +231,9 @@ def behind(evaluation: Evaluation, found: Sequence[GoldAnswer]) -> Html:
                 tag("b", f"★ {one.answer.title or one.answer.key}", dir="auto"),
                 tag("span", f"rank {one.answer.rank or 'none'}", class_="value"),
                 tag("span", why_words.line(one.answer), class_="question why", dir="auto"),
-                href=f"./?run={runs[one.method, one.question]}",
+                href=_address(runs[one.method, one.question], one.answer.lost),
                 data_run=runs[one.method, one.question],
+                data_step=one.answer.lost.number if one.answer.lost else None,
             ),
         )
         for one in found[:SHOWN]

@@ -20,6 +20,7 @@ from gear_app.evaluate.breakdown import (
     QuestionGroup,
     Share,
     burial,
+    deep_recall,
     positions,
     rounds,
 )
@@ -243,7 +244,7 @@ def token_lines(results: Results, look: Look) -> Html:
 
 def asks_model(results: Results) -> bool:
     """Whether any run took tokens."""
-    return any(row.tokens and row.tokens[-1] for row in results.evaluation.rows)
+    return any(row.tokens and row.tokens[-1].total for row in results.evaluation.rows)
 
 
 def _line(words: str, found: Sequence[IterationMeans], what: str) -> FigureLine:
@@ -467,6 +468,27 @@ def buried(results: Results, look: Look) -> Html:
         for words, bins in found.items()
     ]
     return scrolling([tag("th", "rank"), *heads], rows, "heat")
+
+
+def deep(results: Results, look: Look) -> Html:
+    """Recall as far down as rankings go (BDTR Fig. 4); darker: more."""
+    found = {words: deep_recall(results.evaluation.of(words)) for words in order(results)}
+    names = list(next((cells for cells in found.values() if cells), {}))
+    rows = [
+        tag(
+            "tr",
+            tag("th", label(words), scope="row", dir="auto"),
+            *(
+                tag("td", f"{value:.2f}", style=f"--share:{100 * value:.0f}%")
+                for value in cells.values()
+            ),
+            class_=_kind(results, words, look) or None,
+        )
+        for words, cells in found.items()
+        if cells
+    ]
+    heads = [tag("th", f"R@{k}", scope="col") for k in names]
+    return scrolling([tag("th", ""), *heads], rows, "heat")
 
 
 def _heat(pick: Pick, count: int, total: int) -> Html:

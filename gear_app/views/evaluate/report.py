@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gear_app.evaluate.breakdown import burial, by_type
+from gear_app.evaluate.breakdown import burial, by_density, by_type
+from gear_app.evaluate.configurations import diversity, grids
+from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.text import count
 from gear_app.views import palette
@@ -12,6 +14,10 @@ from gear_app.views.evaluate import figures, tables, words
 from gear_app.views.evaluate.figures import STYLE, Look
 from gear_app.views.markup import Html, tag
 
+DENSITY_NOTE = "questions by the mean number of triples of their gold passages"
+DEEP_NOTE = "R@k of the last ranking, as deep as it goes"
+DIVERSITY_NOTE = "the same method with γ and without; paired tests, not corrected"
+BEFORE_NOTE = "the same questions when they were picked and now; paired tests"
 _PAGE = """
 body { margin: 0 auto; max-width: 1180px; padding: 24px; background: var(--gear-background);
   color: var(--gear-text); font-family: system-ui, sans-serif; }
@@ -51,6 +57,12 @@ def page(results: Results) -> str:
 
 def _sections(results: Results, look: Look) -> Iterator[Html]:
     k, baseline = look.k, results.comparison.baseline
+    if changed := before_after(results.evaluation, k):
+        yield section(
+            words.before_after_heading(changed, k),
+            BEFORE_NOTE,
+            tables.before_after(changed, k),
+        )
     yield section(words.dots_heading(results, k), dots_note(results), figures.dots(results, look))
     yield section(
         words.table_heading(results, k),
@@ -76,10 +88,19 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
     ):
         if found:
             yield section(heading, f"R@{k}", figures.groups(results, found, look))
+    if found := by_density(results.evaluation, k):
+        yield section(
+            words.density_heading(found, look.highlight),
+            f"R@{k}, {DENSITY_NOTE}",
+            figures.groups(results, found, look),
+        )
     yield section(
         words.burial_heading(burial(results.evaluation.of(look.highlight)), look.highlight, k),
         "gold passages by their rank",
         figures.buried(results, look),
+    )
+    yield section(
+        words.deep_heading(results, look.highlight, k), DEEP_NOTE, figures.deep(results, look)
     )
     if look.highlight != baseline:
         both = words.overlap_of(results, look.highlight, baseline, k)
@@ -89,7 +110,17 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
             figures.overlapping(both, look.highlight, baseline),
         )
     if figures.asks_model(results):
-        yield section("Tokens until each iteration", "mean", figures.token_lines(results, look))
+        yield section(
+            "Tokens until each iteration",
+            "mean",
+            figures.token_lines(results, look),
+            tables.small_table(tables.token_rows(results, k)),
+        )
+    if pairs := diversity(results.evaluation):
+        yield section(words.diversity_heading(pairs), DIVERSITY_NOTE, tables.diversity(pairs))
+    for one in grids(results.evaluation):
+        heading = f"{words.label(one.method)} by {' and '.join(one.names)}"
+        yield section(heading, f"R@{k}; darker: better", tables.grid(results, one, k))
     if effects := tables.swept(results, k):
         yield section("All configurations", "", tables.configurations(results, look))
         yield section("What each setting does", "", tables.setting_effects(effects, f"R@{k}"))

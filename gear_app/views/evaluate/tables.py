@@ -7,13 +7,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gear_app.evaluate.breakdown import Effect, effects, rounds, share_of_gap
+from gear_app.analysis.metrics import Interval
+from gear_app.evaluate.breakdown import rounds, share_of_gap
+from gear_app.evaluate.configurations import DiversityPair, Effect, SettingGrid, effects
 from gear_app.evaluate.evaluation import Row
+from gear_app.evaluate.question_set import BeforeAfter
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Behind, Pick
 from gear_app.evaluate.service import PERFECT
 from gear_app.text import count
-from gear_app.views.evaluate.figures import Look, heat_of, order, picked
+from gear_app.views.evaluate.figures import Look, heat_of, order, picked, scrolling
 from gear_app.views.evaluate.words import label, long_name, measure_name, percent
 from gear_app.views.labels import dollars
 from gear_app.views.markup import Html, tag
@@ -44,7 +47,13 @@ def main(results: Results, look: Look) -> Html:
     names = columns(results)
     asks = any(row.calls for row in results.evaluation.rows)
     heads = ["Method", *map(measure_name, names), f"R@{look.k} over ◆", "p, Holm"]
-    heads += ["of ceiling", "iterations", *(["calls", "cost"] if asks else []), "ms p50", "p95"]
+    heads += [
+        "of ceiling",
+        "iterations",
+        *(["calls", "tokens", "cost"] if asks else []),
+        "ms p50",
+        "p95",
+    ]
     rows = [
         tag(
             "tr",
@@ -105,19 +114,18 @@ def _difference_cells(results: Results, words: str, k: int) -> list[str]:
         return ["baseline", "", ""]
     if found is None or found.difference is None or found.corrected is None:
         return ["", "", ""]
-    value, low, high = found.difference
-    p = f"{found.corrected:.3f}" if found.corrected >= 0.001 else "< 0.001"
-    difference = f"{value:+.3f} ({low:+.2f} to {high:+.2f})".replace("-", MINUS)
-    return [difference, p, "" if gap is None else percent(gap)]
+    share = "" if gap is None else percent(gap).replace("-", MINUS)
+    return [_with_interval(found.difference), p_words(found.corrected), share]
 
 
 def _facts_cells(results: Results, words: str, *, asks: bool) -> list[str]:
     found = results.evaluation.summary(words)
     if not found["n"] or found["iterations"] is None:
-        return [""] * (5 if asks else 3)
+        return [""] * (6 if asks else 3)
     cells = [f"{found['iterations']:.1f}"]
     if asks:
-        cells += [f"{found['calls'] / found['n']:.1f}", dollars(found["cost"])]
+        tokens = sum(found["tokens"].values()) / found["n"]
+        cells += [f"{found['calls'] / found['n']:.1f}", f"{tokens:,.0f}", dollars(found["cost"])]
     return [*cells, f"{found['ms_p50']:.0f}", f"{found['ms_p95']:.0f}"]
 
 
@@ -143,6 +151,40 @@ def _perfect_value(row: Row, metric: str) -> float | None:
     return row.reciprocal_rank if name == "mrr" else by_k.get(name, {}).get(int(k or 0))
 
 
+# Before and after a fix
+
+
+def before_after(found: Sequence[BeforeAfter], k: int) -> Html:
+    """A row a method: recall when the questions were picked, and now; found and lost since."""
+    heads = ["Method", f"R@{k} before", "now", "difference", "p", "found", "lost"]
+    rows = [
+        tag(
+            "tr",
+            tag("th", label(one.method), scope="row", dir="auto"),
+            tag("td", f"{one.before:.3f}"),
+            tag("td", f"{one.after:.3f}"),
+            tag("td", _with_interval(one.difference)),
+            tag("td", p_words(one.p)),
+            tag("td", picked(Pick("found", "", one.method), f"{one.found:,}")),
+            tag("td", picked(Pick("lost", "", one.method), f"{one.lost:,}")),
+        )
+        for one in found
+    ]
+    head = tag("tr", *(tag("th", name, scope="col") for name in heads))
+    table = tag("table", tag("thead", head), tag("tbody", *rows), class_="main few")
+    return tag("div", table, class_="scroll")
+
+
+def _with_interval(difference: Interval) -> str:
+    value, low, high = difference
+    return f"{value:+.3f} ({low:+.2f} to {high:+.2f})".replace("-", MINUS)
+
+
+def p_words(p: float) -> str:
+    """A p-value as it is printed."""
+    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
+
+
 # The questions behind a number
 
 
@@ -157,6 +199,8 @@ def picked_words(results: Results, pick: Pick, k: int) -> str:
             "ranks": f"gold passages at rank {pick.what}",
             "kind": pick.what,
             "round": f"iteration {pick.what}",
+            "found": f"found now in the first {k}, and not before",
+            "lost": f"lost since: no more in the first {k}",
         }[pick.kind]
     return f"{label(pick.method)}: {what}"
 
@@ -280,6 +324,66 @@ def setting_effects(found: Sequence[Effect], unit: str) -> Html:
     ]
     heads = tag("tr", tag("th", "setting"), tag("th", f"mean {unit}"), tag("th", "over"))
     return tag("table", tag("thead", heads), tag("tbody", *rows), class_="bars")
+
+
+def grid(results: Results, found: SettingGrid, k: int) -> Html:
+    """Two settings against each other (GEAR Table 9): R@k of every pair; darker: better."""
+    metric = f"recall@{k}"
+    values = {
+        words: cell.mean.value
+        for words in found.words.values()
+        if (cell := results.comparison.of(words, metric))
+    }
+    first, second = found.names
+    rows = []
+    for value in found.rows:
+        cells = []
+        for other in found.columns:
+            words = found.words[value, other]
+            if words in values:
+                share = f"--share:{heat_of(values[words], values)}"
+                number = picked(Pick("measure", metric, words), f"{values[words]:.3f}")
+                cells.append(tag("td", number, style=share))
+            else:
+                cells.append(tag("td", ""))
+        rows.append(tag("tr", tag("th", f"{first} {value}", scope="row"), *cells))
+    heads = [tag("th", f"{second} {other}", scope="col") for other in found.columns]
+    return scrolling([tag("th", ""), *heads], rows, "heat")
+
+
+def diversity(found: Sequence[DiversityPair]) -> Html:
+    """Beams with and without weights for diversity (GEAR Table 4), by cut-off."""
+    rows = [
+        tag(
+            "tr",
+            tag("th", label(one.on), scope="row", dir="auto"),
+            tag("td", f"R@{k}"),
+            tag("td", picked(Pick("measure", f"recall@{k}", one.on), f"{on:.3f}")),
+            tag("td", picked(Pick("measure", f"recall@{k}", one.off), f"{off:.3f}")),
+            tag("td", _with_interval(one.difference[k])),
+            tag("td", p_words(one.p[k])),
+        )
+        for one in found
+        for k, (on, off) in one.recall.items()
+    ]
+    names = ["Method", "measure", "with diversity", "without", "difference", "p"]
+    return scrolling([tag("th", name, scope="col") for name in names], rows, "main few")
+
+
+def token_rows(results: Results, k: int) -> list[dict[str, Any]]:
+    """Mean tokens given to a model and written by it until each iteration (GEAR Fig. 4), of methods
+    that ask one.
+    """
+    rows = []
+    for words in order(results):
+        found = rounds(results.evaluation, words, k)
+        if found and found[-1].tokens:
+            given = [one.tokens - one.output_tokens for one in found]
+            written = [one.output_tokens for one in found]
+            for what, numbers in (("given", given), ("written", written)):
+                cells = {f"iteration {n}": f"{taken:,.0f}" for n, taken in enumerate(numbers, 1)}
+                rows.append({"method": words, "tokens": what} | cells)
+    return rows
 
 
 def swept(results: Results, k: int) -> list[Effect]:

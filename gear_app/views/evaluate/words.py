@@ -15,14 +15,18 @@ from gear_app.evaluate.breakdown import (
     QuestionGroup,
     Share,
     by_hops,
+    deep_recall,
     overlap,
     positions,
     rounds,
     share_of_gap,
 )
+from gear_app.evaluate.configurations import DiversityPair
 from gear_app.evaluate.definition import variant
+from gear_app.evaluate.question_set import BeforeAfter
 from gear_app.evaluate.results import Facts, Results
 from gear_app.evaluate.run_files import is_brought, tag_of
+from gear_app.evaluate.significance import LEVEL
 from gear_app.text import count
 from gear_app.views.labels import method_name, reader_name
 
@@ -185,6 +189,43 @@ def burial_heading(ranks: dict[str, int], highlight: str, k: int) -> str:
     return f"{percent(near / lost)} of what {label(highlight)} misses is within its first 50"
 
 
+def deep_heading(results: Results, highlight: str, k: int) -> str:
+    """How much of what is missed is only further down."""
+    found = deep_recall(results.evaluation.of(highlight))
+    if not found:
+        return "Recall further down"
+    last, first = max(found), recall_at(results, highlight, k)
+    return (
+        f"{label(highlight)} has {percent(first)} in its first {k}, {percent(found[last])} in its"
+        f" first {last}"
+    )
+
+
+def recall_at(results: Results, method: str, k: int) -> float:
+    """A method's mean recall."""
+    cell = results.comparison.of(method, f"recall@{k}")
+    return cell.mean.value if cell else 0.0
+
+
+def density_heading(groups: Sequence[QuestionGroup], method: str) -> str:
+    """How far apart the groups with few and many triples are."""
+    means = [group.recall[method] for group in groups if method in group.recall]
+    if len(means) < 2:
+        return "Recall by triples of the gold passages"
+    spread = max(means) - min(means)
+    return f"{label(method)}’s recall differs by {percent(spread)} with the number of triples"
+
+
+def diversity_heading(found: Sequence[DiversityPair]) -> str:
+    """What diversity does to the first method, where that is sure."""
+    one = found[0]
+    k = next(iter(one.recall))
+    if one.p[k] >= LEVEL:
+        return f"Diversity makes no sure difference to {label(one.on)} at {k}"
+    better = "more" if one.difference[k].value > 0 else "less"
+    return f"With diversity {label(one.on)} finds {better} at {k}"
+
+
 def overlap_heading(found: Overlap, first: str, second: str) -> str:
     """Whether two methods would help each other."""
     total = sum(found)
@@ -204,6 +245,14 @@ def groups_heading(groups: Sequence[QuestionGroup], method: str) -> str:
     if len(means) > 1 and all(a > b for a, b in pairwise(means)):
         return f"{label(method)} finds less with every hop more"
     return "Recall by number of hops"
+
+
+def before_after_heading(found: Sequence[BeforeAfter], k: int) -> str:
+    """How many gold passages were found and lost since the questions were picked."""
+    gained, lost = sum(one.found for one in found), sum(one.lost for one in found)
+    if not gained and not lost:
+        return f"Nothing is found or lost in the first {k} since these questions were picked"
+    return f"{count(gained, 'gold passage')} found since these questions were picked, {lost} lost"
 
 
 def hops(results: Results, k: int) -> list[QuestionGroup]:

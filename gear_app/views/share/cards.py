@@ -77,7 +77,7 @@ NO_MATCH = "No matched triple could be put into the query."
 
 
 @dataclass(frozen=True)
-class Told:
+class RunShown:
     """What a run's cards are made from. `details` collects what stands beside a selected thing, by
     the name that pictures use for it.
     """
@@ -113,7 +113,7 @@ class Told:
 class _Card:
     """One step of a run that is told."""
 
-    told: Told
+    told: RunShown
     step: Step
 
     def of(self, kind: type[Kind]) -> list[Kind]:
@@ -144,7 +144,7 @@ class _Card:
         return own
 
 
-def title(told: Told, step: Step) -> tuple[str, str]:
+def title(told: RunShown, step: Step) -> tuple[str, str]:
     """The card's heading, and what its step is for."""
     shown = _round(_Card(told, step))
     if shown:
@@ -152,7 +152,7 @@ def title(told: Told, step: Step) -> tuple[str, str]:
     return labels.step_title(step), labels.step_purpose(step, told.events)
 
 
-def queries(told: Told, step: Step) -> list[tuple[str, str]]:
+def queries(told: RunShown, step: Step) -> list[tuple[str, str]]:
     """The labelled queries above the card: of the step's search, else of its iteration, else the
     question; none where the card shows them itself.
     """
@@ -173,7 +173,7 @@ def _label(name: str) -> str:
     )
 
 
-def blocks(told: Told, step: Step, steps: Sequence[Step]) -> list[Block]:
+def blocks(told: RunShown, step: Step, steps: Sequence[Step]) -> list[Block]:
     """The short steps that led to it, in their order, then the step itself."""
     together = {verb for verbs in TOGETHER if step.verb in verbs for verb in verbs}
     earlier = [
@@ -323,7 +323,8 @@ def _expand(card: _Card) -> list[Block]:
     ]
     if len(event.steps) < beam.length_of(_settings(card)):
         drawn.append(_message("No beam could be extended further."))
-    return [*drawn, table("All candidates as a table", beam.rows(event, card.gold))]
+    rows = beam.rows(event, card.gold, beam.gamma_of(_settings(card)))
+    return [*drawn, table("All candidates as a table", rows)]
 
 
 def _settings(card: _Card) -> tuple[tuple[str, str], ...]:

@@ -13,7 +13,7 @@ from gear_app.types import Question
 from gear_app.views import header, markup
 from gear_app.views.compare import aligned_rankings, charts, entries
 from gear_app.views.compare import tables as grids
-from gear_app.views.share.cards import Block, Told, picture, table
+from gear_app.views.share.cards import Block, RunShown, picture, table
 from gear_app.views.share.run import StoredRun
 
 
@@ -35,7 +35,7 @@ def comparison_data(
     titles = {key: title for one in runs for key, title in one.titles.items()}
     numbered = analysis.number_gold(gold, question, titles | analysis.titles(columns))
     base = analysis.baseline(columns, None)
-    told = Told(infos[0], (), {id_: text for one in runs for id_, text in one.passages.items()})
+    told = RunShown(infos[0], (), {id_: text for one in runs for id_, text in one.passages.items()})
     changed = [entries.settings_words(run, limit) for run in infos]
     cuts = {str(k): _sections(columns, numbered, base, k, told, changed) for k in CUTS}
     return {"head": _head(columns, numbered), "cuts": cuts, "details": told.details}
@@ -58,7 +58,7 @@ def _sections(
     gold: Sequence[NumberedGold],
     base: str | None,
     k: int,
-    told: Told,
+    told: RunShown,
     changed: Sequence[str],
 ) -> list[list[Block]]:
     """The cards of a cut-off, from the top; the first is the rankings."""

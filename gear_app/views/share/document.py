@@ -21,10 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import gear_app
+from gear_app.runs.bundle import ELEMENT
 from gear_app.views import palette
 from gear_app.views.markup import Html, tag
 
-BUNDLE = "application/vnd.gear-app.bundle"  # the type of the element that holds a bundle
 FRONTEND = Path(gear_app.__file__).parent / "ui" / "frontend"
 HERE = Path(__file__).parent
 COMPONENTS: Mapping[str, tuple[str, str]] = {  # the module and the style sheet of each
@@ -35,7 +35,7 @@ COMPONENTS: Mapping[str, tuple[str, str]] = {  # the module and the style sheet 
     "aligned": ("compare.js", "compare.css"),
     "grid": ("grid.js", "compare.css"),
 }
-SHARED = ("pointing.js", "paths.js")  # what the components import
+SHARED = ("pointing.js", "paths.js", "picture.js")  # what the components import
 _FONT = "static/static/media/SourceSansVF-Upright*.woff2"  # that of the application, in Streamlit
 _IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./([\w.]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export function (\w+)", re.MULTILINE)
@@ -62,7 +62,7 @@ def document(title: str, data: Mapping[str, Any], bundle: bytes = b"", *, font: 
         tag("noscript", "This page draws itself with a script, which this browser does not run."),
         tag("div", id="page"),
         carried("application/json", "data", gzip.compress(_json(data).encode(), 9, mtime=0)),
-        carried(BUNDLE, "bundle", bundle) if bundle else Html(""),
+        carried(ELEMENT, "bundle", bundle) if bundle else Html(""),
         Html(f"<script>{code}</script>"),
     )
     return "<!doctype html>\n" + tag("html", head, body, lang="en")
@@ -114,7 +114,7 @@ def _json(data: object) -> str:
 def script() -> str:
     """The components and the page's own code as one script."""
     names = [*SHARED, *dict.fromkeys(module for module, _ in COMPONENTS.values())]
-    modules = [_module(name, (FRONTEND / name).read_text(encoding="utf-8")) for name in names]
+    modules = [linked(name, (FRONTEND / name).read_text(encoding="utf-8")) for name in names]
     kinds = {kind: module for kind, (module, _) in COMPONENTS.items()}
     sheets = {
         kind: (FRONTEND / sheet).read_text(encoding="utf-8")
@@ -128,7 +128,7 @@ def script() -> str:
     ).replace("</script", "<\\/script")
 
 
-def _module(name: str, code: str) -> str:
+def linked(name: str, code: str) -> str:
     """A module as a function whose result has what the module exports."""
     exported = _EXPORT.findall(code)
     code = _IMPORT.sub(r'const { \1 } = MODULES["\2"];', code)

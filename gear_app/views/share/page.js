@@ -33,7 +33,7 @@ function button(words, act, label) {
 function component(kind, shown, state_changed, triggered) {
   const host = element("div", "host");
   const shadow = host.attachShadow({ mode: "open" });
-  const sheet = element("style", "", `${SHEETS[kind]} .tools { display: none !important; }`);
+  const sheet = element("style", "", `${SHEETS[kind]} .tools { display: none !important; } .wide { min-width: 800px; }`);
   const root = element(...ROOTS[kind]);
   shadow.append(sheet, root);
   if (kind === "strip") {

@@ -9,7 +9,9 @@ from tempfile import TemporaryDirectory
 
 import gear_app
 from gear_app.analysis.comparison import comparable
+from gear_app.analysis.passage_labels import named_passages
 from gear_app.errors import BadInput, GearError
+from gear_app.exports.otlp import Trace
 from gear_app.runs.bundle import packed
 from gear_app.text import count
 from gear_app.views import labels, markup
@@ -19,7 +21,7 @@ from gear_app.views.markup import Html, tag
 from gear_app.views.share.comparison import comparison_data
 from gear_app.views.share.document import document, plain_document
 from gear_app.views.share.run import StoredRun, page_data, stored
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunInfo, Workspace
 
 CUT = 5
 INDEX = "index.html"
@@ -56,6 +58,16 @@ def page(
     for runs that cannot be compared.
     """
     told = [stored(workspace, run_id, licence) for run_id in dict.fromkeys(run_ids)]
+    return _page_of(workspace, told, bundle=bundle, back=back)
+
+
+def _page_of(
+    workspace: Workspace,
+    told: Sequence[StoredRun],
+    *,
+    bundle: bool,
+    back: tuple[str, str] | None,
+) -> SharedPage:
     infos = [one.run for one in told]
     others = comparable(infos)[1]
     if not told or others or len(told) > MOST:
@@ -100,12 +112,29 @@ def _compared(workspace: Workspace, told: Sequence[StoredRun]) -> dict[str, obje
     return comparison_data(told, question, limit)
 
 
+def trace(workspace: Workspace, run_id: str) -> Trace:
+    """A run as it is exported for tools that show traces. Raises Unknown."""
+    run = workspace.runs.get(run_id)
+    happened = tuple(workspace.runs.timed_events(run.id))
+    ids = named_passages([stored.event for stored in happened])
+    passages = workspace.collections.passages_by_id(sorted(ids))
+    return Trace(run, happened, {id_: passage.text for id_, passage in passages.items()})
+
+
 @dataclass(frozen=True, slots=True)
 class SharedFile:
     """A file of a folder of pages, by its name in the folder."""
 
     name: str
     html: str
+
+
+@dataclass(frozen=True, slots=True)
+class IndexEntry:
+    """A run in the index: what it came to, in words."""
+
+    run: RunInfo
+    figures: str
 
 
 def folder(
@@ -120,24 +149,23 @@ def folder(
 
     All lie beside each other and name each other by file name, so that any static host serves them.
     """
-    told: list[StoredRun] = []
     back = ("All runs", INDEX)
+    groups: dict[tuple[str, int | None], list[IndexEntry]] = {}
     for run_id in dict.fromkeys(run_ids):
-        told.append(stored(workspace, run_id, licence))
-        shared = page(workspace, [run_id], licence=licence, bundle=bundle, back=back)
-        yield SharedFile(run_file(run_id), shared.html)
-    questions: dict[tuple[str, int | None], list[StoredRun]] = {}
-    for one in told:
-        questions.setdefault((one.run.question, one.run.collection_id), []).append(one)
+        told = stored(workspace, run_id, licence)
+        yield SharedFile(
+            run_file(run_id), _page_of(workspace, [told], bundle=bundle, back=back).html
+        )
+        key = told.run.question, told.run.collection_id
+        groups.setdefault(key, []).append(_entry(told))  # what is kept of thousands of runs
     compared = {}
-    for group in questions.values():
-        if 1 < len(group) <= MOST:
-            ids = [one.run.id for one in group]
-            name = f"compare-{ids[0]}.html"
-            compared[ids[0]] = name
+    for entries in groups.values():
+        if 1 < len(entries) <= MOST:
+            ids = [one.run.id for one in entries]
+            compared[ids[0]] = f"compare-{ids[0]}.html"
             shared = page(workspace, ids, licence=licence, bundle=False, back=back)
-            yield SharedFile(name, shared.html)
-    yield SharedFile(INDEX, index(title, list(questions.values()), compared, licence))
+            yield SharedFile(compared[ids[0]], shared.html)
+    yield SharedFile(INDEX, index(title, list(groups.values()), compared, licence))
 
 
 def run_file(run_id: str) -> str:
@@ -147,7 +175,7 @@ def run_file(run_id: str) -> str:
 
 def index(
     title: str,
-    questions: Sequence[Sequence[StoredRun]],
+    questions: Sequence[Sequence[IndexEntry]],
     compared: dict[str, str],
     licence: str = "",
 ) -> str:
@@ -184,15 +212,18 @@ def index(
     return plain_document(title, body)
 
 
-def _index_row(one: StoredRun) -> Html:
+def _entry(told: StoredRun) -> IndexEntry:
+    run = told.run
+    found = figures(told.events, run.gold, run.answers)
+    return IndexEntry(run, " · ".join(f"{one.value} {one.label}" for one in found))
+
+
+def _index_row(one: IndexEntry) -> Html:
     run = one.run
-    came = [
-        f"{figure.value} {figure.label}" for figure in figures(one.events, run.gold, run.answers)
-    ]
     return tag(
         "tr",
         tag("td", markup.link(labels.method_name(run.method), run_file(run.id))),
         tag("td", labels.readable_time(run.created)),
-        tag("td", " · ".join(came), dir="auto"),
+        tag("td", one.figures, dir="auto"),
         tag("td", run.state if run.state != "done" else "", class_="number"),
     )

@@ -21,7 +21,7 @@ from gear_app.views import calls, figures, gear, gold_strip, header, labels, mar
 from gear_app.views import thoughts as thought_views
 from gear_app.views.labels import base_name, step_label, step_name
 from gear_app.views.share import cards
-from gear_app.views.share.cards import Block, Told
+from gear_app.views.share.cards import Block, RunShown
 from gear_app.workspace import RunInfo, Workspace
 
 SOURCES_SHOWN = 12
@@ -80,7 +80,7 @@ def _titles(workspace: Workspace, run: RunInfo) -> dict[str, str]:
 def page_data(told: StoredRun) -> dict[str, Any]:
     """The run as page.js draws it."""
     run, events = told.run, told.events
-    shown = Told(run, events, told.passages)
+    shown = RunShown(run, events, told.passages)
     steps = timeline.steps(events)
     decisive = golds.decisive_step(events, run.gold)
     return {
@@ -132,7 +132,7 @@ def _stop(step: timeline.Step) -> dict[str, Any]:
 
 
 def _step(
-    told: StoredRun, shown: Told, step: timeline.Step, steps: Sequence[timeline.Step]
+    told: StoredRun, shown: RunShown, step: timeline.Step, steps: Sequence[timeline.Step]
 ) -> dict[str, Any]:
     words, purpose = cards.title(shown, step)
     iterations = timeline.iterations(told.events)

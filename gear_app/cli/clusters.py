@@ -1,0 +1,131 @@
+"""The commands `index push`, `status`, `verify` and `drop`: collections in a cluster."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from gear_app.cli.output import note, open_workspace, write, write_json, write_table
+from gear_app.collections.clusters import PushOptions
+from gear_app.opensearch.address import URL
+from gear_app.text import count
+from gear_app.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gear_app.opensearch.catalogue import StoredIndex
+    from gear_app.opensearch.load import CopyCheck
+
+HEADS = ("collection", "triples", "state", "health", "shards", "copies", "documents", "MB", "index")
+COPIES = ("shard", "copy", "node", "documents", "missing")
+
+
+def address(arguments: argparse.Namespace) -> str:
+    """The cluster that a command is about: named, or the environment's; "" where neither is."""
+    named: str | None = arguments.index
+    return named if named is not None else os.environ.get(URL, "")
+
+
+def name_here(arguments: argparse.Namespace, workspace: Workspace) -> str:
+    """The collection that a command names, as it is called in the workspace: one of a cluster where
+    --index names one, which appears here now. Raises Unknown, NotReady or ClusterFailed.
+    """
+    name: str = arguments.collection
+    if arguments.index is None:
+        return name
+    return workspace.clusters.name_here(arguments.index, name)
+
+
+def push(arguments: argparse.Namespace) -> int:
+    """Load a collection into a cluster; run again it goes on where it was."""
+    workspace, progress = open_workspace(arguments), LoadProgress()
+    options = PushOptions(arguments.shards, arguments.replicas, arguments.hnsw)
+    load = workspace.clusters.push(
+        arguments.collection, arguments.triples, address(arguments), options, progress
+    )
+    if arguments.json:
+        write_json({**asdict(load), "copies": [copy._asdict() for copy in load.copies]})
+        return 0
+    rate = f", {load.sent / load.seconds:,.0f} a second" if load.sent else ""
+    write(
+        f"{arguments.collection} is open as {load.index}: {load.sent:,} documents sent,"
+        f" {load.there:,} were there, {count(len(load.copies), 'copy', 'copies')} of shards checked"
+        f" ({load.seconds:.0f} s{rate})"
+    )
+    return 0
+
+
+def status(arguments: argparse.Namespace) -> int:
+    """List what a cluster has."""
+    indices = open_workspace(arguments).clusters.status(address(arguments))
+    if arguments.json:
+        write_json([asdict(one) for one in indices])
+    else:
+        write_table(HEADS, [_row(one) for one in indices])
+    return 0
+
+
+def verify(arguments: argparse.Namespace) -> int:
+    """Check every copy of what is open; 1 where something is missing."""
+    checks = open_workspace(arguments).clusters.verify(address(arguments), arguments.collection)
+    if arguments.json:
+        write_json([check._asdict() for check in checks])
+    else:
+        write_table(COPIES, [_check(check) for check in checks])
+    return 1 if any(check.missing for check in checks) else 0
+
+
+def drop(arguments: argparse.Namespace) -> int:
+    """Delete a collection's indices."""
+    gone = open_workspace(arguments).clusters.drop(
+        address(arguments), arguments.collection, arguments.triples, closed=arguments.closed
+    )
+    if arguments.json:
+        write_json([one.name for one in gone])
+    else:
+        write(f"{count(len(gone), 'index', 'indices')} deleted")
+    return 0
+
+
+class LoadProgress:
+    """Lines on standard error about a load: how much is done, at which rate, and how long it still
+    takes; at most one every two seconds.
+    """
+
+    def __init__(self) -> None:
+        """It begins."""
+        self._began = self._last = time.monotonic()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """A step of a load."""
+        now = time.monotonic()
+        if what != "loading":
+            note(f"{what} …")
+        elif now - self._last >= 2:
+            self._last = now
+            rate = done / (now - self._began)
+            left = (total - done) / rate
+            note(f"{what}: {done:,} of {total:,}, {rate:,.0f} a second, {left:,.0f} s left")
+
+
+def _row(one: StoredIndex) -> list[str]:
+    facts = one.facts
+    earlier = "earlier" if one.whole else "half loaded"
+    return [
+        facts.collection,
+        facts.triples,
+        "open" if one.open else earlier,
+        one.health,
+        str(one.shards),
+        str(one.copies),
+        f"{one.documents:,}",
+        f"{one.bytes / 1e6:,.1f}",
+        one.name,
+    ]
+
+
+def _check(check: CopyCheck) -> list[str]:
+    documents = f"{check.documents:,}"
+    return [str(check.shard), check.copy, check.node, documents, check.missing or "nothing"]

@@ -1,0 +1,193 @@
+"""The command `triples`: look at a set's triples, and correct them by hand."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from gear_app.cli.output import Progress, open_workspace, write, write_json, write_table
+from gear_app.errors import BadInput
+from gear_app.text import count
+from gear_app.types import ExtractedTriple, Triple
+from gear_app.views.curation import edit_sentence
+from gear_app.workspace import Edit, TripleDraft, Workspace
+
+SIGNS = {"same": "=", "only_set": "-", "only_found": "+"}
+
+
+def listed(arguments: argparse.Namespace) -> int:
+    """List triples, by their words."""
+    workspace = open_workspace(arguments)
+    of = _set_name(workspace, arguments)
+    found = workspace.collections.triples(
+        arguments.collection, of, arguments.search, arguments.limit
+    )
+    if arguments.json:
+        write_json([asdict(triple) for triple in found])
+        return 0
+    keys = {id_: workspace.collections.passage(id_).key for id_ in {t.passage_id for t in found}}
+    rows = [[t.id, t.subject, t.predicate, t.object, keys[t.passage_id]] for t in found]
+    write_table(["id", "subject", "predicate", "object", "passage"], rows)
+    return 0
+
+
+def add(arguments: argparse.Namespace) -> int:
+    """Add a triple to a passage."""
+    workspace = open_workspace(arguments)
+    draft = TripleDraft(arguments.subject, arguments.predicate, arguments.object, arguments.source)
+    made = workspace.curation.add(
+        arguments.collection, arguments.passage, [draft], arguments.triples, author=arguments.author
+    )
+    return _told(arguments, made)
+
+
+def edit(arguments: argparse.Namespace) -> int:
+    """Give a triple other words; those that are not told stay."""
+    workspace = open_workspace(arguments)
+    before = workspace.curation.triple(arguments.collection, arguments.triple, arguments.triples)
+    draft = TripleDraft(
+        before.subject if arguments.subject is None else arguments.subject,
+        before.predicate if arguments.predicate is None else arguments.predicate,
+        before.object if arguments.object is None else arguments.object,
+        arguments.source,
+    )
+    made = workspace.curation.edit(
+        arguments.collection,
+        arguments.triple,
+        draft,
+        arguments.triples,
+        author=arguments.author,
+    )
+    return _told(arguments, made)
+
+
+def delete(arguments: argparse.Namespace) -> int:
+    """Take triples out: some by id, or all that name an entity, which asks for --yes."""
+    service, collection = open_workspace(arguments).curation, arguments.collection
+    if bool(arguments.entity) == bool(arguments.triple):
+        raise BadInput("Say which triples, by their ids, or --entity NAME.")
+    if not arguments.entity:
+        ids, of = arguments.triple, arguments.triples
+        return _told(arguments, service.delete(collection, ids, of, author=arguments.author))
+    if not arguments.yes:
+        naming = service.naming(collection, arguments.entity, arguments.triples)
+        raise BadInput(
+            f"{count(len(naming), 'triple')} of {collection!r} name {arguments.entity!r}. Add --yes"
+            " to delete them; this can be undone."
+        )
+    made = service.delete_entity(
+        collection, arguments.entity, arguments.triples, author=arguments.author
+    )
+    return _told(arguments, made)
+
+
+def merge(arguments: argparse.Namespace) -> int:
+    """Give every triple with one of the names another one."""
+    made = open_workspace(arguments).curation.merge(
+        arguments.collection,
+        arguments.name,
+        arguments.into,
+        arguments.triples,
+        author=arguments.author,
+    )
+    return _told(arguments, made)
+
+
+def undo(arguments: argparse.Namespace) -> int:
+    """Take a step back."""
+    made = open_workspace(arguments).curation.undo(
+        arguments.collection, arguments.step, arguments.triples, author=arguments.author
+    )
+    return _told(arguments, made)
+
+
+def redo(arguments: argparse.Namespace) -> int:
+    """Do a step again that was taken back."""
+    made = open_workspace(arguments).curation.redo(
+        arguments.collection, arguments.step, arguments.triples, author=arguments.author
+    )
+    return _told(arguments, made)
+
+
+def history(arguments: argparse.Namespace) -> int:
+    """List what was changed by hand, the newest first."""
+    steps = open_workspace(arguments).curation.history(
+        arguments.collection, arguments.triples, arguments.limit
+    )
+    if arguments.json:
+        write_json([_public(step) for step in steps])
+    elif not steps:
+        write("Nothing was changed by hand.")
+    else:
+        rows = [
+            [one.row.number, one.row.at, one.row.author, _state(one), edit_sentence(one)]
+            for one in steps
+        ]
+        write_table(["step", "when", "who", "", "what"], rows)
+    return 0
+
+
+def compare(arguments: argparse.Namespace) -> int:
+    """Let an extractor read a passage, and say how its triples differ from the set's."""
+    workspace, collection = open_workspace(arguments), arguments.collection
+    of = _set_name(workspace, arguments)
+    passage = workspace.collections.passage_by_key(collection, arguments.passage).key
+    job_id = workspace.jobs.enqueue_sample(
+        collection, passage, arguments.extractor, budget=arguments.budget
+    )
+    job = workspace.jobs.run(job_id, Progress().of_job)
+    found = workspace.jobs.sample(job_id)
+    if found is None:
+        raise BadInput(job.message)
+    differs = workspace.curation.difference(collection, passage, found, of)
+    if arguments.json:
+        write_json(
+            {
+                "passage": passage,
+                "triples": of,
+                "extractor": arguments.extractor,
+                **{name: list(map(_words, getattr(differs, name))) for name in SIGNS},
+            }
+        )
+        return 0
+    for name, sign in SIGNS.items():
+        for one in getattr(differs, name):
+            write(f"{sign} {' | '.join(_words(one))}")
+    write(
+        f"{len(differs.same)} in both; {len(differs.only_set)} only in {of} (-);"
+        f" {len(differs.only_found)} only found by {arguments.extractor} (+)."
+    )
+    return 0
+
+
+def _set_name(workspace: Workspace, arguments: argparse.Namespace) -> str:
+    """The set that is named, else the active one. Raises BadInput where there is none."""
+    return workspace.curation.set_name(arguments.collection, arguments.triples)
+
+
+def _words(triple: Triple | ExtractedTriple) -> Sequence[str]:
+    return [triple.subject, triple.predicate, triple.object]
+
+
+def _state(one: Edit) -> str:
+    return "" if one.row.stands else "undone"
+
+
+def _told(arguments: argparse.Namespace, made: Edit) -> int:
+    if arguments.json:
+        write_json(_public(made))
+    else:
+        write(f"Step {made.row.number}: {edit_sentence(made)}")
+    return 0
+
+
+def _public(made: Edit) -> dict[str, Any]:
+    """A step for JSON, with the first of its changes."""
+    row = asdict(made.row)
+    changes = [
+        {name: asdict(one) if one else None for name, one in change._asdict().items()}
+        for change in made.changes
+    ]
+    return row | {"size": made.size, "changes": changes}

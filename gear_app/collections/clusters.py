@@ -1,0 +1,193 @@
+"""Collections and clusters: pushed there, listed, checked, dropped, and opened in a workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gear_app.connection import Connection
+from gear_app.corpus.corpora import Corpora
+from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.models import Models
+from gear_app.store import Store
+from gear_app.store.collections import Placed, check_here
+from gear_app.store.rows import CollectionRow, SetRow
+
+if TYPE_CHECKING:
+    from gear_app.opensearch.catalogue import StoredIndex
+    from gear_app.opensearch.load import CopyCheck, Load
+
+MOST_SHARDS, MOST_REPLICAS = 100, 5
+LoadReport = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class PushOptions:
+    """How a collection is stored in a cluster. `hnsw`: a graph is built besides, for approximate
+    search over all triples.
+    """
+
+    shards: int = 1
+    replicas: int = 0
+    hnsw: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises BadInput."""
+        if not 1 <= self.shards <= MOST_SHARDS:
+            raise BadInput(f"--shards takes 1 to {MOST_SHARDS}, not {self.shards}")
+        if not 0 <= self.replicas <= MOST_REPLICAS:
+            raise BadInput(f"--replicas takes 0 to {MOST_REPLICAS}, not {self.replicas}")
+
+
+class ClusterService:
+    """A workspace's dealings with clusters. Every call raises ClusterFailed, NotReady or BadInput
+    with what is wrong with a cluster.
+    """
+
+    def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
+        """Nothing is opened yet."""
+        self._connection, self._models, self._corpora = connection, models, corpora
+
+    @property
+    def _store(self) -> Store:
+        return self._connection.store
+
+    def push(
+        self,
+        collection: str,
+        triples: str | None,
+        addresses: str,
+        options: PushOptions,
+        report: LoadReport,
+    ) -> Load:
+        """Load a collection with a triple set (None: the active one) into a cluster, or what of it
+        is missing there; opened when every copy was checked.
+        """
+        from gear_app.opensearch import load
+        from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
+
+        row = self._store.collections.get(collection)
+        check_here(row)
+        set_ = self._set(row, triples)
+        cluster = self._corpora.remote.cluster(addresses)
+        corpus = self._corpora.get(row, set_, row.revision, self._connection.report)
+        origin = CollectionOrigin(
+            collection=row.name,
+            revision=row.revision,
+            triples=set_.name if set_ else "",
+            content=corpus.hash,
+            model=self._models.embedder.fingerprint,
+            maker=set_.maker if set_ else "",
+            max_iterations=row.max_iterations,
+        )
+        questions = self._store.questions.of(row.id)
+        contents = CollectionContents(self._corpora.embedded(corpus), questions)
+        facts = contents.facts(origin, hnsw=options.hnsw)
+        return load.push(
+            cluster, contents, facts, report, shards=options.shards, replicas=options.replicas
+        )
+
+    def status(self, addresses: str) -> list[StoredIndex]:
+        """The indices of a cluster, half-loaded ones too."""
+        from gear_app.opensearch import catalogue
+
+        return catalogue.stored(self._corpora.remote.cluster(addresses))
+
+    def verify(self, addresses: str, collection: str | None = None) -> list[CopyCheck]:
+        """Every copy of every shard of the indices that are open, of one collection or of all."""
+        from gear_app.opensearch import load
+
+        cluster = self._corpora.remote.cluster(addresses)
+        return [
+            check
+            for one in self._chosen(addresses, collection)
+            if one.open
+            for check in load.verify(cluster, one.name, one.facts)
+        ]
+
+    def drop(
+        self, addresses: str, collection: str, triples: str | None = None, *, closed: bool = False
+    ) -> list[StoredIndex]:
+        """Delete the indices of a collection, with one triple set or all; `closed`: only those that
+        are not open, as half-loaded and earlier ones. Those that were deleted.
+        """
+        from gear_app.opensearch import catalogue
+
+        cluster = self._corpora.remote.cluster(addresses)
+        gone = [
+            one
+            for one in self._chosen(addresses, collection)
+            if triples in (None, one.facts.triples) and not (closed and one.open)
+        ]
+        catalogue.drop(cluster, gone)
+        return gone
+
+    def adopt(self, addresses: str) -> list[str]:
+        """Let the open collections of a cluster appear in this workspace, with their questions; the
+        names they have here, in order. Nothing else of them is loaded.
+
+        One that is called as a collection of this workspace is told apart by " (cluster)".
+        """
+        from gear_app.opensearch import catalogue
+        from gear_app.opensearch.address import address_of
+
+        cluster = self._corpora.remote.cluster(addresses)
+        shown, names = str(address_of(addresses)), []
+        for one in (one for one in catalogue.stored(cluster) if one.open):
+            name = self._name(one.facts.collection, shown)
+            before = self._store.collections.find(name)
+            placed = Placed(
+                shown,
+                one.name,
+                one.facts.revision,
+                one.facts.passages.size,
+                one.facts.triples,
+                one.facts.facts.size,
+                one.facts.maker,
+                one.facts.max_iterations,
+            )
+            row = self._store.collections.place(name, placed)
+            if before is None or before.index_name != one.name:
+                self._store.questions.save(row.id, catalogue.questions(cluster, one))
+            names.append(name)
+        return list(dict.fromkeys(names))
+
+    def name_here(self, addresses: str, collection: str) -> str:
+        """What a collection of a cluster is called in this workspace, where it appears now. Raises
+        Unknown with those that are there.
+        """
+        from gear_app.opensearch.address import address_of
+
+        adopted = self.adopt(addresses)
+        name = self._name(collection, str(address_of(addresses)))
+        if name not in adopted:
+            halves = [one for one in self.status(addresses) if one.facts.collection == collection]
+            if halves:
+                raise NotReady(
+                    f"{collection!r} was loaded only in part, so it is not searched. To finish it,"
+                    f" run: gear-app index push --collection {collection} --to {addresses}"
+                )
+            raise Unknown("collection of the cluster", collection, adopted or ["none yet"])
+        return name
+
+    def _name(self, collection: str, addresses: str) -> str:
+        row = self._store.collections.find(collection)
+        return collection if row is None or row.cluster == addresses else f"{collection} (cluster)"
+
+    def _set(self, row: CollectionRow, triples: str | None) -> SetRow | None:
+        sets = self._store.collections.sets(row.id)
+        if triples is None:
+            return next((set_ for set_ in sets if set_.id == row.active_set_id), None)
+        found = next((set_ for set_ in sets if set_.name == triples), None)
+        if found is None:
+            raise Unknown("triple set", triples, [set_.name for set_ in sets] or ["none yet"])
+        return found
+
+    def _chosen(self, addresses: str, collection: str | None) -> Sequence[StoredIndex]:
+        there = self.status(addresses)
+        chosen = [one for one in there if collection in (None, one.facts.collection)]
+        if collection is not None and not chosen:
+            names = sorted({one.facts.collection for one in there})
+            raise Unknown("collection of the cluster", collection, names or ["none yet"])
+        return chosen

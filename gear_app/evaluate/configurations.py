@@ -1,0 +1,158 @@
+"""What settings do, over the configurations that an evaluation has: the mean effect of each value,
+a grid of two settings, and beams with and without diversity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from gear_app.analysis.metrics import Interval
+from gear_app.evaluate.comparison import DIGITS, mean_interval
+from gear_app.evaluate.definition import variant
+from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.run_files import is_brought
+from gear_app.evaluate.significance import p_value
+from gear_app.overrides import settings
+
+DIVERSITY, OFF = "gamma", "none"
+
+
+class Effect(NamedTuple):
+    """The mean of a measure over all configurations with this value of a setting."""
+
+    setting: str
+    value: str
+    mean: float
+    configurations: int
+
+
+class SettingGrid(NamedTuple):
+    """The configurations of one method by two settings (GEAR Table 9): their names, their values in
+    the order they come, and the words of the configuration with each pair.
+    """
+
+    method: str
+    names: tuple[str, str]
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    words: Mapping[tuple[str, str], str]
+
+
+class DiversityPair(NamedTuple):
+    """A method with and without weights for diversity (GEAR Table 4): the words of both, and by
+    cut-off the mean recall with and without, the mean difference of the questions that both have,
+    and the p-value of the paired test, not corrected.
+    """
+
+    on: str
+    off: str
+    recall: Mapping[int, tuple[float, float]]
+    difference: Mapping[int, Interval]
+    p: Mapping[int, float]
+
+
+def effects(evaluation: Evaluation, metric: str) -> list[Effect]:
+    """The mean effect of every setting that the methods' words give several values."""
+    values: dict[tuple[str, str], list[float]] = {}
+    for words in evaluation.methods:
+        found = evaluation.values(words, metric)
+        settings = {} if is_brought(words) or not found else variant(words).settings
+        for setting, value in settings.items():
+            values.setdefault((setting, value), []).append(fmean(found.values()))
+    several = [setting for setting, _ in values]
+    return [
+        Effect(setting, value, fmean(means), len(means))
+        for (setting, value), means in values.items()
+        if several.count(setting) > 1
+    ]
+
+
+def grids(evaluation: Evaluation) -> list[SettingGrid]:
+    """A grid for each method of which every combination of values of exactly two settings is there,
+    and several values of both.
+    """
+    methods: dict[str, dict[tuple[tuple[str, str], ...], str]] = {}
+    for words in _own(evaluation):
+        found = variant(words)
+        methods.setdefault(found.method, {})[tuple(found.settings.items())] = words
+    made = []
+    for method, configurations in methods.items():
+        pairs = {pair: words for pair, words in configurations.items() if len(pair) == 2}
+        names = {tuple(name for name, _ in pair) for pair in pairs}
+        rows, columns = (tuple(dict.fromkeys(pair[place][1] for pair in pairs)) for place in (0, 1))
+        words_of = {(pair[0][1], pair[1][1]): words for pair, words in pairs.items()}
+        whole = len(words_of) == len(rows) * len(columns)
+        if len(names) == 1 and whole and len(rows) > 1 and len(columns) > 1:
+            first, second = names.pop()
+            made.append(SettingGrid(method, (first, second), rows, columns, words_of))
+    return made
+
+
+def diversity(evaluation: Evaluation) -> list[DiversityPair]:
+    """Every configuration without diversity beside that with it, all other settings alike."""
+    known = {words: _without(words) for words in _own(evaluation)}
+    pairs = []
+    for off, (rest, gamma) in known.items():
+        if gamma == OFF:
+            others = [words for words, one in known.items() if one[0] == rest and one[1] != OFF]
+            pairs += [_pair(evaluation, on, off) for on in others]
+    return [pair for pair in pairs if pair.recall]
+
+
+def lacks_diversity(evaluation: Evaluation) -> str:
+    """What to add to see what diversity does: the first configuration with beams as it is without;
+    "" where there is none, or a pair is there.
+    """
+    beams = [words for words in _own(evaluation) if _without(words)[1] not in ("", OFF)]
+    if not beams or diversity(evaluation):
+        return ""
+    return f"{beams[0]} {DIVERSITY}={OFF}"
+
+
+def _own(evaluation: Evaluation) -> Sequence[str]:
+    return [words for words in evaluation.methods if not is_brought(words)]
+
+
+def _without(words: str) -> tuple[Mapping[str, Any], str]:
+    """All settings of a configuration but diversity, its method among them, and its diversity; ""
+    where it has no beams.
+    """
+    found = variant(words)
+    whole = {name: str(value) for name, value in settings(found.config).items()}
+    gamma = [name for name in whole if name.rpartition(".")[2] == DIVERSITY]
+    own = whole.pop(gamma[0]) if gamma else ""
+    return {"method": found.method, **whole}, own
+
+
+def _pair(evaluation: Evaluation, on: str, off: str) -> DiversityPair:
+    recall, difference, p = {}, {}, {}
+    for k in evaluation.ks:
+        mine, its = (evaluation.values(words, f"recall@{k}") for words in (on, off))
+        common = [id_ for id_ in mine if id_ in its]
+        if common:
+            with_, without = [mine[id_] for id_ in common], [its[id_] for id_ in common]
+            recall[k] = fmean(with_), fmean(without)
+            difference[k] = mean_interval([a - b for a, b in zip(with_, without, strict=True)])
+            p[k] = round(p_value(with_, without), DIGITS)
+    return DiversityPair(on, off, recall, difference, p)
+
+
+def to_json(evaluation: Evaluation) -> dict[str, Any]:
+    """All of it, as `eval --json` prints it, effects at the first cut-off."""
+    first = f"recall@{evaluation.ks[0]}"
+    return {
+        "effects": [one._asdict() for one in effects(evaluation, first)],
+        "diversity": [
+            {
+                "on": one.on,
+                "off": one.off,
+                "recall": {
+                    k: {"on": on, "off": off, "difference": one.difference[k].value, "p": one.p[k]}
+                    for k, (on, off) in one.recall.items()
+                },
+            }
+            for one in diversity(evaluation)
+        ],
+    }

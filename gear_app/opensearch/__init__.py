@@ -1,0 +1,1 @@
+"""A collection in an OpenSearch cluster: as documents, loaded, checked, opened and searched."""

@@ -1,0 +1,300 @@
+"""A connection to a cluster: whole answers or one clear error, and how often it was asked.
+
+opensearch-py takes up connections that fail on other nodes. What it does not: a search that was
+under way on a node that died (status 500, node_disconnected), which is asked once more here.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from gear_app.errors import ClusterFailed, NotReady
+from gear_app.opensearch.address import API_KEY, CA, PASSWORD, USER, ClusterAddress
+
+if TYPE_CHECKING:
+    from opensearchpy import OpenSearch
+
+Json = dict[str, Any]
+OLDEST, BEFORE = (2, 19), (3,)  # versions of OpenSearch; from 3 on its BM25 is another
+CONNECT_S, ANSWER_S = 10, 60  # request time-outs
+ROWS_AT_ONCE = 1_000  # of an mget
+_DIED = frozenset(("node_disconnected_exception", "node_not_connected_exception"))
+
+
+@dataclass(slots=True)
+class TripTally:
+    """What was asked of a cluster so far."""
+
+    trips: int = 0
+    waited_ms: float = 0.0
+    rankings: int = 0
+    proved: int = 0
+    approximate: int = 0
+
+
+class Cluster:
+    """A cluster that answers, and was found to be one that can be used."""
+
+    def __init__(self, client: OpenSearch, address: ClusterAddress, version: str) -> None:
+        """Use `connect`."""
+        self.client, self.address, self.version = client, address, version
+        self.tally = TripTally()
+
+    def counted(self) -> Cluster:
+        """The same connection with a tally of its own."""
+        return Cluster(self.client, self.address, self.version)
+
+    def call(self, ask: Callable[[OpenSearch], Any]) -> Any:  # noqa: ANN401
+        """One round trip; asked once more where a node died meanwhile. Raises ClusterFailed."""
+        try:
+            return self._trip(ask)
+        except _Died:
+            return self._trip(ask)
+
+    def searches(self, index: str, bodies: Sequence[Json], *, dfs: bool = False) -> list[Json]:
+        """The whole answers to searches of one index, in order, in one round trip. Raises
+        ClusterFailed where any is not whole.
+
+        `dfs`: BM25's statistics are those of all shards together.
+        """
+        return self.mixed_searches(index, [(body, dfs) for body in bodies])
+
+    def mixed_searches(self, index: str, searches: Sequence[tuple[Json, bool]]) -> list[Json]:
+        """As `searches`; each body with its own `dfs`."""
+        answers = self._msearch(index, searches)
+        again = [number for number, answer in enumerate(answers) if _died(answer.get("error"))]
+        if again:
+            repeated = self._msearch(index, [searches[number] for number in again])
+            for number, answer in zip(again, repeated, strict=True):
+                answers[number] = answer
+        for answer in answers:
+            self._check(answer, index)
+        return answers
+
+    def documents(self, index: str, wanted: Mapping[str, Sequence[str]]) -> dict[str, Json]:
+        """Documents by id, in one round trip (a thousand each): of each the named fields.
+
+        Raises KeyError with an id that is not there, and ClusterFailed.
+        """
+        found: dict[str, Json] = {}
+        ids = list(wanted)
+        for start in range(0, len(ids), ROWS_AT_ONCE):
+            some = ids[start : start + ROWS_AT_ONCE]
+            body = {"docs": [{"_id": id_, "_source": list(wanted[id_])} for id_ in some]}
+            answer = self.call(partial(_mget, body=body, index=index))
+            if any(_died(one.get("error")) for one in answer["docs"]):
+                answer = self.call(partial(_mget, body=body, index=index))
+            for one in answer["docs"]:
+                if "error" in one:
+                    raise self._failed(_reason(one["error"]), index)
+                if one.get("found"):
+                    found[one["_id"]] = one["_source"]
+        return found
+
+    def _msearch(self, index: str, searches: Sequence[tuple[Json, bool]]) -> list[Json]:
+        lines: list[Json] = []
+        for body, dfs in searches:
+            header: Json = {"index": index, "allow_partial_search_results": False}
+            if dfs:
+                header["search_type"] = "dfs_query_then_fetch"
+            lines += [header, body]
+        answers: list[Json] = self.call(lambda client: client.msearch(body=lines))["responses"]
+        return answers
+
+    def _check(self, answer: Json, index: str) -> None:
+        if "error" in answer:
+            raise self._failed(_reason(answer["error"]), index)
+        shards = answer["_shards"]
+        if answer["timed_out"] or shards["failed"]:
+            raise self._failed(
+                f"{shards['failed']} of {shards['total']} shards gave no answer", index
+            )
+
+    def _trip(self, ask: Callable[[OpenSearch], Any]) -> Any:  # noqa: ANN401
+        from opensearchpy.exceptions import OpenSearchException, TransportError
+
+        began = time.perf_counter()
+        try:
+            return ask(self.client)
+        except TransportError as error:
+            info = getattr(error, "info", None)
+            if isinstance(info, dict) and _died(info.get("error")):
+                raise _Died(f"{self.address}: a node was lost while it answered.") from error
+            raise _explained(error, self.address) from error
+        except OpenSearchException as error:
+            raise _explained(error, self.address) from error
+        finally:
+            self.tally.trips += 1
+            self.tally.waited_ms += 1000 * (time.perf_counter() - began)
+
+    def _failed(self, why: str, index: str) -> ClusterFailed:
+        return ClusterFailed(
+            f"The cluster {self.address} could not answer in full from {index}: {why}. Nothing that"
+            " it gave is used. When it is whole again, run this again."
+        )
+
+
+class _Died(ClusterFailed):
+    """A node was lost while it answered; another may have the same data."""
+
+
+def connect(address: ClusterAddress) -> Cluster:
+    """A connection to a cluster that can be used.
+
+    Raises ClusterFailed or NotReady with what is wrong: unreachable, silent, wrong password,
+    unknown certificate, another kind of server, a version or a plugin that is missing.
+    """
+    try:
+        from opensearchpy import OpenSearch
+        from opensearchpy.exceptions import OpenSearchException
+    except ImportError as error:
+        raise NotReady(
+            "A cluster needs the package opensearch-py. Run: pip install 'gear-app[opensearch]'"
+        ) from error
+    logging.getLogger("opensearch").setLevel(logging.WARNING)  # else a line a request
+    client = OpenSearch(list(address.nodes), **_options(address))
+    quick = {"request_timeout": CONNECT_S}
+    try:
+        info = client.info(params=dict(quick))
+        version = version_of(info, address)
+        client.transport.perform_request("GET", "/_plugins/_knn/stats", params=quick)
+    except OpenSearchException as error:
+        if getattr(error, "status_code", None) in (400, 404, 405):
+            path = "k-NN" if "_knn" in str(getattr(error, "info", "")) else ""
+            raise _no_plugin(address) if path else _not_opensearch(address) from error
+        raise _explained(error, address) from error
+    return Cluster(client, address, version)
+
+
+def with_ef(cluster: Cluster, ef: int | None) -> Cluster:
+    """The same connection, searched with this ef."""
+    return Cluster(cluster.client, replace(cluster.address, ef=ef), cluster.version)
+
+
+def _mget(client: OpenSearch, body: Json, index: str) -> Json:
+    found: Json = client.mget(body=body, index=index)
+    return found
+
+
+def _options(address: ClusterAddress) -> Json:
+    secure = address.nodes[0].startswith("https://")
+    options: Json = {"timeout": ANSWER_S, "max_retries": 2, "retry_on_timeout": False}
+    if secure:
+        options |= {"use_ssl": True, "verify_certs": True, "ssl_show_warn": False}
+        options |= {"ca_certs": address.ca} if address.ca else {}
+    if address.api_key:
+        options["headers"] = {"Authorization": f"ApiKey {address.api_key}"}
+    elif address.login:
+        options["http_auth"] = address.login
+    return options
+
+
+def version_of(info: Any, address: ClusterAddress) -> str:  # noqa: ANN401
+    """The version of a server, from how it introduces itself.
+
+    Raises NotReady for one that cannot be used, and ClusterFailed where it is no OpenSearch.
+    """
+    version = info.get("version", {}) if isinstance(info, dict) else {}
+    number = str(version.get("number", "")) if isinstance(version, dict) else ""
+    if not number:
+        raise _not_opensearch(address)
+    if version.get("distribution") != "opensearch":
+        raise NotReady(
+            f"{address} is Elasticsearch {number}, not OpenSearch: its vector search is another."
+            f" Use OpenSearch {_spoken(OLDEST)} with its k-NN plugin."
+        )
+    parts = tuple(int(part) for part in number.split("-")[0].split(".") if part.isdecimal())
+    if not OLDEST <= parts < BEFORE:
+        raise NotReady(
+            f"{address} is OpenSearch {number}. At least {_spoken(OLDEST)} is needed, and less than"
+            f" {_spoken(BEFORE)}, whose BM25 gives other scores."
+        )
+    return number
+
+
+def _spoken(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
+
+
+def _no_plugin(address: ClusterAddress) -> NotReady:
+    return NotReady(
+        f"{address} has no k-NN plugin, which vectors need. Install it on every node"
+        " (opensearch-plugin install opensearch-knn), or use the full distribution of OpenSearch."
+    )
+
+
+def _not_opensearch(address: ClusterAddress) -> ClusterFailed:
+    return ClusterFailed(
+        f"At {address} something answers that is not OpenSearch. Check the address and its port."
+    )
+
+
+def _explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
+    """The error of a call in a person's words."""
+    from opensearchpy import exceptions
+
+    text = str(error)
+    if isinstance(error, exceptions.AuthenticationException):
+        return ClusterFailed(
+            f"{address} does not accept the password. Check {USER} and {PASSWORD}, or {API_KEY}."
+        )
+    if isinstance(error, exceptions.AuthorizationException):
+        return ClusterFailed(
+            f"{address} does not allow this to the user of {USER}: {_said(error)}. The roles that"
+            " are needed stand in docs/cluster.md."
+        )
+    if isinstance(error, exceptions.SSLError):
+        if "CERTIFICATE_VERIFY_FAILED" in text:
+            return ClusterFailed(
+                f"The certificate of {address} is not trusted. Set {CA} to the file of the"
+                " authority that signed it."
+            )
+        return ClusterFailed(
+            f"{address} does not speak TLS. Use an http:// address, or switch TLS on there."
+        )
+    if isinstance(error, exceptions.ConnectionTimeout):
+        return ClusterFailed(
+            f"{address} did not answer in time. See whether its nodes are busy or stopped."
+        )
+    if isinstance(error, exceptions.ConnectionError):
+        if "RemoteDisconnected" in text or "Connection aborted" in text:
+            return ClusterFailed(
+                f"{address} closed the connection without an answer. If it speaks TLS, use an"
+                " https:// address."
+            )
+        return ClusterFailed(
+            f"{address} cannot be reached. Check the address, and whether the cluster runs."
+        )
+    if isinstance(error, exceptions.SerializationError):
+        return _not_opensearch(address)
+    return ClusterFailed(f"{address} refused the request: {_said(error)}")
+
+
+def _said(error: Exception) -> str:
+    info = getattr(error, "info", None)
+    return _reason(info.get("error", info)) if isinstance(info, dict) else str(error)[:300]
+
+
+def _causes(error: Any) -> list[Json]:  # noqa: ANN401
+    """An error of the server and all those inside it."""
+    if not isinstance(error, dict):
+        return []
+    inside = [error.get("caused_by"), *error.get("root_cause", ())]
+    inside += [shard.get("reason") for shard in error.get("failed_shards", ())]
+    return [error, *(cause for one in inside for cause in _causes(one))]
+
+
+def _died(error: Any) -> bool:  # noqa: ANN401
+    return any(cause.get("type") in _DIED for cause in _causes(error))
+
+
+def _reason(error: Any) -> str:  # noqa: ANN401
+    """The innermost reason, in the server's words."""
+    causes = _causes(error)
+    reasons = [str(cause["reason"]) for cause in causes if cause.get("reason")]
+    return reasons[-1][:300] if reasons else str(error)[:300]

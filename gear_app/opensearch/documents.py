@@ -1,0 +1,308 @@
+"""A collection as documents: what an index in memory holds, in an order that is always the same,
+under ids that are always the same.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from gear_app.mentions.find import VERSION
+from gear_app.opensearch import schema, words
+from gear_app.opensearch.schema import IndexFacts, TextStatistics
+from gear_app.rows import HubLimit, Over, StoredTriple
+from gear_app.seams import Vectors
+from gear_app.text import normalise_entity, tokenise
+from gear_app.types import Hop, Passage, Question, Span, Triple
+
+if TYPE_CHECKING:  # scipy is for whoever pushes, not for a page that shows a passage
+    from gear_app.index.embedded import EmbeddedIndex
+    from gear_app.index.entities import EntityGraph
+    from gear_app.index.mentions import MentionIndex
+
+AT_ONCE = 500  # rows whose vectors are read together
+
+
+class IndexDocument(NamedTuple):
+    """A document's id, and what is stored under it."""
+
+    id: str
+    source: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionOrigin:
+    """What a collection is where it comes from: its name, revision and limit of iterations, its
+    triple set ("": none), the hash of all texts, and the fingerprint of the model of its vectors.
+    """
+
+    collection: str
+    revision: int
+    triples: str
+    content: str
+    model: str
+    maker: str = ""
+    max_iterations: int | None = None
+
+
+class PassageName(NamedTuple):
+    """What a triple's row says of its passage (rows.Named)."""
+
+    key: str
+    title: str
+
+
+class CollectionContents:
+    """Everything of a collection, with its triples, that an index in a cluster holds."""
+
+    def __init__(self, index: EmbeddedIndex, questions: Sequence[Question] = ()) -> None:
+        """What `index` has; nothing is read yet."""
+        self._index, self._questions = index, questions
+
+    def facts(self, origin: CollectionOrigin, *, hnsw: bool = False) -> IndexFacts:
+        """What `_meta` will say of them."""
+        passages, triples = self._statistics("passages"), self._statistics("triples")
+        return IndexFacts(
+            **asdict(origin),
+            dimension=self._index.passage_vectors([]).shape[1],
+            mentions=VERSION,
+            holders=HubLimit().of(passages.size),
+            hnsw=hnsw,
+            counts=self.counts(),
+            passages=passages,
+            facts=triples,
+        )
+
+    def counts(self) -> dict[str, int]:
+        """How many documents of each kind there are."""
+        vocabulary = [len(found.frequency) for found in self._index.statistics.values()]
+        return {
+            "passage": len(self._index.every_passage),
+            "triple": len(self._index.every_triple),
+            "entity": len(self._entities().names),
+            "words": sum(-(-number // words.AT_ONCE) for number in vocabulary),
+            "question": len(self._questions),
+        }
+
+    def documents(self, facts: IndexFacts) -> Iterator[IndexDocument]:
+        """All of them; passages by id, then triples by id, names, words, questions."""
+        yield from _by_batch(self._index.every_passage, self._passages(facts.holders))
+        yield from _by_batch(self._index.every_triple, self._triples)
+        yield from _entities(self._entities())
+        for over in ("passages", "triples"):
+            yield from _words(over, self._index.statistics[over].frequency)
+        for number, question in enumerate(self._questions):
+            yield _document(f"q{number}", "question", number, asdict(question))
+
+    def _entities(self) -> EntityGraph:
+        return self._index.entities()
+
+    def _statistics(self, over: Over) -> TextStatistics:
+        found = self._index.statistics[over]
+        return TextStatistics(found.size, found.worded, found.words, found.floor)
+
+    def _passages(self, holders: int) -> Callable[[Sequence[Passage]], Iterator[IndexDocument]]:
+        mentions = _MentionRows(self._index.mentions, holders)
+
+        def documents(some: Sequence[Passage]) -> Iterator[IndexDocument]:
+            vectors = self._index.passage_vectors([passage.id for passage in some])
+            for passage, vector in zip(some, vectors, strict=True):
+                found = mentions.of(passage.id)
+                sentences = {schema.SENTENCES: encoded(found.vectors)} if len(found.vectors) else {}
+                row = {
+                    "key": passage.key,
+                    "title": passage.title,
+                    "text": passage.text,
+                    "document": passage.document_id,
+                    "start": passage.start,
+                    "end": passage.end,
+                    **found.row,
+                }
+                yield _document(
+                    schema.passage_id(passage.id),
+                    "passage",
+                    passage.id,
+                    row,
+                    {
+                        schema.KEY: passage.key,
+                        schema.MENTIONS: found.names,
+                        **sentences,
+                        **_searched("passages", passage.indexed, vector),
+                    },
+                )
+
+        return documents
+
+    def _triples(self, some: Sequence[Triple]) -> Iterator[IndexDocument]:
+        ids = [triple.id for triple in some]
+        stored = self._index.rows((), ids).triples
+        for triple, vector in zip(some, self._index.vectors(ids), strict=True):
+            ends = {normalise_entity(triple.subject), normalise_entity(triple.object)} - {""}
+            passage = stored[triple.id].passage
+            row = {
+                "passage": triple.passage_id,
+                "subject": triple.subject,
+                "predicate": triple.predicate,
+                "object": triple.object,
+                "span": triple.span,
+                "closest": triple.closest,
+                "sentence": stored[triple.id].sentence,
+                "key": passage.key,
+                "title": passage.title,
+                "ends": sorted(ends),
+            }
+            yield _document(
+                schema.triple_id(triple.id),
+                "triple",
+                triple.id,
+                row,
+                {
+                    schema.PASSAGE: triple.passage_id,
+                    schema.ENDS: sorted(ends),
+                    **_searched("triples", triple.text, vector),
+                },
+            )
+
+
+def passage_of(number: int, row: Mapping[str, Any]) -> Passage:
+    """A passage from its row."""
+    return Passage(
+        number,
+        row["key"],
+        row["title"],
+        row["text"],
+        row.get("document"),
+        row["start"],
+        row["end"],
+    )
+
+
+def triple_of(number: int, row: Mapping[str, Any]) -> StoredTriple:
+    """A triple from its row."""
+    span = Span(*row["span"]) if row.get("span") else None
+    words_ = row["subject"], row["predicate"], row["object"]
+    triple = Triple(number, row["passage"], *words_, span, row["closest"])
+    return StoredTriple(triple, PassageName(row["key"], row["title"]), row["sentence"])
+
+
+def question_of(row: Mapping[str, Any]) -> Question:
+    """A question from its row."""
+    several = {name: tuple(row[name]) for name in ("answers", "supporting_keys")}
+    hops = tuple(Hop(**hop) for hop in row["decomposition"])
+    return Question(**{**row, **several, "decomposition": hops})
+
+
+def encoded(vectors: Vectors) -> str:
+    """An array's float32 as text."""
+    return base64.b64encode(np.ascontiguousarray(vectors, "<f4").tobytes()).decode()
+
+
+def decoded(text: str, dimension: int) -> Vectors:
+    """(n, d) from such a text, which a server gives back without the padding at its end."""
+    padded = text + "=" * (-len(text) % 4)
+    rows = np.frombuffer(base64.b64decode(padded, validate=True), "<f4").reshape(-1, dimension)
+    return np.asarray(rows, np.float32)
+
+
+class _MentionsOfPassage(NamedTuple):
+    """What a passage names, each once; its sentences' vectors; and both as its row tells them."""
+
+    names: list[str]
+    vectors: Vectors
+    row: dict[str, Any]
+
+
+class _MentionRows:
+    """What each passage names, from the arrays of a collection."""
+
+    def __init__(self, mentions: MentionIndex, holders: int) -> None:
+        """`holders` is the most passages that hold a mention which links them."""
+        self._arrays, self._vectors = mentions.arrays, mentions.vectors
+        self._position = mentions.position
+        counts = mentions.counts
+        self._links = (counts >= 2) & (counts <= holders)
+
+    def of(self, passage_id: int) -> _MentionsOfPassage:
+        """`links` in a row are the mentions that this passage shares with others; `common` those of
+        them that are ordinary words.
+        """
+        arrays, position = self._arrays, self._position[passage_id]
+        first, last = np.searchsorted(arrays.sentence_passages, [position, position + 1])
+        titled = arrays.in_titles[_run(arrays.in_titles[:, 0], position, position + 1), 1]
+        spans, inside = arrays.spans[first:last].tolist(), []
+        for sentence in range(int(first), int(last)):
+            inside.append(
+                arrays.in_sentences[_run(arrays.in_sentences[:, 0], sentence, sentence + 1), 1]
+            )
+        held = np.unique(np.concatenate([titled, *inside]))
+        links = held[self._links[held]]
+        row = {
+            "titled": self._names(titled),
+            "sentences": [
+                [*span, self._names(of_sentence)]
+                for span, of_sentence in zip(spans, inside, strict=True)
+            ],
+            "links": self._names(links),
+            "common": self._names(links[arrays.common[links]]),
+        }
+        vectors = np.asarray(self._vectors[first:last], np.float32)
+        return _MentionsOfPassage(self._names(held), vectors, row)
+
+    def _names(self, places: Any) -> list[str]:  # noqa: ANN401
+        return [self._arrays.names[place] for place in places.tolist()]
+
+
+def _run(column: Any, first: int, last: int) -> slice:  # noqa: ANN401
+    """Where a sorted column has values from first to before last."""
+    return slice(*np.searchsorted(column, [first, last]).tolist())
+
+
+def _entities(graph: EntityGraph) -> Iterator[IndexDocument]:
+    """Names with their synonyms, nearest first, of equal ones the first stored."""
+    known = list(graph.known)
+    for node, normal in enumerate(known):
+        run = slice(graph.synonymy.indptr[node], graph.synonymy.indptr[node + 1])
+        pairs = zip(
+            graph.synonymy.indices[run].tolist(), graph.synonymy.data[run].tolist(), strict=True
+        )
+        near = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+        row = {
+            "name": graph.names[node],
+            "normal": normal,
+            "synonyms": [[known[other], graph.names[other], cosine] for other, cosine in near],
+        }
+        yield _document(schema.entity_id(normal), "entity", node, row)
+
+
+def _words(over: Over, frequency: Mapping[str, int]) -> Iterator[IndexDocument]:
+    for number, chunk in enumerate(words.chunks(frequency)):
+        row = {"over": over, **chunk}
+        yield _document(f"w{over[0]}{number}", "words", number, row)
+
+
+def _by_batch(
+    rows: Sequence[Any], documents: Callable[[Sequence[Any]], Iterator[IndexDocument]]
+) -> Iterator[IndexDocument]:
+    ordered = sorted(rows, key=lambda row: row.id)
+    for start in range(0, len(ordered), AT_ONCE):
+        yield from documents(ordered[start : start + AT_ONCE])
+
+
+def _searched(over: Over, text: str, vector: Vectors) -> dict[str, Any]:
+    """The fields by which a text is found."""
+    return {
+        schema.TOKENS_OF[over]: " ".join(tokenise(text)),
+        schema.VECTOR_OF[over]: vector.astype(float).tolist(),
+        schema.BYTES: encoded(vector),
+    }
+
+
+def _document(
+    id_: str, kind: str, number: int, row: Mapping[str, Any], more: Mapping[str, Any] | None = None
+) -> IndexDocument:
+    fields = {schema.KIND: kind, schema.ID: number, schema.ROW: row}
+    return IndexDocument(id_, {**fields, **(more or {})})

@@ -1,0 +1,262 @@
+"""A collection into a cluster: loaded, merged, copied, checked copy by copy, and only then opened.
+
+Everything can be done again: documents have fixed ids, those that are there are not sent twice, and
+an index is named by what is in it. So whatever ends a load, the same command goes on with it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from gear_app.errors import ClusterFailed
+from gear_app.opensearch import catalogue, queries, schema
+from gear_app.opensearch.cluster import Cluster, Json
+from gear_app.opensearch.documents import CollectionContents, IndexDocument
+from gear_app.opensearch.schema import IndexFacts
+
+AT_ONCE = 500  # documents of a request: about 5 MB with vectors
+REFRESHED = 10_000  # documents after which a segment is closed: a merge of one is no merge
+# Until shards know that nobody needs the second copy of what _source excludes, so that a merge
+# leaves it out; of few documents it is not worth the time.
+LEASES_S, WORTH_WAITING = 40.0, 10_000
+COPIED_S = 600  # for copies to be made
+ERRORS_TOLD = 3
+Report = Callable[[str, int, int], None]
+
+
+class ItemError(NamedTuple):
+    """A document that the server refused, and why."""
+
+    id: str
+    why: str
+
+
+class CopyCheck(NamedTuple):
+    """A copy of a shard, and what is missing in it; "" where it is whole."""
+
+    shard: int
+    copy: str
+    node: str
+    documents: int
+    missing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A finished load: how many documents were sent and how many were there, and the copies."""
+
+    index: str
+    sent: int
+    there: int
+    seconds: float
+    copies: Sequence[CopyCheck]
+
+
+def push(
+    cluster: Cluster,
+    contents: CollectionContents,
+    facts: IndexFacts,
+    report: Report,
+    *,
+    shards: int = 1,
+    replicas: int = 0,
+) -> Load:
+    """Load a collection, or what of it is missing, and open it.
+
+    Raises ClusterFailed where documents were refused or a copy is not whole: the index is then not
+    opened, and the same call goes on.
+    """
+    began, sent, total = time.monotonic(), 0, sum(facts.counts.values())
+    there = {one.name: one for one in catalogue.stored(cluster)}.get(facts.index)
+    if there is None:
+        _make(cluster, facts, shards)
+    if there is None or not there.whole:
+        sent = _send(cluster, contents, facts, report, resumed=there is not None)
+        report("merging", total, total)
+        _merge(cluster, facts.index, LEASES_S if total >= WORTH_WAITING else 0.0)
+    report("copying", total, total)
+    _copy(cluster, facts.index, replicas)
+    report("checking", total, total)
+    copies = verify(cluster, facts.index, facts)
+    faults = [copy for copy in copies if copy.missing]
+    if faults:
+        raise ClusterFailed(
+            f"{facts.index} is not whole: shard {faults[0].shard} on {faults[0].node} has"
+            f" {faults[0].missing}. It is not opened. Drop it and load it again: gear-app index"
+            f" drop --collection {facts.collection} --closed"
+        )
+    catalogue.put_in_place(cluster, facts)
+    return Load(facts.index, sent, total - sent, time.monotonic() - began, copies)
+
+
+def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
+    """Every copy of every shard: that it has as many documents as the others, none of them without
+    what is searched; and that all shards together have what was loaded.
+    """
+    rows = cluster.call(
+        lambda client: client.cat.shards(index=index, params={"format": "json", "h": _COLUMNS})
+    )
+    found, of_kind = [], dict.fromkeys(facts.counts, 0)
+    for row in sorted(rows, key=lambda row: (int(row["shard"]), row["prirep"])):
+        if row["state"] != "STARTED":
+            found.append(_absent(row))
+            continue
+        answer = _copy_counts(cluster, index, int(row["shard"]), row["id"])
+        counts = {name: bucket["doc_count"] for name, bucket in answer.items()}
+        if row["prirep"] == "p":
+            for kind in of_kind:
+                of_kind[kind] += counts[kind]
+        found.append(_copy_check(row, counts))
+    return _agreeing(found, of_kind, facts)
+
+
+_COLUMNS = "shard,prirep,state,id,node"
+
+
+def _make(cluster: Cluster, facts: IndexFacts, shards: int) -> None:
+    body = {
+        "settings": schema.settings(shards, hnsw=facts.hnsw),
+        "mappings": schema.mappings(facts),
+    }
+    cluster.call(lambda client: client.indices.create(index=facts.index, body=body))
+
+
+def _send(
+    cluster: Cluster,
+    contents: CollectionContents,
+    facts: IndexFacts,
+    report: Report,
+    *,
+    resumed: bool,
+) -> int:
+    """Send the documents that are not there; how many these were."""
+    total, done, sent, closed = sum(facts.counts.values()), 0, 0, 0
+    errors: list[ItemError] = []
+    for some in _batches(contents.documents(facts)):
+        missing = _missing(cluster, facts.index, some) if resumed else some
+        if missing:
+            errors += _bulk(cluster, facts.index, missing)
+        done, sent = done + len(some), sent + len(missing)
+        report("loading", done, total)
+        if sent - closed >= REFRESHED:
+            cluster.call(lambda client: client.indices.refresh(index=facts.index))
+            closed = sent
+    if errors:
+        told = "; ".join(f"{error.id}: {error.why}" for error in errors[:ERRORS_TOLD])
+        raise ClusterFailed(
+            f"{len(errors)} of {total:,} documents were refused by {cluster.address}: {told}. The"
+            " others are there. Run it again to send these alone."
+        )
+    return sent
+
+
+def _batches(documents: Iterator[IndexDocument]) -> Iterator[list[IndexDocument]]:
+    while some := list(islice(documents, AT_ONCE)):
+        yield some
+
+
+def _missing(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[IndexDocument]:
+    """Those that are not there, also where nothing was made visible yet."""
+    body = {"docs": [{"_id": document.id, "_source": False} for document in some]}
+    answer = cluster.call(lambda client: client.mget(body=body, index=index))
+    there = {one["_id"] for one in answer["docs"] if one.get("found")}
+    return [document for document in some if document.id not in there]
+
+
+def _bulk(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[ItemError]:
+    """Send documents; those that were refused. One that is there by now was sent by this too."""
+    lines: list[Json] = []
+    for document in some:
+        lines += [{"create": {"_id": document.id}}, document.source]
+    answer = cluster.call(lambda client: client.bulk(body=lines, index=index))
+    errors = []
+    for item in answer["items"]:
+        one = item["create"]
+        if one["status"] not in (200, 201, 409):
+            errors.append(ItemError(one["_id"], str(one["error"].get("reason"))[:200]))
+    return errors
+
+
+def _merge(cluster: Cluster, index: str, wait_s: float) -> None:
+    """One segment a shard: without what was sent twice, and without the second copy of vectors."""
+    cluster.call(lambda client: client.indices.refresh(index=index))
+    cluster.call(lambda client: client.indices.flush(index=index))
+    time.sleep(wait_s)
+    options = {"max_num_segments": 1, "request_timeout": 3600}
+    cluster.call(lambda client: client.indices.forcemerge(index=index, params=options))
+    cluster.call(lambda client: client.indices.refresh(index=index))
+    cluster.call(lambda client: client.indices.flush(index=index))
+
+
+def _copy(cluster: Cluster, index: str, replicas: int) -> None:
+    """Have so many copies beside the first, and wait for them."""
+    body = {"index": {"number_of_replicas": replicas, "blocks.write": True}}
+    cluster.call(lambda client: client.indices.put_settings(index=index, body=body))
+    options = {"wait_for_status": "green", "timeout": f"{COPIED_S}s", "request_timeout": 660}
+    health = cluster.call(lambda client: client.cluster.health(index=index, params=options))
+    if health["timed_out"]:
+        raise ClusterFailed(
+            f"{index} has {health['unassigned_shards']} copies that no node takes. A cluster of"
+            " one node can hold no second copy: use --replicas 0, or add nodes."
+        )
+
+
+def _copy_counts(cluster: Cluster, index: str, shard: int, node: str) -> dict[str, Any]:
+    """Of one copy of one shard: documents by kind, and of each kind those that lack something."""
+    filters: dict[str, Json] = {kind: {"term": {schema.KIND: kind}} for kind in schema.KINDS}
+    for over, kind in schema.KIND_OF.items():
+        needed = [schema.VECTOR_OF[over], schema.BYTES]
+        for field in needed:
+            filters[f"{kind} without {field}"] = {
+                "bool": {
+                    "filter": [{"term": {schema.KIND: kind}}],
+                    "must_not": [{"exists": {"field": field}}],
+                }
+            }
+    params = {"preference": f"_shards:{shard}|_only_nodes:{node}"}
+    params["allow_partial_search_results"] = "false"
+    body = queries.counted(filters)
+    answer = cluster.call(lambda client: client.search(index=index, body=body, params=params))
+    buckets: dict[str, Any] = answer["aggregations"]["counts"]["buckets"]
+    return buckets
+
+
+def _copy_check(row: Json, counts: dict[str, int]) -> CopyCheck:
+    lacking = sorted(
+        f"{number} {name}" for name, number in counts.items() if " without " in name and number
+    )
+    documents = sum(counts[kind] for kind in schema.KINDS)
+    copy = "first" if row["prirep"] == "p" else "replica"
+    return CopyCheck(int(row["shard"]), copy, row["node"], documents, "; ".join(lacking))
+
+
+def _absent(row: Json) -> CopyCheck:
+    copy = "first" if row["prirep"] == "p" else "replica"
+    return CopyCheck(int(row["shard"]), copy, row["node"] or "no node", 0, row["state"].lower())
+
+
+def _agreeing(
+    found: list[CopyCheck], of_kind: dict[str, int], facts: IndexFacts
+) -> list[CopyCheck]:
+    """Copies that have another number of documents than the first are not whole; nor are any where
+    all first copies together lack something.
+    """
+    first = {one.shard: one.documents for one in found if one.copy == "first"}
+    lacking = [
+        f"{of_kind[kind]:,} of {wanted:,} {kind} documents in all shards"
+        for kind, wanted in facts.counts.items()
+        if of_kind[kind] != wanted
+    ]
+    checked = []
+    for one in found:
+        missing = one.missing
+        if not missing and one.documents != first[one.shard]:
+            missing = f"{one.documents} of {first[one.shard]} documents"
+        if not missing and one.copy == "first" and lacking:
+            missing = "; ".join(lacking)
+        checked.append(one._replace(missing=missing))
+    return checked

@@ -1,0 +1,127 @@
+"""The searches of an index in a cluster, as the server reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+
+from gear_app.opensearch import schema
+from gear_app.opensearch.words import WeightedWord
+from gear_app.rows import Over
+from gear_app.seams import Vectors
+
+Json = dict[str, Any]
+MOST_TERMS = 65_536  # of one clause
+MOST_CLAUSES = 1_024  # of a query
+PASSAGE_ROW = [f"row.{name}" for name in ("key", "title", "text", "document", "start", "end")]
+NAME_ROW = ["row.key", "row.title"]
+TRIPLE_ROW = [
+    f"row.{name}"
+    for name in (
+        "passage",
+        "subject",
+        "predicate",
+        "object",
+        "span",
+        "closest",
+        "sentence",
+        "key",
+        "title",
+    )
+]
+MENTION_ROW = [*PASSAGE_ROW, "row.titled", "row.sentences", "row.links", "row.common"]
+ROW_OF: dict[Over, list[str]] = {"passages": PASSAGE_ROW, "triples": TRIPLE_ROW}
+
+
+def best(query: Json, size: int, row: Sequence[str], fields: Sequence[str] = ()) -> Json:
+    """The best by the server's score, equal ones by smaller id; `fields` are given as they are
+    stored.
+    """
+    return _search(query, size, row, (schema.ID, *fields), [{"_score": "desc"}, {"id": "asc"}])
+
+
+def by_id(query: Json, size: int, row: Sequence[str], fields: Sequence[str] = ()) -> Json:
+    """All that the query matches, by id."""
+    return _search(query, size, row, (schema.ID, *fields), [{"id": "asc"}])
+
+
+def counted(filters: dict[str, Json]) -> Json:
+    """How many documents match each filter; the filters by a name."""
+    return {"size": 0, "aggs": {"counts": {"filters": {"filters": filters}}}}
+
+
+def of_words(over: Over, words: Sequence[WeightedWord], among: Collection[int] | None) -> Json:
+    """Texts with any of these words that speak for a text, weighted."""
+    should = [
+        {"term": {schema.TOKENS_OF[over]: {"value": word.word, "boost": word.boost}}}
+        for word in words
+        if word.boost > 0
+    ]
+    query: Json = {"should": should, "minimum_should_match": 1}
+    if among is not None:
+        query["filter"] = [{"terms": {schema.ID: sorted(among)}}]
+    return {"bool": query}
+
+
+def near(over: Over, vector: Vectors, where: Json) -> Json:
+    """What `where` matches, all compared with the vector: a score of 1 + cosine."""
+    if not vector.any():  # has no direction: the server refuses to compare it
+        return {"constant_score": {"filter": where}}
+    params = {
+        "field": schema.VECTOR_OF[over],
+        "query_value": vector.astype(float).tolist(),
+        "space_type": "cosinesimil",
+    }
+    script = {"source": "knn_score", "lang": "knn", "params": params}
+    return {"script_score": {"query": {"bool": {"filter": [where]}}, "script": script}}
+
+
+def graph_near(over: Over, vector: Vectors, k: int, ef: int) -> Json:
+    """The k nearest as HNSW finds them, not all of them perhaps."""
+    asked = {
+        "vector": vector.astype(float).tolist(),
+        "k": k,
+        "method_parameters": {"ef_search": max(ef, k)},
+    }
+    return {"knn": {schema.VECTOR_OF[over]: asked}}
+
+
+def every(over: Over, among: Collection[int] | None = None) -> Json:
+    """All passages or triples, or those with these ids."""
+    kind: Json = {"term": {schema.KIND: schema.KIND_OF[over]}}
+    if among is None:
+        return kind
+    return {"bool": {"filter": [kind, {"terms": {schema.ID: sorted(among)}}]}}
+
+
+def with_ids(ids: Sequence[str]) -> Json:
+    """The documents with these ids."""
+    return {"ids": {"values": list(ids)}}
+
+
+def neighbours(index: str, triple: str) -> Json:
+    """Other triples at either end of this one: the server looks its ends up."""
+    ends = {"index": index, "id": triple, "path": "row.ends"}
+    return {"bool": {"filter": [{"terms": {schema.ENDS: ends}}], "must_not": [with_ids([triple])]}}
+
+
+def sharing(index: str, passages: Sequence[str]) -> Json:
+    """Other passages that hold a linking mention of one of these: the server looks these up."""
+    shared = [
+        {"terms": {schema.MENTIONS: {"index": index, "id": id_, "path": "row.links"}}}
+        for id_ in passages
+    ]
+    return {"bool": {"filter": [{"bool": {"should": shared}}], "must_not": [with_ids(passages)]}}
+
+
+def _search(
+    query: Json, size: int, row: Sequence[str], fields: Sequence[str], order: Sequence[Json]
+) -> Json:
+    return {
+        "query": query,
+        "size": size,
+        "sort": list(order),
+        "track_total_hits": False,
+        "_source": list(row) if row else False,
+        "docvalue_fields": list(fields),
+    }

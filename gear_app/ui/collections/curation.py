@@ -1,0 +1,252 @@
+"""Correcting triples and entities by hand: the forms, what was changed last with a way back, and
+the history of a set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.segmentation.blocks import sentences
+from gear_app.text import count, cut
+from gear_app.types import Passage, Triple
+from gear_app.ui.shared import elements
+from gear_app.views import curation as views
+from gear_app.views.labels import literal
+from gear_app.workspace import Edit, TripleDraft, Workspace
+
+DONE, FAILED, FORMS, NAME = "curated", "curation-error", "curation-forms", "curator"
+LISTED = 20  # steps of the history
+SENTENCES = 300  # of a passage to choose from
+BY_ITSELF = -1  # the sentence is found, or stays
+READ_ONLY = "This workspace is read-only: its triples can be read, not changed."
+
+
+def told(workspace: Workspace, collection: str, set_: str | None) -> None:
+    """What was changed last in this session, and the way back; or why it could not be."""
+    state = st.session_state
+    elements.message(state.pop(FAILED, ""), "bad")
+    if state.get(DONE, ("", "", 0, ""))[:2] != (collection, set_):
+        return
+    _, _, number, sentence = state[DONE]
+    with st.container(horizontal=True, vertical_alignment="center"):
+        elements.message(f"{sentence} Runs that used what changed say so.", "good")
+        if number:
+            st.button(
+                "Undo",
+                key="curation-undo",
+                on_click=lambda: change(
+                    collection,
+                    set_,
+                    lambda: workspace.curation.undo(collection, number, set_, author=author()),
+                ),
+            )
+
+
+def change(collection: str, set_: str | None, make: Callable[[], Edit]) -> None:
+    """Make a step; what came of it is told when the page is drawn next."""
+    state = st.session_state
+    try:
+        edit = make()
+    except GearError as error:
+        state[FAILED] = str(error)
+        state.pop(DONE, None)
+        return
+    undoable = edit.row.number if edit.row.of is None else 0
+    state[DONE] = (collection, set_, undoable, views.edit_sentence(edit))
+    state[FORMS] = state.get(FORMS, 0) + 1  # another key closes and empties a form
+
+
+def author() -> str:
+    """Who is written beside a change: the name given here or on Annotate; "" for none."""
+    return str(st.session_state.get(NAME) or st.session_state.get("annotator") or "")
+
+
+def forms() -> int:
+    """A number for the keys of forms, which changes with every step."""
+    return int(st.session_state.get(FORMS, 0))
+
+
+def of_triple(workspace: Workspace, collection: str, set_: str, triple: Triple) -> None:
+    """What can be done with a triple: other words, delete, and one more for its passage."""
+    if workspace.read_only:
+        st.caption(READ_ONLY)
+        return
+    passage = workspace.collections.passage(triple.passage_id)
+    key = f"{triple.id}-{forms()}"
+    with st.container(horizontal=True, gap="small"):
+        with st.popover("Edit", key=f"edit-triple-{key}", icon=":material/edit:"):
+            words = triple.subject, triple.predicate, triple.object
+            _fields(passage, f"edit-{key}", words, "As it is")
+            st.button(
+                "Save",
+                type="primary",
+                key="triple-save",
+                on_click=lambda: change(
+                    collection,
+                    set_,
+                    lambda: workspace.curation.edit(
+                        collection,
+                        triple.id,
+                        _draft(passage, f"edit-{key}"),
+                        set_,
+                        author=author(),
+                    ),
+                ),
+            )
+        st.button(
+            "Delete",
+            key="triple-delete",
+            icon=":material/delete:",
+            help="It can be undone",
+            on_click=lambda: change(
+                collection,
+                set_,
+                lambda: workspace.curation.delete(collection, [triple.id], set_, author=author()),
+            ),
+        )
+        add_to(workspace, collection, set_, passage)
+
+
+def add_to(workspace: Workspace, collection: str, set_: str, passage: Passage) -> None:
+    """A form for one more triple of a passage."""
+    key = f"add-{passage.id}-{forms()}"
+    with st.popover("Add a triple", key=f"popover-{key}", icon=":material/add:"):
+        st.caption(literal(f"To the passage “{workspace.collections.label(passage)}”"))
+        _fields(passage, key, (passage.title, "", ""), "The closest")
+        st.button(
+            "Add",
+            type="primary",
+            key="triple-add",
+            on_click=lambda: change(
+                collection,
+                set_,
+                lambda: workspace.curation.add(
+                    collection, passage.key, [_draft(passage, key)], set_, author=author()
+                ),
+            ),
+        )
+
+
+def _fields(passage: Passage, key: str, words: Sequence[str], by_itself: str) -> None:
+    for name, value in zip(("Subject", "Predicate", "Object"), words, strict=True):
+        st.text_input(name, value, key=f"{key}-{name.lower()}")
+    said = _sentences(passage)
+    st.selectbox(
+        "Its sentence",
+        [BY_ITSELF, *range(len(said))],
+        key=f"{key}-sentence",
+        format_func=lambda place: by_itself if place == BY_ITSELF else cut(said[place], 90),
+        help="Where the passage says so. It is marked wherever the triple is shown",
+    )
+
+
+def _draft(passage: Passage, key: str) -> TripleDraft:
+    """What the fields hold now."""
+    state = st.session_state
+    place = int(state[f"{key}-sentence"])
+    source = "" if place == BY_ITSELF else _sentences(passage)[place]
+    subject, predicate, object_ = (
+        str(state[f"{key}-{name}"]) for name in ("subject", "predicate", "object")
+    )
+    return TripleDraft(subject, predicate, object_, source)
+
+
+def _sentences(passage: Passage) -> list[str]:
+    spans = sentences(passage.text)[:SENTENCES]
+    return [passage.text[span.start : span.end] for span in spans]
+
+
+def of_entity(
+    workspace: Workspace, collection: str, set_: str, entity: str, others: Sequence[str]
+) -> None:
+    """What can be done with an entity: another name, one name with others, delete."""
+    if workspace.read_only:
+        st.caption(READ_ONLY)
+        return
+    naming = count(len(workspace.curation.naming(collection, entity, set_)), "triple")
+    key = f"{entity}-{forms()}"
+    with st.container(horizontal=True, gap="small"):
+        with st.popover("Rename or merge", key=f"merge-{key}", icon=":material/merge:"):
+            names = st.multiselect(
+                "Names that mean the same",
+                list(dict.fromkeys([entity, *others])),
+                [entity],
+                key=f"merge-names-{key}",
+                accept_new_options=True,
+                help="Choose others from the list, or type one. One name alone is renamed",
+            )
+            st.text_input("One name for all of them", entity, key=f"merge-into-{key}")
+            st.button(
+                "Rename" if len(names) < 2 else f"Merge {len(names)} names",
+                type="primary",
+                key="entity-merge",
+                disabled=not names,
+                on_click=lambda: change(
+                    collection,
+                    set_,
+                    lambda: workspace.curation.merge(
+                        collection,
+                        st.session_state[f"merge-names-{key}"],
+                        st.session_state[f"merge-into-{key}"],
+                        set_,
+                        author=author(),
+                    ),
+                ),
+            )
+        with st.popover("Delete", key=f"delete-entity-{key}", icon=":material/delete:"):
+            elements.message(f"{naming} have “{entity}” on a side. All of them are deleted.", "bad")
+            st.button(
+                f"Delete {naming}",
+                type="primary",
+                key="entity-delete",
+                help="It can be undone",
+                on_click=lambda: change(
+                    collection,
+                    set_,
+                    lambda: workspace.curation.delete_entity(
+                        collection, entity, set_, author=author()
+                    ),
+                ),
+            )
+
+
+def history(workspace: Workspace, collection: str, set_: str) -> None:
+    """What was changed by hand, the newest first, each step with its way back."""
+    fold = st.expander("Changes by hand", key="fold-curation", on_change="rerun")
+    if not fold.open:
+        return
+    with fold:
+        st.text_input(
+            "Your name, to be written beside your changes",
+            author(),
+            key=NAME,
+            max_chars=60,
+            width=320,
+            placeholder="Nobody",
+        )
+        steps = workspace.curation.history(collection, set_, LISTED + 1)
+        if not steps:
+            elements.message("Nothing was changed by hand in this set.")
+        for step in steps[:LISTED]:
+            _step(workspace, collection, set_, step)
+        if len(steps) > LISTED:
+            st.caption(f"The newest {LISTED}. All of them: gear-app triples history")
+
+
+def _step(workspace: Workspace, collection: str, set_: str, step: Edit) -> None:
+    row = step.row
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.html(views.step_line(step), width="stretch")
+        if row.of is not None or workspace.read_only:
+            return
+        turn = workspace.curation.undo if row.stands else workspace.curation.redo
+        st.button(
+            "Undo" if row.stands else "Do again",
+            key=f"turn-{row.number}",
+            on_click=lambda: change(
+                collection, set_, lambda: turn(collection, row.number, set_, author=author())
+            ),
+        )

@@ -1,0 +1,418 @@
+"""What if on Explore: settings at their stops, facts dropped or in other words, and what that makes
+of the run. The worker makes the variant, as it makes runs; this page waits for it.
+
+What is changed is in the session and in the address: `what=` with the change as JSON, or `open`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from gear_app.analysis.difference import FirstDifference, run_difference
+from gear_app.analysis.passage_labels import labelled, named_passages
+from gear_app.analysis.rankings import CUTS, final
+from gear_app.errors import GearError, NotReady
+from gear_app.events import Event, RankedPassage
+from gear_app.reader.edits import ReadingEdit
+from gear_app.ui.shared import elements, language_models, session
+from gear_app.views import dials, markup
+from gear_app.views import what_if as pictures
+from gear_app.workspace import RunChange, RunInfo, RunVariant, Workspace
+
+STYLE = session.UI / "what_if.css"
+ADDRESS, OPEN = "what", "open"
+PINNED_AT_MOST = 3
+WAIT_S = 1.2  # for the worker, before the page says that it waits
+LOOK_AGAIN_S = 0.4
+K = CUTS[0]
+
+_picture = st.components.v2.component(
+    "gear_app.what_if", html='<div class="what-if"></div>', js="what_if.js", css="what_if.css"
+)
+
+
+def settle(run: RunInfo) -> bool:
+    """Whether what-if is open for this run; afterwards the address says so, and what is changed."""
+    state, asked = st.session_state, st.query_params.get(ADDRESS, "")
+    kept = state.get("what-if")
+    written = state.get("written-what", "")
+    there = st.query_params.get("run") == run.id
+    if kept is None or kept["run"] != run.id:
+        kept = {"run": run.id, "open": False, "change": RunChange(), "pins": []}
+        if there and asked and asked != written:
+            kept |= _addressed(asked)
+        state["what-if"] = kept
+    elif there and asked != written:  # the browser's back button, or a link to the same run
+        kept |= _addressed(asked)
+    _write(kept)
+    return bool(kept["open"])
+
+
+def _addressed(asked: str) -> dict[str, object]:
+    if asked in ("", OPEN):
+        return {"open": asked == OPEN, "change": RunChange()}
+    try:
+        return {"open": True, "change": RunChange.from_json(asked)}
+    except GearError as error:
+        st.session_state["what-error"] = str(error)
+        return {"open": True, "change": RunChange()}
+
+
+def _write(kept: dict[str, object]) -> None:
+    change = kept["change"]
+    assert isinstance(change, RunChange)
+    wanted = (change.to_json() or OPEN) if kept["open"] else ""
+    st.session_state["written-what"] = wanted
+    if wanted and st.query_params.get(ADDRESS) != wanted:
+        st.query_params[ADDRESS] = wanted
+    elif not wanted and ADDRESS in st.query_params:
+        st.query_params.pop(ADDRESS)
+
+
+def is_open() -> bool:
+    """Whether it is open for the run that is shown."""
+    return bool(st.session_state.get("what-if", {}).get("open"))
+
+
+def turn(*, on: bool) -> None:
+    """Open or close what-if for the run that is shown."""
+    st.session_state.setdefault("what-if", {"run": ""})["open"] = on
+
+
+def _change() -> RunChange:
+    found: RunChange = st.session_state["what-if"]["change"]
+    return found
+
+
+def _set(change: RunChange) -> None:
+    st.session_state["what-if"]["change"] = change
+
+
+def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
+    """The whole of it, in the place of the step."""
+    st.html(STYLE)
+    elements.message(st.session_state.pop("what-error", ""), "bad")
+    change = _change()
+    words = dials.change_words(run, change)
+    if outdated := workspace.what_if.outdated(run):
+        elements.message(f"{outdated} Run it again, then ask what if.", "bad")
+        with st.container(horizontal=True, gap="small"):
+            st.button("Run again", key="what-again", on_click=_again, args=(workspace, run.id))
+            _close()
+        return
+    _actions(workspace, run, change)
+    try:
+        variant = _variant(workspace, run, events, change)
+    except GearError as error:
+        elements.message(str(error), "bad")
+        with st.container(border=True):
+            _controls(run, events)
+        return
+    if variant is None:
+        elements.message(
+            "The variant is being made, and appears here as soon as it is there.", "busy"
+        )
+        st.fragment(_look_again, run_every=LOOK_AGAIN_S)(workspace, run.id, change)
+        with st.container(border=True):
+            _controls(run, events)
+        return
+    _drawn(workspace, run, events, variant, words)
+
+
+def _variant(
+    workspace: Workspace, run: RunInfo, events: Sequence[Event], change: RunChange
+) -> RunVariant | None:
+    """The variant with passages told apart as in the run's events; without change, the run."""
+    if not change:
+        return RunVariant(run.id, change, tuple(events), 0.0)
+    made = workspace.what_if.await_variant(run.id, change, WAIT_S)
+    if made is None:
+        return None
+    labels = workspace.collections.labels(sorted(named_passages(made.events)))
+    return replace(made, events=tuple(labelled(made.events, labels)))
+
+
+def _look_again(workspace: Workspace, run_id: str, change: RunChange) -> None:
+    try:
+        there = workspace.what_if.wanted(run_id, change) is not None
+    except GearError:
+        there = True  # it failed, and the page says why
+    if there:
+        st.rerun()
+
+
+def _actions(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
+    pins = st.session_state["what-if"]["pins"]
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what-act"):
+        st.html(markup.title("What if", "one thing changed, nothing stored"), width="stretch")
+        st.button(
+            "As it was run", key="what-reset", on_click=_set, args=(RunChange(),),
+            disabled=not change, icon=":material/undo:",
+        )  # fmt: skip
+        st.button(
+            "Pin this variant",
+            key="what-pin",
+            on_click=_pin,
+            disabled=not change or change in pins or len(pins) >= PINNED_AT_MOST,
+            icon=":material/push_pin:",
+        )
+        st.button(
+            "Keep as a run",
+            key="what-keep",
+            on_click=_keep,
+            args=(workspace, run, change),
+            disabled=not change,
+            icon=":material/save:",
+            help="The question is asked with this change, on the collection as it is now, and"
+            " stored. A language model is asked where the run has one.",
+        )
+        _close()
+
+
+def _close() -> None:
+    st.button("Close", key="what-close", on_click=turn, kwargs={"on": False})
+
+
+def _again(workspace: Workspace, run_id: str) -> None:
+    try:
+        session.open_run(session.run_again(workspace, run_id), fresh=True)
+    except GearError as error:
+        st.session_state["what-error"] = str(error)
+
+
+def _pin() -> None:
+    st.session_state["what-if"]["pins"].append(_change())
+
+
+def _keep(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
+    try:
+        request = workspace.what_if.request(run.id, change)
+        model = language_models.spec_again(run.model, run.key_from) if run.model else None
+        budget = language_models.budget() if run.model else None
+        asked = replace(request, owner=session.owner(), model=model, budget=budget)
+        session.open_run(workspace.runs.enqueue(asked), fresh=True)
+    except GearError as error:
+        st.session_state["what-error"] = str(error)
+
+
+def _drawn(
+    workspace: Workspace,
+    run: RunInfo,
+    events: Sequence[Event],
+    variant: RunVariant,
+    words: str,
+) -> None:
+    difference = run_difference(events, variant.events, run.gold, K)
+    if words:
+        st.html(pictures.told(words, difference))
+        facts = pictures.recall_rows(final(events), variant.ranking, run.gold)
+        took = pictures.cost_words(variant.ms, variant.encoded)
+        st.html(markup.tag("p", " · ".join([*(f"{n} {v}" for n, v in facts), took]),
+                           class_="gear-note"))  # fmt: skip
+    weights = _weights(run)
+    live = bool(weights) and run.method == pictures.LIVE
+    data = pictures.chart(
+        difference,
+        final(events),
+        variant.events,
+        run.gold,
+        f"What if: {words}" if words else "What if",
+        weights,
+        live=live,
+    )
+    if weights:
+        with st.container(border=True):
+            _chart(data, run)
+        with st.container(border=True):
+            _controls(run, events)
+    else:
+        left, right = st.columns([1, 2], gap="small")
+        with left.container(border=True):
+            _controls(run, events)
+        with right.container(border=True):
+            _chart(data, run)
+        with right.container(border=True):
+            _first(difference.first, changed=bool(words))
+    elements.folded_table("The chart as a table", lambda: pictures.rows(difference), "what")
+    beams = pictures.beams(difference)
+    beside, pinned = st.columns([1.15, 1], gap="small") if weights or beams else (None, st)
+    if beside:
+        with beside.container(border=True):
+            if beams:
+                st.html(markup.title("Beams", pictures.beams_title(difference)))
+                st.html(beams)
+            else:
+                _first(difference.first, changed=bool(words))
+    with pinned.container(border=True):
+        _pinned(workspace, run, events)
+
+
+def _weights(run: RunInfo) -> list[tuple[dials.Weight, float]]:
+    turned = _change().settings
+    return [(one, float(turned.get(one.name, one.value))) for one in dials.weights(run)]
+
+
+def _chart(data: dict[str, object], run: RunInfo) -> None:
+    key = f"what-picture-{run.id}"
+    _picture(data=data, key=key, on_weights_change=lambda: _weigh(run, key))
+
+
+def _weigh(run: RunInfo, key: str) -> None:
+    """The sliders were let go."""
+    sent = st.session_state[key].get("weights")
+    if not sent:
+        return
+    own = {weight.name: weight.value for weight in dials.weights(run)}
+    others = {name: v for name, v in _change().settings.items() if name not in own}
+    turned = {
+        name: float(sent[name])
+        for name, value in own.items()
+        if name in sent and abs(float(sent[name]) - value) > 1e-9
+    }
+    _set(replace(_change(), settings={**others, **turned}))
+
+
+def _controls(run: RunInfo, events: Sequence[Event]) -> None:
+    """A row of stops for every setting, and what can be done to a fact that the reader gave."""
+    change = _change()
+    wide = bool(dials.weights(run))  # the sliders are beside the chart, and these below it
+    with st.container(key="what-dials", gap="medium" if wide else "small", horizontal=wide):
+        for dial in dials.dials(run, change):
+            key = f"what-dial-{dial.name}"
+            turned = change.base if dial.name == dials.BASE else change.settings.get(dial.name)
+            st.session_state[key] = str(turned or dial.now)
+            st.segmented_control(
+                dial.label,
+                [stop.value for stop in dial.stops],
+                key=key,
+                format_func={stop.value: stop.label for stop in dial.stops}.__getitem__,
+                help=dial.help,
+                on_change=_turned,
+                args=(run, dial, key),
+                width="content",
+            )
+    _facts(events)
+
+
+def _turned(run: RunInfo, dial: dials.Dial, key: str) -> None:
+    """A stop was chosen; one that is chosen again goes back to the run's."""
+    change, value = _change(), st.session_state[key] or dial.now
+    others = {name: v for name, v in change.settings.items() if name != dial.name}
+    if dial.name == dials.BASE:
+        _set(replace(change, base="" if value == dial.now else value))
+    else:
+        _set(replace(change, settings=others | ({} if value == dial.now else {dial.name: value})))
+
+
+def _facts(events: Sequence[Event]) -> None:
+    """Drop a fact, or say it in other words."""
+    facts = dials.given_facts(events)
+    if not facts:
+        return
+    edits = _change().edits
+    labels = {place: fact.label for place, fact in enumerate(facts)}
+    chosen = st.selectbox(
+        "A fact that the reader gave",
+        list(labels),
+        key="what-fact",
+        index=None,
+        format_func=labels.__getitem__,
+        placeholder="Drop it, or put it in other words",
+    )
+    if chosen is not None:
+        _fact(facts[chosen])
+    for place, edit in enumerate(edits):
+        told = " ".join(edit.instead) if edit.instead else "dropped"
+        left, right = st.columns([4, 1], vertical_alignment="center", gap="small")
+        left.html(markup.tag("p", markup.tag("del", " ".join(edit.fact)), f" · {told}",
+                             class_="gear-change", dir="auto"))  # fmt: skip
+        right.button("Undo", key=f"what-undo-{place}", on_click=_undo, args=(place,))
+
+
+def _fact(fact: dials.GivenFact) -> None:
+    st.button("Drop it", key="what-drop", on_click=_edit, args=(fact, False))
+    with st.form("what-words", border=False), st.container(horizontal=True, gap="small"):
+        names = ("Subject", "Predicate", "Object")
+        for name, value in zip(names, fact.words, strict=True):
+            st.text_input(name, value=value, key=f"what-{name}-{fact.label}")
+        st.form_submit_button("In these words", on_click=_edit, args=(fact, True))
+
+
+def _edit(fact: dials.GivenFact, reworded: bool) -> None:
+    change, instead = _change(), None
+    if reworded:
+        subject, predicate, object_ = (
+            str(st.session_state[f"what-{name}-{fact.label}"]).strip()
+            for name in ("Subject", "Predicate", "Object")
+        )
+        if not subject or not object_:
+            st.session_state["what-error"] = "A fact has a subject and an object. Type both."
+            return
+        instead = subject, predicate, object_
+    others = tuple(
+        edit for edit in change.edits if (edit.purpose, edit.fact) != (fact.purpose, fact.words)
+    )
+    if instead != fact.words:
+        others += (ReadingEdit(fact.purpose, fact.words, instead),)
+    st.session_state["what-fact"] = None
+    _set(replace(change, edits=others))
+
+
+def _undo(place: int) -> None:
+    change = _change()
+    _set(replace(change, edits=change.edits[:place] + change.edits[place + 1 :]))
+
+
+def _first(first: FirstDifference | None, *, changed: bool) -> None:
+    if first is None:
+        told = "every step hands on the same" if changed else "turn something to see"
+        st.html(markup.title("First step that differs", told))
+        return
+    where = f"iteration {first.iteration}, {first.verb}" if first.iteration else first.verb
+    where += f", round {first.round}" if first.round else ""
+    st.html(markup.title("First step that differs", where))
+    st.html(markup.tag("p", first.told, dir="auto"))
+    if first.before is not None:
+        st.button(
+            f"See step {first.before + 1} of the run",
+            key="what-step",
+            on_click=_see,
+            args=(first.before,),
+        )
+
+
+def _see(step: int) -> None:
+    turn(on=False)
+    st.session_state["position"] = step
+    st.session_state["follow"] = False
+
+
+def _pinned(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
+    pins: list[RunChange] = st.session_state["what-if"]["pins"]
+    st.html(markup.title("Pinned variants", f"up to {PINNED_AT_MOST}, each can be kept as a run"))
+    found = [
+        pictures.PinnedVariant(dials.change_words(run, pin), _ranking(workspace, run, pin))
+        for pin in pins
+    ]
+    titles = elements.passage_titles(workspace, run.collection, run.gold)
+    gold = {key: titles.get(key, key) for key in run.gold}
+    st.html(markup.tag("div", pictures.pins(final(events), found, gold, K), class_="gear-scroll"))
+    for place, pin in enumerate(pins):
+        words = dials.change_words(run, pin)
+        left, show, drop = st.columns([4, 1, 1], vertical_alignment="center", gap="small")
+        left.html(markup.tag("p", words, class_="gear-note", dir="auto"))
+        show.button("Show", key=f"what-show-{place}", on_click=_set, args=(pin,))
+        drop.button("Unpin", key=f"what-unpin-{place}", on_click=pins.remove, args=(pin,))
+
+
+def _ranking(
+    workspace: Workspace, run: RunInfo, pin: RunChange
+) -> tuple[RankedPassage, ...] | None:
+    try:
+        made = workspace.what_if.wanted(run.id, pin)
+    except NotReady:
+        return None
+    return made.ranking if made else None

@@ -1,0 +1,214 @@
+// What if: weights as sliders, and the ranking before and after as a bump chart. While a slider is dragged the ranking
+// on the right is that of the same links with other weights, a sum for each passage; when it is let go the server makes
+// the variant as a run is made. Words are set as textContent only.
+
+const ROW = 38, GAP = 26, STEPS = 120;
+
+function element(name, className, text) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function drawn(name, attributes) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+// ---- the ranking that weights give to passages whose terms are known ----
+
+function ranked(terms, weights) {
+  const scored = terms.map((line, place) => {
+    const score = line.values.reduce((sum, value, at) => sum + Math.round(value * weights[at] * 1e6), 0);
+    return { line, score, place };
+  });
+  scored.sort((a, b) => b.score - a.score || a.place - b.place);
+  return scored.map((one) => one.line);
+}
+
+function moved(data, weights) {
+  const after = new Map(ranked(data.terms, weights).map((line, place) => [line.key, place + 1]));
+  const known = new Map(data.lines.map((line) => [line.key, line]));
+  for (const line of data.terms) if (!known.has(line.key)) known.set(line.key, line);
+  return [...known.values()].map((line) => ({ ...line, after: after.get(line.key) ?? null }));
+}
+
+// A document's parts all stand for it: gold is counted by what it stands for.
+function keepsGold(data, weights) {
+  const there = ranked(data.terms, weights).slice(0, data.k).map((line) => line.gold).filter((name) => name);
+  return new Set(there).size === data.gold;
+}
+
+function bands(data, weights, at) {
+  const most = data.weights[at].most, found = [];
+  for (let step = 0; step <= STEPS; step++) {
+    const tried = weights.slice();
+    tried[at] = (step / STEPS) * most;
+    if (!keepsGold(data, tried)) continue;
+    const last = found[found.length - 1];
+    if (last && last[1] === step - 1) last[1] = step;
+    else found.push([step, step]);
+  }
+  return found.map(([from, to]) => [from / STEPS, to / STEPS]);
+}
+
+function bandWords(found, most) {
+  if (!found.length) return "";
+  const say = (share) => String(Number((share * most).toPrecision(2)));
+  if (found.length === 1 && found[0][0] === 0 && found[0][1] === 1) return "any value keeps all gold there";
+  const told = found.map(([from, to]) => (from === 0 ? `up to ${say(to)}` : to === 1 ? `from ${say(from)} on` : `${say(from)} to ${say(to)}`));
+  return `all gold there ${told.join(", and ")}`;
+}
+
+// ---- the chart ----
+
+function top(rank, k) {
+  return (rank - 1) * ROW + (rank > k ? GAP : 0);
+}
+
+function kind(line, data) {
+  if (line.gold) return "gold";
+  const was = line.before !== null && line.before <= data.k, is = line.after !== null && line.after <= data.k;
+  return was === is ? "plain" : is ? "in" : "out";
+}
+
+function card(line, rank, side, data) {
+  const made = element("div", `card ${kind(line, data)}`);
+  made.style.top = `${top(rank, data.k)}px`;
+  made.dataset.key = line.key;
+  made.dataset.rank = rank;
+  made.append(element("b", "", rank), element("span", "title", `${line.gold ? "★ " : ""}${line.title}`));
+  made.lastChild.dir = "auto";
+  made.title = line.title;
+  if (side === "after") {
+    const up = line.before === null ? null : line.before - rank;
+    const told = up === null ? "new" : up > 0 ? `▲ ${up}` : up < 0 ? `▼ ${-up}` : "";
+    if (told) made.append(element("span", "move", told));
+  }
+  return made;
+}
+
+function curve(line, data, height) {
+  const middle = (rank) => top(rank, data.k) + ROW / 2 - 3;
+  const there = (rank) => rank !== null && rank <= data.shown;
+  const from = there(line.before) ? middle(line.before) : height, to = there(line.after) ? middle(line.after) : height;
+  const whole = there(line.before) && there(line.after);
+  const path = whole
+    ? `M0 ${from} C 50 ${from} 50 ${to} 100 ${to}`
+    : there(line.before) ? `M0 ${from} C 18 ${from} 24 ${to} 26 ${to}` : `M74 ${height} C 76 ${height} 82 ${to} 100 ${to}`;
+  return drawn("path", { d: path, class: `${kind(line, data)}${whole ? "" : " beyond"}` });
+}
+
+function beyond(lines, data) {
+  const out = lines.filter((line) => line.before !== null && line.before <= data.shown && (line.after === null || line.after > data.shown));
+  const words = out.map((line) => `${line.gold ? "★ " : ""}${line.title} (${line.after === null ? "no rank" : `to ${line.after}`})`);
+  const from = lines.filter((line) => line.after !== null && line.after <= data.shown && (line.before === null || line.before > data.shown));
+  const came = from.map((line) => `${line.gold ? "★ " : ""}${line.title} (${line.before === null ? "no rank" : `from ${line.before}`})`);
+  const made = element("div", "beyond");
+  made.append(element("span", "", words.length ? `leave the first ${data.shown}: ${words.join(", ")}` : ""));
+  made.append(element("span", "", came.length ? `come from further down: ${came.join(", ")}` : ""));
+  return made;
+}
+
+function chart(data, lines, dragged) {
+  const made = element("div", "chart");
+  const first = lines.filter((line) => line.before !== null && line.before <= data.shown);
+  const then = lines.filter((line) => line.after !== null && line.after <= data.shown);
+  const rows = Math.max(1, ...first.map((line) => line.before), ...then.map((line) => line.after));
+  const height = top(rows, data.k) + ROW + 8;
+  const heads = element("div", "heads");
+  heads.append(element("span", "", "As run"), element("span", "", ""), element("span", "", dragged ? "The same links, weighed anew" : data.right));
+  const body = element("div", "body");
+  body.style.height = `${height}px`;
+  const left = element("div", "side"), right = element("div", "side");
+  left.append(...first.sort((a, b) => a.before - b.before).map((line) => card(line, line.before, "before", data)));
+  right.append(...then.sort((a, b) => a.after - b.after).map((line) => card(line, line.after, "after", data)));
+  const svg = drawn("svg", { viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  svg.style.height = `${height}px`; // a percentage of a grid's row is the picture's own size
+  const order = { plain: 0, out: 1, in: 2, gold: 3 };
+  const visible = lines.filter((line) => first.includes(line) || then.includes(line));
+  visible.sort((a, b) => order[kind(a, data)] - order[kind(b, data)]);
+  svg.append(...visible.map((line) => curve(line, data, height)));
+  body.append(left, svg, right);
+  if (rows > data.k) {
+    const cut = element("div", "cut");
+    cut.style.top = `${top(data.k, data.k) + ROW + GAP / 2 - 5}px`;
+    cut.append(element("span", "", `the first ${data.k} end here`));
+    body.append(cut);
+  }
+  made.append(heads, body, beyond(lines, data));
+  return made;
+}
+
+// ---- the sliders ----
+
+function slider(data, at, state, redraw, send) {
+  const weight = data.weights[at];
+  const made = element("div", "weight");
+  const head = element("label", "head");
+  const value = element("output", "", "");
+  head.append(element("b", "", weight.term), element("span", "", weight.words), value);
+  const range = element("input");
+  Object.assign(range, { type: "range", min: 0, max: weight.most, step: weight.step, value: state.weights[at] });
+  range.setAttribute("aria-label", `weight of ${weight.term}`);
+  const track = element("div", "track");
+  const ghost = element("i", "ghost");
+  ghost.style.left = `calc(8px + (100% - 16px) * ${Math.min(1, weight.own / weight.most)})`;
+  ghost.title = `the run's: ${weight.own}`;
+  track.append(ghost, range);
+  const band = element("div", "band"), words = element("div", "band-words");
+  const told = () => {
+    value.textContent = Number(state.weights[at]) === weight.own ? String(weight.own) : `${weight.own} → ${state.weights[at]}`;
+    value.classList.toggle("turned", Number(state.weights[at]) !== weight.own);
+  };
+  const turn = (to) => {
+    state.weights[at] = Number(to);
+    told();
+    redraw(true);
+  };
+  range.addEventListener("input", () => turn(range.value));
+  range.addEventListener("change", () => send());
+  made.addEventListener("dblclick", () => {
+    range.value = weight.own;
+    turn(weight.own);
+    send();
+  });
+  told();
+  made.append(head, track, band, words);
+  const shade = () => {
+    if (!data.gold || !data.terms.length) return;
+    const found = bands(data, state.weights, at);
+    band.replaceChildren(...found.map(([from, to]) => {
+      const piece = element("i", "");
+      piece.style.left = `${from * 100}%`;
+      piece.style.width = `${Math.max(1, (to - from) * 100)}%`;
+      return piece;
+    }));
+    words.textContent = bandWords(found, weight.most);
+  };
+  return { made, shade };
+}
+
+export default function (component) {
+  const { data, parentElement, setTriggerValue } = component;
+  const root = parentElement.querySelector(".what-if");
+  const focused = root.getRootNode().activeElement?.getAttribute?.("aria-label");
+  const state = { weights: data.weights.map((weight) => weight.now) };
+  const place = element("div", "picture");
+  const redraw = (dragged) => {
+    const lines = dragged && data.terms.length ? moved(data, state.weights) : data.lines;
+    place.replaceChildren(chart(data, lines, dragged && data.terms.length > 0));
+  };
+  const send = () => setTriggerValue("weights", Object.fromEntries(data.weights.map((weight, at) => [weight.name, state.weights[at]])));
+  redraw(false);
+  root.classList.toggle("weighed", data.weights.length > 0);
+  if (!data.weights.length) return root.replaceChildren(place);
+  const sliders = data.weights.map((_, at) => slider(data, at, state, redraw, send));
+  const list = element("div", "weights");
+  list.append(element("p", "note", data.note), ...sliders.map((one) => one.made));
+  root.replaceChildren(list, place);
+  sliders.forEach((one) => one.shade());
+  if (focused) root.querySelector(`input[aria-label="${CSS.escape(focused)}"]`)?.focus();
+}

@@ -1,0 +1,148 @@
+"""What people changed in triples, as sentences and tables; and how two extractions of a passage
+differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from gear_app.text import count, cut
+from gear_app.types import ExtractedTriple, Triple
+from gear_app.views import extraction
+from gear_app.views.labels import as_sentence, readable_time
+from gear_app.views.markup import Html, join, tag
+
+if TYPE_CHECKING:
+    from gear_app.workspace import Edit, JobInfo, TripleChange, TripleDifference, TriplesSince
+
+LONGEST = 160  # characters of a triple in a sentence
+TURNS = {"undo": "Undid", "redo": "Did again"}
+
+
+def triple_words(triple: Triple | ExtractedTriple) -> str:
+    """A triple in a line."""
+    return cut(f"{triple.subject} · {triple.predicate} · {triple.object}", LONGEST)
+
+
+def edit_sentence(edit: Edit) -> str:
+    """What a step did, in a sentence."""
+    row, size = edit.row, count(edit.size, "triple")
+    if row.kind in TURNS:
+        return f"{TURNS[row.kind]} step {row.of}: {size}."
+    if row.kind == "merge":
+        return f"{_names(row.entities)} became “{row.name}”: {size}."
+    if row.entities:
+        return f"Deleted {_names(row.entities)}: {size}."
+    if edit.size > 1:
+        return f"{'Added' if row.kind == 'add' else 'Deleted'} {size}."
+    return change_sentence(edit.changes[0]) if edit.changes else ""
+
+
+def change_sentence(change: TripleChange) -> str:
+    """What became of a triple."""
+    before, after = change
+    if before and after:
+        return f"Changed “{triple_words(before)}” to “{triple_words(after)}”."
+    if after:
+        return f"Added “{triple_words(after)}”."
+    return f"Deleted “{triple_words(before)}”." if before else ""
+
+
+def step_line(edit: Edit) -> Html:
+    """A step in a line: its number, what it did, and beside that who and when; struck through
+    where it was undone.
+    """
+    row = edit.row
+    aside = " · ".join(
+        filter(None, ["" if row.stands else "undone", row.author, readable_time(row.at)])
+    )
+    what = tag("span" if row.stands else "s", edit_sentence(edit), dir="auto")
+    number = tag("b", f"{row.number}")
+    line = tag("div", number, " ", what, tag("small", aside), class_="gear-step-line")
+    if edit.size < 2 or row.of is not None:
+        return line
+    more = edit.size - len(edit.changes)
+    changes = [tag("li", change_sentence(one), dir="auto") for one in edit.changes]
+    changes += [tag("li", f"and {more:,} more")] if more > 0 else []
+    return Html(line + tag("details", tag("summary", "Triple by triple"), tag("ul", *changes)))
+
+
+def triple_list(found: Collection[Triple]) -> Html:
+    """A passage's triples, a line each."""
+    lines = [tag("li", _parts(one), dir="auto") for one in found]
+    return tag("ul", *lines, class_="gear-triple-list")
+
+
+def sample_state(job: JobInfo) -> str:
+    """Where a passage's extraction is, or why it gave nothing."""
+    if job.state == "queued":
+        return "The passage waits for its turn; it is read by itself in a moment."
+    if job.state == "running":
+        return f"The passage is being read. {job.message}".strip()
+    return f"Nothing came of it: {as_sentence(job.message or job.state)}"
+
+
+def changed_since(since: TriplesSince, used: Collection[int], triples: str) -> str:
+    """What is different from what a run saw, as the end of a sentence; `used` are the ids of the
+    triples in its steps. "" where no triple is different.
+    """
+    parts = []
+    if since.gone:
+        were = "was" if len(since.gone) == 1 else "were"
+        parts.append(f"{count(len(since.gone), 'triple')} that it saw {were} changed or deleted")
+    if since.new:
+        are = "is" if len(since.new) == 1 else "are"
+        parts.append(f"{count(len(since.new), 'triple')} {are} new")
+    if not parts:
+        return ""
+    sentence = f": of the triples “{triples}”, {' and '.join(parts)}"
+    shown = [one for one in since.gone if one.id in used]
+    if len(shown) == 1:
+        return f"{sentence}. Its steps show one of these: “{triple_words(shown[0])}”"
+    if shown:
+        return f"{sentence}. Its steps show {len(shown):,} of these"
+    return f"{sentence}. None that was changed is in its steps" if since.gone else sentence
+
+
+def difference_table(found: TripleDifference, in_set: str, extractor: str) -> Html:
+    """Both lists side by side in the order of the text: = in both, − only in the set, + only
+    found.
+    """
+    head = tag("tr", *(tag("th", words, scope="col") for words in ("", in_set, extractor)))
+    rows = [_line(mine, other) for mine, other in found.lines]
+    return tag("table", tag("thead", head), tag("tbody", *rows), class_="gear-table gear-diff")
+
+
+def difference_sentence(found: TripleDifference, in_set: str, extractor: str) -> str:
+    """How many are in both and in either alone."""
+    local = extractor == extraction.extractor_name(extraction.LOCAL)
+    return (
+        f"{len(found.same)} in both, {len(found.only_set)} only in “{in_set}”,"
+        f" {len(found.only_found)} only found by {'the local extractor' if local else extractor}."
+    )
+
+
+def _line(mine: Triple | None, other: ExtractedTriple | None) -> Html:
+    kind, sign, words = "same", "=", "in both"
+    if not other:
+        kind, sign, words = "gone", "−", "only in the set"
+    elif not mine:
+        kind, sign, words = "new", "+", "only found"
+    cells = [tag("td", _parts(one) if one else "", dir="auto") for one in (mine, other)]
+    mark = tag("td", tag("span", sign, role="img", aria_label=words, title=words))
+    return tag("tr", mark, *cells, class_=f"gear-diff-{kind}")
+
+
+def _parts(triple: Triple | ExtractedTriple) -> Html:
+    return join(
+        [
+            triple.subject,
+            tag("span", f" {triple.predicate} ", class_="gear-diff-verb"),
+            triple.object,
+        ]
+    )
+
+
+def _names(names: Collection[str]) -> str:
+    return ", ".join(f"“{cut(name, 60)}”" for name in names)

@@ -1,0 +1,221 @@
+"""The settings of a run as dials: the stops that each can be turned to, the change that they make,
+and that change in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from gear_app.errors import GearError
+from gear_app.events import Event, Read
+from gear_app.reader.edits import ReadingEdit, edits_of
+from gear_app.retrievers import METHODS, bases, parse
+from gear_app.steps.chain import TERMS
+from gear_app.views import settings as setting_views
+from gear_app.views.labels import base_name
+from gear_app.workspace import RunChange, RunInfo
+
+K, PROXIMAL, BASE = "k", "proximal", "base"
+STOPS: Mapping[str, tuple[str, ...]] = {
+    "width": ("1", "2", "5", "10", "20"),
+    "length": ("1", "2", "3", "4"),
+    "neighbours": ("5", "20", "50", "100", "200"),
+    "constant": ("1", "10", "60", "200"),
+    "round_k": ("5", "10", "20"),
+    "max_iterations": ("1", "2", "4", "6"),
+    "restart": ("0.1", "0.3", "0.5", "0.7", "0.9"),
+    "calibrate": ("False", "True"),
+    "verify_k": ("5", "10", "30", "50"),
+    "link_rounds": ("1", "2", "3"),
+    "starts": ("3", "5", "10", "20"),
+    "most_holders": ("5", "25", "100"),
+}
+"""The values that a setting can be turned to, by the last part of its name; γ's come from b."""
+OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
+    K: ("Passages k", "So many the base retriever finds", ("5", "10", "15", "30")),
+    PROXIMAL: (
+        "Proximal triples",
+        "So many of a reading start the search, the surest first",
+        ("1", "2", "3", "5", "0"),
+    ),
+}
+"""Label, meaning and stops of what is set besides the method's own settings."""
+NOTHING = RunChange()
+READS_FIRST = {"sync_ge", "gear"}  # methods that begin a search from proximal triples
+
+
+class Stop(NamedTuple):
+    """A value that a setting can be turned to, and what it is called."""
+
+    value: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dial:
+    """A setting of a run with its stops; `now` is the run's own value, which is one of them."""
+
+    name: str
+    label: str
+    help: str
+    stops: tuple[Stop, ...]
+    now: str
+
+
+class Weight(NamedTuple):
+    """A weight of chain: the term, the setting's full name, and the run's value."""
+
+    term: str
+    name: str
+    value: float
+
+
+def dials(run: RunInfo, change: RunChange = NOTHING) -> list[Dial]:
+    """What can be turned in a run, in the order of its method's settings; the values of a change
+    are among the stops, and γ's stops go by its width. None for a run of a method that is not known
+    any more.
+    """
+    turned = {name: str(value) for name, value in change.settings.items()}
+    try:
+        found = [_base(run, change.base)] if bases(parse(run.method)[0]) else []
+        form = setting_views.form(run.method)
+    except GearError:
+        return []
+    if set(run.method.split(":")) & READS_FIRST:
+        now = str(run.options.get(PROXIMAL, 0))
+        found.append(_other(PROXIMAL, now, turned))
+    for one in form:
+        last = one.name.rpartition(".")[2]
+        if one.name in run.config and (last == "gamma" or last in STOPS):
+            found.append(_dial(one, run.config, turned))
+    if METHODS[parse(run.method)[0]].over != "step":
+        found.append(_other(K, str(run.k), turned))
+    return found
+
+
+def weights(run: RunInfo) -> list[Weight]:
+    """The weights of chain's terms in a run, in the order of the terms; none without chain."""
+    names = {name.rpartition(".")[2]: name for name in run.config if name.endswith("_weight")}
+    return [
+        Weight(term, names[f"{term}_weight"], float(run.config[names[f"{term}_weight"]]))
+        for term in TERMS
+        if f"{term}_weight" in names
+    ]
+
+
+def _base(run: RunInfo, turned: str) -> Dial:
+    method, now = parse(run.method)
+    names = dict.fromkeys([*bases(method), now, turned or now])
+    stops = tuple(Stop(name, base_name(name)) for name in names)
+    return Dial(BASE, "Base retriever", "What the method stands over", stops, now)
+
+
+def _other(name: str, now: str, turned: Mapping[str, str]) -> Dial:
+    label, help_, values = OTHERS[name]
+    every = _with(values, now, turned.get(name, now))
+    return Dial(name, label, help_, _stops(every, {"0": "all"}), now)
+
+
+def _dial(
+    setting: setting_views.Setting, config: Mapping[str, object], turned: Mapping[str, str]
+) -> Dial:
+    prefix, _, last = setting.name.rpartition(".")
+    value = str(config[setting.name])
+    now_turned = turned.get(setting.name, value)
+    if last != "gamma":
+        every = _with(STOPS[last], value, now_turned)
+        stops = _stops(every, {"True": "on", "False": "off"})
+        return Dial(setting.name, setting.label, setting.help, stops, value)
+    wide = f"{prefix}.width"
+    width = int(turned.get(wide, str(config[wide])))
+    times = {str(by * width): f"{by if by > 1 else ''}b = {by * width}" for by in (1, 2, 4)}
+    now = str(2 * width) if value == "auto" else value
+    help_ = (
+        f"The n-th extension of a beam counts e^(−min(n, γ)/γ); off: all alike. b is {width} here."
+        " At 1 only the best is spared: what 0, which would divide by nothing, tends to"
+    )
+    named = ("none", *dict.fromkeys(("1", *times)))
+    every = _with(named, now, turned.get(setting.name, now))
+    return Dial(setting.name, setting.label, help_, _stops(every, {"none": "off"} | times), now)
+
+
+def _with(values: Sequence[str], *others: str) -> list[str]:
+    """The values in their order, others at their place among them."""
+    every = list(values)
+    for other in others:
+        if other not in every:
+            larger = (at for at, value in enumerate(every) if _number(value) > _number(other))
+            every.insert(next(larger, len(every)), other)
+    return every
+
+
+def _stops(values: Sequence[str], labels: Mapping[str, str]) -> tuple[Stop, ...]:
+    return tuple(Stop(value, labels.get(value, value)) for value in values)
+
+
+def _number(value: str) -> float:
+    try:
+        return float(value) or float("inf")  # 0 means all
+    except ValueError:
+        return -1.0
+
+
+def change_of(run: RunInfo, turned: Mapping[str, str]) -> RunChange:
+    """The change that dials turned to these values make, by name; one at its own value is none."""
+    now = {dial.name: dial.now for dial in dials(run)}
+    own = {weight.name: f"{weight.value:g}" for weight in weights(run)}
+    set_ = {name: value for name, value in turned.items() if (now | own).get(name) != value}
+    base = set_.pop(BASE, "")
+    return RunChange(set_, base)
+
+
+def change_words(run: RunInfo, change: RunChange) -> str:
+    """A change in a few words: "Base retriever BM25, Diversity γ off"; "" for none."""
+    labels = {dial.name: dial for dial in dials(run, change)}
+    told = [f"Base retriever {base_name(change.base)}"] if change.base else []
+    for name, value in change.settings.items():
+        dial = labels.get(name)
+        label = dial.label if dial else setting_views.label_and_help(name, run.method)[0]
+        stops = {stop.value: stop.label for stop in dial.stops} if dial else {}
+        told.append(f"{label} {stops.get(str(value), setting_views.value_words(value))}")
+    return ", ".join([*told, *map(_edit_words, change.edits)])
+
+
+def options_words(options: Mapping[str, Any]) -> str:
+    """What a run's options edit of what its reader reads, in a few words; "" for nothing."""
+    most = [f"{OTHERS[PROXIMAL][0]} {options[PROXIMAL]}"] if options.get(PROXIMAL) else []
+    return ", ".join([*most, *map(_edit_words, edits_of(options))])
+
+
+def _edit_words(edit: ReadingEdit) -> str:
+    what = "gist entry" if edit.purpose == "gist" else "proximal triple"
+    instead = f"“{' '.join(edit.instead)}” for" if edit.instead else "without"
+    return f"{instead} the {what} “{' '.join(edit.fact)}”"
+
+
+class GivenFact(NamedTuple):
+    """A fact that a run's reader gave, which an edit can name; `iteration` is the first one."""
+
+    purpose: Literal["sync", "gist"]
+    words: tuple[str, str, str]
+    iteration: int
+
+    @property
+    def label(self) -> str:
+        """What it is and says, for a list."""
+        what = "gist entry" if self.purpose == "gist" else "proximal triple"
+        return f"{' '.join(self.words)} · {what}, iteration {self.iteration}"
+
+
+def given_facts(events: Sequence[Event]) -> list[GivenFact]:
+    """The facts that the readings of a run gave, each once a purpose, in order."""
+    found: dict[tuple[str, tuple[str, str, str]], GivenFact] = {}
+    for event in events:
+        if isinstance(event, Read):
+            for triple in event.triples:
+                words = triple.subject, triple.predicate, triple.object
+                given = GivenFact(event.purpose, words, event.iteration)
+                found.setdefault((event.purpose, words), given)
+    return list(found.values())

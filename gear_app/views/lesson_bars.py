@@ -1,0 +1,188 @@
+"""Beams that compete, as bars: each extension's sum, and what γ leaves of it at every stop."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from gear_app.events import Candidate
+from gear_app.lessons.competition import OWN, Competition, Rival
+from gear_app.lessons.facts import card, thing
+from gear_app.text import normalise_entity
+from gear_app.views import beam
+
+
+def bars(
+    found: Competition,
+    query: str,
+    gold: Sequence[str],
+    *,
+    stop: str,
+    revealed: bool,
+    guess: str = "",
+    asked: str = "",
+) -> dict[str, Any]:
+    """Component data of a competition: a card for each beam, and for each extension a card, its sum
+    and at each stop of γ what is left of it.
+
+    `revealed` False: only the sums are told. `guess` is the extension that a learner chose, `asked`
+    the one that the task is about; both by card.
+    """
+    most = max((rival.found.total for rival in found.rivals), default=1.0)
+    return {
+        "query": query,
+        "revealed": revealed,
+        "stop": stop,
+        "stops": [_stop(found, name) for name in found.gammas] if revealed else [],
+        "beams": [
+            {
+                "id": place,
+                **_triple(one, gold),
+                "score": beam.number(one.score),
+                "rivals": [
+                    _rival(rival, found, gold, most, guess, revealed=revealed)
+                    for rival in found.rivals
+                    if rival.beam == place
+                ],
+            }
+            for place, one in enumerate(found.beams)
+        ],
+        "chosen": guess or asked,
+        "left_out": found.left_out,
+        "width": found.width,
+        "place_thing": thing("place in its beam"),
+        "sum_thing": thing("sum"),
+        "left_thing": thing("what is left"),
+        "line_thing": thing("line to pass"),
+        "beam_thing": thing("beam"),
+    }
+
+
+def card_of(found: Competition, words: str) -> str:
+    """The card of the extension that a reference to a triple means; "" for none."""
+    wanted = [normalise_entity(part) for part in words.rpartition(" > ")[2].split("|")]
+    for rival in found.rivals:
+        triple = rival.found.triple
+        own = (triple.subject, triple.predicate, triple.object)
+        if [normalise_entity(part) for part in own] == wanted:
+            return card(rival.found)
+    return ""
+
+
+def _stop(found: Competition, name: str) -> dict[str, Any]:
+    kept = found.kept(name)
+    passing = kept[-1].scores[name] if len(kept) == found.width else None
+    return {
+        "id": name,
+        "label": stop_name(found, name),
+        "says": change_words(found, name),
+        "line": passing,
+        "line_words": f"{ordinal(found.width)} place has {beam.number(passing)}" if passing else "",
+    }
+
+
+def stop_name(found: Competition, stop: str) -> str:
+    """A stop of γ with its value: "2b = 6"."""
+    return f"{stop} = {found.gammas[stop]}" if "b" in stop else stop
+
+
+def change_words(found: Competition, stop: str) -> str:
+    """Who leaves and who comes in at a stop, beside the paper's γ."""
+    own = {rival.found.path: rival for rival in found.kept(OWN)}
+    there = {rival.found.path: rival for rival in found.kept(stop)}
+    beams = len({rival.beam for rival in there.values()})
+    of = f"from {beams} of {len(found.beams)} beams" if len(found.beams) > 1 else ""
+    gamma = found.gammas[stop]
+    name = "Without γ" if gamma is None else f"γ = {gamma}"
+    if stop == OWN:
+        return f"{name}, as the paper sets it: {len(there)} go on, {of}."
+    left = [short(rival) for path, rival in own.items() if path not in there]
+    came = [short(rival) for path, rival in there.items() if path not in own]
+    if not left and not came:
+        return f"{name}: the same {len(there)} go on as with γ = {found.gammas[OWN]}."
+    return (
+        f"{name}: {_and(left)} {_goes(left)} out, {_and(came)} {_goes(came, 'come')} in. {_cap(of)}"
+    )
+
+
+def _cap(words: str) -> str:
+    return f"Those who go on are {words}." if words else ""
+
+
+def _goes(names: Sequence[str], verb: str = "go") -> str:
+    singular = {"go": "goes", "come": "comes"}
+    return singular[verb] if len(names) == 1 else verb
+
+
+def _and(names: Sequence[str]) -> str:
+    quoted = [f"“{name}”" for name in names]
+    if not quoted:
+        return "nobody"
+    return " and ".join([", ".join(quoted[:-1]), quoted[-1]]) if len(quoted) > 1 else quoted[0]
+
+
+def short(rival: Rival) -> str:
+    """An extension's triple as a sentence."""
+    triple = rival.found.triple
+    return f"{triple.subject} {triple.predicate} {triple.object}"
+
+
+def _triple(one: Candidate, gold: Sequence[str]) -> dict[str, Any]:
+    triple = one.triple
+    return {
+        "subject": triple.subject,
+        "subject_entity": normalise_entity(triple.subject),
+        "predicate": triple.predicate,
+        "object": triple.object,
+        "object_entity": normalise_entity(triple.object),
+        "passage": triple.passage_title or triple.passage_key,
+        "star": triple.passage_key in gold,
+    }
+
+
+def _rival(
+    rival: Rival,
+    found: Competition,
+    gold: Sequence[str],
+    most: float,
+    guess: str,
+    *,
+    revealed: bool,
+) -> dict[str, Any]:
+    one = rival.found
+    data: dict[str, Any] = {
+        "id": card(one),
+        **_triple(one, gold),
+        "place": ordinal(one.position + 1),
+        "sum": beam.number(one.total),
+        "pale": round(one.total / most, 4) if most > 0 else 0,
+        "guess": card(one) == guess,
+        "stops": {},
+    }
+    if not revealed:
+        return data
+    data["stops"] = {
+        stop: {
+            "full": round(rival.scores[stop] / most, 4) if most > 0 else 0,
+            "score": beam.number(rival.scores[stop]),
+            "weight": f"× {rival.weights[stop]:.3f}" if rival.weights[stop] < 1 else "",
+            "kept": rival.places[stop],
+            "kept_words": f"{ordinal(rival.places[stop] or 0)} place" if rival.places[stop] else "",
+            "terms": beam.arithmetic(_at(rival, stop), found.gammas[stop]),
+        }
+        for stop in found.gammas
+    }
+    return data
+
+
+def _at(rival: Rival, stop: str) -> Candidate:
+    return replace(rival.found, weight=rival.weights[stop], score=rival.scores[stop])
+
+
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+
+
+def ordinal(number: int) -> str:
+    """A place in words: first, second."""
+    return _ORDINALS[number - 1] if 1 <= number <= len(_ORDINALS) else f"{number}th"

@@ -1,0 +1,165 @@
+"""The page Learn behind the real pages, with a lesson of one's own on a small collection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.lessons.library import FOLDER
+from gear_app.ui.learn import runs as lesson_runs
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.conftest import sentences
+from tests.app.test_explore import component
+
+LESSON = f"""
+title = "Clifton"
+
+[[run]]
+name = "beams"
+collection = "demo"
+question = "{factories.QUESTION}"
+method = "sync_ge"
+settings = {{ "beam.width" = 2 }}
+
+[[page]]
+title = "What one search finds"
+step = "retrieve 1"
+text = "First is the [Clifton Suspension Bridge], with [0.03](score: clifton)."
+
+[[page]]
+title = "Who goes on?"
+picture = "competition"
+step = "expand 1"
+text = "The [sum](thing: sum) is not all."
+after = "It is [second](beam: place; Clifton Suspension Bridge | crosses | Avon Gorge)."
+[page.task]
+question = "Who gets the second place?"
+asks = "survivor: 2"
+solution = 2
+[[page.task.option]]
+text = "It opened in 1864"
+is = "Clifton Suspension Bridge | opened in | 1864"
+[[page.task.option]]
+text = "It crosses the Avon Gorge"
+is = "Clifton Suspension Bridge | crosses | Avon Gorge"
+"""
+
+
+@pytest.fixture
+def learn(
+    world: Workspace, start: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AppTest:
+    """The page at the first page of that lesson, not run yet."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "clifton.toml").write_text(LESSON, encoding="utf-8")
+    (folder / "broken.toml").write_text("title", encoding="utf-8")
+    monkeypatch.setenv(FOLDER, str(folder))
+    start.run()
+    start.switch_page("learn/page.py")
+    start.query_params["lesson"] = "clifton"
+    return start
+
+
+def test_a_lessons_run_is_made_when_it_is_first_opened_and_found_afterwards(
+    world: Workspace, learn: AppTest, work: Callable[[], None]
+) -> None:
+    learn.run()
+    assert not learn.exception
+    assert "by SyncGE: 0 of 1 runs are there" in sentences(learn)
+    work()
+    learn.run()
+    assert "First is the" in sentences(learn)
+    assert len(world.runs.recent()) == 1
+    learn.run()
+    assert len(world.runs.recent()) == 1
+
+
+def test_a_run_that_an_earlier_method_made_is_made_anew(
+    world: Workspace, learn: AppTest, work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learn.run()
+    work()
+    monkeypatch.setattr(lesson_runs, "version_words", lambda method: "sync_ge 99")
+    learn.run()
+    work()
+    assert len(world.runs.recent()) == 2
+
+
+def test_a_number_opens_into_its_terms_and_a_file_that_is_no_lesson_is_named(
+    learn: AppTest, work: Callable[[], None]
+) -> None:
+    learn.run()
+    work()
+    learn.run()
+    told = sentences(learn)
+    assert "<dt>rank 2 in BM25: 1/(60 + 2)</dt><dd>0.016129</dd>" in told
+    assert "A lesson could not be read. broken.toml: it is no TOML" in told
+    assert "some of what it says may not be so" not in told
+
+
+def test_keys_turn_the_page_and_the_address_holds_the_place(
+    learn: AppTest, work: Callable[[], None]
+) -> None:
+    learn.run()
+    work()
+    learn.run()
+    learn.button(key="lesson-next").click().run()
+    assert "2" in learn.query_params["page"] and "clifton" in learn.query_params["lesson"]
+    bars = component(learn, "lesson_bars")
+    assert (bars["revealed"], bars["stops"]) == (False, [])
+    learn.button(key="lesson-back").click().run()
+    assert "page" not in learn.query_params
+
+
+def test_a_prediction_is_kept_in_the_session_and_reveals_what_the_run_says(
+    learn: AppTest, work: Callable[[], None]
+) -> None:
+    learn.run()
+    work()
+    learn.query_params["page"] = "2"
+    learn.run()
+    assert component(learn, "lesson_task")["solution"] is None
+    learn.session_state["learn-answers"] = {"clifton/2": 0}
+    learn.run()
+    told = component(learn, "lesson_task")
+    assert (told["answer"], told["solution"]) == (0, 1)
+    bars = component(learn, "lesson_bars")
+    assert [stop["id"] for stop in bars["stops"]] == ["off", "1", "b", "2b", "4b"]  # type: ignore[attr-defined]
+    assert "1 prediction so far, 0 right. Kept in this browser session only." in sentences(learn)
+
+
+def test_a_lesson_reads_as_one_page_with_its_solutions(
+    learn: AppTest, work: Callable[[], None]
+) -> None:
+    learn.run()
+    work()
+    learn.query_params["plain"] = "1"
+    learn.run()
+    assert not learn.exception
+    told = sentences(learn)
+    assert told.count("<section>") == 2 and "<h1>Clifton</h1>" in told
+    assert "<strong>Solution: </strong>It crosses the Avon Gorge." in told
+
+
+def test_a_lesson_whose_collection_is_missing_offers_to_make_it(
+    empty: Workspace, start: AppTest
+) -> None:
+    start.run()
+    start.switch_page("learn/page.py")
+    start.query_params["lesson"] = "bremen-cathedral"
+    start.run()
+    assert not start.exception
+    assert "looks at the collection walkthrough, which is not here yet" in sentences(start)
+    start.button(key="learn-import").click().run()
+    assert "The collection walkthrough is being made" in sentences(start)
+    turns = empty.scheduler()
+    while turns.take():
+        pass
+    start.run()
+    assert [info.passages for info in empty.collections.all()] == [20]
+    assert "0 of 1 runs are there" in sentences(start)

@@ -1,0 +1,109 @@
+"""Handing on from the screen: what is offered, what the address holds, and pages that come in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from gear_app.events import Expanded, Ranked, Started
+from gear_app.ui.shared import share
+from gear_app.views.share import pages
+from gear_app.workspace import RunRequest, Workspace
+from tests import factories
+from tests.app.played import played
+from tests.app.test_explore import component
+from tests.workspaces import filled
+
+
+def offered(app: AppTest) -> list[str]:
+    return [button.proto.label for button in app.get("download_button")]
+
+
+def test_a_finished_run_and_a_comparison_offer_a_page_a_trace_and_a_file(
+    world: Workspace, app: AppTest
+) -> None:
+    ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("gear", "hybrid")]
+    app.query_params["run"] = ids[0]
+    app.run()
+    wanted = ["As a page", "As a trace for Phoenix or Langfuse", "As a workspace file"]
+    assert offered(app) == wanted
+    compared = app.switch_page("compare/page.py")
+    compared.query_params["runs"] = ",".join(ids)
+    compared.run()
+    assert offered(compared) == wanted
+
+
+def test_a_run_that_ended_before_its_first_step_makes_no_page(
+    world: Workspace, app: AppTest
+) -> None:
+    run = played(world, "gear", [Started(factories.QUESTION, "gear")])
+    app.query_params["run"] = run
+    app.run()
+    assert offered(app) == ["As a trace for Phoenix or Langfuse", "As a workspace file"]
+
+
+def test_a_run_that_waits_offers_nothing(world: Workspace, app: AppTest) -> None:
+    app.query_params["run"] = world.runs.enqueue(RunRequest(factories.QUESTION, "demo", "hybrid"))
+    app.run()
+    assert not app.exception
+    assert offered(app) == []
+
+
+def test_the_address_names_the_selected_triple_and_brings_it_back(
+    world: Workspace, app: AppTest
+) -> None:
+    run = world.ask(factories.QUESTION, "demo", "gear").run
+    events = world.runs.events(run)
+    assert next(event for event in events if isinstance(event, Expanded)).steps
+    app.query_params |= {"run": run, "step": "3", "all": "1"}
+    app.run()
+    beams = component(app, "beams")
+    cards = [card["id"] for column in beams["columns"] for card in column["cards"]]
+    other = next(id_ for id_ in cards if id_ != beams["selected"])
+    app.query_params["card"] = other
+    app.run()
+    assert component(app, "beams")["selected"] == other
+    app.query_params["card"] = "no such card"
+    app.run()
+    assert component(app, "beams")["selected"] == beams["selected"]
+
+
+def test_the_address_names_the_selected_passage_and_another_step_forgets_it(
+    world: Workspace, app: AppTest
+) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    last = next(event for event in world.runs.events(run) if isinstance(event, Ranked))
+    app.query_params |= {"run": run, "step": "0", "all": "1", "passage": last.ranking[3].key}
+    app.run()
+    assert component(app, "ranking")["selected"] == last.ranking[3].id
+    app.button(key="on").click().run()
+    assert app.query_params["step"] == "1"
+    assert "passage" not in app.query_params
+
+
+def test_a_page_of_a_run_that_is_dropped_with_documents_becomes_that_run(
+    world: Workspace, tmp_path: Path
+) -> None:
+    folder = tmp_path / "films"
+    folder.mkdir()
+    films = filled(folder)
+    run = films.ask("Where was the director of Harbour Lights born?", "films", "gear").run
+    page = pages.page(films, [run]).html.encode()
+    notes = ("notes/monday.txt", b"Boats lie in the harbour.")
+    found = share.taken_in(world, [("page.html", page), notes])
+    assert (found.documents, found.runs) == ([notes], [run])
+    assert found.said == [("page.html: 1 run and the collection 'films' imported.", "good")]
+    assert world.runs.get(run).collection == "films"
+    assert world.runs.replay(run).difference == ""
+
+
+def test_a_page_that_was_tampered_with_is_refused_in_words(
+    world: Workspace,
+) -> None:
+    page = pages.page(world, [world.ask(factories.QUESTION, "demo", "hybrid").run]).html
+    at = page.index('id="bundle">') + 400
+    found = share.taken_in(world, [("page.html", (page[:at] + "AAAA" + page[at + 4 :]).encode())])
+    assert (found.documents, found.runs) == ([], [])
+    ((sentence, tone),) = found.said
+    assert sentence.startswith("page.html: The run in this file is damaged") and tone == "bad"

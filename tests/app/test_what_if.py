@@ -1,0 +1,127 @@
+"""What if on Explore: a dial is turned, the worker makes the variant, and it can be kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.reader.edits import edits_of
+from gear_app.runs.what_if import WhatIfService
+from gear_app.workspace import RunChange, Workspace
+from tests import factories
+from tests.app.conftest import sentences
+
+Work = Callable[[], None]
+OPEN = "open"
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker is at work only when a test says so."""
+    monkeypatch.setattr(WhatIfService, "await_variant", lambda self, *of: self.wanted(*of[:2]))
+
+
+def opened(world: Workspace, app: AppTest, change: str = OPEN) -> str:
+    run = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    app.query_params["run"] = run
+    app.query_params["all"] = "1"
+    app.query_params["what"] = change
+    app.run()
+    assert not app.exception
+    return run
+
+
+def address(app: AppTest) -> str:
+    value = app.query_params["what"]
+    return value if isinstance(value, str) else value[0]
+
+
+def test_it_is_asked_for_once_the_run_is_shown_whole(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    app.query_params["run"] = run
+    app.query_params["step"] = "0"
+    app.run()
+    assert "what-if-button" not in [button.key for button in app.button]
+    app.query_params["all"] = "1"
+    app.run()
+    app.button(key="what-if-button").click().run()
+    assert address(app) == OPEN
+    assert "one thing changed, nothing stored" in sentences(app)
+
+
+def test_a_dial_makes_a_variant_and_the_address_holds_it(
+    world: Workspace, app: AppTest, work: Work
+) -> None:
+    run = opened(world, app)
+    app.button_group(key="what-dial-beam.width").set_value("1").run()
+    assert "The variant is being made" in sentences(app)
+    work()
+    app.run()
+    assert not app.exception
+    assert "With Width b 1: " in sentences(app)
+    assert RunChange.from_json(address(app)) == RunChange({"beam.width": "1"})
+    assert [info.id for info in world.runs.recent()] == [run]
+
+
+def test_a_link_opens_with_its_change_and_goes_back_to_the_run(
+    world: Workspace, app: AppTest, work: Work
+) -> None:
+    opened(world, app, RunChange(base="bm25").to_json())
+    work()
+    app.run()
+    assert "With Base retriever BM25: " in sentences(app)
+    app.button(key="what-reset").click().run()
+    assert address(app) == OPEN
+    app.button(key="what-close").click().run()
+    assert "what" not in app.query_params
+
+
+def test_an_address_that_holds_no_change_says_so(world: Workspace, app: AppTest) -> None:
+    opened(world, app, "[")
+    assert "is no change of a run" in sentences(app)
+
+
+def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, work: Work) -> None:
+    run = opened(world, app)
+    app.selectbox(key="what-fact").set_value(0).run()
+    app.button(key="what-drop").click().run()
+    work()
+    app.run()
+    app.button(key="what-keep").click().run()
+    (kept, _) = world.runs.recent()
+    assert kept.id != run and len(edits_of(kept.options)) == 1
+    work()
+    assert world.runs.get(kept.id).state == "done"
+    app.run()
+    assert not app.exception
+    assert "without the proximal triple" in sentences(app)
+
+
+def test_at_most_three_variants_are_pinned(world: Workspace, app: AppTest, work: Work) -> None:
+    opened(world, app)
+    for width in ("1", "2", "5"):
+        app.button_group(key="what-dial-beam.width").set_value(width).run()
+        work()
+        app.run()
+        app.button(key="what-pin").click().run()
+    app.button_group(key="what-dial-beam.width").set_value("20").run()
+    work()
+    app.run()
+    assert app.button(key="what-pin").disabled
+    app.button(key="what-unpin-0").click().run()
+    assert not app.button(key="what-pin").disabled
+    assert not app.exception
+
+
+def test_a_run_of_an_earlier_version_is_run_again_first(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    world.store.runs.set_versions(run, "", {"method": "sync_ge 0"})
+    app.query_params["run"] = run
+    app.query_params["all"] = "1"
+    app.query_params["what"] = OPEN
+    app.run()
+    assert "was made with sync_ge 0" in sentences(app)
+    app.button(key="what-again").click().run()
+    assert len(world.runs.recent()) == 2

@@ -1,0 +1,60 @@
+"""Evaluate in a real browser: define, measured in the background, table and intervals, from a number
+down to the step that decided, and files out and in.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import settled
+from tests.browser.test_journeys import shoot
+from tests.factories import GOLD, QUESTION
+
+MINE = f"q1 Q0 {GOLD[0]} 1 2.5 colbert\nq1 Q0 rouen 2 1.5 colbert\n"
+
+
+def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
+    page: Page, server: str, tmp_path: Path
+) -> None:
+    page.goto(f"{server}/evaluate")
+    page.get_by_role("button", name="Evaluate Hybrid, chain and GEAR", exact=False).click()
+    expect(page.get_by_text("All 3 runs are there. None failed.")).to_be_visible(timeout=90_000)
+    table = page.locator("table.main").first
+    expect(table.get_by_role("row")).to_have_count(4)
+    dots = page.locator("table.dots [data-pick='measure|recall@5|gear']")
+    expect(dots).to_have_attribute("title", re.compile(r"Recall@5: [\d.]+ \([\d.]+ to [\d.]+\)"))
+    expect(page.locator(".gear-facts-line")).to_contain_text(re.compile("demo .* commit "))
+    table.locator("[data-pick='measure|recall@5|hybrid']").click()
+    expect(page).to_have_url(re.compile("pick=measure"))
+    behind = page.locator(".behind")
+    expect(behind).to_contain_text(QUESTION)
+    shoot(page, "evaluate-result")
+
+    page.get_by_role("tab", name="Files").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Everything (JSON)").click()
+    told = json.loads(download.value.path().read_text(encoding="utf-8"))
+    assert [one["method"] for one in told["methods"]] == ["hybrid", "chain", "gear"]
+    file = tmp_path / "mine.run"
+    file.write_text(MINE, encoding="utf-8")
+    page.locator("[data-testid=stFileUploader] input").set_input_files(file)
+    page.get_by_role("button", name="Measure it").click()
+    expect(page.get_by_text("colbert stands beside the methods in every table.")).to_be_visible()
+    page.get_by_role("tab", name="Result").click()
+    theirs = page.locator("table.main [data-pick='measure|recall@5|file:colbert']")
+    expect(theirs).to_have_text(f"{1 / len(GOLD):.3f}")
+
+    page.get_by_role("tab", name="Causes").click()
+    cause = page.locator("table.causes [data-pick^='cause|'][data-pick$='|hybrid']").first
+    cause.click()
+    lost = page.locator(".behind a[data-step]").first
+    expect(lost).to_be_visible()
+    settled(page)
+    step = lost.get_attribute("data-step")
+    lost.click()
+    expect(page).to_have_url(re.compile(rf"/explore\?run=\w+&step={step}"))
+    expect(page.get_by_role("heading", name=QUESTION).first).to_be_visible()

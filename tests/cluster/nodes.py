@@ -1,0 +1,175 @@
+"""Real OpenSearch nodes on this machine: their jars from Maven Central (pom.xml), each node a JVM
+of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.request
+from contextlib import suppress
+from pathlib import Path
+
+from filelock import FileLock
+
+HERE = Path(__file__).parent
+TARGET = HERE / "target"  # outside of version control; `make clean` removes it
+STARTED_IN_S = 90.0
+CLUSTER = "gear-test"
+HEAP = "256m"
+
+
+class Unavailable(Exception):
+    """Why no node can be started here."""
+
+
+def jars() -> Path:
+    """The folder with a node's jars; fetched once."""
+    for program in ("java", "mvn"):
+        if shutil.which(program) is None:
+            raise Unavailable(
+                f"{program} is not installed: OpenSearch needs Java 17, its jars come by Maven."
+                " Or set GEAR_OPENSEARCH_URL to a cluster for tests"
+            )
+    TARGET.mkdir(exist_ok=True)
+    done = TARGET / "done"
+    with FileLock(TARGET / "lock"):
+        if not done.exists():
+            command = ["mvn", "-q", "-B", "-f", str(HERE / "pom.xml"), "package"]
+            made = subprocess.run(
+                [*command, f"-Dfolder={TARGET}"], capture_output=True, text=True, timeout=300
+            )
+            if made.returncode:
+                raise Unavailable(f"Maven could not bring OpenSearch: {made.stdout[-300:]}")
+            done.touch()
+    return TARGET
+
+
+class Node:
+    """One node, alone in its cluster or one of several."""
+
+    def __init__(
+        self,
+        folder: Path,
+        http: int,
+        transport: int,
+        others: tuple[int, ...] = (),
+        *,
+        plugin: bool = True,
+    ) -> None:
+        """Start nothing yet. `others` are the transport ports of all nodes of the cluster, the
+        first of which makes it; none: the node is alone. `plugin`: it has k-NN.
+        """
+        self._plugin = plugin
+        self.url = f"http://127.0.0.1:{http}"
+        self._folder, self._http, self._transport, self._others = folder, http, transport, others
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start its JVM; returns at once."""
+        config = self._folder / "config"
+        config.mkdir(parents=True, exist_ok=True)
+        (config / "opensearch.yml").write_text("\n".join(self._settings()), encoding="utf-8")
+        lib = jars()
+        quick = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"]
+        command = ["java", f"-Xms{HEAP}", f"-Xmx{HEAP}", *quick, "-cp", f"{lib}/lib/*:{lib}/knn/*"]
+        command += ["org.codelibs.opensearch.runner.OpenSearchRunner"]
+        command += ["-basePath", str(self._folder), "-confPath", str(config), "-numOfNode", "1"]
+        command += ["-baseHttpPort", str(self._http - 1), "-clusterName", CLUSTER]
+        if self._plugin:
+            command += ["-pluginTypes", "org.opensearch.knn.plugin.KNNPlugin"]
+        with (self._folder / "out").open("ab") as out:
+            self._process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
+            )
+
+    def wait(self) -> None:
+        """Until it answers. Raises Unavailable where it ended, with the last it said."""
+        assert self._process is not None
+        until = time.monotonic() + STARTED_IN_S
+        while time.monotonic() < until:
+            if self._process.poll() is not None:
+                said = (self._folder / "out").read_text("utf-8", errors="replace")
+                raise Unavailable(f"OpenSearch ended while it started: {said[-500:]}")
+            with suppress(OSError):
+                health = f"{self.url}/_cluster/health?wait_for_status=yellow&timeout=5s"
+                with urllib.request.urlopen(health, timeout=10) as answer:
+                    if answer.status == 200:
+                        return
+            time.sleep(0.2)
+        raise Unavailable(f"OpenSearch did not answer within {STARTED_IN_S:.0f} s")
+
+    def kill(self) -> None:
+        """End it at once, as a crash does."""
+        self._end(signal.SIGKILL)
+
+    def stop(self) -> None:
+        """Let it end by itself."""
+        self._end(signal.SIGTERM)
+
+    def pause(self) -> None:
+        """Let it answer nothing, without its connections being closed."""
+        assert self._process is not None
+        os.kill(self._process.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it answer again."""
+        assert self._process is not None
+        os.kill(self._process.pid, signal.SIGCONT)
+
+    def _end(self, how: signal.Signals) -> None:
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                os.kill(self._process.pid, how)
+            self._process.wait(30)
+            self._process = None
+
+    def _settings(self) -> list[str]:
+        if self._others:
+            addresses = ", ".join(f'"127.0.0.1:{port}"' for port in self._others)
+            forming = [
+                f"discovery.seed_hosts: [{addresses}]",
+                f'cluster.initial_cluster_manager_nodes: ["127.0.0.1:{self._others[0]}"]',
+            ]
+        else:
+            forming = ["discovery.type: single-node"]
+        return [
+            "network.host: 127.0.0.1",
+            f"transport.port: {self._transport}",
+            "node.store.allow_mmap: false",
+            "cluster.routing.allocation.disk.threshold_enabled: false",
+            *forming,
+            "",
+        ]
+
+
+def free_ports() -> tuple[int, int]:
+    """An HTTP port, which the runner wants below 9300, and a transport port."""
+    http = next(port for port in range(9201, 9300) if _free(port))
+    with socket.socket() as any_:
+        any_.bind(("127.0.0.1", 0))
+        transport = int(any_.getsockname()[1])
+    return http, transport
+
+
+def alone(folder: Path, *, plugin: bool = True) -> Node:
+    """A node of its own, which answers. Raises Unavailable."""
+    TARGET.mkdir(exist_ok=True)
+    with FileLock(TARGET / "ports"):  # until it has its port, no other is given one
+        node = Node(folder, *free_ports(), plugin=plugin)
+        node.start()
+        try:
+            node.wait()
+        except BaseException:
+            node.kill()
+            raise
+    return node
+
+
+def _free(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) != 0

@@ -1,0 +1,288 @@
+"""What seams.Index promises, of the index in this process and of one in a cluster alike, and that
+every method finds the same by the same steps in both.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gear_app.errors import NotReady
+from gear_app.events import Event
+from gear_app.index.cache import RowCache
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.opensearch.cluster import Cluster, with_ef
+from gear_app.opensearch.index import OpenSearchIndex
+from gear_app.reader.local import LocalReader
+from gear_app.retrievers import METHODS, answer, build, config_for
+from gear_app.rows import HubLimit, MentionQuery, Search, SharedMentions
+from gear_app.seams import Index
+from gear_app.types import Passage, Ranking, Triple
+from tests.cluster.worlds import EMBEDDER, demo, demo_questions, embedded, pushed
+from tests.retrievers.test_model_calls import Writing
+from tests.small import top
+
+QUESTIONS = [question.question for question in demo_questions()]
+REMOTE = [name for name, method in METHODS.items() if not method.graph_first]
+SHARDS = (1, 3)
+MOST_TRIPS = {"gear": 8, "chain": 4}  # of an iteration; of a question
+
+
+@pytest.fixture(scope="module", params=SHARDS, ids=lambda number: f"{number} shards")
+def remote(request: Any, cluster: Cluster) -> OpenSearchIndex:
+    """The demo collection in the cluster."""
+    number = request.param
+    return pushed(cluster, demo(), f"demo in {number}", shards=number, questions=demo_questions())
+
+
+ODD = embedded(
+    [
+        Passage(10, "ten", "", "same words"),
+        Passage(11, "eleven", "", "same words"),
+        Passage(12, "twelve", "", "same words"),
+        Passage(13, "", "…", "—"),
+        Passage(
+            14, "lorn", "Lorn", "A town. It lies on the Sel. \u4f60\u597d <b>x</b> " + "y" * 300
+        ),
+    ],
+    [
+        *(Triple(n, 14, "Lorn", "has", f"thing{n}") for n in (9, 7, 5, 3, 1)),
+        Triple(2, 14, "...", "has", "..."),
+        Triple(4, 11, "same", "words", "twice"),
+        Triple(6, 12, "same", "words", "twice"),
+    ],
+)
+
+
+@pytest.fixture(scope="module", params=["embedded", "cluster"])
+def odd(request: Any) -> Index:
+    """Equal texts, a text and names without a word, a long word; ids with gaps."""
+    if request.param == "embedded":
+        return ODD
+    return pushed(request.getfixturevalue("cluster"), ODD, "odd", shards=2)
+
+
+# The contract
+
+
+def test_equal_scores_smaller_id_first(odd: Index) -> None:
+    assert top(odd, "same", 2, "dense").ids == (10, 11)
+    assert top(odd, "same", 2, "bm25").ids == (10, 11)
+    assert top(odd, "same twice", 1, "bm25", over="triples").ids == (4,)
+
+
+def test_bm25_gives_only_what_has_a_word_and_dense_leaves_nothing_out(odd: Index) -> None:
+    assert set(top(odd, "same", 100, "bm25").ids) == {10, 11, 12}
+    assert top(odd, "zebra", 100, "bm25") == Ranking()
+    assert top(odd, "y" * 300, 100, "bm25").ids == (14,)
+    assert top(odd, "y" * 255, 100, "bm25").ids == ()
+    assert set(top(odd, "Lorn", 100, "dense").ids) == {10, 11, 12, 13, 14}
+    assert len(top(odd, "Lorn", 100, "dense", over="triples")) == 8
+
+
+def test_a_query_without_a_word_finds_no_words(odd: Index) -> None:
+    assert top(odd, "…", 3, "bm25") == Ranking()
+    assert top(odd, "…", 1, "dense").ids == (13,)
+
+
+def test_among_few_the_statistics_are_those_of_all(odd: Index) -> None:
+    all_ = {hit.id: hit.score for hit in top(odd, "same words", 9, "bm25").hits}
+    some = top(odd, "same words", 9, "bm25", among=[12, 11])
+    assert some.ids == (11, 12)
+    assert {hit.id: hit.score for hit in some.hits} == {id_: all_[id_] for id_ in (11, 12)}
+    assert top(odd, "same words", 9, "dense", among=[12, 11]).ids == (11, 12)
+    assert top(odd, "same words", 9, "dense", among=[]) == Ranking()
+
+
+def test_a_batch_of_searches_is_answered_as_each_alone(odd: Index) -> None:
+    searches = [
+        Search("same", 3, "bm25"),
+        Search("Lorn has", 2, "dense", "triples"),
+        Search("same", 5, "bm25", among=(12, 10)),
+        Search("Lorn", 3, "dense", among=()),
+        Search("Lorn has thing", 3, "bm25", "triples"),
+    ]
+    found = odd.search(searches)
+    assert list(found.rankings) == [odd.search([one]).rankings[0] for one in searches]
+    assert found.rows.passages.keys() >= {10, 11, 12}
+    assert found.rows.triples.keys() >= {*found.rankings[1].ids, *found.rankings[4].ids}
+    assert odd.search([]).rankings in ([], ())
+
+
+def test_of_too_many_neighbours_the_nearest_by_id(odd: Index) -> None:
+    query = EMBEDDER.embed(["Lorn has thing3 thing3 thing7"])[0]
+    all_, none, two = odd.nearest([9, 2, 1], query, 4)[:2] + odd.nearest([1], query, 2)
+    assert all_.ids == [1, 3, 5, 7] and none.ids == [] and two.ids == [3, 7]
+    assert none.vectors.shape == (0, 64) and odd.nearest([], query, 4) == []
+    assert two.vectors.tolist() == odd.vectors([3, 7]).tolist()
+    assert [row.triple.object for row in two.rows] == ["thing3", "thing7"]
+    assert odd.nearest([1, 1], query, 9)[1].ids == [3, 5, 7, 9]
+    assert odd.nearest([1], np.zeros(64, np.float32), 2)[0].ids == [3, 5]
+
+
+def test_triples_come_by_passage_each_passage_once(odd: Index) -> None:
+    assert [row.triple.id for row in odd.triples_of([12, 14, 10, 12])] == [6, 1, 2, 3, 5, 7, 9]
+    assert list(odd.triples_of([])) == []
+
+
+def test_vectors_are_the_stored_ones_repeated_where_an_id_is(odd: Index) -> None:
+    assert odd.vectors([9, 1, 9]).tolist() == ODD.vectors([9, 1, 9]).tolist()
+    assert odd.vectors([]).shape == (0, 64)
+    odd.vectors([9])[:] = 0
+
+
+def test_ids_that_are_not_there_are_an_error(odd: Index) -> None:
+    asks: dict[int, Any] = {
+        99: lambda: odd.rows([99], ()),
+        98: lambda: odd.rows((), [98]),
+        97: lambda: odd.names([97]),
+        96: lambda: odd.vectors([96]),
+        95: lambda: odd.nearest([95], EMBEDDER.embed(["x"])[0], 3),
+        94: lambda: odd.shared_mentions([MentionQuery([94], [])], HubLimit()),
+    }
+    for id_, ask in asks.items():
+        with pytest.raises(KeyError, match=str(id_)):
+            ask()
+
+
+def test_names_that_are_none_join_nothing(odd: Index) -> None:
+    found = odd.joins(["LORN.", "...", "Nowhere"], 0.5)
+    assert found["LORN."].passages == {14}
+    assert found["..."].passages == found["Nowhere"].passages == frozenset()
+    assert odd.joins([], 0.5) == {}
+
+
+# The same in both
+
+
+def test_every_search_is_the_same_and_proved(remote: OpenSearchIndex) -> None:
+    asked = remote.counted()
+    for question in QUESTIONS[::9]:
+        searches = [
+            Search(question, k, by, over)
+            for k in (1, 10, 100, 1000)
+            for by in ("bm25", "dense")
+            for over in ("passages", "triples")
+        ]
+        assert list(asked.search(searches).rankings) == demo().search(searches).rankings
+    number = len(QUESTIONS[::9]) * 16
+    assert asked.record["proved"] == f"{number} of {number} rankings"
+
+
+def test_rows_are_the_same(remote: OpenSearchIndex) -> None:
+    here, there = demo().rows([5, 3], [8, 4]), remote.rows([5, 3, 5], [8, 4])
+    assert there.passages == here.passages
+    for id_, row in here.triples.items():
+        also = there.triples[id_]
+        assert (also.triple, also.sentence) == (row.triple, row.sentence) and row.sentence
+        assert (also.passage.key, also.passage.title) == (row.passage.key, row.passage.title)
+    assert remote.names([7])[7].title == demo().names([7])[7].title
+
+
+def test_neighbours_and_joins_are_the_same(remote: OpenSearchIndex) -> None:
+    triples = demo().every_triple[::9]
+    ids = [triple.id for triple in triples]
+    query = EMBEDDER.embed([QUESTIONS[0]])[0]
+    for k in (2, 100):
+        for here, there in zip(
+            demo().nearest(ids, query, k), remote.nearest(ids, query, k), strict=True
+        ):
+            assert there.ids == here.ids
+            assert np.array_equal(there.vectors, here.vectors)
+    names = [triple.object for triple in triples]
+    for threshold in (None, 0.8, 0.95):
+        assert remote.joins(names, threshold) == demo().joins(names, threshold)
+
+
+def test_shared_mentions_are_the_same(remote: OpenSearchIndex) -> None:
+    queries = [
+        MentionQuery([1, 5, 9, 20], ["lurgan", "bridge", "nowhere"]),
+        MentionQuery([], ["lurgan"]),
+        MentionQuery([3], []),
+    ]
+    for limit in (HubLimit(), HubLimit(most=3)):
+        here, there = (index.shared_mentions(queries, limit) for index in (demo(), remote))
+        for one, other in zip(here, there, strict=True):
+            _assert_same(one, other)
+
+
+def _assert_same(one: SharedMentions, other: SharedMentions) -> None:
+    for name in SharedMentions.__slots__:
+        left, right = getattr(one, name), getattr(other, name)
+        if isinstance(left, np.ndarray):
+            assert left.shape == right.shape and np.array_equal(left, right), name
+        else:
+            assert (left == right) if isinstance(left, int) else (list(left) == list(right)), name
+
+
+def trace(
+    method: str, index: Index, question: str, reader: LocalReader
+) -> tuple[Ranking, list[Event]]:
+    """What a method finds, and by which steps."""
+    events: list[Event] = []
+    rows = RowCache(index)
+    built = build(method, rows, reader, EMBEDDER, config_for(method))
+    return answer(built, rows, question, 15, events.append), events
+
+
+@cache
+def trace_here(method: str, question: str, kind: type[LocalReader]) -> tuple[Ranking, list[Event]]:
+    """The same in this process, once for all numbers of shards."""
+    return trace(method, demo(), question, kind(EMBEDDER))
+
+
+@pytest.mark.parametrize("method", [*REMOTE, "gear:chain", "bdtr:chain", "ircot:sync_ge:bm25"])
+def test_every_method_gives_the_same_ranking_and_trace(
+    method: str, remote: OpenSearchIndex
+) -> None:
+    for number, question in enumerate(QUESTIONS[3::21]):
+        kind = (LocalReader, Writing)[number % 2]
+        here = trace_here(method, question, kind)
+        asked = remote.counted()
+        there = trace(method, asked, question, kind(EMBEDDER))
+        assert there == here
+        proved, rankings = asked.record["proved"].split(" of ")
+        assert rankings == f"{proved} rankings", "a ranking was not proved"
+
+
+@pytest.mark.parametrize("method", MOST_TRIPS)
+def test_round_trips_are_no_more_than_is_said(method: str, remote: OpenSearchIndex) -> None:
+    for question in QUESTIONS[1::12]:
+        asked, trips = remote.counted(), Counter[int]()
+
+        def sink(event: Event, asked: Any = asked, trips: Any = trips) -> None:
+            trips[event.iteration] = asked.trips - sum(trips.values()) + trips[event.iteration]
+
+        rows = RowCache(asked)
+        built = build(method, rows, LocalReader(EMBEDDER), EMBEDDER, config_for(method))
+        answer(built, rows, question, 15, sink)
+        assert trips.total() == asked.trips > 0
+        assert max(trips.values()) <= MOST_TRIPS[method], trips
+
+
+def test_the_graph_of_all_entities_is_refused(remote: OpenSearchIndex) -> None:
+    with pytest.raises(NotReady, match="HippoRAG"):
+        remote.entities()
+
+
+def test_hnsw_finds_nearly_all_and_says_that_it_is_not_proved(cluster: Cluster) -> None:
+    exact = pushed(cluster, demo(), "graph", hnsw=True)
+    graph = OpenSearchIndex(with_ef(cluster, 500), exact.name, exact.facts, EMBEDDER)
+    searches = [Search(question, 10, "dense", "triples") for question in QUESTIONS]
+    here = demo().search(searches).rankings
+    assert list(exact.search(searches).rankings) == here
+    found = graph.search(searches).rankings
+    both = sum(len({*one.ids} & {*other.ids}) for one, other in zip(here, found, strict=True))
+    assert both / (10 * len(searches)) > 0.98
+    assert (
+        graph.record["proved"]
+        == f"0 of {len(searches)} rankings; {len(searches)} by HNSW, ef_search 500"
+    )
+
+
+def test_embedded_is_what_it_is_compared_with() -> None:
+    assert isinstance(ODD, EmbeddedIndex) and len(demo().every_triple) > 500

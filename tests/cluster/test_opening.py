@@ -1,0 +1,380 @@
+"""A collection is pushed, found in another workspace, asked and dropped; and what goes wrong on the
+way is said in one message.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import socket
+from collections.abc import Iterator
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.collections.clusters import PushOptions
+from gear_app.corpus.remote import APART
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.errors import BadInput, ClusterFailed, GearError, NotReady, Unknown
+from gear_app.opensearch import catalogue, load
+from gear_app.opensearch import cluster as cluster_module
+from gear_app.opensearch.address import API_KEY, CA, EF_SEARCH, PASSWORD, URL, USER, address_of
+from gear_app.opensearch.cluster import Cluster, connect, version_of
+from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
+from gear_app.workspace import Options, RunRequest, Workspace
+from tests.cluster import nodes, tls
+from tests.cluster.worlds import EMBEDDER, demo, pushed
+from tests.small import QUESTION
+from tests.workspaces import filled
+
+
+def silent(what: str, done: int, total: int) -> None:
+    """Nobody is told of a load."""
+
+
+@pytest.fixture
+def made(tmp_path: Path, url: str) -> Iterator[Workspace]:
+    """The small collection as `films`, which no test before has left in the cluster."""
+    there = filled(tmp_path)
+    yield there
+    cluster = there.corpora.remote.cluster(url)
+    catalogue.drop(
+        cluster, [one for one in catalogue.stored(cluster) if one.facts.collection == "films"]
+    )
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Workspace:
+    """An empty workspace."""
+    return Workspace(tmp_path / "other.db", embedder=HashingEmbedder())
+
+
+def push(workspace: Workspace, url: str) -> load.Load:
+    return workspace.clusters.push("films", None, url, PushOptions(), silent)
+
+
+# Pushed and opened
+
+
+def test_a_pushed_collection_is_asked_in_another_workspace_with_the_same_result(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    here = made.ask(QUESTION, "films", "gear")
+    push(made, url)
+    assert "films" in other.clusters.adopt(url)
+    info = other.collections.get("films")
+    assert (info.passages, info.questions, info.cluster) == (8, 1, url)
+    assert [(one.name, one.triples, one.active) for one in info.triple_sets] == [
+        ("curated", 14, True)
+    ]
+    there = other.ask(QUESTION, "films", "gear")
+    assert [(one.key, one.score) for one in there.ranking] == [
+        (one.key, one.score) for one in here.ranking
+    ]
+    run = other.runs.get(there.run)
+    assert run.gold == ("harbour", "quill")
+    assert run.versions["index"].startswith("OpenSearch 2.") and url in run.versions["index"]
+    proved, rankings = run.versions["proved"].split(" of ")
+    assert rankings == f"{proved} rankings"
+    assert run.corpus_hash == made.runs.get(here.run).corpus_hash
+    assert other.runs.replay(there.run).difference == ""
+
+
+def test_a_passage_of_a_cluster_is_fetched_when_it_is_shown(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    push(made, url)
+    other.import_path(Path(made.path).parent / "pack", "films")
+    assert "films (cluster)" in other.clusters.adopt(url), "another collection has the name"
+    found = other.ask(QUESTION, "films (cluster)", "hybrid").ranking[0]
+    assert found.id >= APART, "its id is no id of a passage here"
+    shown = other.collections.passage(found.id)
+    assert (shown.key, shown.title) == (found.key, found.title) and shown.text
+    assert other.collections.passage_by_key("films (cluster)", found.key) == shown
+    with pytest.raises(Unknown):
+        other.collections.passage(found.id + 99)
+    (mira,) = other.collections.passages_with("films (cluster)", "bridge vane port")
+    assert mira.key == "mira"
+
+
+def test_what_would_be_written_without_its_passages_is_refused(
+    made: Workspace, other: Workspace, url: str, tmp_path: Path
+) -> None:
+    push(made, url)
+    other.clusters.adopt(url)
+    run = other.ask(QUESTION, "films", "hybrid").run
+    for ask in (
+        lambda: list(other.collections.every_passage("films")),
+        lambda: other.collections.triples("films", "curated"),
+        lambda: other.runs.export_bundle([run], tmp_path / "bundle.db"),
+    ):
+        with pytest.raises(NotReady, match="needs all of 'films'"):
+            ask()
+
+
+def test_what_needs_the_whole_collection_is_refused_before_a_run_is_stored(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    push(made, url)
+    other.clusters.adopt(url)
+    for method, options in {
+        "hipporag": Options(),
+        "ircot:hipporag": Options(),
+        "gear": Options(lazy="local"),
+        "hybrid": Options(answer=True),
+    }.items():
+        with pytest.raises(BadInput, match="'films' is in a cluster"):
+            other.runs.enqueue(RunRequest(QUESTION, "films", method, options=options))
+    assert other.runs.recent() == []
+    for change in (
+        lambda: other.import_path(Path(made.path).parent / "pack", "films"),
+        lambda: other.extract("films"),
+        lambda: push(other, url),
+    ):
+        with pytest.raises(BadInput, match="where it is not changed"):
+            change()
+    run = other.ask(QUESTION, "films", "gear").run
+    with pytest.raises(NotReady, match="is in a cluster"):
+        other.why_not.explain(run, "vane")
+
+
+def test_another_model_is_told_apart_from_the_one_of_the_vectors(
+    made: Workspace, tmp_path: Path, url: str
+) -> None:
+    push(made, url)
+    workspace = Workspace(tmp_path / "third.db", embedder=HashingEmbedder(32))
+    workspace.clusters.adopt(url)
+    with pytest.raises(
+        NotReady, match="of the model hashing-64, and questions would be encoded by hashing-32"
+    ):
+        workspace.ask(QUESTION, "films", "hybrid")
+
+
+# Loading
+
+
+def test_a_load_that_was_stopped_is_not_opened_and_goes_on_where_it_was(
+    made: Workspace, other: Workspace, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "AT_ONCE", 9)
+
+    class Stopped(Exception):
+        pass
+
+    def stop(what: str, done: int, total: int) -> None:
+        if done >= 18:
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        made.clusters.push("films", None, url, PushOptions(), stop)
+    (half,) = [one for one in made.clusters.status(url) if one.facts.collection == "films"]
+    assert not half.whole and not half.open
+    assert "films" not in other.clusters.adopt(url)
+    with pytest.raises(NotReady, match="only in part"):
+        other.clusters.name_here(url, "films")
+    with pytest.raises(NotReady, match="only in part"):
+        catalogue.open_index(made.corpora.remote.cluster(url), half.name, EMBEDDER)
+    done = push(made, url)
+    assert done.there == 18 and done.sent > 0
+    assert sum(check.documents for check in done.copies) == done.there + done.sent
+    assert push(made, url).sent == 0
+    assert other.clusters.name_here(url, "films") == "films"
+
+
+def test_a_changed_collection_takes_the_place_of_the_one_before(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    first = push(made, url).index
+    other.clusters.adopt(url)
+    before = other.ask(QUESTION, "films", "bm25").run
+    made.import_path(_more(made), "films")
+    second = push(made, url).index
+    states = {one.name: (one.whole, one.open) for one in made.clusters.status(url)}
+    assert states[first] == (True, False) and states[second] == (True, True)
+    assert other.runs.replay(before).difference == "", "a run goes on with the one that it saw"
+    other.clusters.adopt(url)
+    assert other.runs.get(before).stale
+    assert other.ask("Zanzibar", "films", "bm25").ranking[0].key == "new"
+    assert [one.name for one in made.clusters.drop(url, "films", closed=True)] == [first]
+    made.clusters.drop(url, "films")
+    with pytest.raises(Unknown, match="films"):
+        other.clusters.name_here(url, "films")
+
+
+def _more(workspace: Workspace) -> Path:
+    file = Path(workspace.path).parent / "more.jsonl"
+    row = {"id": "new", "title": "Zanzibar", "text": "Zanzibar is an island."}
+    file.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    return file
+
+
+def test_documents_that_are_refused_are_told_and_the_index_is_not_opened(cluster: Cluster) -> None:
+    contents = CollectionContents(demo())
+    origin = CollectionOrigin("wrong", 1, "curated", "x", EMBEDDER.fingerprint)
+    facts = contents.facts(origin)
+    wrong = type(facts)(
+        **{name: getattr(facts, name) for name in facts.__slots__} | {"dimension": 63}
+    )
+    with pytest.raises(ClusterFailed, match=r"1085 of 1,902 documents were refused .*: p1: "):
+        load.push(cluster, contents, wrong, silent)
+    assert [one.whole for one in catalogue.stored(cluster) if one.facts.collection == "wrong"] == [
+        False
+    ]
+
+
+def test_a_copy_that_lacks_something_is_found(cluster: Cluster) -> None:
+    index = pushed(cluster, demo(), "lacking", shards=2)
+    assert all(not check.missing for check in load.verify(cluster, index.name, index.facts))
+    cluster.client.indices.put_settings(index=index.name, body={"index": {"blocks.write": False}})
+    cluster.client.delete(index=index.name, id="t5", params={"refresh": "true"})
+    cluster.client.index(
+        index=index.name, id="p5", body={"kind": "passage", "id": 5}, params={"refresh": "true"}
+    )
+    said = " ".join(check.missing for check in load.verify(cluster, index.name, index.facts))
+    assert "910 of 911 triple documents in all shards" in said
+    assert "1 passage without bytes; 1 passage without passage_vector" in said
+
+
+# The command line
+
+
+def test_the_commands_push_ask_and_drop(
+    made: Workspace, tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setenv(URL, url)
+    push(made, url)
+    there = ["--workspace", str(made.path)]
+    assert main(["index", "status", *there]) == 0
+    assert "films" in capsys.readouterr().out
+    assert main(["index", "verify", "--collection", "films", *there, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["missing"] == ""
+    assert main(["collections", "--index", url, *there, "--json"]) == 0
+    assert "films (cluster)" in [one["name"] for one in json.loads(capsys.readouterr().out)]
+    assert main(["index", "drop", "--collection", "films", *there]) == 0
+    assert capsys.readouterr().out == "1 index deleted\n"
+    assert main(["query", "q", "--collection", "films", "--index", url, *there]) == 2
+    assert "Unknown collection of the cluster 'films'" in capsys.readouterr().err
+
+
+# What goes wrong
+
+
+def failure(address: Any) -> str:
+    """What connecting fails with."""
+    with pytest.raises(GearError) as raised:
+        connect(address)
+    return str(raised.value)
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
+    return tls.certificate(tmp_path_factory.mktemp("tls"))
+
+
+def test_behind_tls_and_a_password_every_mistake_has_its_message(
+    url: str, certificate: tuple[Path, Path]
+) -> None:
+    right = {USER: tls.USER, PASSWORD: tls.PASSWORD, CA: str(certificate[0])}
+    with tls.protected(url, *certificate) as secure:
+        there = connect(address_of(secure, right))
+        assert catalogue.stored(there) is not None
+        shown = repr(there.address) + str(there.address)
+        assert tls.PASSWORD not in shown and tls.USER not in shown
+        assert "does not accept the password" in failure(
+            address_of(secure, {**right, PASSWORD: "wrong"})
+        )
+        assert "does not accept the password" in failure(address_of(secure, {CA: right[CA]}))
+        assert f"is not trusted. Set {CA}" in failure(address_of(secure, {**right, CA: ""}))
+        plain = secure.replace("https", "http")
+        assert "use an https:// address" in failure(address_of(plain, {}))
+    assert "does not speak TLS" in failure(address_of(url.replace("http:", "https:"), {}))
+
+
+def test_what_is_no_cluster_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster_module, "CONNECT_S", 1)
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        free = closed.getsockname()[1]
+    assert "cannot be reached" in failure(address_of(f"http://127.0.0.1:{free}", {}))
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        address = f"http://127.0.0.1:{mute.getsockname()[1]}"
+        assert "did not answer in time" in failure(address_of(address, {}))
+    (tmp_path / "index.html").write_text("<p>hello</p>", encoding="utf-8")
+    monkeypatch.setattr(SimpleHTTPRequestHandler, "log_message", lambda *_: None)
+    monkeypatch.chdir(tmp_path)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        address = f"http://127.0.0.1:{server.server_port}"
+        assert "that is not OpenSearch" in failure(address_of(address, {}))
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_versions_that_score_otherwise_are_refused() -> None:
+    address = address_of("http://localhost", {})
+
+    def info(number: str, distribution: str | None = "opensearch") -> dict[str, Any]:
+        return {"version": {"number": number, "distribution": distribution}}
+
+    assert version_of(info("2.19.1"), address) == "2.19.1"
+    for number in ("2.18.0", "1.3.20", "3.0.0"):
+        with pytest.raises(NotReady, match=f"is OpenSearch {number}. At least 2.19 is needed"):
+            version_of(info(number), address)
+    with pytest.raises(NotReady, match=r"is Elasticsearch 8\.1\.0"):
+        version_of(info("8.1.0", None), address)
+    with pytest.raises(ClusterFailed, match="not OpenSearch"):
+        version_of({"hello": 1}, address)
+
+
+def test_addresses_hold_no_secrets_and_secrets_travel_encrypted() -> None:
+    with pytest.raises(BadInput, match=f"set {USER} and {PASSWORD} instead"):
+        address_of("https://me:secret@search:9200", {})
+    with pytest.raises(BadInput, match="unencrypted"):
+        address_of("http://search:9200", {API_KEY: "k"})
+    with pytest.raises(BadInput, match=f"{USER} is set and {PASSWORD} is not"):
+        address_of("https://search", {USER: "me"})
+    with pytest.raises(BadInput, match="no address of a cluster"):
+        address_of("search:9200", {})
+    with pytest.raises(BadInput, match="No cluster is named"):
+        address_of("", {})
+    with pytest.raises(BadInput, match="which is no file"):
+        address_of("https://search", {CA: "/nowhere"})
+    with pytest.raises(BadInput, match="from 200"):
+        address_of("https://search", {EF_SEARCH: "100"})
+    assert str(address_of("https://a, https://b:1/x/", {})) == "https://a:443,https://b:1/x"
+
+
+def test_a_node_without_the_plugin_is_refused(tmp_path: Path, url: str) -> None:
+    try:
+        bare = nodes.alone(tmp_path, plugin=False)
+    except nodes.Unavailable as error:
+        pytest.skip(str(error))
+    try:
+        assert "has no k-NN plugin" in failure(address_of(bare.url, {}))
+    finally:
+        bare.kill()
+
+
+def test_a_node_that_hangs_is_told_apart_and_answers_again(
+    node: nodes.Node | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if node is None:
+        pytest.skip("a cluster that is not ours is not stopped")
+    monkeypatch.setattr(cluster_module, "ANSWER_S", 2)
+    index = pushed(connect(address_of(node.url, {})), demo(), "hanging")
+    there = index.names([1])
+    node.pause()
+    try:
+        with pytest.raises(ClusterFailed, match="did not answer in time"):
+            index.names([1])
+    finally:
+        node.resume()
+    assert index.names([1]) == there

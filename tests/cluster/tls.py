@@ -1,0 +1,73 @@
+"""TLS and a password before a node: what a real installation has, and the test node has not."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import ssl
+import subprocess
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import urlsplit
+
+USER, PASSWORD = "gear", "open sesame"
+
+
+def certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate for this host that nobody but itself vouches for, and its key."""
+    certificate, key = folder / "ca.pem", folder / "key.pem"
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
+    command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    command += ["-out", str(certificate), "-keyout", str(key)]
+    subprocess.run(command, check=True, capture_output=True)
+    return certificate, key
+
+
+@contextmanager
+def protected(url: str, certificate: Path, key: Path) -> Iterator[str]:
+    """An address by which the node answers over TLS, to whoever knows the password."""
+    node = urlsplit(url)
+    expected = "Basic " + base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            if self.headers.get("Authorization") != expected:
+                self._answer(401, b"Unauthorized", "text/plain")
+                return
+            inside = http.client.HTTPConnection(node.hostname or "", node.port, timeout=60)
+            inside.request(self.command, self.path, body, {"Content-Type": "application/json"})
+            answer = inside.getresponse()
+            self._answer(answer.status, answer.read(), answer.headers["Content-Type"])
+            inside.close()
+
+        do_POST = do_PUT = do_DELETE = do_HEAD = do_GET  # noqa: N815
+
+        def _answer(self, status: int, body: bytes, kind: str) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.handle_error = lambda *_: None  # a client that turns away is what is tested
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield f"https://localhost:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

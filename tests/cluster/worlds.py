@@ -1,0 +1,74 @@
+"""The demo collection as an index in this process, and the same in a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.opensearch import catalogue, load
+from gear_app.opensearch.cluster import Cluster
+from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
+from gear_app.opensearch.index import OpenSearchIndex
+from gear_app.types import Passage, Question, Span, Triple
+from tests.test_demo_data import CORPUS, QUESTIONS, TRIPLES
+
+EMBEDDER = HashingEmbedder()
+
+
+def embedded(passages: Sequence[Passage], triples: Sequence[Triple]) -> EmbeddedIndex:
+    """With hashed vectors."""
+    vectors = EMBEDDER.embed([passage.indexed for passage in passages])
+    facts = EMBEDDER.embed([triple.text for triple in triples] or [""])[: len(triples)]
+    return EmbeddedIndex(passages, triples, vectors, facts, EMBEDDER)
+
+
+@cache
+def demo() -> EmbeddedIndex:
+    """Its passages, four of a document, and curated triples, each with its passage's first
+    sentence.
+    """
+    number = {row["id"]: n for n, row in enumerate(CORPUS, start=1)}
+    text = {row["id"]: row["text"] for row in CORPUS}
+    passages = [
+        Passage(n, row["id"], row["title"], row["text"], document_id=1 + n // 4, start=n, end=2 * n)
+        for n, row in enumerate(CORPUS, start=1)
+    ]
+    triples = [
+        Triple(
+            n,
+            number[row["passage_id"]],
+            row["subject"],
+            row["predicate"],
+            row["object"],
+            Span(0, text[row["passage_id"]].index(".") + 1),
+        )
+        for n, row in enumerate(TRIPLES, start=1)
+    ]
+    return embedded(passages, triples)
+
+
+def demo_questions() -> list[Question]:
+    """Of the demo collection."""
+    return [
+        Question(row["id"], row["question"], tuple(row["answers"]), tuple(row["supporting_ids"]))
+        for row in QUESTIONS
+    ]
+
+
+def pushed(
+    cluster: Cluster,
+    index: EmbeddedIndex,
+    name: str,
+    *,
+    shards: int = 1,
+    hnsw: bool = False,
+    questions: Sequence[Question] = (),
+) -> OpenSearchIndex:
+    """What `index` holds, loaded into the cluster under a name, and opened."""
+    contents = CollectionContents(index, questions)
+    origin = CollectionOrigin(name, 7, "curated", f"hash of {name}", EMBEDDER.fingerprint)
+    facts = contents.facts(origin, hnsw=hnsw)
+    load.push(cluster, contents, facts, lambda what, done, total: None, shards=shards)
+    return catalogue.open_index(cluster, facts.index, EMBEDDER)

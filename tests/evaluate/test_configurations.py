@@ -1,0 +1,114 @@
+"""What settings do: a grid of two, beams without diversity, and groups by triples of the gold."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gear_app.evaluate import evaluate, results
+from gear_app.evaluate.breakdown import by_density, deep_recall, density_groups
+from gear_app.evaluate.configurations import diversity, grids, lacks_diversity
+from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.selection import Pick, behind
+from gear_app.types import Question
+from gear_app.views.evaluate import figures, report, tables, words
+from gear_app.views.evaluate.figures import Look
+from gear_app.workspace import Workspace
+from tests.evaluate.rows import row
+from tests.small import PASSAGES
+from tests.workspaces import pack, workspace
+
+GRID = [f"sync_ge width={width} length={length}" for width in (1, 5) for length in (1, 2)]
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Workspace:
+    """The small collection with a question about each passage."""
+    made, folder = workspace(tmp_path), pack(tmp_path / "pack")
+    with (folder / "questions.jsonl").open("w", encoding="utf-8") as file:
+        for key, title, _ in PASSAGES:
+            one = {"id": f"q-{key}", "question": f"What of {title}?", "supporting_ids": [key]}
+            file.write(json.dumps(one) + "\n")
+    made.import_path(folder, "small")
+    return made
+
+
+def test_two_settings_make_a_grid_where_every_combination_is_there(space: Workspace) -> None:
+    found = evaluate(space, "small", ["hybrid", *GRID], ks=(1, 5))
+    (grid,) = grids(found)
+    assert (grid.method, grid.names) == ("sync_ge", ("width", "length"))
+    assert (grid.rows, grid.columns) == (("1", "5"), ("1", "2"))
+    assert grid.words["5", "1"] == "sync_ge width=5 length=1"
+    html = tables.grid(results.load(space, found.id), grid, 1)
+    assert [html.count(f"measure|recall@1|{one}") for one in GRID] == [1] * 4
+    assert grids(evaluate(space, "small", GRID[:3], ks=(1,))) == []
+    assert grids(evaluate(space, "small", GRID[:2], ks=(1,))) == []
+
+
+def test_diversity_is_compared_with_the_same_settings_without_it(space: Workspace) -> None:
+    asked = ["hybrid", "gear", "gear gamma=none", "sync_ge width=1", "sync_ge beam.gamma=none"]
+    found = evaluate(space, "small", asked, ks=(1, 5))
+    (pair,) = diversity(found)
+    assert (pair.on, pair.off) == ("gear", "gear gamma=none")
+    means = [found.summary(method)["recall"]["5"] for method in ("gear", "gear gamma=none")]
+    assert pair.recall[5] == pytest.approx(tuple(means))
+    assert pair.difference[5].value == pytest.approx(means[0] - means[1], abs=1e-6)
+    assert 0 <= pair.p[5] <= 1 and lacks_diversity(found) == ""
+    printed = results.load(space, found.id).to_json()["settings"]["diversity"]
+    assert [(one["on"], one["off"]) for one in printed] == [(pair.on, pair.off)]
+    assert "with diversity" in report.page(results.load(space, found.id))
+    plain = evaluate(space, "small", ["hybrid", "gear width=5"], ks=(1,))
+    assert (diversity(plain), lacks_diversity(plain)) == ([], "gear width=5 gamma=none")
+    assert lacks_diversity(evaluate(space, "small", ["hybrid"], ks=(1,))) == ""
+
+
+def densities(*numbers: float) -> Evaluation:
+    """One method that finds every other question, which have gold of so many triples."""
+    ids = [f"q{n}" for n in range(len(numbers))]
+    return Evaluation(
+        "c",
+        ("gear",),
+        tuple(row("gear", id_, 2 * (n % 2)) for n, id_ in enumerate(ids)),
+        ks=(5, 10, 15),
+        questions=tuple(Question(id_, "?", supporting_keys=("a", "b")) for id_ in ids),
+        densities=dict(zip(ids, numbers, strict=True)),
+    )
+
+
+def test_questions_are_grouped_by_the_triples_of_their_gold() -> None:
+    found = densities(9.0, 2.0, 4.0, 4.5, 7.0, 3.0, 12.0, 6.0)
+    groups = density_groups(found)
+    names = ["triples < 3.2", "3.2 ≤ triples < 5.2", "5.2 ≤ triples < 8.5", "8.5 ≤ triples"]
+    assert list(dict.fromkeys(groups.values())) == names
+    assert groups["q2"] == "3.2 ≤ triples < 5.2" and groups["q4"] == "5.2 ≤ triples < 8.5"
+    shown = by_density(found, 5)
+    assert [(one.name, one.n) for one in shown] == [(name, 2) for name in names]
+    assert [one.recall["gear"] for one in shown] == [1.0, 0.5, 0.5, 0.0]
+    listed = behind(found, Pick("kind", "5.2 ≤ triples < 8.5", "gear"), "gear", 5)
+    assert {one.question.id for one in listed} == {"q4", "q7"}
+    assert density_groups(densities(3.0, 3.0, 3.0)) == {} == density_groups(densities(3.0))
+
+
+def test_the_density_is_the_mean_over_the_gold_in_the_set_that_was_searched(
+    space: Workspace,
+) -> None:
+    found = evaluate(space, "small", ["bm25"], ks=(1,))
+    counts = {"q-lorn": 1.0, "q-harbour": 2.0, "q-festival": 1.0}
+    assert {id_: found.densities[id_] for id_ in counts} == counts
+    assert len(found.densities) == len(PASSAGES)
+
+
+def test_recall_further_down_counts_what_the_ranking_still_has() -> None:
+    rows = [row("gear", "a", 2), row("gear", "b", 1)]
+    assert deep_recall(rows) == dict.fromkeys((5, 10, 15, 20, 50, 100, 200), 0.75)
+    assert deep_recall([]) == {}
+
+
+def test_the_figure_of_recall_further_down_has_a_cell_for_every_depth(space: Workspace) -> None:
+    found = results.load(space, evaluate(space, "small", ["bm25", "hybrid"], ks=(1, 5)).id)
+    html = figures.deep(found, Look("bm25", 1))
+    assert all(f">R@{k}<" in html for k in (5, 10, 15, 20, 50, 100, 200))
+    last = deep_recall(found.evaluation.of("bm25"))[200]
+    assert words.deep_heading(found, "bm25", 1).endswith(f"{100 * last:.0f} % in its first 200")

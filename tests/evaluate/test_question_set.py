@@ -1,0 +1,126 @@
+"""A set of picked questions is asked again after a fix, and what the fix made of them is told."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gear_app.cli.parser import parser
+from gear_app.errors import NotReady, Unknown
+from gear_app.evaluate import evaluate, results
+from gear_app.evaluate.definition import Definition, define
+from gear_app.evaluate.question_set import before_after, of_evaluation, of_runs
+from gear_app.evaluate.selection import Pick, behind
+from gear_app.evaluate.service import EvaluationService
+from gear_app.workspace import Workspace
+from tests.small import QUESTION
+from tests.workspaces import pack, workspace
+
+ASKED = {"q2": ("Who studied music?", ["hale"]), "q3": ("What is on the river Sel?", ["glacier"])}
+
+
+@pytest.fixture
+def space(tmp_path: Path) -> Workspace:
+    made, folder = workspace(tmp_path), pack(tmp_path / "pack")
+    with (folder / "questions.jsonl").open("a", encoding="utf-8") as file:
+        for id_, (question, gold) in ASKED.items():
+            row = {"id": id_, "question": question, "supporting_ids": gold}
+            file.write(json.dumps(row) + "\n")
+    made.import_path(folder, "small")
+    return made
+
+
+def add_what_was_missing(space: Workspace, folder: Path) -> None:
+    """The fix: the gold passage of q3 comes in."""
+    folder.mkdir()
+    row = {"id": "glacier", "title": "Glacier", "text": "What is on the river Sel? A glacier."}
+    (folder / "corpus.jsonl").write_text(json.dumps(row) + "\n", encoding="utf-8")
+    space.import_path(folder, "small")
+
+
+def test_a_set_remembers_what_was_found_and_shows_what_a_fix_made_of_it(
+    space: Workspace, tmp_path: Path
+) -> None:
+    whole = evaluate(space, "small", ["bm25", "dense"], ks=(1, 5))
+    made = of_evaluation(space, whole.id, ["q3", "q2"])
+    assert made.questions == ("q2", "q3") and made.methods == ("bm25", "dense")
+    assert made.before["bm25"]["q3"] == (None,)
+    service = EvaluationService(space)
+    id_ = service.create(made)
+    assert service.start(id_) == 0, "the runs are there"
+    service.work(id_)
+    assert [(one.before, one.after, one.found) for one in before_after(service.load(id_), 1)] == [
+        (0.5, 0.5, 0),
+        (0.5, 0.5, 0),
+    ]
+    assert service.outdated(id_) == 0
+    add_what_was_missing(space, tmp_path / "fix")
+    assert service.outdated(id_) == 4
+    assert service.start(id_) == 4
+    service.work(id_)
+    found = service.load(id_)
+    first, _ = before_after(found, 1)
+    assert (first.method, first.n, first.before, first.after) == ("bm25", 2, 0.5, 1.0)
+    assert (first.found, first.lost, first.difference.value, first.p) == (1, 0, 0.5, 1.0)
+    listed = behind(found, Pick("found", "", "bm25"), "bm25", 1)
+    assert [one.question.id for one in listed] == ["q3"]
+    assert behind(found, Pick("lost", "", "bm25"), "bm25", 1) == []
+    printed = results.load(space, id_).to_json()["before_after"]
+    assert [one["after"] for one in printed] == [1.0, 1.0]
+    assert Definition.from_json("small", json.loads(json.dumps(made.to_json()))) == made
+
+
+def test_questions_whose_gold_was_changed_since_are_not_compared(space: Workspace) -> None:
+    found = evaluate(space, "small", ["bm25"], ks=(1, 5))
+    set_ = replace(found, before={"bm25": {"q1": (1, None), "q2": (1, 2)}})
+    (one,) = before_after(set_, 1)
+    assert one.n == 1
+
+
+def test_a_passage_that_is_no_more_found_counts_as_lost(space: Workspace) -> None:
+    found = evaluate(space, "small", ["bm25"], ks=(1, 5))
+    ranks = {row.id: row.ranks for row in found.rows}
+    set_ = replace(found, before={"bm25": {**ranks, "q3": (1,)}})
+    (one,) = before_after(set_, 1)
+    assert (one.found, one.lost) == (0, 1)
+    assert [one.question.id for one in behind(set_, Pick("lost", "", "bm25"), "bm25", 1)] == ["q3"]
+    assert before_after(found, 1) == []
+
+
+def test_the_runs_of_a_queue_become_a_set_with_their_methods_and_settings(
+    space: Workspace,
+) -> None:
+    asked = [(QUESTION, "hybrid", {}), (QUESTION, "sync_ge", {"width": "5"})]
+    asked.append((ASKED["q2"][0], "hybrid", {}))
+    runs = [
+        space.runs.get(space.ask(question, "small", method, settings=given).run)
+        for question, method, given in asked
+    ]
+    made = of_runs(space, "small", runs)
+    assert made.questions == ("q1", "q2") and made.triples == "curated"
+    assert made.methods == ("hybrid", "sync_ge beam.width=5")
+    assert set(made.before["hybrid"]) == {"q1", "q2"} and set(made.before[made.methods[1]]) == {
+        "q1"
+    }
+    service = EvaluationService(space)
+    queued = service.start(service.create(made))
+    assert queued == 2, "SyncGE of the second question, and a search of the perfect reader"
+    unknown = space.runs.get(space.ask("Something else?", "small", "bm25").run)
+    with pytest.raises(NotReady, match="question set of 'small'"):
+        of_runs(space, "small", [unknown])
+
+
+def test_questions_are_named_by_id_and_the_command_says_which(space: Workspace) -> None:
+    made = define(space, "small", ["bm25"], questions=["q3", "q1"])
+    assert made.questions == ("q1", "q3") and made.is_set
+    assert not define(space, "small", ["bm25"], limit=2).is_set
+    assert not define(space, "small", ["bm25"], sample=2, seed=1).is_set
+    with pytest.raises(Unknown, match="q9"):
+        define(space, "small", ["bm25"], questions=["q9"])
+    id_ = EvaluationService(space).create(made)
+    command = results.load(space, id_).command
+    assert parser().parse_args(shlex.split(command)[1:]).questions == "q1,q3"

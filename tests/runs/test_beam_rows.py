@@ -1,0 +1,98 @@
+"""Every number in a beam row recomputes from the terms shown in that row, over runs of all demo
+questions.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.analysis.timeline import started
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.events import BeamStep, Candidate, Expanded
+from gear_app.views import beam
+from gear_app.workspace import Workspace
+
+DEMO = Path(__file__).parents[2] / "data" / "demo"
+NEAR = 1e-6 + 1e-12  # what is shown is rounded to a millionth
+_PLACE = re.compile(r"× e\^\(−min\((\d+), (\d+)\)/(\d+)\), place (\d+) in its beam")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    """The demo collection with its curated triples and hashed vectors."""
+    path = tmp_path_factory.mktemp("beams") / "workspace.db"
+    workspace = Workspace(path, embedder=HashingEmbedder())
+    workspace.import_path(DEMO, "demo")
+    yield workspace
+    workspace.close()
+
+
+def number(shown: str) -> float:
+    return float(shown.replace("−", "-").removeprefix("× "))
+
+
+def recomputes(found: Candidate, step: BeamStep | None, gamma: int | None) -> None:
+    """The lines of a card's arithmetic, as somebody with a calculator reads them."""
+    lines = beam.arithmetic(found, gamma)
+    (last, score), shown = lines[-1], dict(lines)
+    if found.carried:
+        assert step is not None and found.parent is not None
+        assert abs(number(score) - step.kept[found.parent].score) <= NEAR
+        return
+    cosine = next(number(value) for name, value in lines if "cosine to the query" in name)
+    assert last == "= score"
+    if step is None:
+        assert abs(number(score) - cosine) <= NEAR
+        return
+    assert found.parent is not None
+    assert abs(number(shown["beam so far"]) - step.kept[found.parent].score) <= NEAR
+    assert abs(number(shown["beam so far"]) + cosine - number(shown["= sum"])) <= NEAR
+    name, factor = lines[-2]
+    weight = _PLACE.fullmatch(name)
+    expected = 1.0
+    if weight:
+        n, top, below, place = map(int, weight.groups())
+        assert (top, below, place) == (gamma, gamma, n + 1)
+        expected = math.exp(-min(n, top) / below)
+    assert abs(number(factor) - expected) <= NEAR
+    assert abs(number(shown["= sum"]) * number(factor) - number(score)) <= NEAR
+
+
+def table_recomputes(rows: list[dict[str, Any]]) -> None:
+    """The lines of the table that says the same as the graph."""
+    for row in rows:
+        if row["state"] == "no neighbour left":
+            assert row["previous"] == row["sum"] == row["score"]
+        elif "weight" in row:
+            assert abs(row["previous"] + row["cosine"] - row["sum"]) <= NEAR
+            assert abs(row["sum"] * row["weight"] - row["score"]) <= NEAR, row
+
+
+@pytest.mark.parametrize(
+    ("method", "set_to"),
+    [("sync_ge", {}), ("naive_ge", {"gamma": "none"}), ("gear", {"gamma": 3, "length": 3})],
+)
+def test_a_beam_row_recomputes_to_a_millionth(
+    demo: Workspace, method: str, set_to: dict[str, str | int]
+) -> None:
+    rows = 0
+    for question in demo.collections.questions("demo"):
+        events = demo.ask(question.question, "demo", method, settings=set_to).events
+        begun = started(events)
+        assert begun is not None
+        gamma = beam.gamma_of(begun.settings)
+        for event in events:
+            if isinstance(event, Expanded):
+                before: BeamStep | None = None
+                for step in event.steps:
+                    for found in (*step.kept, *step.pruned):
+                        recomputes(found, before, gamma)
+                        rows += 1
+                    before = step
+    assert rows > 500

@@ -1,0 +1,84 @@
+"""The settings of a run as dials, and a change in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.reader.edits import ReadingEdit
+from gear_app.steps.chain import TERMS
+from gear_app.views import dials
+from gear_app.workspace import RunChange, RunInfo, Workspace
+from tests.small import QUESTION
+
+
+@pytest.fixture
+def gear(films: Workspace) -> RunInfo:
+    return films.runs.get(films.ask(QUESTION, "films", "gear").run)
+
+
+def labels(run: RunInfo, name: str, change: RunChange | None = None) -> list[str]:
+    found = dials.dials(run, change or RunChange())
+    return [stop.label for dial in found for stop in dial.stops if dial.name == name]
+
+
+def test_a_run_has_the_dials_of_its_method_alone(films: Workspace, gear: RunInfo) -> None:
+    assert [dial.name for dial in dials.dials(gear)] == [
+        "base",
+        "proximal",
+        "max_iterations",
+        "round_k",
+        "base.constant",
+        "beam.width",
+        "beam.length",
+        "beam.gamma",
+        "beam.neighbours",
+        "k",
+    ]
+    walk = films.runs.get(films.ask(QUESTION, "films", "hipporag").run)
+    assert [dial.name for dial in dials.dials(walk)] == ["restart", "k"]
+    assert dials.weights(gear) == []
+
+
+def test_gamma_stops_at_multiples_of_the_width_that_is_turned_to(gear: RunInfo) -> None:
+    assert labels(gear, "beam.gamma") == ["off", "1", "b = 10", "2b = 20", "4b = 40"]
+    narrow = RunChange({"beam.width": "2"})
+    assert labels(gear, "beam.gamma", narrow) == ["off", "1", "b = 2", "2b = 4", "4b = 8"]
+
+
+def test_a_value_of_a_link_is_a_stop_as_well(gear: RunInfo) -> None:
+    asked = RunChange({"beam.width": "7"})
+    assert labels(gear, "beam.width", asked) == ["1", "2", "5", "7", "10", "20"]
+
+
+def test_a_dial_at_the_runs_own_value_changes_nothing(gear: RunInfo) -> None:
+    assert not dials.change_of(gear, {"beam.width": "10", "base": "hybrid", "beam.gamma": "20"})
+    assert dials.change_of(gear, {"beam.width": "5", "base": "bm25"}) == RunChange(
+        {"beam.width": "5"}, "bm25"
+    )
+
+
+def test_the_weights_of_chain_are_sliders_in_the_order_of_its_terms(films: Workspace) -> None:
+    run = films.runs.get(films.ask(QUESTION, "films", "chain").run)
+    assert [weight.term for weight in dials.weights(run)] == list(TERMS)
+    assert [weight.value for weight in dials.weights(run)][:2] == [0.75, 7.0]
+
+
+def test_a_change_is_told_in_words(gear: RunInfo) -> None:
+    edit = ReadingEdit("sync", ("Ada Quill", "studied", "law"))
+    change = RunChange({"beam.gamma": "none", "proximal": "2"}, "bm25", (edit,))
+    assert dials.change_words(gear, change) == (
+        "Base retriever BM25, Diversity γ off, Proximal triples 2, without the proximal triple"
+        " “Ada Quill studied law”"
+    )
+    assert dials.options_words({"edits": [["gist", ["a", "b", "c"], ["d", "e", "f"]]]}) == (
+        "“d e f” for the gist entry “a b c”"
+    )
+
+
+def test_the_facts_that_a_reader_gave_are_listed_once_a_purpose(
+    films: Workspace, gear: RunInfo
+) -> None:
+    found = dials.given_facts(films.runs.events(gear.id))
+    assert len({(one.purpose, one.words) for one in found}) == len(found) > 1
+    assert {one.purpose for one in found} == {"sync", "gist"}
+    assert found[0].iteration == 1

@@ -1,0 +1,185 @@
+"""A lesson's text, task, bars and printed page, on the run made by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.events import BeamStep, Candidate, Expanded, ShownTriple
+from gear_app.lessons import LessonPage, StepName, Task, TaskOption
+from gear_app.lessons.competition import OWN, STOPS, Competition, competition
+from gear_app.lessons.evidence import RunEvidence
+from gear_app.lessons.facts import KINDS
+from gear_app.lessons.file import paragraphs, parse, reference
+from gear_app.lessons.lesson import LessonRun
+from gear_app.lessons.numbers import number_in
+from gear_app.lessons.references import USAGE
+from gear_app.steps.expand import diversity_weight
+from gear_app.views import learn, lesson_bars, lesson_print
+from tests import factories
+
+TOTALS = ((1.5, 1.4, 1.3), (1.2, 1.1))  # of the extensions of two beams, width 3
+
+
+def shown(number: int) -> ShownTriple:
+    return ShownTriple(number, f"S{number}", "leads to", f"O{number}", 1, "clifton", "Clifton")
+
+
+def search(gamma: int | None) -> Expanded:
+    """A beam search of two steps, its last one weighted with γ by Algorithm 1."""
+    begun = tuple(
+        Candidate(None, (n,), shown(n), 0.0, 0.7, 0.7, 0, 1.0, 0.7, kept=True) for n in (1, 2)
+    )
+    grown = [
+        (parent, n, total, diversity_weight(n, total, gamma))
+        for parent, totals in enumerate(TOTALS)
+        for n, total in enumerate(totals)
+    ]
+    ordered = sorted(grown, key=lambda one: -one[2] * one[3])
+    made = [
+        Candidate(
+            parent,
+            (parent + 1, 10 * (parent + 1) + n),
+            shown(10 * (parent + 1) + n),
+            0.7,
+            round(total - 0.7, 6),
+            total,
+            n,
+            round(weight, 6),
+            round(total * weight, 6),
+            kept=place < 3,
+        )
+        for place, (parent, n, total, weight) in enumerate(ordered)
+    ]
+    return Expanded(
+        "q", 2, (BeamStep(begun, ()), BeamStep(tuple(made[:3]), tuple(made[3:]))), passages=()
+    )
+
+
+@pytest.fixture
+def found() -> Competition:
+    gammas = dict(zip(STOPS, (None, 1, 3, 6, 12), strict=True))
+    return competition({stop: search(gamma) for stop, gamma in gammas.items()}, 3)
+
+
+def test_without_gamma_the_first_beam_has_all_places_and_with_it_both_have_some(
+    found: Competition,
+) -> None:
+    assert found.gammas == {"off": None, "1": 1, "b": 3, "2b": 6, "4b": 12}
+    assert [rival.found.path for rival in found.kept("off")] == [(1, 10), (1, 11), (1, 12)]
+    assert [rival.found.path for rival in found.kept("2b")] == [(1, 10), (2, 20), (1, 11)]
+
+
+def test_bars_say_what_is_left_of_every_sum_at_every_stop_and_its_terms(found: Competition) -> None:
+    data = lesson_bars.bars(found, "q", ["clifton"], stop=OWN, revealed=True)
+    second = data["beams"][0]["rivals"][1]
+    assert (second["sum"], second["place"]) == ("1.400", "second")
+    left = {stop: (at["score"], at["weight"], at["kept"]) for stop, at in second["stops"].items()}
+    assert left == {
+        "off": ("1.400", "", 2),
+        "1": ("0.515", "× 0.368", 3),
+        "b": ("1.003", "× 0.717", 3),
+        "2b": ("1.185", "× 0.846", 3),
+        "4b": ("1.288", "× 0.920", 2),
+    }
+    assert second["stops"]["b"]["terms"] == [
+        ("beam so far", "0.700000"),
+        ("+ cosine to the query", "0.700000"),
+        ("= sum", "1.400000"),
+        ("× e^(−min(1, 3)/3), place 2 in its beam", "0.716531311"),
+        ("= score", "1.003144"),
+    ]
+    assert [stop["label"] for stop in data["stops"]] == ["off", "1", "b = 3", "2b = 6", "4b = 12"]
+    assert data["stops"][0]["says"] == (
+        "Without γ: “S20 leads to O20” goes out, “S12 leads to O12” comes in. Those who go on are"
+        " from 1 of 2 beams."
+    )
+
+
+def test_before_the_prediction_bars_tell_the_sums_alone(found: Competition) -> None:
+    data = lesson_bars.bars(found, "q", [], stop=OWN, revealed=False)
+    assert data["stops"] == []
+    assert all(rival["stops"] == {} for beam in data["beams"] for rival in beam["rivals"])
+
+
+def evidence() -> RunEvidence:
+    run = LessonRun("gear", "demo", factories.QUESTION, "gear")
+    return RunEvidence(run, tuple(factories.gear_run()), factories.GOLD)
+
+
+def test_a_name_lights_up_and_a_number_opens_into_its_terms() -> None:
+    page = LessonPage(1, "t", (), "gear", "step", StepName("fuse"), StepName("fuse"))
+    told = learn.text(
+        paragraphs("[Avon Gorge] at [one](rank: clifton; fuse 1), <b>"), page, {"gear": evidence()}
+    )
+    assert 'data-entity="avon gorge"' in told and "&lt;b&gt;" in told
+    assert "<summary" in told and '<dt class="gear-total">= score</dt>' in told
+
+
+def test_a_reference_that_the_run_does_not_bear_out_is_left_as_its_words() -> None:
+    page = LessonPage(1, "t", (), "gear", "step", StepName("fuse"), StepName("fuse"))
+    told = learn.text(paragraphs("[Nobody] at [9](rank: clifton)"), page, {"gear": evidence()})
+    assert "Nobody at <details" in told
+
+
+TASK = Task(
+    "Which?",
+    (TaskOption("One", "1", "not it"), TaskOption("Two", "2")),
+    1,
+    reference("found: 5; rank 0"),
+)
+
+
+def test_a_task_keeps_solution_and_remarks_back_until_it_is_answered() -> None:
+    before, after = learn.task(TASK, None), learn.task(TASK, 0)
+    assert (before["solution"], before["verdict"]) == (None, "")
+    assert [option["remark"] for option in before["options"]] == ["", ""]
+    assert (after["solution"], after["verdict"]) == (1, "The run says: Two.")
+    assert [option["remark"] for option in after["options"]] == ["not it", ""]
+    assert learn.task(TASK, 1)["verdict"] == "You predicted it."
+
+
+def test_the_tally_counts_only_tasks_that_there_are() -> None:
+    answers = {"a/1": 1, "a/2": 0, "gone/1": 1}
+    tasks = {"a/1": TASK, "a/2": TASK}
+    assert learn.tally(answers, tasks).startswith("2 predictions so far, 1 right.")
+    assert learn.tally({}, tasks) == "Your predictions are kept in this browser session only."
+
+
+def test_the_printed_lesson_has_a_table_for_its_picture(found: Competition) -> None:
+    text = f"""
+title = "T"
+[[run]]
+name = "gear"
+collection = "demo"
+question = "{factories.QUESTION}"
+method = "gear"
+[[page]]
+title = "Bars"
+text = "Look."
+picture = "competition"
+step = "expand 1"
+[[page]]
+title = "Ranking"
+text = "Look."
+step = "fuse 1"
+"""
+    lesson = parse(text, "1-t")
+    told = lesson_print.whole(lesson, {"gear": evidence()}, {1: found})
+    assert "<td>S11 leads to O11</td><td" in told and "γ 2b = 6</th>" in told
+    assert told.count("<table>") == 2 and "★ Clifton Suspension Bridge" in told
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [("three", 3), ("Third", 3), ("1.333", 1.333), ("69", 69), ("2nd", 2), ("1,024", 1024)],
+)
+def test_numbers_are_read_in_digits_and_words(words: str, number: float) -> None:
+    assert number_in(words) == number
+
+
+def test_words_that_are_no_number_are_none() -> None:
+    assert number_in("the") is None
+
+
+def test_every_reference_is_explained() -> None:
+    assert set(USAGE) == set(KINDS)
