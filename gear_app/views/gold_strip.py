@@ -204,7 +204,7 @@ def _entry(origin: PassageOrigin) -> str:
     """
     if not origin.entered:
         return ""
-    return f"first in the top {CUTS[0]}: iteration {origin.iteration},"
+    return f"in the top {CUTS[0]} so far since iteration {origin.iteration},"
 
 
 def _later_words(origin: PassageOrigin) -> str:

@@ -51,11 +51,11 @@ def test_it_says_what_brought_a_passage_in_and_where_to_look() -> None:
         0,
     )
     assert origin_words(isambard.origin).startswith(
-        "first in the top 5: iteration 1, beam: Clifton Suspension Bridge was designed by Isambard"
+        "in the top 5 so far since iteration 1, beam: Clifton Suspension Bridge was designed by Isambard"
     )
     assert isambard.step == 3
     assert origin_words(marc.origin).startswith(
-        "first in the top 5: iteration 1, the gist memory linked to it, rank 2 in gist 2: Isambard"
+        "in the top 5 so far since iteration 1, the gist memory linked to it, rank 2 in gist 2: Isambard"
         " Kingdom Brunel was the only son"
     )
     assert marc.step == 5
@@ -158,7 +158,9 @@ def test_the_strip_shows_stops_that_hold_something_and_escapes_titles() -> None:
     assert "<script>" not in drawn
     assert "&lt;script&gt;alert(&#x27;title&#x27;)&lt;/script&gt;" in drawn
     assert drawn.count('scope="colgroup"') == 2
-    (line,) = re.findall('<div dir="auto">(First in the top 5: [^<]*beam: [^<]*)</div>', drawn)
+    (line,) = re.findall(
+        '<div dir="auto">(In the top 5 so far since [^<]*beam: [^<]*)</div>', drawn
+    )
     assert line.endswith(" · the question does not name it")  # whole: it wraps
 
 
@@ -247,5 +249,5 @@ def test_a_passage_low_in_the_first_list_that_the_gist_raised_is_the_gists() -> 
     assert marc.first
     assert marc.first > 5
     assert origin_words(marc.origin).startswith(
-        "first in the top 5: iteration 1, the gist memory linked to it"
+        "in the top 5 so far since iteration 1, the gist memory linked to it"
     )

@@ -100,7 +100,7 @@ def test_a_thought_that_found_it_is_named_with_its_words() -> None:
     _, isambard, marc = gold.gold_passages(rivals.bdtr_run(), GOLD)
     assert (
         origin_words(isambard.origin)
-        == f"first in the top 5: iteration 2, by the fast thought of iteration 1 as a query, “{rivals.FAST}”"
+        == f"in the top 5 so far since iteration 2, by the fast thought of iteration 1 as a query, “{rivals.FAST}”"
     )
     assert isambard.ranks[1] == gold.Ranks(2, fast=1, pool=2, promoted=2, total=2)
     assert (
@@ -134,7 +134,7 @@ def test_griever_names_what_was_put_in_and_where_it_searched() -> None:
     (marc,) = gold.gold_passages(rivals.griever_run(), ("marc",))
     assert (
         origin_words(marc.origin)
-        == "first in the top 5: iteration 2, by its query, with “Isambard Kingdom Brunel” put in, "
+        == "in the top 5 so far since iteration 2, by its query, with “Isambard Kingdom Brunel” put in, "
         "among the 3 passages that name Isambard Kingdom Brunel or a synonym"
     )
 
@@ -216,7 +216,7 @@ def test_a_later_query_that_has_it_no_higher_than_before_is_not_credited() -> No
     assert (marc.first, [ranks.pool for ranks in marc.ranks]) == (7, [7, 7, 3])
     assert (
         origin_words(marc.origin)
-        == "first in the top 5: iteration 3, by the thought of iteration 2 as a query, “thought 2”"
+        == "in the top 5 so far since iteration 3, by the thought of iteration 2 as a query, “thought 2”"
     )
     first = digest(events, ("marc",)).first_within("marc", 5)
     assert first

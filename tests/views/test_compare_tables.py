@@ -38,7 +38,7 @@ def test_every_cell_leads_into_its_run_at_the_step_that_shows_it() -> None:
 def test_a_cell_says_in_words_what_brought_the_passage_in() -> None:
     cell = tables.hop_grid([gear()], GOLD, 5)["rows"][1][1]
     assert cell["title"].startswith(
-        "iteration 1, rank 1; first in the top 5: iteration 1, beam: Clifton Suspension Bridge was designed"
+        "iteration 1, rank 1; in the top 5 so far since iteration 1, beam: Clifton Suspension Bridge was designed"
     )
 
 

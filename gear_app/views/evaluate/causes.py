@@ -211,9 +211,9 @@ def flow_rows(found: Mapping[Fate, int], method: str, other: str) -> list[dict[s
 
 
 def _address(run: str, lost: TrailStep | None) -> str:
-    """Where the run is shown, at the step that lost the passage where the run has one."""
+    """Where the run is shown whole, at the step that lost the passage where the run has one."""
     step = f"&step={lost.number}" if lost and lost.number is not None else ""
-    return f"./explore?run={run}{step}"
+    return f"./explore?run={run}{step}&all=1"
 
 
 def behind(evaluation: Evaluation, found: Sequence[GoldAnswer]) -> Html:
