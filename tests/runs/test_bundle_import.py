@@ -314,6 +314,8 @@ def test_a_hostile_bundle_is_refused_and_changes_nothing(
         (base64.b64encode(gzip.compress(b"SQLite format 3\0" + b"x" * 900)), "no workspace file"),
         (base64.b64encode(gzip.compress(b"x" * 9000)[:40]), "is damaged"),
     ],
+    # Not the packed bytes, which hold the time.
+    ids=["empty", "no run", "no base64", "not packed", "no SQLite", "no database", "cut off"],
 )
 def test_a_page_with_something_else_inside_is_refused(
     other: Workspace, tmp_path: Path, content: bytes, words: str
