@@ -54,7 +54,7 @@ def parse(text: str, stem: str, place: int = 1) -> Lesson:
     """The lesson in the text of a file called `stem`. Raises BadInput."""
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # also numbers and tables beyond all measure
         raise BadInput(f"it is no TOML: {error}.") from error
     _known(data, LESSON_KEYS, "the lesson")
     runs = tuple(_run(one, number) for number, one in enumerate(_tables(data, "run"), start=1))

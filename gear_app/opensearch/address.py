@@ -66,19 +66,28 @@ def address_of(text: str, environment: Mapping[str, str] | None = None) -> Clust
 
 
 def _node(text: str) -> str:
-    parts = urlsplit(text)
+    try:
+        parts = urlsplit(text)
+        given = parts.port
+    except ValueError as error:
+        raise _no_address(text) from error
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise BadInput(
-            f"{text!r} is no address of a cluster. It looks like https://search.example.org:9200."
-        )
+        raise _no_address(text)
     if parts.username or parts.password:
         raise BadInput(
             f"The address of {parts.hostname} holds a password. Addresses are stored and shown: set"
             f" {USER} and {PASSWORD} instead."
         )
-    port = parts.port or (443 if parts.scheme == "https" else 9200)
+    port = given or (443 if parts.scheme == "https" else 9200)
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     return f"{parts.scheme}://{host}:{port}{parts.path.rstrip('/')}"
+
+
+def _no_address(text: str) -> BadInput:
+    shown = "What is given" if "@" in text else repr(text)  # it may hold a password
+    return BadInput(
+        f"{shown} is no address of a cluster. It looks like https://search.example.org:9200."
+    )
 
 
 def _is_here(node: str) -> bool:

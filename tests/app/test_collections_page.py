@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.errors import ModelFailed
 from gear_app.types import Extraction, Passage
 from gear_app.ui.shared import elements, visitors
+from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import PatternExtractor, sentences
@@ -39,6 +40,16 @@ def test_the_first_collection_is_made_here(empty: Workspace, page: AppTest) -> N
     assert not page.exception
     assert [info.name for info in empty.collections.all()] == ["my documents"]
     assert page.selectbox(key="collection-page").value == "my documents"
+
+
+def test_the_name_of_a_triple_set_is_no_markdown(world: Workspace, page: AppTest) -> None:
+    """It may come from anybody's file."""
+    name = "[log in](https://evil.example)"
+    used = world.store.collections.all()[0].active_set_id
+    world.store.db.execute("UPDATE triple_sets SET name = ? WHERE id = ?", [name, used])
+    page.run()
+    (facts,) = [one.value for one in page.caption if "in use" in one.value]
+    assert literal(name) in facts and name not in facts
 
 
 def test_files_are_reported_one_by_one_and_extraction_is_asked_for(

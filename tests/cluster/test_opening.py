@@ -344,6 +344,12 @@ def test_addresses_hold_no_secrets_and_secrets_travel_encrypted() -> None:
         address_of("https://search", {USER: "me"})
     with pytest.raises(BadInput, match="no address of a cluster"):
         address_of("search:9200", {})
+    for mistyped in ("me:secret@search:9200", "https:/me:secret@search", "https://[me:secret@x"):
+        with pytest.raises(BadInput, match="no address of a cluster") as caught:
+            address_of(mistyped, {})
+        assert "secret" not in str(caught.value)
+    with pytest.raises(BadInput, match="no address of a cluster"):
+        address_of("https://search:port", {})
     with pytest.raises(BadInput, match="No cluster is named"):
         address_of("", {})
     with pytest.raises(BadInput, match="which is no file"):

@@ -9,7 +9,7 @@ import pytest
 from gear_app.errors import BadInput, Unknown
 from gear_app.lessons import Reference, StepName, Words, library, task_at
 from gear_app.lessons.file import paragraphs, parse
-from gear_app.lessons.library import FOLDER
+from gear_app.lessons.library import FOLDER, read_folders
 
 LESSON = """
 title = "Two towns"
@@ -107,6 +107,17 @@ def test_a_folder_of_the_operator_adds_lessons_and_says_which_file_is_none(
     assert [lesson.place for lesson in found.lessons] == list(range(1, len(ours) + 2))
     (bad,) = found.bad
     assert bad.path.name == "1-broken.toml" and bad.message.startswith("1-broken.toml: it is no")
+
+
+@pytest.mark.parametrize("text", ["a = " + "[" * 9000, "a = " + "9" * 9000])
+def test_a_file_beyond_all_measure_is_no_lesson_and_the_others_are_shown(
+    tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "1-broken.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "2-two-towns.toml").write_text(LESSON, encoding="utf-8")
+    found = read_folders([tmp_path])
+    assert [lesson.id for lesson in found.lessons] == ["two-towns"]
+    assert [bad.path.name for bad in found.bad] == ["1-broken.toml"]
 
 
 def test_a_folder_that_is_not_there_is_said(

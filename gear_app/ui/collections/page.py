@@ -12,6 +12,7 @@ from gear_app.ui.collections import contents, documents, entities, jobs, triple_
 from gear_app.ui.collections import questions as questions_tab
 from gear_app.ui.shared import address, elements, session
 from gear_app.views.collections import collection_facts
+from gear_app.views.labels import literal
 from gear_app.workspace import CollectionInfo, Workspace
 
 
@@ -45,7 +46,7 @@ def choose_collection(workspace: Workspace, by_name: dict[str, CollectionInfo]) 
             _rename(workspace, name)
         with st.popover("Delete", key=f"delete-popover-{done}"):
             _delete(workspace, by_name[name])
-        st.caption(collection_facts(by_name[name]))
+        st.caption(literal(collection_facts(by_name[name])))
     elements.message(st.session_state.pop("managed_said", ""), "good")
     return name
 
