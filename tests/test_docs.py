@@ -20,6 +20,7 @@ from gear_app import events, retrievers
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import of_event
 from gear_app.cli import main
+from gear_app.cli import page as cli_page
 from gear_app.events import Event, Fused, Retrieved, Verb, page
 from gear_app.llm import environment
 from gear_app.llm.server import PRESETS
@@ -65,16 +66,10 @@ def test_every_method_is_in_the_readmes_table(name: str) -> None:
 
 @pytest.mark.parametrize(
     "page",
-    [
-        "README.md",
-        "docs/methods.md",
-        "docs/events.md",
-        "docs/schema.md",
-        "docs/adding-a-method.md",
-    ],
+    ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))],
 )
 def test_links_lead_to_files_that_are_there(page: str) -> None:
-    for link in re.findall(r"\]\((?!http)([^)#]+)", read(page)):
+    for link in re.findall(r"\]\((?!http)([^)#\s]+)[)#]", read(page)):
         assert ((ROOT / page).parent / link).exists(), link
 
 
@@ -89,6 +84,11 @@ def test_every_event_and_every_part_is_described_field_by_field(name: str) -> No
 def test_the_page_of_events_is_written_from_the_docstrings() -> None:
     assert read("docs/events.md") == page.page(), page.HEAD
     assert set(sections(read("docs/events.md"), "###")) == set(EVENTS)
+
+
+def test_the_page_of_commands_is_written_from_the_parser() -> None:
+    assert read("docs/commands.md") == cli_page.page(), cli_page.HEAD
+    assert "gear-app why" in sections(read("docs/commands.md"), "##")
 
 
 @pytest.mark.parametrize("name", METHODS)

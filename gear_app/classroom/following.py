@@ -4,7 +4,7 @@ the presenter points at.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,9 +46,12 @@ def followed(presentation: Presentation) -> dict[str, Any]:
         for card in column["cards"]:
             seen = card["given"] or left > 0
             left -= not card["given"]
-            cards.append(card if seen else _covered(card))
+            cards.append(card if seen else _covered(card, -left))
         columns.append({**column, "cards": cards})
     done = left >= 0
+    there = {card["id"] for column in columns for card in column["cards"]}
+    for column in columns:
+        column["cards"] = [_without_others(card, there) for card in column["cards"]]
     return {
         **slide,
         "heading": slide.get("heading", "") if done else slide.get("prompt", ""),
@@ -59,9 +62,18 @@ def followed(presentation: Presentation) -> dict[str, Any]:
     }
 
 
-def _covered(card: Mapping[str, Any]) -> dict[str, Any]:
+def _covered(card: Mapping[str, Any], number: int) -> dict[str, Any]:
+    """A card of which nothing is told but that it is there. Its own id would say which passage it
+    is to those who have seen another slide with that, or whether a beam goes on.
+    """
     blank = {"title": "", "text": "", "note": "", "lead": "", "pieces": (), "parents": ()}
-    return {**card, **blank, "kind": "passage", "star": False, "marked": False}
+    look = {"kind": "passage", "star": False, "marked": False}
+    return {**card, **blank, **look, "id": f"covered {number}"}
+
+
+def _without_others(card: Mapping[str, Any], there: Collection[str]) -> dict[str, Any]:
+    """A card with no line from one that is not `there`."""
+    return {**card, "parents": tuple(one for one in card["parents"] if one in there)}
 
 
 def _lit(columns: Sequence[Mapping[str, Any]], pointed: Pointed) -> list[str]:

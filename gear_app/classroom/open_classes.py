@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from gear_app.classroom import following
 from gear_app.classroom.following import Pointed, Presentation
-from gear_app.classroom.session import ClassSession, Learner, Sheet, join
+from gear_app.classroom.session import ClassSession, Learner, Sheet, join, with_room
 from gear_app.errors import BadInput
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, L, O, 0, 1
@@ -45,6 +45,21 @@ class _Class:
     opened: float
     tokens: dict[str, int] = field(default_factory=dict)  # to the learner's number
     seen: dict[int, float] = field(default_factory=dict)  # when a learner's phone asked last
+
+    def become(self, session: ClassSession) -> None:
+        """Be this session now; the secrets of who is no longer in it are forgotten."""
+        self.session = session
+        numbers = {one.number for one in session.learners}
+        self.tokens = {one: n for one, n in self.tokens.items() if n in numbers}
+        self.seen = {n: when for n, when in self.seen.items() if n in numbers}
+
+    def away(self, now: float) -> frozenset[int]:
+        """The numbers of learners whose phones have not asked for a while."""
+        return frozenset(
+            one.number
+            for one in self.session.learners
+            if self.seen.get(one.number, now - AWAY_S - 1) < now - AWAY_S
+        )
 
 
 class OpenClasses:
@@ -86,15 +101,14 @@ class OpenClasses:
         """Put a class into the state that `change` makes of it. For the teacher alone."""
         with self._lock:
             kept = self._class(code)
-            kept.session = change(kept.session)
-            numbers = {one.number for one in kept.session.learners}
-            kept.tokens = {one: n for one, n in kept.tokens.items() if n in numbers}
+            kept.become(change(kept.session))
             return kept.session
 
     def join(self, code: str, nickname: str) -> Joined:
         """Let somebody in under a nickname."""
         with self._lock:
             kept = self._class(code)
+            kept.become(with_room(kept.session, kept.away(self._clock())))
             kept.session, learner = join(kept.session, nickname)
             token = secrets.token_urlsafe(24)
             kept.tokens[token] = learner.number
@@ -120,13 +134,7 @@ class OpenClasses:
     def away(self, code: str) -> frozenset[int]:
         """The numbers of learners whose phones have not asked for a while."""
         with self._lock:
-            kept = self._class(code)
-            latest = self._clock() - AWAY_S
-            return frozenset(
-                one.number
-                for one in kept.session.learners
-                if kept.seen.get(one.number, latest - 1) < latest
-            )
+            return self._class(code).away(self._clock())
 
     def close(self, code: str) -> None:
         """Forget a class with all that was answered."""

@@ -7,8 +7,9 @@ knows a clock, a network or a secret.
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -16,6 +17,12 @@ from gear_app.errors import BadInput
 
 MOST_LEARNERS = 200  # a lecture hall; more is somebody's script
 LONGEST_NICKNAME = 24
+# Letters and marks that are not seen: fillers of Hangul, joiners, variation selectors.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+MOST_MARKS = 3  # on a letter: no script has more, a pile of them covers the lines above
 NO_VOTES: Mapping[int, int] = MappingProxyType({})
 
 
@@ -140,14 +147,23 @@ def tidied(nickname: str) -> str:
     Marks that change the direction of text, and others that take no room, could make one name look
     like another, or turn the teacher's whole list around.
     """
-    plain = unicodedata.normalize("NFKC", nickname[: 10 * LONGEST_NICKNAME])
+    plain = unicodedata.normalize("NFKC", _UNSEEN.sub("", nickname[: 10 * LONGEST_NICKNAME]))
     seen = "".join(one if unicodedata.category(one)[0] not in "CZ" else " " for one in plain)
-    name = " ".join(seen.split())
+    name = " ".join(_with_few_marks(seen).split())
     if not any(one.isalnum() for one in name):
         raise BadInput("Choose a nickname of letters or digits")
     if len(name) > LONGEST_NICKNAME:
         raise BadInput(f"A nickname has at most {LONGEST_NICKNAME} characters")
     return name
+
+
+def _with_few_marks(text: str) -> str:
+    kept, marks = [], 0
+    for one in text:
+        marks = marks + 1 if unicodedata.category(one) in ("Mn", "Me") else 0
+        if marks <= MOST_MARKS:
+            kept.append(one)
+    return "".join(kept)
 
 
 def _free(name: str, learners: Sequence[Learner], but: int = 0) -> str:
@@ -224,6 +240,20 @@ def remove(session: ClassSession, number: int) -> ClassSession:
     }
     left = tuple(one for one in session.learners if one.number != number)
     return replace(session, learners=left, ballots=ballots)
+
+
+def with_room(session: ClassSession, away: Collection[int]) -> ClassSession:
+    """The session; where it is full, without those who are away and have answered nothing. A script
+    that fills a class would else keep learners out until the teacher removes it name by name.
+    """
+    if len(session.learners) < MOST_LEARNERS:
+        return session
+    took_part = {
+        number for ballot in session.ballots.values() for votes in ballot.votes for number in votes
+    }
+    gone = set(away) - took_part
+    left = tuple(one for one in session.learners if one.number not in gone)
+    return replace(session, learners=left)
 
 
 def _without(votes: Mapping[int, int], number: int) -> Mapping[int, int]:

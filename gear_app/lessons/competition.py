@@ -6,7 +6,7 @@ are weighted by e^(−min(n, γ)/γ), n their place from 0. Then the best `width
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gear_app.errors import NotReady
@@ -14,7 +14,7 @@ from gear_app.events import Candidate, Expanded
 from gear_app.lessons.evidence import RunEvidence
 from gear_app.lessons.lesson import LessonPage
 from gear_app.steps.expand import diversity_weight
-from gear_app.workspace import RunChange, Workspace
+from gear_app.workspace import RunChange, RunVariant
 
 OWN = "2b"  # the paper's, and what a run has unless it says otherwise
 STOPS = ("off", "1", "b", OWN, "4b")
@@ -104,10 +104,12 @@ def _rival(found: Candidate, gammas: Mapping[str, int | None], places: Mapping[s
     )
 
 
-def contest(workspace: Workspace, run_id: str, own: RunEvidence, page: LessonPage) -> Competition:
-    """The competition of a page's beam search, from variants of its run; nothing is stored.
+def contest(
+    variant: Callable[[RunChange], RunVariant], own: RunEvidence, page: LessonPage
+) -> Competition:
+    """The competition of a page's beam search; `variant` makes its run with another γ.
 
-    Raises NotReady where the search had nothing to take in, or a variant cannot be made.
+    Raises NotReady where the search had nothing to take in, and as `variant` does.
     """
     settings = {name.split(".")[-1]: (name, value) for name, value in own.settings}
     width = int(settings["width"][1])
@@ -117,7 +119,7 @@ def contest(workspace: Workspace, run_id: str, own: RunEvidence, page: LessonPag
         there = own
         if stop != OWN or gamma != "auto":
             change = RunChange({name: gamma_setting(stop, width)})
-            there = RunEvidence(own.run, workspace.what_if.variant(run_id, change).events, own.gold)
+            there = RunEvidence(own.run, variant(change).events, own.gold)
         searches[stop] = _search(there, page)
     return competition(searches, width)
 

@@ -39,7 +39,7 @@ from gear_app.store.foreign import HEADER, check
 from gear_app.text import count
 
 MOST_BYTES = 500_000_000  # of an unpacked bundle
-MOST_EVENT = 50_000_000  # of an unpacked event
+MOST_EVENTS = 200_000_000  # of all unpacked events: small files unpack to more than memory holds
 STATES = ("done", "failed", "cancelled", "interrupted")
 _OPENING = f'<script type="{ELEMENT}" id="bundle">'.encode()
 _CLOSING = b"</script>"
@@ -167,17 +167,33 @@ class _Origin:
         if len(collections) > 1:
             raise BadInput("The file is a workspace with several collections, no exported run.")
         self.collection = collections[0] if collections else None
+        if self.collection and self.collection.cluster:  # it would be sent this machine's login
+            raise BadInput("The collection in the file is in a cluster, as of no exported run.")
         self.models = [str(one) for (one,) in store.db.tuples("SELECT fingerprint FROM models")]
         if len(self.models) > 1:
             raise BadInput("The file has vectors of several models, which no exported run has.")
         self._store = store
+        self._left = MOST_EVENTS
 
     def events(self, number: int) -> list[tuple[int, float, Event]]:
-        """A run's events with their positions and times, each read as an event."""
+        """A run's events with their positions and times, each read as an event. Raises BadInput
+        where those of the file are more than any that are exported.
+        """
         found = self._store.db.rows(
             "SELECT position, at_ms, payload FROM events WHERE run = ? ORDER BY position", [number]
         )
-        return [(one["position"], one["at_ms"], _event(one["payload"])) for one in found]
+        return [(one["position"], one["at_ms"], self._event(one["payload"])) for one in found]
+
+    def _event(self, payload: bytes) -> Event:
+        unpacking = zlib.decompressobj()
+        try:
+            text = unpacking.decompress(payload, self._left)
+            self._left -= len(text)
+            if not unpacking.eof or self._left <= 0:
+                raise BadInput("The events in the file are larger than any that gear-app makes.")
+            return from_row(json.loads(text))
+        except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
+            raise BadInput(f"An event in the file cannot be read: {error}") from error
 
     def into(
         self, store: Store, path: Path, wanted: str, here: Callable[[str], bool]
@@ -216,17 +232,6 @@ def _check_run(row: Mapping[str, Any]) -> None:
         raise BadInput("A run in the file has no id of ours, or has not ended.")
     if row["gold_marked"] is not None and len(row["gold_marked"]) > 40:
         raise BadInput("A run in the file has gold that was marked at no time.")
-
-
-def _event(payload: bytes) -> Event:
-    unpacking = zlib.decompressobj()
-    try:
-        text = unpacking.decompress(payload, MOST_EVENT)
-        if not unpacking.eof:
-            raise BadInput("An event in the file is larger than any that gear-app makes.")
-        return from_row(json.loads(text))
-    except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise BadInput(f"An event in the file cannot be read: {error}") from error
 
 
 def _already(store: Store, found: _Origin) -> ImportedRuns | None:

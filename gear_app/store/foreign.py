@@ -26,7 +26,15 @@ HEADER = b"SQLite format 3\0"  # what every such file begins with
 MOST_ID = 2**40  # far more rows than there are; what is added to ids stays exact everywhere
 EXAMINED_S = 60.0
 STEPS = 10_000_000  # of SQLite's virtual machine for one statement of the first look
-_COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
+# A comment is none inside a quotation, and only these characters are blanks to SQLite.
+_COMMENT = re.compile(r"""('[^']*'|"[^"]*")|--[^\n]*|/\*.*?\*/""", re.DOTALL)
+_BLANKS = re.compile(r"[ \t\n\r\f]+")
+_STATISTICS = frozenset(  # what ANALYZE leaves behind
+    {
+        ("table", "sqlite_stat1", "CREATE TABLE sqlite_stat1(tbl,idx,stat)"),
+        ("table", "sqlite_stat4", "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)"),
+    }
+)
 _HELD = {
     "INTEGER": ("integer",),
     "REAL": ("real", "integer"),
@@ -87,10 +95,15 @@ def _schema(db: sqlite3.Connection) -> list[tuple[str, str, str, str]]:
     """Every table, index, view and trigger with its words, comments left out."""
     found = db.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master")
     return sorted(
-        (str(kind), str(name), str(table), " ".join(_COMMENT.sub(" ", str(sql)).split()))
+        (str(kind), str(name), str(table), _words(str(sql)))
         for kind, name, table, sql in found
-        if not str(name).startswith("sqlite_stat")
+        if (kind, name, sql) not in _STATISTICS
     )
+
+
+def _words(sql: str) -> str:
+    """A statement without its comments, each run of blanks one."""
+    return _BLANKS.sub(" ", _COMMENT.sub(lambda found: found[1] or " ", sql)).strip(" ")
 
 
 def _check_values(store: Store, table: str) -> None:

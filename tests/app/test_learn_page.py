@@ -9,6 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.lessons.library import FOLDER
+from gear_app.runs.what_if import WhatIfService
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.workspace import Workspace
 from tests import factories
@@ -59,6 +60,10 @@ def learn(
     (folder / "clifton.toml").write_text(LESSON, encoding="utf-8")
     (folder / "broken.toml").write_text("title", encoding="utf-8")
     monkeypatch.setenv(FOLDER, str(folder))
+    # As if a worker made it, while the page waits.
+    monkeypatch.setattr(
+        WhatIfService, "await_variant", lambda self, run, change, _: self.variant(run, change)
+    )
     start.run()
     start.switch_page("learn/page.py")
     start.query_params["lesson"] = "clifton"

@@ -6,15 +6,24 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import serving_app, settled
 from tests.browser.test_journeys import shoot
 from tests.factories import GOLD, QUESTION
 
 MINE = f"q1 Q0 {GOLD[0]} 1 2.5 colbert\nq1 Q0 rouen 2 1.5 colbert\n"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[str]:
+    """A server of its own, on which nothing was asked yet; and Compare elsewhere begins as ever."""
+    with serving_app(tmp_path) as (address, _):
+        yield address
 
 
 def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(

@@ -78,6 +78,26 @@ def test_a_phone_that_asks_no_more_is_away_until_it_asks_again() -> None:
     assert classes.open_for_s(code) == AWAY_S + 1
 
 
+def test_who_fills_a_class_and_takes_no_part_keeps_nobody_out() -> None:
+    clock = Clock()
+    classes = OpenClasses(clock)
+    code = classes.open("Beams", SHEETS).code
+    classes.change(code, lambda one: session.turn_to(one, 1))
+    joined = [classes.join(code, f"bot {n}") for n in range(session.MOST_LEARNERS)]
+    answered, asks, bot = (one.token for one in joined[:3])
+    classes.as_learner(code, answered, lambda one, n: session.answer(one, n, BEAMS.key, 0))
+    with pytest.raises(BadInput, match="full"):
+        classes.join(code, "otter")
+    clock.now += AWAY_S + 1
+    classes.as_learner(code, asks, same)
+    otter = classes.join(code, "otter")
+    assert [one.number for one in classes.get(code).learners] == [1, 2, otter.learner.number]
+    for token in (answered, asks, otter.token):
+        classes.as_learner(code, token, same)
+    with pytest.raises(BadInput, match="no longer in this class"):
+        classes.as_learner(code, bot, same)
+
+
 def test_a_refused_change_leaves_the_class_as_it_was() -> None:
     classes = OpenClasses()
     code = classes.open("Beams", SHEETS).code
@@ -122,6 +142,15 @@ def test_a_follower_gets_no_word_of_what_is_covered() -> None:
     nothing = followed(Presentation(SLIDE))
     assert titles(nothing) == ["Clifton Bridge", "", ""]
     assert nothing["columns"][1]["cards"][0]["parents"] == ()
+
+
+def test_a_covered_card_has_no_id_by_which_other_slides_know_it() -> None:
+    known = {"columns": [{"cards": [card("p7", "Avon"), card("x", "Bath", given=True)]}]}
+    known["columns"][0]["cards"][1]["parents"] = ("p7",)
+    covered, given = followed(Presentation(known))["columns"][0]["cards"]
+    assert (covered["id"], given["id"], given["parents"]) == ("covered 1", "x", ())
+    open_, given = followed(Presentation(known, Pointed(uncovered=1)))["columns"][0]["cards"]
+    assert (open_["id"], given["parents"]) == ("p7", ("p7",))
 
 
 def test_the_heading_comes_with_the_last_card() -> None:

@@ -32,13 +32,16 @@ def voted(*options: int) -> ClassSession:
         ("a\u202eb\u200bc", "a b c"),  # marks that turn the direction of text, or are not seen
         ("Ａda", "Ada"),
         ("<b>", "<b>"),
+        ("ot\ufe0fter\u3164\u034f", "otter"),  # letters that are not seen
+        ("a" + 20 * "\u20dd", "a" + 3 * "\u20dd"),  # a pile of marks covers the lines above
+        ("שָׁלוֹם ผู้", "שָׁלוֹם ผู้"),
     ],
 )
 def test_a_nickname_is_one_line_of_what_can_be_seen(typed: str, name: str) -> None:
     assert session.tidied(typed) == name
 
 
-@pytest.mark.parametrize("typed", ["", " \u200b ", "!?", "x" * 25])
+@pytest.mark.parametrize("typed", ["", " \u200b ", "!?", "x" * 25, "\u3164", "\uffa0\u1160"])
 def test_no_nickname_and_a_long_one_are_refused(typed: str) -> None:
     with pytest.raises(BadInput, match="nickname"):
         session.tidied(typed)

@@ -20,7 +20,7 @@ HERE = Path(__file__).parent
 TARGET = HERE / "target"  # outside of version control; `make clean` removes it
 STARTED_IN_S = 90.0
 CLUSTER = "gear-test"
-HEAP = "256m"
+HEAP = "384m"
 
 
 class Unavailable(Exception):
@@ -141,6 +141,8 @@ class Node:
             "network.host: 127.0.0.1",
             f"transport.port: {self._transport}",
             "node.store.allow_mmap: false",
+            # This heap is cleaned late: what is garbage would count as use and refuse requests.
+            "indices.breaker.total.use_real_memory: false",
             "cluster.routing.allocation.disk.threshold_enabled: false",
             *forming,
             "",

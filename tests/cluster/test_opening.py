@@ -25,6 +25,7 @@ from gear_app.opensearch import cluster as cluster_module
 from gear_app.opensearch.address import API_KEY, CA, EF_SEARCH, PASSWORD, URL, USER, address_of
 from gear_app.opensearch.cluster import Cluster, connect, version_of
 from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
+from gear_app.opensearch.index import OpenSearchIndex
 from gear_app.workspace import Options, RunRequest, Workspace
 from tests.cluster import nodes, tls
 from tests.cluster.worlds import EMBEDDER, demo, pushed
@@ -364,17 +365,18 @@ def test_a_node_without_the_plugin_is_refused(tmp_path: Path, url: str) -> None:
 
 
 def test_a_node_that_hangs_is_told_apart_and_answers_again(
-    node: nodes.Node | None, monkeypatch: pytest.MonkeyPatch
+    node: nodes.Node | None, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if node is None:
         pytest.skip("a cluster that is not ours is not stopped")
-    monkeypatch.setattr(cluster_module, "ANSWER_S", 2)
-    index = pushed(connect(address_of(node.url, {})), demo(), "hanging")
+    index = pushed(cluster, demo(), "hanging")
     there = index.names([1])
+    monkeypatch.setattr(cluster_module, "ANSWER_S", 1)
+    impatient = connect(address_of(node.url, {}))
     node.pause()
     try:
         with pytest.raises(ClusterFailed, match="did not answer in time"):
-            index.names([1])
+            OpenSearchIndex(impatient, index.name, index.facts, EMBEDDER).names([1])
     finally:
         node.resume()
     assert index.names([1]) == there

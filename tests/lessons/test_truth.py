@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -96,7 +97,7 @@ def test_at_every_stop_of_gamma_the_bars_are_those_of_a_run_made_so(
 ) -> None:
     runs, ids = made(taught, lesson)
     own = runs[page.run]
-    found = contest(taught, ids[page.run], own, page)
+    found = contest(partial(taught.what_if.variant, ids[page.run]), own, page)
     for stop in STOPS:
         settings = {**own.run.settings, "beam.gamma": gamma_setting(stop, found.width)}
         request = RunRequest(
@@ -127,7 +128,8 @@ def test_the_example_of_the_documentation_is_a_true_lesson(taught: Workspace) ->
 def test_without_gamma_one_beam_takes_all_places_in_the_third_lesson(taught: Workspace) -> None:
     lesson = LESSONS["beam-search"]
     runs, ids = made(taught, lesson)
-    found = contest(taught, ids["beams"], runs["beams"], lesson.page(2))
+    variant = partial(taught.what_if.variant, ids["beams"])
+    found = contest(variant, runs["beams"], lesson.page(2))
     assert {rival.beam for rival in found.kept("off")} == {0}
     assert {rival.beam for rival in found.kept("2b")} == {0, 1}
 

@@ -177,6 +177,12 @@ def test_a_run_of_a_model_that_is_not_here_replays_with_the_vectors_it_brings(
     assert other.runs.import_bundle(path).remarks == ()
 
 
+def in_schema(db: sqlite3.Connection, statement: str) -> None:
+    """Write where SQLite keeps its tables, as no other statement can."""
+    db.execute("PRAGMA writable_schema = ON")
+    db.execute(statement)
+
+
 # What somebody may have done to a bundle, and what is said of it.
 HARM: dict[str, tuple[Callable[[sqlite3.Connection], object], str]] = {
     "a trigger": (
@@ -192,6 +198,27 @@ HARM: dict[str, tuple[Callable[[sqlite3.Connection], object], str]] = {
             " FROM c"
         ),
         "its tables are not those of a workspace",
+    ),
+    "a trigger with a name of SQLite's own": (
+        lambda db: in_schema(
+            db,
+            "INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql) VALUES ('trigger',"
+            " 'sqlite_stat_x', 'runs', 0, 'CREATE TRIGGER sqlite_stat_x AFTER UPDATE ON runs BEGIN"
+            " DELETE FROM passages; END')",
+        ),
+        "its tables are not those of a workspace",
+    ),
+    "a name with a blank that SQLite takes for a letter": (
+        lambda db: in_schema(
+            db,
+            "UPDATE sqlite_master SET sql = replace(sql, 'heartbeat REAL', 'heartbeat\u00a0REAL') WHERE"
+            " name = 'runs'",
+        ),
+        "its tables are not those of a workspace",
+    ),
+    "a collection in a cluster of its maker": (
+        lambda db: db.execute("UPDATE collections SET cluster = 'http://127.0.0.1:9'"),
+        "is in a cluster",
     ),
     "an id of another collection": (
         lambda db: db.execute("UPDATE passages SET collection_id = -1 WHERE id = 1"),
@@ -237,13 +264,6 @@ HARM: dict[str, tuple[Callable[[sqlite3.Connection], object], str]] = {
             "UPDATE events SET payload = ? WHERE position = 1", [zlib.compress(b'{"kind":"Os"}')]
         ),
         "cannot be read",
-    ),
-    "an event that unpacks to more than there is": (
-        lambda db: db.execute(
-            "UPDATE events SET payload = ? WHERE position = 1",
-            [zlib.compress(b'"' + b"a" * 60_000_000 + b'"', 9)],
-        ),
-        "larger than any",
     ),
     "another program's file": (
         lambda db: db.execute("PRAGMA application_id = 1"),
@@ -294,6 +314,8 @@ def test_a_hostile_bundle_is_refused_and_changes_nothing(
         (base64.b64encode(gzip.compress(b"SQLite format 3\0" + b"x" * 900)), "no workspace file"),
         (base64.b64encode(gzip.compress(b"x" * 9000)[:40]), "is damaged"),
     ],
+    # Not the packed bytes, which hold the time.
+    ids=["empty", "no run", "no base64", "not packed", "no SQLite", "no database", "cut off"],
 )
 def test_a_page_with_something_else_inside_is_refused(
     other: Workspace, tmp_path: Path, content: bytes, words: str
@@ -316,6 +338,24 @@ def test_a_bundle_that_unpacks_to_too_much_is_refused(
     page.write_text(f'<script type="{ELEMENT}" id="bundle">{text}</script>')
     with pytest.raises(BadInput, match="which is not taken"):
         other.runs.import_bundle(page)
+
+
+def test_events_that_unpack_to_too_much_are_refused_even_if_none_does_alone(
+    films: Workspace, other: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = films.ask(QUESTION, "films", "gear")
+    path = films.runs.export_bundle(answer.run, tmp_path / "run.db").path
+    with sqlite3.connect(path) as db:
+        sizes = [len(zlib.decompress(one)) for (one,) in db.execute("SELECT payload FROM events")]
+    db.close()
+    before = contents(other)
+    for most in (sizes[0] - 1, sum(sizes)):
+        monkeypatch.setattr("gear_app.runs.bundle_import.MOST_EVENTS", most)
+        with pytest.raises(BadInput, match="larger than any"):
+            other.runs.import_bundle(path)
+        assert contents(other) == before
+    monkeypatch.setattr("gear_app.runs.bundle_import.MOST_EVENTS", sum(sizes) + 1)
+    assert other.runs.import_bundle(path).remarks == ()
 
 
 def test_every_whole_number_in_an_event_is_known_as_an_id_or_as_none() -> None:

@@ -16,9 +16,10 @@ from gear_app.retrievers import version_words
 from gear_app.ui.shared import elements, session
 from gear_app.views.header import FINISHED
 from gear_app.views.labels import as_sentence, method_name
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.workspace import RunChange, RunInfo, RunVariant, Workspace
 
 REFRESH_S = 0.5
+PATIENCE_S = 20.0  # with the worker, which may still load its models
 CACHED = 64
 ASKED = "learn-asked"  # runs that this session has asked for, by lesson and name
 
@@ -89,7 +90,17 @@ def _contest(
     path: str, run: str, step: str, *, _of: tuple[Workspace, LessonRuns, LessonPage]
 ) -> Competition:
     workspace, runs, page = _of
-    return contest(workspace, run, runs.evidences[page.run], page)
+
+    def variant(change: RunChange) -> RunVariant:
+        made = workspace.what_if.await_variant(run, change, PATIENCE_S)
+        if made is None:
+            raise NotReady(
+                "The worker has not computed yet what other values of γ keep. Open this page again"
+                " in a moment."
+            )
+        return made
+
+    return contest(variant, runs.evidences[page.run], page)
 
 
 def _collections_there(workspace: Workspace, lesson: Lesson) -> bool:
