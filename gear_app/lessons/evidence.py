@@ -108,6 +108,14 @@ def find_candidate(words: str, event: Expanded, step_number: int = -1) -> Candid
     raise BadInput(f"no candidate is “{words}”. There are: {there}")
 
 
+def opened_first(words: str, event: Expanded) -> Candidate | None:
+    """The candidate of the last step that a page opens first; None where there is none."""
+    try:
+        return find_candidate(words, event) if words and event.steps else None
+    except BadInput:
+        return None
+
+
 def same_triple(left: str, right: str) -> bool:
     """Whether two triples, as references write them, state the same fact."""
     return [normalise_entity(part) for part in left.split("|")] == [

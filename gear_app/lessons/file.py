@@ -30,7 +30,8 @@ _MARKED = re.compile(
 _NUMBERED = re.compile(r"^(\d+)-(.+)$")
 LESSON_KEYS = {"title", "about", "run", "page"}
 RUN_KEYS = {"name", "collection", "question", "method", "triples", "settings", "reader", "k"}
-PAGE_KEYS = {"title", "text", "run", "picture", "step", "reveal", "task", "after", "gamma"}
+PICTURE_KEYS = {"picture", "step", "reveal", "gamma", "opens"}
+PAGE_KEYS = {"title", "text", "run", "task", "after", *PICTURE_KEYS}
 TASK_KEYS = {"question", "asks", "solution", "option"}
 OPTION_KEYS = {"text", "is", "remark"}
 
@@ -168,6 +169,7 @@ def _page(data: Mapping[str, Any], number: int, runs: Sequence[str]) -> LessonPa
             task,
             paragraphs(str(data.get("after", ""))),
             str(data.get("gamma", "")),
+            str(data.get("opens", "")),
         )
     except BadInput as error:
         raise BadInput(str(error) if where in str(error) else f"{where}: {error}") from error

@@ -122,7 +122,8 @@ class LessonPage:
     `run` names the lesson's run, `step` what of it is shown: before a task is answered `step`,
     afterwards `reveal`. `picture` is a word of `lessons.file.PICTURES`. `after` is said once the
     task is answered, or at once where there is none. `gamma` is the stop that a picture of
-    competing beams begins with.
+    competing beams begins with, `opens` the triple whose card a beam search opens first ("": the
+    picture's own choice).
     """
 
     number: int
@@ -135,6 +136,7 @@ class LessonPage:
     task: Task | None = None
     after: tuple[Paragraph, ...] = ()
     gamma: str = ""
+    opens: str = ""
 
     def texts(self) -> Iterator[Paragraph]:
         """Every paragraph with references in it."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gear_app.errors import BadInput
 from gear_app.lessons.evidence import RunEvidences
 from gear_app.lessons.facts import fact_of
-from gear_app.lessons.lesson import Lesson, LessonPage, Paragraph, Task, Words
+from gear_app.lessons.lesson import Lesson, LessonPage, Paragraph, Reference, Task, Words
 from gear_app.lessons.numbers import number_in
 
 _DIGITS = re.compile(r"\d[\d,.]*\d|\d")
@@ -35,6 +35,11 @@ def _of_page(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
                 runs[page.run].step(name)
             except BadInput as error:
                 yield str(error)
+    if page.opens:
+        try:
+            fact_of(Reference("beam", ("score", page.opens)), page, runs)
+        except BadInput as error:
+            yield f"the card that opens first: {error}"
     for paragraph in page.texts():
         yield from _of_text(paragraph, page, runs)
     if page.task:

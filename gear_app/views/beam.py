@@ -73,6 +73,15 @@ def candidate(event: Expanded, card: str) -> Candidate | None:
     return None
 
 
+def card_of(event: Expanded, path: Sequence[int]) -> str | None:
+    """The id of the card of a beam in the last step; None where it has none."""
+    last = len(event.steps) - 1
+    for id_, found in _cards(last, event.steps[last]) if event.steps else ():
+        if found.path == tuple(path):
+            return id_
+    return None
+
+
 def best_card(event: Expanded, gold: Collection[str]) -> str | None:
     """The last kept card on the gold path, else the best of the last step: it is opened first."""
     for number in reversed(range(len(event.steps))):

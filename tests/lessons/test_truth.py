@@ -159,6 +159,11 @@ def test_a_lesson_on_ones_own_collection_is_borne_out(films_run: dict[str, RunEv
         ),
         ("score: harbour;", "score: harbor;", "the ranking has no such passage"),
         ('reveal = "fuse 1"', 'reveal = "fuse 2"', "Unknown step of the run 'beams' 'fuse 2'"),
+        (
+            'reveal = "fuse 1"',
+            'reveal = "expand 1"\nopens = "Nobody | left | nothing"',
+            "the card that opens first: “beam: score; Nobody | left | nothing”: no candidate",
+        ),
         ('asks = "first: fuse 1"', 'asks = "found: five"', "“five” is no whole number"),
     ],
 )

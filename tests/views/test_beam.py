@@ -92,6 +92,13 @@ def test_the_first_card_opened_is_the_end_of_the_gold_path() -> None:
     assert beam.best_card(Expanded("q", 0, (), ()), GOLD) is None
 
 
+def test_the_card_of_a_beam_is_found_by_its_path() -> None:
+    there = expanded().steps[-1]
+    assert beam.card_of(expanded(), there.kept[1].path) == "1.k.1"
+    assert beam.card_of(expanded(), (0,)) is None
+    assert beam.card_of(Expanded("q", 0, (), ()), ()) is None
+
+
 def test_arithmetic_is_algorithm_1_term_by_term() -> None:
     found = factories.candidate(4, 0.52, 0, 0.82, 2)  # e^(-2/20) = 0.904837
     assert beam.arithmetic(found, 20) == [

@@ -21,7 +21,8 @@ class Scene:
     """What a step is drawn from; `before` are the steps before it in its iteration.
 
     `events` are those that are known at the step, or all, if everything is shown. `iterations` is
-    how many the run has in all; `over`: the known rankings are final.
+    how many the run has in all; `over`: the known rankings are final. `opens` is the path of
+    the beam whose card is selected first; () leaves that to the picture.
     """
 
     run: RunInfo
@@ -32,6 +33,7 @@ class Scene:
     markable: bool
     iterations: int = 0
     over: bool = True
+    opens: tuple[int, ...] = ()
 
     @property
     def key(self) -> str:

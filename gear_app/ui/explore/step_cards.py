@@ -85,7 +85,8 @@ def _expand(scene: Scene) -> Choice:
         elements.message("There was no triple to begin with, so the base ranking stands.")
         return Choice()
     graph = beam.graph(event, scene.gold, base=scene.base)
-    clicked = components.beams(graph, beam.best_card(event, scene.gold), f"beams-{scene.key}")
+    first = beam.card_of(event, scene.opens) or beam.best_card(event, scene.gold)
+    clicked = components.beams(graph, first, f"beams-{scene.key}")
     st.html(markup.legend(beam.legend(graph, event.starts)))
     if len(event.steps) < beam.length_of(scene.settings):
         elements.message("No beam could be extended further.")

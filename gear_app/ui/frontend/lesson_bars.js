@@ -70,10 +70,13 @@ function rival(one, data, choose) {
 
 function key(data) {
   const made = element("p", "key");
+  const stars = new Set(data.beams.flatMap((beam) => beam.rivals.map((one) => Boolean(one.star))));
+  const gold = stars.size === 1 ? "gold" : "both";
+  const kinds = stars.has(true) ? gold : ""; // the colours that the bars have, and no other
   const entries = [["p", "the sum", data.sum_thing], ["f", "what is left of it", data.left_thing], ["l", "the last place that goes on", data.line_thing]];
   for (const [kind, words, thing] of data.revealed ? entries : entries.slice(0, 1)) {
     const entry = element("span", "");
-    entry.append(element("i", kind), lit(words, thing));
+    entry.append(element("i", kind === "f" ? `f ${kinds}` : kind), lit(words, thing));
     made.append(entry);
   }
   return made;

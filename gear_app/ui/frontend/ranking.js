@@ -62,7 +62,7 @@ function row(line, data, select, send) {
   if (line.badge) name.append(element("span", "badge", line.badge));
   const parts = element("td", "parts");
   parts.append(bar(line));
-  const numbers = (data.terms || []).map((_, place) => element("td", "number", line.numbers[place]));
+  const numbers = (data.terms || []).map((_, place) => element("td", "number addend", line.numbers[place]));
   made.append(mark(line, data.markable, send), element("td", "rank", line.rank), name, parts, ...numbers, element("td", "score", line.score));
   if (data.terms) made.append(element("td", "number", line.before));
   if (data.terms && line.rank > data.cut) made.classList.add("missed");
@@ -74,7 +74,7 @@ function row(line, data, select, send) {
 function heads(data) {
   const names = [data.markable ? "gold" : "", "", "passage", "where the score came from"].map((name) => element("th", "", name));
   const terms = (data.terms || []).map((term) => {
-    const made = element("th", "number");
+    const made = element("th", "number addend");
     made.append(element("i", term.kind), document.createTextNode(term.name));
     made.title = term.words;
     return made;

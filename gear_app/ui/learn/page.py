@@ -14,6 +14,7 @@ from gear_app.ui.learn import components, picture, plain
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns
 from gear_app.ui.shared import address, elements, session
+from gear_app.ui.shared.components import leave_selection
 from gear_app.views import learn
 from gear_app.views.markup import Html, join, tag
 
@@ -75,6 +76,7 @@ def _go(lesson: str, number: int = 1) -> None:
     st.query_params[LESSON] = lesson
     address.hold(PAGE, str(number), "1")
     address.hold(picture.GAMMA, "")
+    leave_selection()
 
 
 def _top(lessons: Library, lesson: Lesson) -> None:

@@ -9,10 +9,12 @@ from collections.abc import Callable
 import streamlit as st
 
 from gear_app.analysis.progress import progress
+from gear_app.analysis.timeline import Step
 from gear_app.errors import NotReady
+from gear_app.events import Expanded
 from gear_app.lessons import LessonPage
 from gear_app.lessons.competition import OWN
-from gear_app.lessons.evidence import fused
+from gear_app.lessons.evidence import fused, opened_first
 from gear_app.lessons.lesson import StepName
 from gear_app.ui.explore import side_panel, stage, stage_links
 from gear_app.ui.explore.scene import Scene
@@ -54,7 +56,16 @@ def _scene(runs: LessonRuns, page: LessonPage, answer: int | None) -> Scene | No
         markable=False,
         iterations=known.iterations,
         over=known.over,
+        opens=_opens(page, step),
     )
+
+
+def _opens(page: LessonPage, step: Step) -> tuple[int, ...]:
+    """The beam whose card the page opens first; () leaves that to the picture."""
+    for event in step.events:
+        if isinstance(event, Expanded) and (found := opened_first(page.opens, event)):
+            return found.path
+    return ()
 
 
 def _step(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int | None) -> None:
