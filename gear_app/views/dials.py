@@ -183,6 +183,16 @@ def change_words(run: RunInfo, change: RunChange) -> str:
     return ", ".join([*told, *map(_edit_words, change.edits)])
 
 
+def set_to(run: RunInfo) -> str:
+    """What a run was asked with that is not the default: "Set to: …", for its head; "" for nothing.
+
+    The screen and the saved page say the same.
+    """
+    words = [setting_views.changed_words(run.method, run.config), options_words(run.options)]
+    changed = ", ".join(filter(None, words))
+    return f"Set to: {changed}" if changed else ""
+
+
 def options_words(options: Mapping[str, Any]) -> str:
     """What a run's options edit of what its reader reads, in a few words; "" for nothing."""
     most = [f"{OTHERS[PROXIMAL][0]} {options[PROXIMAL]}"] if options.get(PROXIMAL) else []

@@ -42,7 +42,6 @@ from gear_app.views import (
     markup,
     thoughts,
 )
-from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_own
 
@@ -181,12 +180,9 @@ def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
         model,
         ahead=shown.ahead,
     )
-    set_ = [setting_views.changed_words(run.method, run.config), dials.options_words(run.options)]
-    changed = ", ".join(filter(None, set_))
-    set_to = f"Set to: {changed}" if changed else ""
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, names_of(events), focus=True)
-    st.html(header.head(question, line, figures, set_to, calls.spent(events)))
+    st.html(header.head(question, line, figures, dials.set_to(run), calls.spent(events)))
 
 
 def _state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
