@@ -15,6 +15,7 @@ from tests.app.conftest import sentences
 
 Work = Callable[[], None]
 OPEN = "open"
+STARTS_NONE = "A dropped proximal triple starts no search any more."
 
 
 @pytest.fixture(autouse=True)
@@ -98,10 +99,12 @@ def test_an_address_that_holds_no_change_says_so(world: Workspace, app: AppTest)
 
 def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, work: Work) -> None:
     run = opened(world, app)
+    assert STARTS_NONE not in sentences(app)
     app.selectbox(key="what-fact").set_value(0).run()
     app.button(key="what-drop").click().run()
     work()
     app.run()
+    assert STARTS_NONE in sentences(app)
     app.button(key="what-keep").click().run()
     (kept, _) = world.runs.recent()
     assert kept.id != run and len(edits_of(kept.options)) == 1
@@ -110,6 +113,8 @@ def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, wor
     app.run()
     assert not app.exception
     assert "without the proximal triple" in sentences(app)
+    app.button(key="what-if-button").click().run()
+    assert STARTS_NONE in sentences(app)
 
 
 def test_at_most_three_variants_are_pinned(world: Workspace, app: AppTest, work: Work) -> None:
