@@ -313,12 +313,11 @@ def _turned(run: RunInfo, dial: dials.Dial, key: str) -> None:
 
 def _facts(run: RunInfo, events: Sequence[Event]) -> None:
     """Drop a fact, or say it in other words; and what a fact that is dropped still does."""
-    facts = dials.given_facts(events)
-    if not facts:
-        return
-    edits = _change().edits
+    facts, edits = dials.given_facts(events), _change().edits
     if any(one.purpose == "sync" and not one.instead for one in (*edits_of(run.options), *edits)):
         elements.message(DROPPED)
+    if not facts:
+        return
     labels = {place: fact.label for place, fact in enumerate(facts)}
     chosen = st.selectbox(
         "A fact that the reader gave",
