@@ -290,8 +290,14 @@ def verdict(difference: RunDifference) -> str:
     if out or in_:
         told = [_rise(move, k) for move in in_[:2]] + [_fall(move, k) for move in out[:2]]
         return _sentence(told) + (_recall(difference) or _beams_told(difference))
-    if any(move.before != move.after for move in difference.moves):
-        moved = f"The first {k} are the same passages; some change places."
+    moves = [move for move in difference.moves if move.before != move.after]
+    if moves:
+        above = any(within(move.before, k) for move in moves)
+        moved = (
+            f"The first {k} are the same passages; some change places."
+            if above
+            else f"The first {k} keep their places; further down some passages change theirs."
+        )
         return moved + (_recall(difference) or _beams_told(difference))
     if difference.first:
         return "The ranking stays as it was, though the way to it is another."

@@ -39,6 +39,10 @@ class Presenter(NamedTuple):
     token: str
 
 
+class ClassClosed(BadInput):
+    """Somebody who was in a class asks for it, and it is closed."""
+
+
 @dataclass
 class _Class:
     session: ClassSession
@@ -120,9 +124,12 @@ class OpenClasses:
     ) -> tuple[ClassSession, int]:
         """Do what one learner asks for, with her number; the session then, and the number.
 
-        Raises BadInput where the token is nobody's in this class.
+        Raises BadInput where the token is nobody's in this class, ClassClosed where there is a
+        token and no class: learners alone come with one.
         """
         with self._lock:
+            if token and plain(code) not in self._classes:
+                raise ClassClosed("The class is closed")
             kept = self._class(code)
             number = kept.tokens.get(token)
             if number is None:

@@ -180,13 +180,28 @@ def change_words(run: RunInfo, change: RunChange) -> str:
         label = dial.label if dial else setting_views.label_and_help(name, run.method)[0]
         stops = {stop.value: stop.label for stop in dial.stops} if dial else {}
         told.append(f"{label} {stops.get(str(value), setting_views.value_words(value))}")
-    return ", ".join([*told, *map(_edit_words, change.edits)])
+    return ", ".join([*told, *_edits_words(change.edits)])
+
+
+def set_to(run: RunInfo) -> str:
+    """What a run was asked with that is not the default: "Set to: …", for its head; "" for nothing.
+
+    The screen and the saved page say the same.
+    """
+    words = [setting_views.changed_words(run.method, run.config), options_words(run.options)]
+    changed = ", ".join(filter(None, words))
+    return f"Set to: {changed}" if changed else ""
 
 
 def options_words(options: Mapping[str, Any]) -> str:
     """What a run's options edit of what its reader reads, in a few words; "" for nothing."""
     most = [f"{OTHERS[PROXIMAL][0]} {options[PROXIMAL]}"] if options.get(PROXIMAL) else []
-    return ", ".join([*most, *map(_edit_words, edits_of(options))])
+    return ", ".join([*most, *_edits_words(edits_of(options))])
+
+
+def _edits_words(edits: Sequence[ReadingEdit]) -> list[str]:
+    """Those in other words first: after "without" they would read as dropped too."""
+    return [_edit_words(edit) for edit in sorted(edits, key=lambda edit: edit.instead is None)]
 
 
 def _edit_words(edit: ReadingEdit) -> str:

@@ -40,12 +40,17 @@ def told(words: str, difference: RunDifference) -> Html:
     """The change, and in one sentence who crosses the line and what it costs."""
     return tag(
         "div",
-        tag("b", f"With {words}: "),
+        tag("b", f"{_begun(words)}: "),
         verdict(difference),
         class_="gear-what-told",
         role="status",
         dir="auto",
     )
+
+
+def _begun(words: str) -> str:
+    """A change as the beginning of a sentence: "Without the gist entry …" is one by itself."""
+    return f"W{words[1:]}" if words.startswith("without ") else f"With {words}"
 
 
 def cost_words(ms: float, encoded: int) -> str:

@@ -48,8 +48,16 @@ def test_without_gold_it_is_told_who_comes_in_and_who_falls_out() -> None:
 
 
 def test_a_change_below_the_line_is_no_crossing() -> None:
-    found = run_difference(ranked("a", "b", "c"), ranked("a", "c", "b"), ["a"], 1)
-    assert verdict(found).startswith("The first 1 are the same passages; some change places.")
+    found = run_difference(ranked("a", "b", "c"), ranked("b", "a", "c"), ["a"], 2)
+    assert verdict(found).startswith("The first 2 are the same passages; some change places.")
+
+
+def test_it_is_told_when_the_first_keep_their_places_and_others_do_not() -> None:
+    found = run_difference(ranked("a", "b", "c", "d"), ranked("a", "b", "d", "c"), ["a"], 2)
+    assert verdict(found) == (
+        "The first 2 keep their places; further down some passages change theirs."
+        " Recall@2 stays 1.00."
+    )
 
 
 def test_the_first_step_that_differs_is_the_one_that_hands_on_something_else() -> None:

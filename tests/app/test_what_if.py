@@ -15,6 +15,7 @@ from tests.app.conftest import sentences
 
 Work = Callable[[], None]
 OPEN = "open"
+STARTS_NONE = "A dropped proximal triple starts no search any more."
 
 
 @pytest.fixture(autouse=True)
@@ -38,17 +39,30 @@ def address(app: AppTest) -> str:
     return value if isinstance(value, str) else value[0]
 
 
-def test_it_is_asked_for_once_the_run_is_shown_whole(world: Workspace, app: AppTest) -> None:
+def test_asking_while_steps_are_to_come_shows_the_run_whole(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "sync_ge").run
     app.query_params["run"] = run
     app.query_params["step"] = "0"
     app.run()
-    assert "what-if-button" not in [button.key for button in app.button]
-    app.query_params["all"] = "1"
+    assert app.toggle(key="reveal").value is True
+    assert "Reveal as I step is turned off" in app.button(key="what-if-button").help
+    app.button(key="what-if-button").click().run()
+    assert not app.exception
+    assert address(app) == OPEN
+    assert app.toggle(key="reveal").value is False
+    assert "1" in app.query_params["all"]
+    assert "one thing changed, nothing stored" in sentences(app)
+
+
+def test_asking_at_the_last_step_leaves_the_next_run_to_be_stepped_through(
+    world: Workspace, app: AppTest
+) -> None:
+    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    app.query_params["step"] = "99"
     app.run()
     app.button(key="what-if-button").click().run()
     assert address(app) == OPEN
-    assert "one thing changed, nothing stored" in sentences(app)
+    assert app.toggle(key="reveal").value is True
 
 
 def test_a_dial_makes_a_variant_and_the_address_holds_it(
@@ -85,10 +99,12 @@ def test_an_address_that_holds_no_change_says_so(world: Workspace, app: AppTest)
 
 def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, work: Work) -> None:
     run = opened(world, app)
+    assert STARTS_NONE not in sentences(app)
     app.selectbox(key="what-fact").set_value(0).run()
     app.button(key="what-drop").click().run()
     work()
     app.run()
+    assert STARTS_NONE in sentences(app)
     app.button(key="what-keep").click().run()
     (kept, _) = world.runs.recent()
     assert kept.id != run and len(edits_of(kept.options)) == 1
@@ -97,6 +113,8 @@ def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, wor
     app.run()
     assert not app.exception
     assert "without the proximal triple" in sentences(app)
+    app.button(key="what-if-button").click().run()
+    assert STARTS_NONE in sentences(app)
 
 
 def test_at_most_three_variants_are_pinned(world: Workspace, app: AppTest, work: Work) -> None:

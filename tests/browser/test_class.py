@@ -114,12 +114,15 @@ def test_a_class_of_thirty_joins_predicts_and_sees_the_reveal_and_can_do_nothing
             expect(phone.locator(".right")).to_contain_text("Avon Gorge ✓ right")
         expect(page.locator(".gear-class-right")).to_contain_text("Avon Gorge ✓ right")
         expect(phones[0].locator(".said")).to_have_text("C is right, as you said.")
+        expect(phones[0].locator(".right .vote")).to_have_text(["before", "after"])
         shoot(phones[0], "class-phone")
         assert grave(page) == [] and seriously_wrong(phones[0]) == []
         nothing_else(phones[1], there.address)
         page.get_by_role("button", name="Close the class").click()
         page.get_by_role("button", name="Close and forget").click()
-        expect(phones[0].locator(".enter .trouble")).to_contain_text("No class is open")
+        expect(phones[0].get_by_role("status")).to_contain_text("The class is closed.")
+        phones[0].get_by_role("button", name="Join another class").click()
+        expect(phones[0].get_by_label("Code")).to_have_value("")
 
 
 def nothing_else(phone: Page, address: str) -> None:

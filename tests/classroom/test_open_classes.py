@@ -12,6 +12,7 @@ from gear_app.classroom.open_classes import (
     AWAY_S,
     LETTERS,
     MOST_PRESENTATIONS,
+    ClassClosed,
     OpenClasses,
     plain,
     spaced,
@@ -61,9 +62,11 @@ def test_a_closed_class_is_forgotten() -> None:
     token = classes.join(code, "otter").token
     classes.close(code)
     assert classes.codes() == []
-    for ask in (lambda: classes.get(code), lambda: classes.as_learner(code, token, same)):
+    for ask in (lambda: classes.get(code), lambda: classes.as_learner(code, "", same)):
         with pytest.raises(BadInput, match="No class is open"):
             ask()
+    with pytest.raises(ClassClosed, match="The class is closed"):
+        classes.as_learner(code, token, same)
 
 
 def test_a_phone_that_asks_no_more_is_away_until_it_asks_again() -> None:

@@ -195,3 +195,14 @@ def test_a_learner_changes_nothing_but_her_own_answer(client: TestClient, code: 
     assert after.ballot(BEAMS.key).latest == {mine.learner.number: 0}
     assert (after.locked, after.page, after.learners) == (True, 1, before.learners)
     assert not after.ballot(BEAMS.key).revealed
+
+
+def test_who_was_in_a_class_is_told_that_it_is_closed_and_nobody_else(
+    client: TestClient, code: str
+) -> None:
+    mine = OPEN.join(code, "otter")
+    OPEN.close(code)
+    path = f"/join/page?code={code}"
+    reply = client.get(path, headers={"X-Learner": mine.token})
+    assert reply.json() == {"error": "The class is closed.", "closed": True}
+    assert client.get(path).json()["closed"] is False

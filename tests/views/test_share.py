@@ -17,9 +17,11 @@ from gear_app.cli import main
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import VERBS
 from gear_app.paths import packaged_data
+from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.bundle import ELEMENT
+from gear_app.views import dials
 from gear_app.views.share import cards, document, pages
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import RunChange, RunRequest, Workspace
 from tests.app.conftest import write_pack
 from tests.small import QUESTION
 from tests.workspaces import workspace
@@ -85,6 +87,18 @@ def test_a_page_has_every_step_of_the_run_with_its_pictures_tables_and_details(
     assert QUESTION in told["head"]
     for words in ("revision", "Licence of the texts", "hashing-", "films"):
         assert words in told["about"]
+
+
+def test_a_page_says_what_its_run_was_set_to_and_what_fact_it_went_without(
+    films: Workspace,
+) -> None:
+    run = films.ask(QUESTION, "films", "gear").run
+    fact = dials.given_facts(films.runs.events(run))[0]
+    change = RunChange({"beam.width": "2"}, edits=(ReadingEdit(fact.purpose, fact.words),))
+    kept = films.runner.ask(films.what_if.request(run, change)).run
+    (told,) = data_of(pages.page(films, [kept]).html)["runs"]
+    assert "Set to: Width b 2" in told["head"]
+    assert f"without the proximal triple “{' '.join(fact.words)}”" in told["head"]
 
 
 def test_what_the_texts_licence_is_stands_on_the_page(films: Workspace) -> None:

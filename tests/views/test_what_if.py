@@ -6,6 +6,7 @@ import pytest
 
 from gear_app.analysis.difference import RunDifference, run_difference
 from gear_app.analysis.rankings import final
+from gear_app.reader.edits import ReadingEdit
 from gear_app.views import dials, what_if
 from gear_app.workspace import RunChange, RunVariant, Workspace
 from tests.small import QUESTION
@@ -26,6 +27,22 @@ def test_the_sentence_begins_with_the_change(films: Workspace) -> None:
     told = what_if.told("Width b 1", difference)
     assert "<b>With Width b 1: </b>" in told
     assert "Recall@5" in told
+
+
+def test_a_dropped_fact_is_told_without_with(films: Workspace) -> None:
+    dropped = ReadingEdit("sync", ("Ada Quill", "studied", "law"))
+    reworded = ReadingEdit("gist", ("a", "b", "c"), ("d", "e", "f"))
+    run, _, difference = varied(films, "gear", RunChange({"beam.width": "1"}))
+    stored = films.runs.get(run)
+    alone = dials.change_words(stored, RunChange(edits=(dropped,)))
+    both = dials.change_words(stored, RunChange(edits=(dropped, reworded)))
+    assert "<b>Without the proximal triple “Ada Quill studied law”: </b>" in what_if.told(
+        alone, difference
+    )
+    assert (
+        "<b>With “d e f” for the gist entry “a b c”, without the proximal triple “Ada Quill"
+        " studied law”: </b>" in what_if.told(both, difference)
+    )
 
 
 def test_words_of_a_document_are_text(films: Workspace) -> None:

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from gear_app.classroom import phone, session
 from gear_app.classroom.access import JOIN
 from gear_app.classroom.following import pointed_from
-from gear_app.classroom.open_classes import OPEN, Presenter
+from gear_app.classroom.open_classes import OPEN, ClassClosed, Presenter
 from gear_app.classroom.session import ClassSession
 from gear_app.errors import BadInput
 from gear_app.views import palette
@@ -97,7 +97,8 @@ async def _body(request: Request) -> Said:
 
 
 def _refused(error: BadInput) -> Response:
-    return JSONResponse({"error": f"{error}."}, 400, headers=FRESH)
+    closed = isinstance(error, ClassClosed)
+    return JSONResponse({"error": f"{error}.", "closed": closed}, 400, headers=FRESH)
 
 
 def _enter(request: Request, said: Said) -> Said:

@@ -42,7 +42,6 @@ from gear_app.views import (
     markup,
     thoughts,
 )
-from gear_app.views import settings as setting_views
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_own
 
@@ -82,7 +81,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     wonders = asks and what_if.settle(run)
     _head(workspace, run, shown)
     _state(workspace, run, told)
-    _bar(steps, number, live=live, everything=everything, what_if_button=asks and shown.over)
+    _bar(steps, number, live=live, everything=everything, over=shown.over, what_if_button=asks)
     presentation.share(run, here, steps, number)
     if wonders:
         what_if.panel(workspace, run, told)
@@ -123,10 +122,16 @@ def _position(
 
 
 def _bar(
-    steps: Sequence[Step], number: int, *, live: bool, everything: bool, what_if_button: bool
+    steps: Sequence[Step],
+    number: int,
+    *,
+    live: bool,
+    everything: bool,
+    over: bool,
+    what_if_button: bool,
 ) -> None:
     """The steps of the run, whether those to come are hidden, and the ways to present it and to
-    ask what if.
+    ask what if. `over`: nothing is to come.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="steps"):
         clicked = components.strip(
@@ -151,9 +156,10 @@ def _bar(
                 "What if",
                 key="what-if-button",
                 icon=":material/tune:",
-                help="Change a setting or a fact, and see at once what enters and leaves.",
-                on_click=what_if.turn,
-                kwargs={"on": True},
+                help="Change a setting or a fact, and see at once what enters and leaves. It"
+                " compares final rankings: with steps to come, Reveal as I step is turned off.",
+                on_click=_wonder,
+                kwargs={"revealed": over},
             )
     if clicked is not None and (clicked != number or what_if.is_open()):
         what_if.turn(on=False)
@@ -163,6 +169,13 @@ def _bar(
 
 def _turn_reveal() -> None:
     switches.turn("all", on=not st.session_state["reveal"])
+
+
+def _wonder(*, revealed: bool) -> None:
+    """Open what-if, which shows how the run ends: whoever steps through it is shown all of it."""
+    if not revealed:
+        switches.turn("all", on=True)
+    what_if.turn(on=True)
 
 
 def _present() -> None:
@@ -181,12 +194,9 @@ def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
         model,
         ahead=shown.ahead,
     )
-    set_ = [setting_views.changed_words(run.method, run.config), dials.options_words(run.options)]
-    changed = ", ".join(filter(None, set_))
-    set_to = f"Set to: {changed}" if changed else ""
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, names_of(events), focus=True)
-    st.html(header.head(question, line, figures, set_to, calls.spent(events)))
+    st.html(header.head(question, line, figures, dials.set_to(run), calls.spent(events)))
 
 
 def _state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:

@@ -16,7 +16,7 @@ from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS, final
 from gear_app.errors import GearError, NotReady
 from gear_app.events import Event, RankedPassage
-from gear_app.reader.edits import ReadingEdit
+from gear_app.reader.edits import ReadingEdit, edits_of
 from gear_app.ui.shared import elements, language_models, session
 from gear_app.views import dials, markup
 from gear_app.views import what_if as pictures
@@ -28,6 +28,10 @@ PINNED_AT_MOST = 3
 WAIT_S = 1.2  # for the worker, before the page says that it waits
 LOOK_AGAIN_S = 0.4
 K = CUTS[0]
+DROPPED = (
+    "A dropped proximal triple starts no search any more. Its fact may still be in a beam: another"
+    " proximal triple can be linked to it, and beams that start elsewhere can come to it."
+)
 
 _picture = st.components.v2.component(
     "gear_app.what_if", html='<div class="what-if"></div>', js="what_if.js", css="what_if.css"
@@ -294,7 +298,7 @@ def _controls(run: RunInfo, events: Sequence[Event]) -> None:
                 args=(run, dial, key),
                 width="content",
             )
-    _facts(events)
+    _facts(run, events)
 
 
 def _turned(run: RunInfo, dial: dials.Dial, key: str) -> None:
@@ -307,12 +311,13 @@ def _turned(run: RunInfo, dial: dials.Dial, key: str) -> None:
         _set(replace(change, settings=others | ({} if value == dial.now else {dial.name: value})))
 
 
-def _facts(events: Sequence[Event]) -> None:
-    """Drop a fact, or say it in other words."""
-    facts = dials.given_facts(events)
+def _facts(run: RunInfo, events: Sequence[Event]) -> None:
+    """Drop a fact, or say it in other words; and what a fact that is dropped still does."""
+    facts, edits = dials.given_facts(events), _change().edits
+    if any(one.purpose == "sync" and not one.instead for one in (*edits_of(run.options), *edits)):
+        elements.message(DROPPED)
     if not facts:
         return
-    edits = _change().edits
     labels = {place: fact.label for place, fact in enumerate(facts)}
     chosen = st.selectbox(
         "A fact that the reader gave",

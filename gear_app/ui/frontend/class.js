@@ -39,6 +39,11 @@ const kept = {
 
 class Refused extends Error {
   refused = true; // by the server, with a sentence; any other error is the way there
+
+  constructor(said) {
+    super(said.error);
+    this.closed = said.closed === true;
+  }
 }
 
 export async function ask(path, { token, body } = {}) {
@@ -47,7 +52,7 @@ export async function ask(path, { token, body } = {}) {
   const options = { headers, cache: "no-store", method: body ? "POST" : "GET", body: body && JSON.stringify(body) };
   const reply = await fetch(path, options);
   const said = await reply.json();
-  if (!reply.ok) throw new Refused(said.error);
+  if (!reply.ok) throw new Refused(said);
   return said;
 }
 
@@ -120,7 +125,8 @@ async function stay(page, state) {
     } catch (error) {
       if (error.refused) {
         kept.set(state.code, null);
-        enter(page, { ...state, code: "", token: null }, error.message);
+        if (error.closed) closed(page, state, error.message);
+        else enter(page, { ...state, code: "", token: null }, error.message);
         return;
       }
       wait = Math.min(wait * 2, SLOWEST_MS);
@@ -128,6 +134,17 @@ async function stay(page, state) {
     }
     await new Promise((done) => setTimeout(done, wait));
   }
+}
+
+function closed(page, state, words) {
+  const made = element("section", "text closed");
+  made.setAttribute("role", "status");
+  made.append(
+    element("h1", "", words),
+    element("p", "quiet", "Nicknames and answers are forgotten."),
+    button("Join another class", "", () => enter(page, { ...state, code: "", token: null }, "")),
+  );
+  page.replaceChildren(made);
 }
 
 function trouble(page, state, words) {
@@ -243,14 +260,22 @@ function revealed(asked, words, index, now, most) {
   asked.counts.forEach((counts, vote) => {
     const bar = element("div", vote === asked.counts.length - 1 ? "bar" : "bar earlier");
     const length = element("i");
-    length.style.width = `${(100 * counts[index]) / most}%`;
-    const which = asked.counts.length > 1 ? `, vote ${vote + 1}` : "";
+    length.style.setProperty("--share", counts[index] / most);
+    const name = vote_name(vote, asked.counts.length);
+    const which = name && `, ${name}`;
     bar.append(length, element("span", "", String(counts[index])));
+    if (name) bar.append(element("span", "vote", name));
     bar.setAttribute("role", "img");
     bar.setAttribute("aria-label", `${counts[index]} chose it${which}`);
     made.append(bar);
   });
   return made;
+}
+
+// What a bar of several is called: before and after the talk, or by number where there were more votes.
+function vote_name(vote, votes) {
+  if (votes === 1) return "";
+  return votes === 2 ? ["before", "after"][vote] : `vote ${vote + 1}`;
 }
 
 function sentence(asked, now) {

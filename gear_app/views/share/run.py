@@ -17,7 +17,7 @@ from gear_app.errors import GearError, NotReady
 from gear_app.events import Event, Thought
 from gear_app.text import count
 from gear_app.types import Passage
-from gear_app.views import calls, figures, gear, gold_strip, header, labels, markup, settings
+from gear_app.views import calls, dials, figures, gear, gold_strip, header, labels, markup, settings
 from gear_app.views import thoughts as thought_views
 from gear_app.views.labels import base_name, step_label, step_name
 from gear_app.views.share import cards
@@ -110,12 +110,11 @@ def _head(told: StoredRun) -> str:
         run.ms,
         labels.model_of(run),
     )
-    changed = settings.changed_words(run.method, run.config)
     return header.head(
         run.question,
         line,
         header.figures(events, run.gold, run.answers),
-        f"Set to: {changed}" if changed else "",
+        dials.set_to(run),
         calls.spent(events),
     )
 
