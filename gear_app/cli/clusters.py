@@ -23,9 +23,12 @@ COPIES = ("shard", "copy", "node", "documents", "missing")
 
 
 def address(arguments: argparse.Namespace) -> str:
-    """The cluster that a command is about: named, or the environment's; "" where neither is."""
-    named: str | None = arguments.index
-    return named if named is not None else os.environ.get(URL, "")
+    """The cluster that a command is about: named, or the environment's; "" where neither is. One
+    that is named is the environment's from then on, and so logged in to, by a worker as well.
+    """
+    if arguments.index is not None:
+        os.environ[URL] = arguments.index
+    return os.environ.get(URL, "")
 
 
 def name_here(arguments: argparse.Namespace, workspace: Workspace) -> str:
@@ -35,7 +38,7 @@ def name_here(arguments: argparse.Namespace, workspace: Workspace) -> str:
     name: str = arguments.collection
     if arguments.index is None:
         return name
-    return workspace.clusters.name_here(arguments.index, name)
+    return workspace.clusters.name_here(address(arguments), name)
 
 
 def push(arguments: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from gear_app.cli import prices
+from gear_app.cli import clusters, prices
 from gear_app.cli.output import (
     Progress,
     exit_status,
@@ -155,7 +155,9 @@ def collections(arguments: argparse.Namespace) -> int:
     where one is named, which appear in the workspace by this.
     """
     workspace = open_workspace(arguments)
-    adopted = None if arguments.index is None else workspace.clusters.adopt(arguments.index)
+    adopted = (
+        None if arguments.index is None else workspace.clusters.adopt(clusters.address(arguments))
+    )
     every = workspace.collections.all()
     listed = [info for info in every if adopted is None or info.name in adopted]
     if arguments.json:

@@ -41,10 +41,12 @@ class ClusterAddress:
 def address_of(text: str, environment: Mapping[str, str] | None = None) -> ClusterAddress:
     """The cluster at these addresses, with commas between, as the environment logs in to it.
 
-    Raises BadInput for what is no address, and where a secret would travel or be kept in the open.
+    Only the cluster that the environment names is shown the login: the address of another may come
+    out of a workspace file that somebody sent. Raises BadInput for what is no address, and where a
+    secret would travel or be kept in the open.
     """
     values = os.environ if environment is None else environment
-    nodes = tuple(_node(part.strip()) for part in text.split(",") if part.strip())
+    nodes = _nodes(text)
     if not nodes:
         raise BadInput(
             f"No cluster is named. Give its address, as in https://search:9200, or set {URL}."
@@ -55,6 +57,8 @@ def address_of(text: str, environment: Mapping[str, str] | None = None) -> Clust
     if bool(user) != bool(password):
         there, missing = (USER, PASSWORD) if user else (PASSWORD, USER)
         raise BadInput(f"{there} is set and {missing} is not. Set both or none.")
+    if not set(nodes) <= set(_nodes(values.get(URL, ""))):
+        user = password = api_key = ""
     for node in nodes:
         if (password or api_key) and not node.startswith("https://") and not _is_here(node):
             raise BadInput(
@@ -63,6 +67,10 @@ def address_of(text: str, environment: Mapping[str, str] | None = None) -> Clust
     if ca and not Path(ca).is_file():
         raise BadInput(f"{CA} names {ca}, which is no file. It must be a certificate (PEM).")
     return ClusterAddress(nodes, (user, password) if user else None, api_key, ca, _ef(ef))
+
+
+def _nodes(text: str) -> tuple[str, ...]:
+    return tuple(_node(part.strip()) for part in text.split(",") if part.strip())
 
 
 def _node(text: str) -> str:

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gear_app.errors import ClusterFailed, NotReady
-from gear_app.opensearch.address import API_KEY, CA, PASSWORD, USER, ClusterAddress
+from gear_app.opensearch.address import API_KEY, CA, PASSWORD, URL, USER, ClusterAddress
 
 if TYPE_CHECKING:
     from opensearchpy import OpenSearch
@@ -241,7 +241,8 @@ def _explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
     text = str(error)
     if isinstance(error, exceptions.AuthenticationException):
         return ClusterFailed(
-            f"{address} does not accept the password. Check {USER} and {PASSWORD}, or {API_KEY}."
+            f"{address} does not accept the password. Check {USER} and {PASSWORD}, or {API_KEY};"
+            f" they are shown only to the cluster that {URL} or --index names."
         )
     if isinstance(error, exceptions.AuthorizationException):
         return ClusterFailed(

@@ -11,6 +11,7 @@ import pytest
 import gear_app
 from gear_app.cli import main
 from gear_app.errors import NotReady
+from gear_app.opensearch.address import URL
 from tests.workspaces import pack
 
 MAKES = {"import", "demo", "serve"}
@@ -40,6 +41,7 @@ NEITHER = {"methods"}
 @pytest.fixture(autouse=True)
 def hashing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    monkeypatch.setenv(URL, "")  # and as before afterwards: a command that names one sets it
     monkeypatch.chdir(tmp_path)
 
 

@@ -13,6 +13,12 @@ from gear_app.opensearch.cluster import Cluster, connect
 from tests.cluster import nodes
 
 
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that names a cluster makes it the environment's: afterwards it is as before."""
+    monkeypatch.setenv(URL, os.environ.get(URL, ""))
+
+
 @pytest.fixture(scope="session")
 def node(tmp_path_factory: pytest.TempPathFactory) -> Iterator[nodes.Node | None]:
     """A node of our own; None where GEAR_OPENSEARCH_URL names a cluster."""

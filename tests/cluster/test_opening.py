@@ -281,8 +281,13 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 def test_behind_tls_and_a_password_every_mistake_has_its_message(
     url: str, certificate: tuple[Path, Path]
 ) -> None:
-    right = {USER: tls.USER, PASSWORD: tls.PASSWORD, CA: str(certificate[0])}
     with tls.protected(url, *certificate) as secure:
+        right = {
+            URL: secure,
+            USER: tls.USER,
+            PASSWORD: tls.PASSWORD,
+            CA: str(certificate[0]),
+        }
         there = connect(address_of(secure, right))
         assert catalogue.stored(there) is not None
         shown = repr(there.address) + str(there.address)
@@ -339,7 +344,7 @@ def test_addresses_hold_no_secrets_and_secrets_travel_encrypted() -> None:
     with pytest.raises(BadInput, match=f"set {USER} and {PASSWORD} instead"):
         address_of("https://me:secret@search:9200", {})
     with pytest.raises(BadInput, match="unencrypted"):
-        address_of("http://search:9200", {API_KEY: "k"})
+        address_of("http://search:9200", {API_KEY: "k", URL: "http://search:9200"})
     with pytest.raises(BadInput, match=f"{USER} is set and {PASSWORD} is not"):
         address_of("https://search", {USER: "me"})
     with pytest.raises(BadInput, match="no address of a cluster"):
@@ -386,3 +391,16 @@ def test_a_node_that_hangs_is_told_apart_and_answers_again(
     finally:
         node.resume()
     assert index.names([1]) == there
+
+
+def test_only_the_cluster_that_the_environment_names_is_shown_the_login() -> None:
+    login = {API_KEY: "k", USER: "me", PASSWORD: "p"}
+    ours = {**login, URL: "https://a.example, https://b.example"}
+    for address in ("https://a.example", "https://b.example:443/,https://a.example"):
+        known = address_of(address, ours)
+        assert (known.login, known.api_key) == (("me", "p"), "k")
+    # As a workspace file from somebody else may name one.
+    for address in ("https://c.example", "https://a.example,https://c.example"):
+        for environment in (ours, login):
+            unknown = address_of(address, environment)
+            assert (unknown.login, unknown.api_key) == (None, "")
