@@ -6,8 +6,7 @@ import csv
 import io
 
 from gear_app.classroom.session import ClassSession
-
-_FORMULA = ("=", "+", "-", "@")
+from gear_app.text import harmless
 
 
 def answers_csv(session: ClassSession, *, nicknames: bool = False) -> str:
@@ -27,13 +26,9 @@ def answers_csv(session: ClassSession, *, nicknames: bool = False) -> str:
                 chosen = "" if option is None else sheet.options[option]
                 right = "" if option is None else _yes(option == sheet.right)
                 cells = [*named, sheet.key, sheet.question, vote, chosen, right]
-                writer.writerow([_harmless(cell) for cell in cells])
+                writer.writerow([harmless(str(cell)) for cell in cells])
     return text.getvalue()
 
 
 def _yes(whether: bool) -> str:
     return "yes" if whether else "no"
-
-
-def _harmless(cell: object) -> object:
-    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell

@@ -13,8 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from gear_app.classroom import following
-from gear_app.classroom.following import Pointed, Presentation
+from gear_app.classroom.presentation import Pointed, Presentation, followed
 from gear_app.classroom.session import ClassSession, Learner, Sheet, join, with_room
 from gear_app.errors import BadInput
 
@@ -193,7 +192,7 @@ class OpenClasses:
         """What a follower sees now."""
         with self._lock:
             presentation = self._presentation(code)
-        return following.followed(presentation)
+        return followed(presentation)
 
     def end(self, code: str) -> None:
         """Nobody can follow any more."""

@@ -165,7 +165,7 @@ class Corpora:
         """What a run searches that is not here; nothing of it is loaded. Each call's is counted by
         itself.
         """
-        from gear_app.opensearch.shifted import ShiftedIndex
+        from gear_app.opensearch.id_offset import ShiftedIndex
 
         index = self.remote.index(collection, set_).counted()
         shifted = ShiftedIndex(index, collection.id * APART)

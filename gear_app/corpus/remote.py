@@ -83,8 +83,8 @@ class RemoteIndices:
         return self._rows(collection, ids) if ids else []
 
     def _rows(self, collection: CollectionRow, ids: Sequence[int]) -> list[Passage]:
+        from gear_app.opensearch.id_offset import shifted
         from gear_app.opensearch.index import passages
-        from gear_app.opensearch.shifted import shifted
 
         cluster = self.cluster(collection.cluster)
         found = passages(cluster, collection.index_name, ids)

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from gear_app.classroom import session
-from gear_app.classroom.following import Pointed, Presentation, followed, pointed_from
 from gear_app.classroom.open_classes import (
     AWAY_S,
     LETTERS,
@@ -17,6 +16,7 @@ from gear_app.classroom.open_classes import (
     plain,
     spaced,
 )
+from gear_app.classroom.presentation import Pointed, Presentation, followed, pointed_from
 from gear_app.errors import BadInput
 from tests.classroom.make import BEAMS, SHEETS
 

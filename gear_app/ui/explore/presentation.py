@@ -8,7 +8,7 @@ import streamlit as st
 
 from gear_app.analysis.progress import RunProgress
 from gear_app.analysis.timeline import Step
-from gear_app.ui.explore import following, switches
+from gear_app.ui.explore import followers, switches
 from gear_app.ui.shared import components
 from gear_app.views.slides import slide
 from gear_app.workspace import RunInfo
@@ -24,17 +24,17 @@ def show(
 ) -> None:
     """Draw the step as a slide, of what is known at it; `go` is told where the keys lead."""
     data = drawn(run, here, steps, number)
-    shared = {**data, "following": following.share(data)}
+    shared = {**data, "following": followers.share(data)}
     components.presenter(shared, go=go, leave=_leave, follow=_follow)
 
 
 def share(run: RunInfo, here: RunProgress, steps: Sequence[Step], number: int) -> None:
     """While the run is not presented: whoever follows sees the slide of this step nevertheless."""
-    if following.presenter() is None:
+    if followers.presenter() is None:
         return
-    shared = following.share(drawn(run, here, steps, number))
+    shared = followers.share(drawn(run, here, steps, number))
     if shared and components.following(shared):
-        following.turn(on=False)
+        followers.turn(on=False)
         st.rerun(scope="fragment")
 
 
@@ -44,7 +44,7 @@ def drawn(run: RunInfo, here: RunProgress, steps: Sequence[Step], number: int) -
 
 
 def _follow(on: bool) -> None:
-    following.turn(on=on)
+    followers.turn(on=on)
 
 
 def _leave() -> None:

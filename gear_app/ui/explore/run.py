@@ -78,12 +78,12 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         return
     shown = progress(told, steps, number, finished=finished, everything=everything)
     asks = run.state == "done" and run.collection_id is not None
-    wonders = asks and what_if.settle(run)
+    what_if_open = asks and what_if.settle(run)
     _head(workspace, run, shown)
     _state(workspace, run, told)
     _bar(steps, number, live=live, everything=everything, over=shown.over, what_if_button=asks)
     presentation.share(run, here, steps, number)
-    if wonders:
+    if what_if_open:
         what_if.panel(workspace, run, told)
         return
     _gold(workspace, run, shown, here)
