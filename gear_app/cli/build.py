@@ -15,17 +15,17 @@ from gear_app.collections.clusters import PushOptions
 from gear_app.text import count
 
 if TYPE_CHECKING:
-    from gear_app.build.builder import Build
-    from gear_app.build.engine import Engine
+    from gear_app.pipeline.build import Build
+    from gear_app.pipeline.engine import Engine
 
 LISTED = 20  # failures; all of them with --json
 
 
 def build(arguments: argparse.Namespace) -> int:
     """Build an index from files; run again it goes on where it was. 1 where passages failed."""
-    from gear_app.build.builder import BuildOrder
-    from gear_app.build.builder import build as build_index
-    from gear_app.build.tools import Tools, environment_embedder, extractor_named
+    from gear_app.pipeline.build import BuildOrder
+    from gear_app.pipeline.build import build as build_index
+    from gear_app.pipeline.tools import Tools, environment_embedder, extractor_named
 
     PushOptions(arguments.shards, arguments.replicas)  # raises for what is out of bounds
     tools = Tools(partial(extractor_named, arguments.extractor), environment_embedder)
@@ -55,12 +55,12 @@ def build(arguments: argparse.Namespace) -> int:
 @contextmanager
 def _engine(arguments: argparse.Namespace) -> Iterator[Engine]:
     if arguments.engine == "local":
-        from gear_app.build.engine import LocalEngine
+        from gear_app.pipeline.engine import LocalEngine
 
         with LocalEngine() as local:
             yield local
         return
-    from gear_app.build.ray_engine import RayOptions, ray_engine
+    from gear_app.pipeline.ray_engine import RayOptions, ray_engine
 
     options = RayOptions(arguments.address or "", arguments.cpus, arguments.actors)
     with ray_engine(options) as ray:

@@ -10,15 +10,15 @@ from typing import Any
 import pyarrow
 from pyarrow import parquet
 
-from gear_app.build.builder import Build, BuildOrder, build
-from gear_app.build.engine import Engine
-from gear_app.build.tools import Tools
 from gear_app.collections.clusters import PushOptions
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.extract.local import LocalExtractor
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.index import OpenSearchIndex
+from gear_app.pipeline.build import Build, BuildOrder, build
+from gear_app.pipeline.engine import Engine
+from gear_app.pipeline.tools import Tools
 from gear_app.seams import Embedder, Extractor
 from gear_app.workspace import Workspace
 from tests.workspaces import ToyExtractor

@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from gear_app.build.engine import LocalEngine
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.extractions import drop_kept
 from gear_app.opensearch.schema import IndexFacts
+from gear_app.pipeline.engine import LocalEngine
 from gear_app.rows import Search
 from tests.cluster.builds import COLLECTION, built, documents, files, opened, pushed
 
