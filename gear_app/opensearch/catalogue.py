@@ -96,10 +96,10 @@ def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchInd
     return OpenSearchIndex(cluster, name, found.facts, embedder)
 
 
-def check(found: StoredIndex, embedder: Embedder) -> None:
-    """Raises NotReady where this index cannot be searched, or not by this model."""
+def check_whole(found: StoredIndex) -> None:
+    """Raises NotReady where this index was loaded only in part, or has lost some since."""
     facts = found.facts
-    again = f"gear-app index push --collection {facts.collection} --to URL"
+    again = _pushed_again(facts)
     if not found.whole:
         raise NotReady(
             f"{facts.collection!r} was loaded only in part, so it is not searched. To finish it,"
@@ -110,6 +110,13 @@ def check(found: StoredIndex, embedder: Embedder) -> None:
             f"The index {found.name} has lost shards: the cluster's health is red. Start its nodes"
             f" again; if their data are gone, run: {again}"
         )
+
+
+def check(found: StoredIndex, embedder: Embedder) -> None:
+    """Raises NotReady where this index cannot be searched, or not by this model."""
+    check_whole(found)
+    facts = found.facts
+    again = _pushed_again(facts)
     if facts.model != embedder.fingerprint:
         raise NotReady(
             f"The vectors of {facts.collection!r} in the cluster are of the model {facts.model},"
@@ -121,6 +128,10 @@ def check(found: StoredIndex, embedder: Embedder) -> None:
             f"{facts.collection!r} was loaded by another version of gear_app, which cuts words"
             f" otherwise. Load it anew: {again}"
         )
+
+
+def _pushed_again(facts: IndexFacts) -> str:
+    return f"gear-app index push --collection {facts.collection} --to URL"
 
 
 def questions(cluster: Cluster, one: StoredIndex) -> list[Question]:
