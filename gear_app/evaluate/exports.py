@@ -43,7 +43,7 @@ def trec_facts(results: Results) -> dict[str, Any]:
     commit, the command, and by file name the method, its settings, and how many runs failed.
     """
     evaluation = results.evaluation
-    runs = {}
+    runs: dict[str, dict[str, Any]] = {}
     for method, name in _names(evaluation).items():
         rows = evaluation.of(method)
         runs[name] = {"tag": field(tag_of(method) if is_brought(method) else method)}

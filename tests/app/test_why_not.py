@@ -43,7 +43,7 @@ def test_an_address_opens_the_step_that_lost_a_passage_with_the_reason(
 ) -> None:
     run, key = missed(world, "sync_ge")
     lost = world.why_not.explain(run, key, deep=False).deciding_step
-    app.query_params["passage"] = key
+    app.query_params["why"] = key
     opened(app, run)
     assert not app.exception
     assert app.query_params["step"] == str(lost)
@@ -56,7 +56,7 @@ def test_an_address_opens_the_step_that_brought_a_passage_in(
     run = world.ask(factories.QUESTION, "demo", "gear").run
     events = world.runs.events(run)
     found = next(one for one in gold.gold_passages(events, world.runs.get(run).gold) if one.step)
-    app.query_params["passage"], app.query_params["k"] = found.key, "15"
+    app.query_params["why"], app.query_params["k"] = found.key, "15"
     opened(app, run)
     assert not app.exception
     assert app.query_params["step"] == str(found.step)
@@ -68,7 +68,7 @@ def test_an_address_with_no_such_passage_opens_the_run_as_ever(
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", "gear").run
     decisive = gold.decisive_step(world.runs.events(run), world.runs.get(run).gold)
-    app.query_params["passage"], app.query_params["k"] = "nowhere", "²"
+    app.query_params["why"], app.query_params["k"] = "nowhere", "²"
     opened(app, run)
     assert not app.exception
     assert app.query_params["step"] == str(decisive)

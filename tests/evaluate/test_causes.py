@@ -66,5 +66,5 @@ def test_the_page_shows_the_counts_and_the_flow_adds_up(space: Workspace) -> Non
     groups = {one.answer.cause.group.value for one in lost}
     assert sum(len(behind(answers, Pick("group", one, "bm25"))) for one in groups) == len(lost) == 2
     link = views.behind(found.evaluation, lost[:1])
-    assert "&amp;all=1&amp;passage=" in link and f"&amp;k={K}" in link
+    assert "&amp;all=1&amp;why=" in link and f"&amp;k={K}" in link
     assert views.heading(answers, "gear").startswith("GEAR loses 1 of 1 this way: ")

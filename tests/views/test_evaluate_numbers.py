@@ -150,7 +150,7 @@ def test_a_question_opens_the_step_that_decided_and_a_rank_that_of_its_passage()
     links = [
         parse_qs(urlsplit(html.unescape(one)).query) for one in re.findall('href="([^"]*)"', shown)
     ]
-    assert [one["passage"] for one in links] == [["b"], ["a"], ["b"]]
+    assert [one["why"] for one in links] == [["b"], ["a"], ["b"]]
     assert all((one["run"], one["all"], one["k"]) == (["gear-q1"], ["1"], ["5"]) for one in links)
 
 

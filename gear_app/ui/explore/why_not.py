@@ -55,11 +55,11 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
 def addressed(run: RunInfo) -> tuple[str, int]:
     """The key of the passage that the address asks about, "" for none, and its cut-off."""
     address = st.query_params
-    if address.get("run") != run.id or not address.get(session.PASSAGE):
+    if address.get("run") != run.id or not address.get(session.WHY):
         return "", CUTS[0]
     k = address.get(session.CUT, "")
     usable = k.isdecimal() and len(k) < 4 and int(k)
-    return address[session.PASSAGE], int(k) if usable else CUTS[0]
+    return address[session.WHY], int(k) if usable else CUTS[0]
 
 
 def deciding_step(workspace: Workspace, run: RunInfo) -> int | None:

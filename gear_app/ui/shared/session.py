@@ -32,7 +32,7 @@ LEARN = str(UI / "learn" / "page.py")
 CLASS = str(UI / "classroom" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
-PASSAGE, CUT = "passage", "k"  # of an address of Explore: what decided about it
+WHY, CUT = "why", "k"  # of an address of Explore: what decided about a passage, by key
 NAMED_AT_MOST = 32  # runs of an address that are looked up
 
 
@@ -78,7 +78,7 @@ def open_run(run_id: str, *, fresh: bool = False) -> None:
         st.session_state.pop(key, None)
     if fresh:
         st.session_state.update(shown_run=run_id, follow=True, position=0)
-    for name in ("step", PASSAGE, CUT):
+    for name in ("step", WHY, CUT):
         st.query_params.pop(name, None)
     st.query_params["run"] = run_id
 
@@ -94,7 +94,8 @@ def explore(
         st.session_state.pop(key, None)
     address = {"run": run_id} if step is None else {"run": run_id, "step": str(step)}
     if passage:
-        address |= {"all": "1", PASSAGE: passage} | ({} if k is None else {CUT: str(k)})
+        address |= {"all": "1", WHY: passage, "passage": passage}
+        address |= {} if k is None else {CUT: str(k)}
     st.switch_page(EXPLORE, query_params=address)
 
 

@@ -126,7 +126,8 @@ def step_address(run: str, key: str, k: int, step: int | None = None) -> str:
     became of the passage (ui.explore.why_not).
     """
     at = {} if step is None else {"step": step}
-    return "./explore?" + urlencode({"run": run, **at, "all": "1", "passage": key, "k": k})
+    shown = {"all": "1", "why": key, "passage": key, "k": k}
+    return "./explore?" + urlencode({"run": run, **at, **shown})
 
 
 def _amount(value: float, pick: Pick) -> str:
