@@ -7,19 +7,15 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gear_app.errors import ClusterFailed
-from gear_app.opensearch.cluster import Cluster, Json
+from gear_app.opensearch import faults
+from gear_app.opensearch.cluster import Cluster, Json, unread
 from gear_app.opensearch.schema import alias_of
 from gear_app.store.rows import text_hash
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 
-if TYPE_CHECKING:
-    from opensearchpy import OpenSearch
-
-AT_ONCE = 500
 _FOUND = "found"
 _PREFIX = "gear-building."
 
@@ -44,53 +40,51 @@ class KeptExtractions:
 
     def make(self) -> None:
         """Make the index where it is not there. Nothing in it is searched."""
-        body = {
-            "settings": {"index": {"number_of_replicas": 0, "auto_expand_replicas": "0-1"}},
-            "mappings": {"properties": {_FOUND: {"type": "object", "enabled": False}}},
-        }
-
-        def make(client: OpenSearch) -> None:
-            if not client.indices.exists(index=self.index):
-                client.indices.create(index=self.index, body=body)
-
-        self._cluster.call(make)
+        settings = {"number_of_replicas": 0, "auto_expand_replicas": "0-1"}
+        found = {"type": "object", "enabled": False}
+        body = {"settings": {"index": settings}, "mappings": {"properties": {_FOUND: found}}}
+        there = self._cluster.call(
+            lambda client: client.indices.exists(index=self.index), lambda answer: bool(answer)
+        )
+        if not there:
+            self._cluster.call(
+                lambda client: client.indices.create(index=self.index, body=body), unread
+            )
 
     def drop(self) -> None:
         """Delete it."""
+        missing = {"ignore_unavailable": "true"}
         self._cluster.call(
-            lambda client: client.indices.delete(
-                index=self.index, params={"ignore_unavailable": "true"}
-            )
+            lambda client: client.indices.delete(index=self.index, params=missing), unread
         )
 
     def get(self, passages: Sequence[Passage]) -> list[KeptExtraction | None]:
         """What came of each passage; None where nothing is kept."""
-        found: list[KeptExtraction | None] = []
-        for start in range(0, len(passages), AT_ONCE):
-            docs = [{"_id": _id(one)} for one in passages[start : start + AT_ONCE]]
-            answer = self._cluster.call(partial(_mget, body={"docs": docs}, index=self.index))
-            for one in answer["docs"]:
-                if "error" in one:
-                    raise ClusterFailed(
-                        f"The cluster {self._cluster.address} could not answer in full from"
-                        f" {self.index}. When it is whole again, run this again."
-                    )
-                found.append(_kept(one["_source"][_FOUND]) if one.get("found") else None)
-        return found
+        ids = list(map(_id, passages))
+        found = self._cluster.documents(self.index, dict.fromkeys(ids, (_FOUND,)))
+        return [_kept(found[id_][_FOUND]) if id_ in found else None for id_ in ids]
 
     def put(self, kept: Iterable[tuple[Passage, KeptExtraction]]) -> None:
         """Keep what came of passages, in the place of what was kept before."""
-        lines: list[Json] = []
-        for passage, one in kept:
-            lines += [{"index": {"_id": _id(passage)}}, {_FOUND: _row(one)}]
-        if lines:
-            answer = self._cluster.call(lambda client: client.bulk(body=lines, index=self.index))
-            refused = [one["index"] for one in answer["items"] if "error" in one["index"]]
-            if refused:
-                raise ClusterFailed(
-                    f"{len(refused)} extractions were refused by {self._cluster.address}:"
-                    f" {str(refused[0]['error'].get('reason'))[:200]}. Run it again to go on."
-                )
+        rows = [(_id(passage), {_FOUND: _row(one)}) for passage, one in kept]
+        if not rows:
+            return
+
+        def send(places: Sequence[int]) -> list[Json]:
+            lines: list[Json] = []
+            for id_, row in (rows[place] for place in places):
+                lines += [{"index": {"_id": id_}}, row]
+            return self._cluster.call(
+                lambda client: client.bulk(body=lines, index=self.index),
+                lambda answer: [item["index"] for item in answer["items"]],
+            )
+
+        refused = [one for one in self._cluster.batch(len(rows), send) if "error" in one]
+        if refused:
+            raise ClusterFailed(
+                f"{len(refused)} extractions were refused by {self._cluster.address}:"
+                f" {faults.reason(refused[0]['error'])[:200]}. Run it again to go on."
+            )
 
 
 def kept_index(collection: str, extractor: str) -> str:
@@ -101,8 +95,7 @@ def kept_index(collection: str, extractor: str) -> str:
 
 def drop_kept(cluster: Cluster, collection: str) -> list[str]:
     """Delete the extractions of a collection by all extractors; the names of their indices."""
-    there = cluster.call(lambda client: client.indices.get(index=f"{_prefix(collection)}*"))
-    names = sorted(there)
+    names = cluster.call(lambda client: client.indices.get(index=f"{_prefix(collection)}*"), sorted)
     for name in names:
         KeptExtractions(cluster, name).drop()
     return names
@@ -110,11 +103,6 @@ def drop_kept(cluster: Cluster, collection: str) -> list[str]:
 
 def _prefix(collection: str) -> str:
     return f"{_PREFIX}{alias_of(collection, '').removeprefix('gear-')}."
-
-
-def _mget(client: OpenSearch, body: Json, index: str) -> Json:
-    found: Json = client.mget(body=body, index=index)
-    return found
 
 
 def _id(passage: Passage) -> str:

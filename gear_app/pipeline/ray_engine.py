@@ -14,11 +14,18 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gear_app.errors import GearError, NotReady
+from gear_app.errors import (
+    BadInput,
+    ClusterFailed,
+    GearError,
+    ModelFailed,
+    NotReady,
+    StoreFailed,
+)
 from gear_app.pipeline.engine import Item, Load, Result, Row, Shared, Step
 
 QUIET = {
@@ -102,8 +109,8 @@ class RayEngine:
             )
         for row in results.iter_rows():
             result = row["result"].value
-            if isinstance(result, GearError):
-                raise result
+            if isinstance(result, _Fault):
+                raise result.kind(result.message)
             yield result
 
     def share(self, value: Any) -> Shared:  # noqa: ANN401
@@ -132,6 +139,19 @@ class _Box:
 
 def _boxed(value: Any) -> dict[str, Any]:  # noqa: ANN401
     return {"item": _Box(value)}
+
+
+class _Fault(NamedTuple):
+    """An error of another process: errors themselves cannot all be handed on."""
+
+    kind: type[GearError]
+    message: str
+
+
+def _fault(error: GearError) -> _Fault:
+    plain = (BadInput, NotReady, ModelFailed, StoreFailed, ClusterFailed)
+    kind = next((one for one in plain if isinstance(error, one)), GearError)
+    return _Fault(kind, str(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +183,7 @@ class _Expansion:
                         yield _column("item", some)
                         some = []
             except GearError as error:
-                yield _column("item", error)
+                yield _column("item", _fault(error))
                 return
             if some:
                 yield _column("item", some)
@@ -188,14 +208,14 @@ class _StepActor:
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, Any]:
         (box,) = batch["item"]
-        if isinstance(box.value, GearError):
+        if isinstance(box.value, _Fault):
             return _column("result", box.value)
         try:
             if self._work is None:
                 self._work = self._step.make(_device())
             return _column("result", self._work(box.value))
         except GearError as error:  # it is told as it is, not as a traceback of another process
-            return _column("result", error)
+            return _column("result", _fault(error))
 
 
 def _column(name: str, value: Any) -> dict[str, Any]:  # noqa: ANN401

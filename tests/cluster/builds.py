@@ -14,7 +14,7 @@ from gear_app.collections.clusters import PushOptions
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.extract.local import LocalExtractor
 from gear_app.opensearch import catalogue
-from gear_app.opensearch.cluster import Cluster
+from gear_app.opensearch.cluster import Cluster, unread
 from gear_app.opensearch.index import OpenSearchIndex
 from gear_app.pipeline.build import Build, BuildOrder, build
 from gear_app.pipeline.engine import Engine
@@ -120,7 +120,7 @@ def documents(cluster: Cluster, index: str) -> dict[str, dict[str, Any]]:
     """
     fields = ["bytes", "sentence_bytes", "mentions", "ends"]
     body = {"size": 10_000, "query": {"match_all": {}}, "docvalue_fields": fields}
-    cluster.call(lambda client: client.indices.refresh(index=index))
+    cluster.call(lambda client: client.indices.refresh(index=index), unread)
     (answer,) = cluster.searches(index, [body])
     return {hit["_id"]: hit["_source"] | hit.get("fields", {}) for hit in answer["hits"]["hits"]}
 
