@@ -108,8 +108,6 @@ def build(order: BuildOrder, tools: Tools, engine: Engine, report: Report) -> Bu
         sent = work.load(kept, parts, facts, counts, resumed=there.begun)
         sent += work.load_rest(facts, numbering, counts, names, resumed=there.begun)
     copies = load.finish(work.cluster, facts, report, loaded=there.whole, replicas=order.replicas)
-    if not totals.failed:
-        kept.drop()
     return Build(
         facts.index,
         numbering.passages,
