@@ -246,13 +246,19 @@ def _connect(options: RayOptions) -> None:
                 " ray start --head. Or leave --address out."
             ) from error
         return
-    ray.init(
-        include_dashboard=False,
-        _node_ip_address="127.0.0.1",
-        object_store_memory=STORE_BYTES,
-        num_cpus=options.cpus or None,
-        **common,
-    )
+    try:
+        ray.init(
+            include_dashboard=False,
+            _node_ip_address="127.0.0.1",
+            object_store_memory=STORE_BYTES,
+            num_cpus=options.cpus or None,
+            **common,
+        )
+    except Exception as error:  # Ray raises no narrower one where its processes do not start
+        raise NotReady(
+            f"Ray could not be started here: {_first_line(error)} Run it again, or build in this"
+            " process: --engine local"
+        ) from error
 
 
 def _first_line(error: Exception) -> str:
