@@ -23,7 +23,7 @@ from gear_app.opensearch import catalogue
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.extractions import drop_kept
 from gear_app.opensearch.schema import IndexFacts
-from gear_app.pipeline.counting import Failure
+from gear_app.pipeline.counting import FailedExtraction
 from gear_app.pipeline.engine import LocalEngine
 from gear_app.pipeline.tools import Tools
 from gear_app.rows import Search
@@ -104,7 +104,7 @@ def test_failed_passages_are_listed_and_only_they_are_tried_again(
     paths = (*paths, str(tmp_path / "files" / "bad.jsonl"))
     first = built(url, paths, engine)
     assert first.failed == 1
-    assert first.failures == (Failure("bad", "Wreck", "cannot read bad"),)
+    assert first.failures == (FailedExtraction("bad", "Wreck", "cannot read bad"),)
     again = built(url, paths, engine)
     assert (again.index, again.extracted, again.sent, again.failed) == (first.index, 1, 0, 1)
     other = Tools(forgiving, builds.hashing)
