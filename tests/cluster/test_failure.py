@@ -27,6 +27,7 @@ from gear_app.opensearch.schema import IndexFacts
 from gear_app.reader.local import LocalReader
 from gear_app.rows import Search
 from gear_app.types import Ranking
+from gear_app.workspace import Workspace
 from tests.cluster import nodes
 from tests.cluster.test_contract import QUESTIONS, trace, trace_here
 from tests.cluster.worlds import EMBEDDER, demo, demo_questions, pushed
@@ -149,6 +150,7 @@ def test_what_lost_shards_is_said_to_have_lost_them(
     checks = load.verify(three.cluster, three.single.name, three.single.facts)
     assert "unassigned" in [check.missing for check in checks]
     monkeypatch.setenv(URL, "")  # which the command sets
+    Workspace(tmp_path / "w.db", embedder=EMBEDDER)
     command = ["query", QUESTIONS[0], "--collection", "single", "--workspace", f"{tmp_path}/w.db"]
     assert main([*command, "--index", str(three.cluster.address)]) == 2
     assert "has lost shards: the cluster's health is red" in capsys.readouterr().err
