@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,13 +29,24 @@ Value = TypeVar("Value")
 
 @dataclass(slots=True)
 class TripTally:
-    """What was asked of a cluster so far."""
+    """What was asked of a cluster so far; `calls` are the milliseconds that each round trip was
+    waited for.
+    """
 
-    trips: int = 0
-    waited_ms: float = 0.0
+    calls: list[float] = field(default_factory=list)
     rankings: int = 0
     proved: int = 0
     approximate: int = 0
+
+    @property
+    def trips(self) -> int:
+        """Round trips."""
+        return len(self.calls)
+
+    @property
+    def waited_ms(self) -> float:
+        """Milliseconds of all of them."""
+        return sum(self.calls)
 
 
 class Cluster:
@@ -166,8 +177,7 @@ class Cluster:
         except OpenSearchException as error:
             raise _explained(error, self.address) from error
         finally:
-            self.tally.trips += 1
-            self.tally.waited_ms += 1000 * (time.perf_counter() - began)
+            self.tally.calls.append(1000 * (time.perf_counter() - began))
 
     def _incomplete(self, error: Any, index: str) -> ClusterFailed:  # noqa: ANN401
         """What is said of an answer that failed for good."""

@@ -12,12 +12,14 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gear_app.analysis import gold as golds
-from gear_app.analysis import timeline
+from gear_app.analysis import timeline, waiting
 from gear_app.analysis.entities import names_of, triple_ids
 from gear_app.analysis.progress import RunProgress, opening_step, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
+from gear_app.text import count
+from gear_app.types import Waiting
 from gear_app.ui.explore import (
     gold_search,
     presentation,
@@ -42,6 +44,7 @@ from gear_app.views import (
     markup,
     thoughts,
 )
+from gear_app.views import waiting as waiting_views
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_own
 
@@ -70,7 +73,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         _wait_for_steps(run.id)
         return
     presents = switches.settle("present", run.id)
-    number = _position(run, told, steps, live=live, everything=everything)
+    number = _position(workspace, run, told, steps, live=live, everything=everything)
     finished = run.state in header.FINISHED
     here = progress(told, steps, number, finished=finished)
     if presents:
@@ -81,7 +84,16 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     what_if_open = asks and what_if.settle(run)
     _head(workspace, run, shown)
     _state(workspace, run, told)
-    _bar(steps, number, live=live, everything=everything, over=shown.over, what_if_button=asks)
+    waited = waiting.by_step(told, steps, workspace.runs.waiting(run.id))
+    _bar(
+        steps,
+        number,
+        waited,
+        live=live,
+        everything=everything,
+        over=shown.over,
+        what_if_button=asks,
+    )
     presentation.share(run, here, steps, number)
     if what_if_open:
         what_if.panel(workspace, run, told)
@@ -106,13 +118,24 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _gist(events, scene)
     _thoughts(events, scene)
     method_settings.of_run(run)
+    _waiting(steps[: len(steps) - shown.ahead], waited)
 
 
 def _position(
-    run: RunInfo, events: Sequence[Event], steps: Sequence[Step], *, live: bool, everything: bool
+    workspace: Workspace,
+    run: RunInfo,
+    events: Sequence[Event],
+    steps: Sequence[Step],
+    *,
+    live: bool,
+    everything: bool,
 ) -> int:
     """The step to show; the address says it too."""
-    decisive = golds.decisive_step(events, run.gold) if everything else None
+    decisive = None
+    if everything and st.session_state.get("shown_run") != run.id:  # else nobody asks where to open
+        decisive = why_not.deciding_step(workspace, run)
+    if everything and decisive is None:
+        decisive = golds.decisive_step(events, run.gold)
     start = opening_step(decisive, len(steps), live=live, everything=everything)
     number = _settle_step(run.id, len(steps), start, live=live)
     if not live:
@@ -124,6 +147,7 @@ def _position(
 def _bar(
     steps: Sequence[Step],
     number: int,
+    waited: Sequence[Waiting],
     *,
     live: bool,
     everything: bool,
@@ -135,7 +159,12 @@ def _bar(
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="steps"):
         clicked = components.strip(
-            steps, number, live=live, everything=everything, run=str(st.session_state["shown_run"])
+            steps,
+            number,
+            waited,
+            live=live,
+            everything=everything,
+            run=str(st.session_state["shown_run"]),
         )
         st.session_state["reveal"] = not everything
         st.toggle(
@@ -193,6 +222,7 @@ def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
         run.ms,
         model,
         ahead=shown.ahead,
+        waited=waiting_views.of_run(run.trips, run.waited_ms),
     )
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, names_of(events), focus=True)
@@ -329,6 +359,18 @@ def _thoughts(events: list[Event], scene: Scene) -> None:
         elements.folded_table("As a table", lambda: thoughts.rows(events), "told")
 
 
+def _waiting(steps: Sequence[Step], waited: Sequence[Waiting]) -> None:
+    """Every call of the cluster, where the run is of one: what the strip's bars say, as a table."""
+    known = waited[: len(steps)]
+    calls = sum(one.trips for one in known)
+    if calls:
+        elements.folded_table(
+            f"Waiting for the cluster ({count(calls, 'round trip')})",
+            lambda: waiting_views.rows(steps, known),
+            "waiting",
+        )
+
+
 def _by_reader(events: list[Event], run: RunInfo) -> str:
     """Who read, to follow other words; "" for a run without a reader."""
     begun = timeline.started(events)
@@ -458,4 +500,4 @@ def _addressed(run_id: str, count: int) -> int | None:
     if st.query_params.get("run") != run_id:  # the address lags behind: its step is another run's
         return None
     value = st.query_params.get("step", "")
-    return min(int(value), count - 1) if value.isdigit() and len(value) < 6 else None
+    return min(int(value), count - 1) if value.isdecimal() and len(value) < 6 else None

@@ -7,7 +7,7 @@ Words of documents and models never reach Streamlit's Markdown: it would fetch w
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import plotly.graph_objects as go
@@ -17,7 +17,7 @@ from gear_app.analysis.entities import EntityNames
 from gear_app.errors import BadInput, ClusterFailed, GearError, NotReady, Unknown
 from gear_app.events import ShownTriple
 from gear_app.types import Passage
-from gear_app.views import labels, markup
+from gear_app.views import decimals, labels, markup
 from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
 
@@ -35,7 +35,18 @@ def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str)
     """An expander with a table in it; `label` is ours, never a document's."""
     fold = st.expander(label, key=f"fold-{key}", on_change="rerun")
     if fold.open:
-        fold.dataframe(rows(), hide_index=True, height="content")
+        found = rows()
+        fold.dataframe(
+            found, hide_index=True, height="content", column_config=number_columns(found)
+        )
+
+
+def number_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The columns of a table whose numbers have more decimals than it shows by itself."""
+    return {
+        name: st.column_config.NumberColumn(format=f"%.{places}f")
+        for name, places in decimals.columns(rows).items()
+    }
 
 
 # Of the buttons that plotly has, the one that saves the figure; it needs no network.
