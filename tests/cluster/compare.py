@@ -9,6 +9,7 @@ Prints a table. The collection's triple set is the active one, the reader the lo
 from __future__ import annotations
 
 import argparse
+import re
 import statistics
 import sys
 import tempfile
@@ -36,12 +37,15 @@ Trace = tuple[Ranking, list[Event]]
 
 @dataclass(slots=True)
 class Compared:
-    """How many runs were the same, of how many; recall of the gold at K here and by HNSW."""
+    """How many runs were the same, of how many; rankings that were proved, of how many; of those by
+    HNSW how many; recall of the gold at K here and by it.
+    """
 
     same: int = 0
     runs: int = 0
     proved: int = 0
     rankings: int = 0
+    approximate: int = 0
     here: list[float] = field(default_factory=list)
     graph: list[float] = field(default_factory=list)
 
@@ -67,6 +71,7 @@ def main() -> None:
     parser.add_argument("workspace", type=Path)
     parser.add_argument("collection")
     parser.add_argument("--questions", type=int, default=12, help="compared step by step")
+    parser.add_argument("--shards", nargs="*", type=int, default=SHARDS)
     parser.add_argument("--methods", nargs="*", default=[m for m in METHODS if _remote(m)])
     options = parser.parse_args()
     workspace = Workspace(options.workspace)
@@ -79,7 +84,7 @@ def main() -> None:
     node = nodes.alone(Path(tempfile.mkdtemp()), heap="1g")
     try:
         traces: dict[tuple[str, str], Trace] = {}
-        for shards in SHARDS:
+        for shards in options.shards:
             pushed = PushOptions(shards, hnsw=True)
             load = workspace.clusters.push(row.name, None, node.url, pushed, lambda *_: None)
             cluster = workspace.corpora.remote.cluster(node.url)
@@ -128,8 +133,11 @@ def compare(
             result.rankings += int(rankings)
         if graph:
             result.here.append(recall(traces[key], question, here))
-            found = trace(workspace, method, near, question.question)
+            searched = near.counted()
+            found = trace(workspace, method, searched, question.question)
             result.graph.append(recall(found, question, here))
+            by_graph = re.search(r"(\d+) by HNSW", searched.record["proved"])
+            result.approximate += int(by_graph[1]) if by_graph else 0
     return result
 
 
@@ -141,7 +149,8 @@ def _print(collection: str, shards: int, method: str, found: Compared) -> None:
     graph = "—"
     if found.graph:
         exact, near = (100 * statistics.fmean(part) for part in (found.here, found.graph))
-        graph = f"{exact:.1f} exact, {near:.1f} by HNSW (ef {EF}, {len(found.graph)} questions)"
+        graph = f"{exact:.1f} exact, {near:.1f} by HNSW ({len(found.graph)} questions,"
+        graph += f" {found.approximate:,} of their rankings)"
     same = f"{found.same} of {found.runs} the same"
     proved = f"{found.proved:,} of {found.rankings:,} proved"
     sys.stdout.write(f"| {collection} | {shards} | {method} | {same} | {proved} | {graph} |\n")
