@@ -52,6 +52,7 @@ from gear_app.seams import Index, Vectors  # noqa: E402
 from gear_app.text import tokenise  # noqa: E402
 from gear_app.types import Passage, Ranking, Triple  # noqa: E402
 from tests.bench.bench_chain import CHANGED, RARE, WORD, unit_vectors  # noqa: E402
+from tests.bench.growth import figure  # noqa: E402
 from tests.cluster import nodes  # noqa: E402
 
 SIZES = ("1000:12000",)
@@ -345,12 +346,14 @@ def main() -> None:
     parser.add_argument("--nodes", nargs="*", type=int, default=[1, 3])
     parser.add_argument("--heap", default=nodes.HEAP)
     parser.add_argument("--hnsw", action="store_true")
+    parser.add_argument("--svg", type=Path, help="where to draw how times grow")
     parser.add_argument("--folder", default=None, help="where nodes keep their data")
     options = parser.parse_args()
     questions = [row["question"] for row in rows("questions")]
     questions = questions[:: max(1, len(questions) // (QUESTIONS + WARM))][: QUESTIONS + WARM]
     embedder = WordSums()
     lines, stored = [], []
+    grown: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for size in options.sizes:
         passages, triples = map(int, size.split(":"))
         start = time.perf_counter()
@@ -358,10 +361,12 @@ def main() -> None:
         label = f"{len(here.every_passage):,} / {len(here.every_triple):,}"
         note(f"{label} made in {time.perf_counter() - start:.0f} s")
         before = asked(here, embedder, questions)
+        _grow(grown, "this process", len(here.every_triple), before)
         lines.append([label, "this process", *(f"{before.ms[name]:,.0f} ms" for name in METHODS)])
         for number in options.nodes:
             result, cells = remote(here, number, options, questions)
             where = f"{number} node{'s' if number > 1 else ''}"
+            _grow(grown, where, len(here.every_triple), result)
             times = [f"{result.ms[name]:,.0f} ms, {result.trips[name]:.0f}" for name in METHODS]
             lines.append([label, where, *times])
             same = sum(
@@ -378,6 +383,20 @@ def main() -> None:
     heads = ["documents", "loaded a second", "bytes a document", "opened", "and first search"]
     table(["passages / triples", "where", *heads, "rankings as here", "proved"], stored)
     table(["passages / triples", "where", *METHODS], lines)
+    if options.svg:
+        drawn = {name: (points, "process" in name) for name, points in sorted(grown.items())}
+        options.svg.write_text(figure(drawn, "triples", "milliseconds a question"), "utf-8")
+
+
+DRAWN = ("hybrid", "chain", "sync_ge", "gear")
+
+
+def _grow(
+    grown: dict[str, list[tuple[float, float]]], where: str, triples: int, result: Asked
+) -> None:
+    """Add what questions took at this size."""
+    for name in DRAWN:
+        grown[f"{name}, {where}"].append((triples, result.ms[name]))
 
 
 def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
