@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 440, 70, 190, 24, 56
-# Told apart by their marks as well, so that the figure can be read without colours.
 INKS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b8860b", "#444444", "#7a3e9d")
 Points = Sequence[tuple[float, float]]
 
 
-def figure(lines: Mapping[str, tuple[Points, bool]], across: str, up: str) -> str:
-    """Lines by name, each with its points and whether it is dashed; `across` and `up` name the
-    axes.
+def figure(lines: Mapping[str, tuple[Points, str]], across: str, up: str) -> str:
+    """Lines by name, each with its points and its dashes, as SVG counts them ("" for none);
+    `across` and `up` name the axes. What stands before a comma in a name has one colour.
     """
     every = [point for points, _ in lines.values() for point in points]
     xs, ys = _decades([x for x, _ in every]), _decades([y for _, y in every])
@@ -42,11 +41,11 @@ def figure(lines: Mapping[str, tuple[Points, bool]], across: str, up: str) -> st
         ]
     parts += [_text(LEFT, HEIGHT - 12, across, "start"), _text(8, 14, up, "start")]
     colours: dict[str, str] = {}
-    for number, (name, (points, dashed)) in enumerate(lines.items()):
+    for number, (name, (points, dashes)) in enumerate(lines.items()):
         ink = colours.setdefault(name.split(",")[0], INKS[len(colours) % len(INKS)])
         at = [place(*point) for point in points]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in at)
-        dash = ' stroke-dasharray="5 4"' if dashed else ""
+        dash = f' stroke-dasharray="{dashes}"' if dashes else ""
         parts.append(
             f'<polyline points="{path}" fill="none" stroke="{ink}" stroke-width="2"{dash}/>'
         )
