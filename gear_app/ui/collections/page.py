@@ -40,6 +40,8 @@ def choose_collection(workspace: Workspace, by_name: dict[str, CollectionInfo]) 
                 "bad",
             )
             return None
+        if by_name[name].passages and st.button("Ask it", type="primary", key="ask-collection"):
+            st.switch_page(session.EXPLORE, query_params={"collection": name})
         with st.popover("New", key=f"new-popover-{done}"):
             new_collection(workspace)
         with st.popover("Rename", key=f"rename-popover-{done}"):

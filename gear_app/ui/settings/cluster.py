@@ -93,13 +93,7 @@ def _form(workspace: Workspace) -> str:
             on_change=_forget,
             help="Of one node, or of several with commas between",
         )
-        known_state = FOUND in st.session_state
-        st.button(
-            "Ask again" if known_state else "Connect",
-            key="cluster-connect",
-            type="secondary" if known_state else "primary",
-            on_click=_forget,
-        )
+        st.button("Connect", key="cluster-connect", type="primary", on_click=_forget)
     text = str(st.session_state[FIELD] or "").strip()
     if not text:
         return ""
