@@ -15,6 +15,7 @@ from gear_app.types import Question, Source
 
 UNKNOWN = ("tokens", "calls", "kept", "unusable", "cost", "iterations", "ms_p50", "ms_p95")
 """What a summary cannot tell of a run file."""
+PERFECT = "perfect reader"  # the ceiling, as its rows are named
 BOUNDS: tuple[Source, ...] = ("gold", "nothing")
 
 
@@ -52,7 +53,8 @@ class Row:
     where the run went on with what it had. `scores` are those of its answers; none where none was
     asked for or no answer is known. `ranks` and `rounds` are of the gold passages in their order
     (run_facts), `tokens` those taken after each iteration. Of a run file (run_files) only ranks are
-    known: `run` is "", `rounds` are none and `iterations` 0.
+    known: `run` is "", `rounds` are none and `iterations` 0. `searches` are the runs of a perfect
+    reader, one for every link of the chain.
     """
 
     id: str
@@ -80,6 +82,7 @@ class Row:
     iterations: int = 1
     stopped: str = ""
     stale: bool = False
+    searches: tuple[str, ...] = ()
 
     def value(self, metric: str) -> float | None:
         """One measure by name: `recall@5`, `all@5`, `ndcg@10`, `mrr`, `em`, `f1`; None where it is

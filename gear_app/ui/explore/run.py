@@ -73,7 +73,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         _wait_for_steps(run.id)
         return
     presents = switches.settle("present", run.id)
-    number = _position(run, told, steps, live=live, everything=everything)
+    number = _position(workspace, run, told, steps, live=live, everything=everything)
     finished = run.state in header.FINISHED
     here = progress(told, steps, number, finished=finished)
     if presents:
@@ -122,10 +122,20 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
 
 
 def _position(
-    run: RunInfo, events: Sequence[Event], steps: Sequence[Step], *, live: bool, everything: bool
+    workspace: Workspace,
+    run: RunInfo,
+    events: Sequence[Event],
+    steps: Sequence[Step],
+    *,
+    live: bool,
+    everything: bool,
 ) -> int:
     """The step to show; the address says it too."""
-    decisive = golds.decisive_step(events, run.gold) if everything else None
+    decisive = None
+    if everything and st.session_state.get("shown_run") != run.id:  # else nobody asks where to open
+        decisive = why_not.deciding_step(workspace, run)
+    if everything and decisive is None:
+        decisive = golds.decisive_step(events, run.gold)
     start = opening_step(decisive, len(steps), live=live, everything=everything)
     number = _settle_step(run.id, len(steps), start, live=live)
     if not live:
@@ -490,4 +500,4 @@ def _addressed(run_id: str, count: int) -> int | None:
     if st.query_params.get("run") != run_id:  # the address lags behind: its step is another run's
         return None
     value = st.query_params.get("step", "")
-    return min(int(value), count - 1) if value.isdigit() and len(value) < 6 else None
+    return min(int(value), count - 1) if value.isdecimal() and len(value) < 6 else None

@@ -103,7 +103,12 @@ def _expand(scene: Scene) -> Choice:
 @st.dialog("All candidates", width="large")
 def _candidates(rows: list[dict[str, object]], step: int) -> None:
     there = [row for row in rows if row["triple"] == step]
-    st.dataframe(there, hide_index=True, height=elements.table_height(len(there), 520))
+    st.dataframe(
+        there,
+        hide_index=True,
+        height=elements.table_height(len(there), 520),
+        column_config=elements.number_columns(there),
+    )
 
 
 def _remember(scene: Scene) -> Choice:

@@ -169,7 +169,7 @@ def _actions(workspace: Workspace, address: str, one: ClusterRow) -> None:
         )
 
     collection = one.stored.facts.collection
-    if one.place in ("not here", "newer"):
+    if one.place in ("not here", "newer") and one.stored.health != "red":
         button("Open" if one.place == "not here" else "Update", _open, address, collection)
     if one.place == "here":
         if st.button("Ask it", key=f"cluster-ask-{one.stored.name}", type="primary"):

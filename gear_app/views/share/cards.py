@@ -50,6 +50,7 @@ from gear_app.views import (
     calls,
     chain,
     chain_score,
+    decimals,
     extraction,
     gear,
     griever,
@@ -233,7 +234,7 @@ def _cell(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else ""
     if isinstance(value, float):
-        return round(value, 6)
+        return decimals.cell(value)
     return value if isinstance(value, int | str) else "" if value is None else str(value)
 
 
