@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import NamedTuple
 
 from gear_app.errors import ClusterFailed
-from gear_app.opensearch.cluster import CONNECT_S, Cluster
+from gear_app.opensearch.cluster import CONNECT_S, Cluster, Json
 
 _COLUMNS = "name,ip,node.role,heap.percent,heap.max,disk.avail,disk.used_percent"
 
@@ -43,13 +44,18 @@ class ClusterState:
 def state(cluster: Cluster) -> ClusterState:
     """Two round trips. Raises ClusterFailed; not where the user may not list nodes."""
     quick = {"request_timeout": CONNECT_S}
-    health = cluster.call(lambda client: client.cluster.health(params=dict(quick)))
-    nodes: tuple[NodeState, ...] = ()
-    hidden = ""
+    found = cluster.call(
+        lambda client: client.cluster.health(params=dict(quick)), partial(_state, cluster)
+    )
+    columns = {"format": "json", "bytes": "b", "h": _COLUMNS, **quick}
     try:
-        nodes = _nodes(cluster)
+        nodes = cluster.call(lambda client: client.cat.nodes(params=dict(columns)), _nodes)
     except ClusterFailed as error:
-        hidden = str(error)
+        return replace(found, hidden=str(error))
+    return replace(found, nodes=nodes)
+
+
+def _state(cluster: Cluster, health: Json) -> ClusterState:
     return ClusterState(
         str(cluster.address),
         cluster.version,
@@ -58,14 +64,11 @@ def state(cluster: Cluster) -> ClusterState:
         int(health["number_of_nodes"]),
         int(health["active_shards"]),
         int(health["unassigned_shards"]),
-        nodes,
-        hidden,
     )
 
 
-def _nodes(cluster: Cluster) -> tuple[NodeState, ...]:
-    columns = {"format": "json", "bytes": "b", "h": _COLUMNS, "request_timeout": CONNECT_S}
-    rows = cluster.call(lambda client: client.cat.nodes(params=dict(columns)))
+def _nodes(rows: list[Json]) -> tuple[NodeState, ...]:
+    """By name."""
     found = [
         NodeState(
             str(row["name"]),
@@ -78,7 +81,7 @@ def _nodes(cluster: Cluster) -> tuple[NodeState, ...]:
         )
         for row in rows
     ]
-    return tuple(sorted(found))
+    return tuple(sorted(found, key=lambda node: (node.name, node.address)))
 
 
 def _number(told: str | None) -> float | None:
