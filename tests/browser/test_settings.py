@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import settled
 
 
-def test_a_section_is_a_link_and_what_was_typed_in_another_stays(
-    page: Page, app: tuple[str, Path]
-) -> None:
-    page.goto(f"{app[0]}/settings?section=costs")
+def test_a_section_is_a_link_and_what_was_typed_in_another_stays(page: Page, server: str) -> None:
+    page.goto(f"{server}/settings?section=costs")
     budget = page.get_by_label("Tokens one run may take")
     expect(budget).to_have_value("200000")
     settled(page)
