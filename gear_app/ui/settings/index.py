@@ -11,9 +11,9 @@ from gear_app.errors import GearError
 from gear_app.ui.shared import elements
 from gear_app.views import index_state as views
 from gear_app.views import markup
-from gear_app.workspace import IndexState, Workspace
+from gear_app.workspace import CollectionInfo, IndexState, Workspace
 
-FRESH_S = 5.0
+FRESH_S = 60.0
 CHOSEN, OUTCOME = "index-collection", "index-said"
 
 
@@ -30,7 +30,7 @@ def _indices(workspace: Workspace) -> None:
     try:
         model = describe_embedder()
         states = {
-            info.name: _state(str(workspace.path), info.name, info.revision, _workspace=workspace)
+            info.name: _state(str(workspace.path), *_stamp(workspace, info), _workspace=workspace)
             for info in infos
             if not info.cluster
         }
@@ -56,10 +56,21 @@ def _indices(workspace: Workspace) -> None:
         _rebuilding(workspace, list(states))
 
 
-# Counting looks at every text: a click elsewhere on the page must not wait for it again.
-@st.cache_data(ttl=FRESH_S, show_spinner=False)
-def _state(path: str, name: str, revision: int, *, _workspace: Workspace) -> IndexState:
+# Counting looks at every text, which takes seconds where there are a million.
+@st.cache_data(ttl=FRESH_S, show_spinner="Counting vectors")
+def _state(
+    path: str, name: str, revision: int, triples: str, done: int, *, _workspace: Workspace
+) -> IndexState:
     return _workspace.indices.state(name)
+
+
+def _stamp(workspace: Workspace, info: CollectionInfo) -> tuple[str, int, str, int]:
+    """What changes with the index of a collection: its name, revision and triples in use, and how
+    many texts the worker has done.
+    """
+    active = next((one.name for one in info.triple_sets if one.active), "")
+    jobs = (job for job in workspace.jobs.recent(info.name) if job.kind == "vectors")
+    return info.name, info.revision, active, sum(job.done + job.going for job in jobs)
 
 
 def _rebuilding(workspace: Workspace, names: list[str]) -> None:

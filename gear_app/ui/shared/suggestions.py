@@ -20,8 +20,8 @@ NONE_FOUND = (
 )
 OF_TWO = "Each is made of what two of its passages say and needs both. No person checked it."
 OF_ONE = (
-    "No two of its passages share a name that leads from one to the other, so each of these needs"
-    " one passage alone. No person checked it."
+    "No two of its passages make a question that reads well, so each of these needs one alone. No"
+    " person checked it."
 )
 
 
