@@ -182,7 +182,7 @@ def verified(
     fault = faults[0]
     more = f", and {len(faults) - 1} more copies are not whole" if len(faults) > 1 else ""
     return (
-        f"“{collection}” is not whole: shard {fault.shard} on {fault.node} has {fault.missing}"
+        f"“{collection}” is not whole: shard {fault.shard} on {fault.node}: {fault.missing}"
         f"{more}. Start the cluster's nodes again; if their data are gone, drop it and push it"
         " again.",
         "bad",
