@@ -11,7 +11,7 @@ from tests.browser.conftest import settled
 
 def test_a_section_is_a_link_and_what_was_typed_in_another_stays(page: Page, server: str) -> None:
     page.goto(f"{server}/settings?section=costs")
-    budget = page.get_by_label("Tokens one run may take")
+    budget = page.get_by_label("Tokens one run may take", exact=True)
     expect(budget).to_have_value("200000")
     settled(page)
     budget.fill("50000")
@@ -24,7 +24,7 @@ def test_a_section_is_a_link_and_what_was_typed_in_another_stays(page: Page, ser
     page.get_by_role("tab", name="Cluster").click()
     page.wait_for_url(re.compile(r"section=cluster$"))
     settled(page)
-    page.get_by_label("Address").fill("http://127.0.0.1:9")
+    page.get_by_label("Address", exact=True).fill("http://127.0.0.1:9")
     page.get_by_role("button", name="Connect").click()
     failed = page.get_by_text(re.compile("cannot be reached|needs the package"))
     expect(failed).to_have_count(1)
