@@ -21,7 +21,7 @@ from gear_app.ui.shared import elements, session, visitors
 from gear_app.views import clusters as views
 from gear_app.views import markup
 from gear_app.views.clusters import ClusterRow
-from gear_app.views.labels import as_sentence
+from gear_app.views.labels import as_sentence, literal
 from gear_app.workspace import Workspace
 
 T = TypeVar("T")
@@ -52,7 +52,7 @@ def show(workspace: Workspace) -> None:
         place = st.empty()
     found: FoundCluster | None = st.session_state.get(FOUND)
     if asked and (found is None or found.address != asked):
-        with place, st.spinner(f"Asking {asked} …"):
+        with place, st.spinner(f"Asking {literal(asked)} …"):
             found = st.session_state[FOUND] = _ask(workspace, asked)
     sentence, tone = st.session_state.pop(OUTCOME, ("", "info"))
     elements.message(sentence, tone)
@@ -99,7 +99,8 @@ def _form(workspace: Workspace) -> str:
         return ""
     try:
         to = address_of(text)
-        st.caption(views.login_sentence(to, str(address_of(named)) if named else ""))
+        told = views.login_sentence(to, str(address_of(named)) if named else "")
+        st.html(markup.tag("p", told, class_="gear-note"))
     except GearError as error:
         elements.message(as_sentence(str(error)), "bad")
         return ""
