@@ -73,6 +73,7 @@ def test_on_a_phone_a_lesson_stands_in_one_column_and_reads_as_one_page(
     page.get_by_role("button", name="Read as one page").click()
     expect(page.locator(".gear-plain section")).to_have_count(2)
     expect(page.get_by_text("Solution: It crosses the Avon Gorge.")).to_be_visible()
+    assert grave(page) == []
     page.emulate_media(media="print")
     expect(page.get_by_role("button", name="Back to the pages")).to_be_hidden()
     context.close()

@@ -28,6 +28,7 @@ from gear_app.evaluate.comparison import Measured
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.evaluate.service import PERFECT
+from gear_app.text import count
 from gear_app.views.compare.charts import spread
 from gear_app.views.evaluate.words import label, long_name
 from gear_app.views.markup import Html, tag
@@ -429,7 +430,7 @@ def scrolling(heads: Sequence[Html], rows: Sequence[Html], kind: str = "bars") -
 def groups(results: Results, found: Sequence[QuestionGroup], look: Look) -> Html:
     """Recall of every method on every kind of question."""
     heads = [
-        tag("th", group.name, tag("small", f"{group.n:,} questions"), scope="col")
+        tag("th", group.name, tag("small", count(group.n, "question")), scope="col")
         for group in found
     ]
     rows = [

@@ -32,7 +32,7 @@ def recall_chart(lines: Sequence[RecallLine], k: int) -> Html:
     width = LEFT + PLOT + END + LETTER * max(map(len, names)) + 4
     height = TOP + HEIGHT + BELOW
     heights = spread([_y(line.recalls[-1]) for line in lines], LABEL)
-    down = max(0.0, heights and max(heights) - (TOP + HEIGHT + 6))  # none below the axis
+    down = max(0.0, max(heights) - (TOP + HEIGHT + 6))  # none below the axis
     words = "; ".join(
         f"{line.label}: {', '.join(f'{one:.2f}' for one in line.recalls)}" for line in lines
     )
