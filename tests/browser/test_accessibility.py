@@ -21,7 +21,7 @@ METHODS = ("gear", "chain", "hipporag", "griever", "bdtr")  # together they have
 TABS = ("documents", "sets", "passages", "triples", "entities", "questions")
 GRAVE = ("serious", "critical")
 JUDGED = 2  # runs that lack gold, one for each theme's annotator
-GAMMA_OFF = quote('{"settings":{"sync_ge.beam.gamma":"none"}}')
+GAMMA_OFF = quote('{"settings":{"beam.gamma":"none"}}')
 Site = tuple[str, dict[str, str]]
 
 
