@@ -791,7 +791,8 @@ def test_eval_writes_files_and_overwrites_none(films: Run, tmp_path: Path) -> No
     trec, table, page = tmp_path / "trec", tmp_path / "t.csv", tmp_path / "r.html"
     asked = (*EVAL, "--trec", str(trec), "--csv", str(table), "--html", str(page))
     assert films(*asked)[0] == 0
-    assert sorted(file.name for file in trec.iterdir()) == ["bm25.txt", "gear.txt", "qrels.txt"]
+    written = sorted(file.name for file in trec.iterdir())
+    assert written == ["bm25.txt", "facts.json", "gear.txt", "qrels.txt"]
     heads, *rows = table.read_text("utf-8").splitlines()
     assert heads.startswith("question,type,hops,method,recall@1,recall@5,all@1") and len(rows) == 2
     html = page.read_text("utf-8")

@@ -8,6 +8,7 @@ step. On the screen steps count from 1, in the address from 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -23,13 +24,11 @@ from gear_app.ui.explore import (
     presentation,
     side_panel,
     stage,
-    stage_links,
     switches,
     ways_on,
     what_if,
     why_not,
 )
-from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import (
     calls,
@@ -42,6 +41,8 @@ from gear_app.views import (
     markup,
     thoughts,
 )
+from gear_app.views.cards.scene import Scene
+from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_own
 
@@ -99,6 +100,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         before,
         run.gold,
         _markable(workspace, run),
+        partial(elements.passage_texts, workspace),
         shown.iterations,
         shown.over,
     )
@@ -296,7 +298,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
                 horizontal_alignment="distribute",
                 gap="small",
             ):
-                st.html(markup.stage(*stage.title(scene)))
+                st.html(markup.stage(*title(scene)))
                 _step_controls(steps)
             for label, query in scene.queries:
                 st.html(markup.query(markup.named(query, scene.names), label))
@@ -305,7 +307,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
             side_panel.selection(workspace, scene, choice)
             side_panel.recall(scene)
             gold_search.of_run(workspace, scene.run, markable=scene.markable)
-    mark = choice.mark or stage_links.terms(scene, choice)
+    mark = choice.mark or stage.terms(scene, choice)
     if mark:
         _mark(workspace, scene.run, mark)
 
