@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
-from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.errors import BadInput, Unknown
 from gear_app.models import Models
 from gear_app.store import Store
 from gear_app.store.collections import Placed, check_here
@@ -127,14 +127,16 @@ class ClusterService:
         """Let the open collections of a cluster appear in this workspace, with their questions; the
         names they have here, in order. Nothing else of them is loaded.
 
-        One that is called as a collection of this workspace is told apart by " (cluster)".
+        One that is called as a collection of this workspace is told apart by " (cluster)". One that
+        has lost shards is left out: its questions could not be read.
         """
         from gear_app.opensearch import catalogue
         from gear_app.opensearch.address import address_of
 
         cluster = self._corpora.remote.cluster(addresses)
         shown, names = str(address_of(addresses)), []
-        for one in (one for one in catalogue.stored(cluster) if one.open):
+        there = [one for one in catalogue.stored(cluster) if one.open and one.health != "red"]
+        for one in there:
             name = self._name(one.facts.collection, shown)
             before = self._store.collections.find(name)
             placed = Placed(
@@ -154,20 +156,19 @@ class ClusterService:
         return list(dict.fromkeys(names))
 
     def name_here(self, addresses: str, collection: str) -> str:
-        """What a collection of a cluster is called in this workspace, where it appears now. Raises
-        Unknown with those that are there.
+        """What a collection of a cluster is called in this workspace, where it appears now.
+
+        Raises Unknown with those that are there, and NotReady where it is not whole.
         """
+        from gear_app.opensearch import catalogue
         from gear_app.opensearch.address import address_of
 
         adopted = self.adopt(addresses)
         name = self._name(collection, str(address_of(addresses)))
         if name not in adopted:
-            halves = [one for one in self.status(addresses) if one.facts.collection == collection]
-            if halves:
-                raise NotReady(
-                    f"{collection!r} was loaded only in part, so it is not searched. To finish it,"
-                    f" run: gear-app index push --collection {collection} --to {addresses}"
-                )
+            for one in self.status(addresses):
+                if one.facts.collection == collection:
+                    catalogue.check_whole(one)
             raise Unknown("collection of the cluster", collection, adopted or ["none yet"])
         return name
 

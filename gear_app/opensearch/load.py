@@ -10,11 +10,11 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gear_app.errors import ClusterFailed
-from gear_app.opensearch import catalogue, queries, schema
-from gear_app.opensearch.cluster import Cluster, Json
+from gear_app.opensearch import catalogue, faults, queries, schema
+from gear_app.opensearch.cluster import Cluster, Json, unread
 from gear_app.opensearch.documents import CollectionContents, IndexDocument
 from gear_app.opensearch.schema import IndexFacts
 
@@ -98,15 +98,15 @@ def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
     what is searched; and that all shards together have what was loaded.
     """
     rows = cluster.call(
-        lambda client: client.cat.shards(index=index, params={"format": "json", "h": _COLUMNS})
+        lambda client: client.cat.shards(index=index, params={"format": "json", "h": _COLUMNS}),
+        lambda rows: sorted(map(_shard, rows), key=lambda row: (int(row["shard"]), row["prirep"])),
     )
     found, of_kind = [], dict.fromkeys(facts.counts, 0)
-    for row in sorted(rows, key=lambda row: (int(row["shard"]), row["prirep"])):
+    for row in rows:
         if row["state"] != "STARTED":
             found.append(_absent(row))
             continue
-        answer = _copy_counts(cluster, index, int(row["shard"]), row["id"])
-        counts = {name: bucket["doc_count"] for name, bucket in answer.items()}
+        counts = _copy_counts(cluster, index, int(row["shard"]), row["id"])
         if row["prirep"] == "p":
             for kind in of_kind:
                 of_kind[kind] += counts[kind]
@@ -115,6 +115,12 @@ def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
 
 
 _COLUMNS = "shard,prirep,state,id,node"
+_STORED = (200, 201, 409)
+
+
+def _shard(row: Json) -> Json:
+    """A row, if it has all columns."""
+    return {name: row[name] for name in _COLUMNS.split(",")}
 
 
 def _make(cluster: Cluster, facts: IndexFacts, shards: int) -> None:
@@ -122,7 +128,7 @@ def _make(cluster: Cluster, facts: IndexFacts, shards: int) -> None:
         "settings": schema.settings(shards, hnsw=facts.hnsw),
         "mappings": schema.mappings(facts),
     }
-    cluster.call(lambda client: client.indices.create(index=facts.index, body=body))
+    cluster.call(lambda client: client.indices.create(index=facts.index, body=body), unread)
 
 
 def _send(
@@ -143,7 +149,7 @@ def _send(
         done, sent = done + len(some), sent + len(missing)
         report("loading", done, total)
         if sent - closed >= REFRESHED:
-            cluster.call(lambda client: client.indices.refresh(index=facts.index))
+            cluster.call(lambda client: client.indices.refresh(index=facts.index), unread)
             closed = sent
     if errors:
         told = "; ".join(f"{error.id}: {error.why}" for error in errors[:ERRORS_TOLD])
@@ -161,51 +167,65 @@ def _batches(documents: Iterator[IndexDocument]) -> Iterator[list[IndexDocument]
 
 def _missing(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[IndexDocument]:
     """Those that are not there, also where nothing was made visible yet."""
-    body = {"docs": [{"_id": document.id, "_source": False} for document in some]}
-    answer = cluster.call(lambda client: client.mget(body=body, index=index))
-    there = {one["_id"] for one in answer["docs"] if one.get("found")}
+    nothing: Sequence[str] = ()
+    there = cluster.documents(index, dict.fromkeys([one.id for one in some], nothing))
     return [document for document in some if document.id not in there]
 
 
 def _bulk(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[ItemError]:
-    """Send documents; those that were refused. One that is there by now was sent by this too."""
-    lines: list[Json] = []
-    for document in some:
-        lines += [{"create": {"_id": document.id}}, document.source]
-    answer = cluster.call(lambda client: client.bulk(body=lines, index=index))
-    errors = []
-    for item in answer["items"]:
-        one = item["create"]
-        if one["status"] not in (200, 201, 409):
-            errors.append(ItemError(one["_id"], str(one["error"].get("reason"))[:200]))
-    return errors
+    """Send documents; those that were refused."""
+
+    def send(places: Sequence[int]) -> list[Json]:
+        lines: list[Json] = []
+        for place in places:
+            lines += [{"create": {"_id": some[place].id}}, some[place].source]
+        return cluster.call(lambda client: client.bulk(body=lines, index=index), _items)
+
+    answers = cluster.batch(len(some), send)
+    return [
+        ItemError(one["_id"], str(faults.reason(one["error"]))[:200])
+        for one in answers
+        if "error" in one
+    ]
+
+
+def _items(answer: Json) -> list[Json]:
+    """What was said of each document. One that is there by now was sent by this load, too."""
+    items = [item["create"] for item in answer["items"]]
+    return [
+        {"_id": one["_id"], **({} if one["status"] in _STORED else {"error": one["error"]})}
+        for one in items
+    ]
 
 
 def _merge(cluster: Cluster, index: str, wait_s: float) -> None:
     """One segment a shard: without what was sent twice, and without the second copy of vectors."""
-    cluster.call(lambda client: client.indices.refresh(index=index))
-    cluster.call(lambda client: client.indices.flush(index=index))
+    cluster.call(lambda client: client.indices.refresh(index=index), unread)
+    cluster.call(lambda client: client.indices.flush(index=index), unread)
     time.sleep(wait_s)
     options = {"max_num_segments": 1, "request_timeout": 3600}
-    cluster.call(lambda client: client.indices.forcemerge(index=index, params=options))
-    cluster.call(lambda client: client.indices.refresh(index=index))
-    cluster.call(lambda client: client.indices.flush(index=index))
+    cluster.call(lambda client: client.indices.forcemerge(index=index, params=options), unread)
+    cluster.call(lambda client: client.indices.refresh(index=index), unread)
+    cluster.call(lambda client: client.indices.flush(index=index), unread)
 
 
 def _copy(cluster: Cluster, index: str, replicas: int) -> None:
     """Have so many copies beside the first, and wait for them."""
     body = {"index": {"number_of_replicas": replicas, "blocks.write": True}}
-    cluster.call(lambda client: client.indices.put_settings(index=index, body=body))
+    cluster.call(lambda client: client.indices.put_settings(index=index, body=body), unread)
     options = {"wait_for_status": "green", "timeout": f"{COPIED_S}s", "request_timeout": 660}
-    health = cluster.call(lambda client: client.cluster.health(index=index, params=options))
-    if health["timed_out"]:
+    late, missing = cluster.call(
+        lambda client: client.cluster.health(index=index, params=options),
+        lambda health: (bool(health["timed_out"]), int(health["unassigned_shards"])),
+    )
+    if late:
         raise ClusterFailed(
-            f"{index} has {health['unassigned_shards']} copies that no node takes. A cluster of"
+            f"{index} has {missing} copies that no node takes. A cluster of"
             " one node can hold no second copy: use --replicas 0, or add nodes."
         )
 
 
-def _copy_counts(cluster: Cluster, index: str, shard: int, node: str) -> dict[str, Any]:
+def _copy_counts(cluster: Cluster, index: str, shard: int, node: str) -> dict[str, int]:
     """Of one copy of one shard: documents by kind, and of each kind those that lack something."""
     filters: dict[str, Json] = {kind: {"term": {schema.KIND: kind}} for kind in schema.KINDS}
     for over, kind in schema.KIND_OF.items():
@@ -220,9 +240,14 @@ def _copy_counts(cluster: Cluster, index: str, shard: int, node: str) -> dict[st
     params = {"preference": f"_shards:{shard}|_only_nodes:{node}"}
     params["allow_partial_search_results"] = "false"
     body = queries.counted(filters)
-    answer = cluster.call(lambda client: client.search(index=index, body=body, params=params))
-    buckets: dict[str, Any] = answer["aggregations"]["counts"]["buckets"]
-    return buckets
+    return cluster.call(
+        lambda client: client.search(index=index, body=body, params=params), _counts_by_name
+    )
+
+
+def _counts_by_name(answer: Json) -> dict[str, int]:
+    buckets = answer["aggregations"]["counts"]["buckets"]
+    return {name: int(bucket["doc_count"]) for name, bucket in buckets.items()}
 
 
 def _copy_check(row: Json, counts: dict[str, int]) -> CopyCheck:

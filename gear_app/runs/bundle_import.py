@@ -53,7 +53,15 @@ _JSON: Mapping[str, TypeAdapter[Any]] = {  # columns of a run
     "options": TypeAdapter(Options),
     "answers": TypeAdapter(list[str]),
 }
-_FORGOTTEN = {"owner": "", "process": None, "key_from": "", "heartbeat": None, "cancel": 0}
+_FORGOTTEN: Mapping[str, Any] = {
+    "owner": "",
+    "process": None,
+    "key_from": "",
+    "heartbeat": None,
+    "cancel": 0,
+    "trips": 0,  # this and the next are told with the events, which are written anew
+    "waited_ms": 0.0,
+}
 
 
 class ImportedRuns(NamedTuple):
@@ -277,7 +285,7 @@ def _free_name(store: Store, wanted: str) -> str:
 
 def _keep_run(store: Store, row: Mapping[str, Any], shift: int) -> tuple[int, str]:
     """Store a run under its id, or another where that is taken; its number and its id here."""
-    kept = {name: value for name, value in row.items() if name != "number"} | _FORGOTTEN
+    kept = {name: value for name, value in row.items() if name != "number"} | dict(_FORGOTTEN)
     for name in ("collection_id", "set_id"):
         kept[name] = None if row[name] is None else row[name] + shift
     if store.runs.ids_with_prefix(str(row["id"])):

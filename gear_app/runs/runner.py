@@ -137,8 +137,10 @@ class Runner:
             retriever = self.retriever(run, index, reader)
             versions = self._versions(run, reader)
             self._store.runs.set_versions(run.id, corpus.hash, versions)
-            begun = self.started(run, corpus)
+            # The baseline is no part of the run: a corpus of its own counts what it waits for.
+            begun = self.started(run, self.corpus_of(run))
             recorder.restart()
+            recorder.count_waiting(corpus.waiting)
             recorder(begun)
             try:
                 retrievers.answer(retriever, index, run.question, run.k, recorder)
@@ -311,7 +313,7 @@ def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunO
     """`over` is the budget's sentence where it refused the run a call: the method's, an answer's,
     an extraction's.
     """
-    took = recorder.ms, recorder.iterations, recorder.spent, recorder.loading_ms
+    took = recorder.ms, recorder.iterations, recorder.spent, recorder.loading_ms, recorder.waiting
     if error is None:
         failure = failure_of([stored.event for stored in recorder.events])
         return RunOutcome("done", failure or over, *took)

@@ -51,11 +51,13 @@ def facts(
     *,
     ahead: int = 0,
     keys: bool = True,
+    waited: str = "",
 ) -> str:
     """The run's facts in one line, those that are known.
 
     `model` is the language model's name, where one is asked. `ahead` is how many steps come after
-    those that the events tell. `keys`: where it stands, keys step through the run.
+    those that the events tell. `keys`: where it stands, keys step through the run. `waited` is what
+    of its time it waited for a cluster (waiting.of_run).
     """
     n = timeline.iterations(events)
     begun = timeline.started(events)
@@ -70,7 +72,7 @@ def facts(
         extraction.run_total(events),
         labels.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
-        duration(ms),
+        ", ".join(filter(None, [duration(ms), waited])),
         f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events, keys=keys),
     ]
     return " · ".join(filter(None, parts))

@@ -13,12 +13,14 @@ from functools import partial
 import streamlit as st
 
 from gear_app.analysis import gold as golds
-from gear_app.analysis import timeline
+from gear_app.analysis import timeline, waiting
 from gear_app.analysis.entities import names_of, triple_ids
 from gear_app.analysis.progress import RunProgress, opening_step, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
+from gear_app.text import count
+from gear_app.types import Waiting
 from gear_app.ui.explore import (
     gold_search,
     presentation,
@@ -41,6 +43,7 @@ from gear_app.views import (
     markup,
     thoughts,
 )
+from gear_app.views import waiting as waiting_views
 from gear_app.views.cards.scene import Scene
 from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name
@@ -82,7 +85,16 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     what_if_open = asks and what_if.settle(run)
     _head(workspace, run, shown)
     _state(workspace, run, told)
-    _bar(steps, number, live=live, everything=everything, over=shown.over, what_if_button=asks)
+    waited = waiting.by_step(told, steps, workspace.runs.waiting(run.id))
+    _bar(
+        steps,
+        number,
+        waited,
+        live=live,
+        everything=everything,
+        over=shown.over,
+        what_if_button=asks,
+    )
     presentation.share(run, here, steps, number)
     if what_if_open:
         what_if.panel(workspace, run, told)
@@ -108,6 +120,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _gist(events, scene)
     _thoughts(events, scene)
     method_settings.of_run(run)
+    _waiting(steps[: len(steps) - shown.ahead], waited)
 
 
 def _position(
@@ -136,6 +149,7 @@ def _position(
 def _bar(
     steps: Sequence[Step],
     number: int,
+    waited: Sequence[Waiting],
     *,
     live: bool,
     everything: bool,
@@ -147,7 +161,12 @@ def _bar(
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="steps"):
         clicked = components.strip(
-            steps, number, live=live, everything=everything, run=str(st.session_state["shown_run"])
+            steps,
+            number,
+            waited,
+            live=live,
+            everything=everything,
+            run=str(st.session_state["shown_run"]),
         )
         st.session_state["reveal"] = not everything
         st.toggle(
@@ -205,6 +224,7 @@ def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
         run.ms,
         model,
         ahead=shown.ahead,
+        waited=waiting_views.of_run(run.trips, run.waited_ms),
     )
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, names_of(events), focus=True)
@@ -339,6 +359,18 @@ def _thoughts(events: list[Event], scene: Scene) -> None:
         st.html(markup.title(name, "what each iteration asked and what came of it" + by))
         st.html(drawn)
         elements.folded_table("As a table", lambda: thoughts.rows(events), "told")
+
+
+def _waiting(steps: Sequence[Step], waited: Sequence[Waiting]) -> None:
+    """Every call of the cluster, where the run is of one: what the strip's bars say, as a table."""
+    known = waited[: len(steps)]
+    calls = sum(one.trips for one in known)
+    if calls:
+        elements.folded_table(
+            f"Waiting for the cluster ({count(calls, 'round trip')})",
+            lambda: waiting_views.rows(steps, known),
+            "waiting",
+        )
 
 
 def _by_reader(events: list[Event], run: RunInfo) -> str:

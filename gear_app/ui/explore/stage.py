@@ -121,4 +121,9 @@ def _picture(block: PictureBlock, scene: Scene) -> Choice:
 
 @st.dialog("All candidates", width="large")
 def _candidates(rows: list[dict[str, Any]]) -> None:
-    st.dataframe(rows, hide_index=True, height=elements.table_height(len(rows), 520))
+    st.dataframe(
+        rows,
+        hide_index=True,
+        height=elements.table_height(len(rows), 520),
+        column_config=elements.number_columns(rows),
+    )

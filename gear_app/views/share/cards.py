@@ -15,7 +15,7 @@ from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.timeline import Step
 from gear_app.events import Candidate, Event
 from gear_app.types import Passage
-from gear_app.views import beam, chain, labels, markup
+from gear_app.views import beam, chain, decimals, labels, markup
 from gear_app.views.cards import blocks as cards
 from gear_app.views.cards import passages
 from gear_app.views.cards.blocks import Choice
@@ -137,7 +137,7 @@ def _cell(value: object) -> object:
     if isinstance(value, bool):
         return "yes" if value else ""
     if isinstance(value, float):
-        return round(value, 6)
+        return decimals.cell(value)
     return value if isinstance(value, int | str) else "" if value is None else str(value)
 
 
