@@ -15,7 +15,14 @@ from gear_app import retrievers
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import LazyIndex
-from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
+from gear_app.errors import (
+    Cancelled,
+    GearError,
+    ModelFailed,
+    NotReady,
+    StoreFailed,
+    application_error,
+)
 from gear_app.events import (
     Called,
     Emit,
@@ -322,9 +329,7 @@ def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunO
     if isinstance(error, GearError):
         return RunOutcome("failed", str(error), *took)
     if isinstance(error, Exception):
-        return RunOutcome(
-            "failed", f"An error in the application: {type(error).__name__}: {error}", *took
-        )
+        return RunOutcome("failed", application_error(error), *took)
     return RunOutcome("interrupted", "It was interrupted. Run it again.", *took)
 
 

@@ -214,18 +214,8 @@ def _present() -> None:
 
 
 def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
-    events, model = shown.events, labels.model_of(run)
-    line = header.facts(
-        run.method,
-        events,
-        run.collection,
-        run.triple_set,
-        run.id,
-        run.ms,
-        model,
-        ahead=shown.ahead,
-        waited=waiting_views.of_run(run.trips, run.waited_ms),
-    )
+    events = shown.events
+    line = header.facts_of(run, events, ahead=shown.ahead)
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, names_of(events), focus=True)
     st.html(header.head(question, line, figures, dials.set_to(run), calls.spent(events)))

@@ -106,19 +106,9 @@ def page_data(told: StoredRun) -> dict[str, Any]:
 
 def _head(told: StoredRun) -> str:
     run, events = told.run, told.events
-    line = header.facts(
-        run.method,
-        events,
-        run.collection,
-        run.triple_set,
-        run.id,
-        run.ms,
-        labels.model_of(run),
-        waited=waiting_views.of_run(run.trips, run.waited_ms),
-    )
     return header.head(
         run.question,
-        line,
+        header.facts_of(run, events),
         header.figures(events, run.gold, run.answers),
         dials.set_to(run),
         calls.spent(events),
