@@ -13,8 +13,8 @@ from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
 from tests import factories, rivals
 from tests.app.conftest import sentences
+from tests.app.explored import asked, component
 from tests.app.played import played
-from tests.app.test_explore import asked, component
 
 
 def opened(app: AppTest, run: str) -> list[str]:

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
-from tests.app.test_explore import component
+from tests.app.explored import component
 
 ENDS = "one search finds 1 of 3"
 
