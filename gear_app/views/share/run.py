@@ -21,6 +21,7 @@ from gear_app.types import Passage, Waiting
 from gear_app.views import calls, dials, figures, gear, gold_strip, header, labels, markup, settings
 from gear_app.views import thoughts as thought_views
 from gear_app.views import waiting as waiting_views
+from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name, step_label, step_name
 from gear_app.views.share import cards
 from gear_app.views.share.cards import Block, RunShown
@@ -107,19 +108,9 @@ def page_data(told: StoredRun) -> dict[str, Any]:
 
 def _head(told: StoredRun) -> str:
     run, events = told.run, told.events
-    line = header.facts(
-        run.method,
-        events,
-        run.collection,
-        run.triple_set,
-        run.id,
-        run.ms,
-        labels.model_of(run),
-        waited=waiting_views.of_run(run.trips, run.waited_ms),
-    )
     return header.head(
         run.question,
-        line,
+        header.facts_of(run, events),
         header.figures(events, run.gold, run.answers),
         dials.set_to(run),
         calls.spent(events),
@@ -145,7 +136,8 @@ def _stops(told: StoredRun, steps: Sequence[timeline.Step]) -> list[dict[str, An
 def _step(
     told: StoredRun, shown: RunShown, step: timeline.Step, steps: Sequence[timeline.Step]
 ) -> dict[str, Any]:
-    words, purpose = cards.title(shown, step)
+    scene = shown.scene(step, steps)
+    words, purpose = title(scene)
     iterations = timeline.iterations(told.events)
     memory = gear.memory(told.events, step.iteration, iterations)
     if not memory and not timeline.gist_iterations(told.events):
@@ -154,10 +146,9 @@ def _step(
         "title": markup.stage(words, purpose),
         "said": f"Step {step.number + 1} of {len(steps)}: {step_label(step)}.",
         "queries": [
-            markup.query(markup.named(query, shown.names), label)
-            for label, query in cards.queries(shown, step)
+            markup.query(markup.named(query, shown.names), label) for label, query in scene.queries
         ],
-        "blocks": cards.blocks(shown, step, steps),
+        "blocks": cards.blocks(shown, scene),
         "gold": _gold(told, step, steps),
         "memory": memory,
     }
