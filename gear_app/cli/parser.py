@@ -317,7 +317,8 @@ def _export(commands: Commands) -> None:
     out.add_argument(
         "--otlp",
         metavar="FILE",
-        help="a trace to make for Phoenix, Langfuse and others: OpenInference spans as OTLP JSON",
+        help="a trace to make for Langfuse and others: OpenInference spans as OTLP JSON; as"
+        " protobuf, for Phoenix, where FILE ends in .pb",
     )
     out.add_argument(
         "--bundle",
