@@ -151,11 +151,15 @@ class ClusterService:
         self, addresses: str, collection: str, triples: str | None = None, *, closed: bool = False
     ) -> list[StoredIndex]:
         """Delete the indices of a collection, with one triple set or all; `closed`: only those that
-        are not open, as half-loaded and earlier ones. Those that were deleted.
+        are not open, as half-loaded and earlier ones. Those that were deleted. What a build has
+        kept of the collection goes with them.
         """
-        from gear_app.opensearch import catalogue
+        from gear_app.opensearch import catalogue, extractions
 
         cluster = self._corpora.remote.cluster(addresses)
+        kept = extractions.drop_kept(cluster, collection)
+        if kept and not any(one.facts.collection == collection for one in self.status(addresses)):
+            return []  # a build was given up before its index was made
         gone = [
             one
             for one in self._chosen(addresses, collection)

@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 from collections.abc import Iterator, Sequence
 
+from gear_app.config import MOST_ITERATIONS
 from gear_app.connection import Connection
 from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
 from gear_app.corpus.remote import RemoteIndices
@@ -72,8 +73,10 @@ class CollectionService:
 
     def set_max_iterations(self, collection: str, limit: int | None) -> None:
         """The limit of multi-step methods on this collection; None leaves it to the method."""
-        if limit is not None and limit < 1:
-            raise BadInput(f"max_iterations must be at least 1, not {limit}")
+        if limit is not None and not 1 <= limit <= MOST_ITERATIONS:
+            raise BadInput(
+                f"max_iterations must be at least 1 and at most {MOST_ITERATIONS}, not {limit}"
+            )
         self._store.collections.set_max_iterations(
             self._store.collections.get(collection).id, limit
         )

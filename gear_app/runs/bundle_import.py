@@ -28,10 +28,12 @@ from gear_app.errors import BadInput, GearError, Unknown
 from gear_app.events import Event, from_row
 from gear_app.events.ids import shifted
 from gear_app.llm.server import Spec
+from gear_app.overrides import overridden, settings
 from gear_app.paths import private_file
+from gear_app.retrievers import config_for
 from gear_app.runs.bundle import ELEMENT
 from gear_app.runs.replay import Replay
-from gear_app.runs.request import Options
+from gear_app.runs.request import Options, check_cost
 from gear_app.runs.runner import Runner
 from gear_app.store import Store
 from gear_app.store.bundle import adopt, adopt_vectors
@@ -236,10 +238,27 @@ def _check_run(row: Mapping[str, Any]) -> None:
             Spec.from_json(row["model"])
     except (ValidationError, ValueError, TypeError, KeyError, GearError) as error:
         raise BadInput(f"A run in the file is none that gear-app makes: {error}") from error
+    _check_settings(row)
     if not _RUN_ID.fullmatch(row["id"]) or row["state"] not in STATES:
         raise BadInput("A run in the file has no id of ours, or has not ended.")
     if row["gold_marked"] is not None and len(row["gold_marked"]) > 40:
         raise BadInput("A run in the file has gold that was marked at no time.")
+
+
+def _check_settings(row: Mapping[str, Any]) -> None:
+    """Raise BadInput for settings that nobody could ask for here: the run is made again with them.
+    Those that this program does not know are not looked at, for it makes nothing of them.
+    """
+    try:
+        config = config_for(row["method"])
+    except GearError:
+        return
+    known, found = settings(config), json.loads(row["config"])
+    try:
+        wanted = {name: value for name, value in found.items() if name in known}
+        check_cost(settings(overridden(config, wanted)), row["k"])
+    except BadInput as error:
+        raise BadInput(f"A run in the file has settings that are not taken: {error}") from error
 
 
 def _already(store: Store, found: _Origin) -> ImportedRuns | None:

@@ -14,7 +14,7 @@ from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved
 from gear_app.analysis.rankings import QuerySearch, final, keys
 from gear_app.events import VERBS, Event, Followed, Promoted, Reasoned, Thought
 from gear_app.text import count
-from gear_app.views import answers, chain, extraction, labels
+from gear_app.views import answers, chain, extraction, labels, waiting
 from gear_app.views.gear import FACTS
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, join, link, tag
@@ -76,6 +76,22 @@ def facts(
         f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events, keys=keys),
     ]
     return " · ".join(filter(None, parts))
+
+
+def facts_of(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
+    """The same of a stored run, as far as its events tell."""
+    return facts(
+        run.method,
+        events,
+        run.collection,
+        run.triple_set,
+        run.id,
+        run.ms,
+        labels.model_of(run),
+        ahead=ahead,
+        keys=keys,
+        waited=waiting.of_run(run.trips, run.waited_ms),
+    )
 
 
 def _iterations(n: int, ahead: int) -> str:

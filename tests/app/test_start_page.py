@@ -10,7 +10,7 @@ from gear_app.ui.shared import suggestions
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
-from tests.app.test_explore import component
+from tests.app.explored import component
 
 ENDS = "one search finds 1 of 3"
 

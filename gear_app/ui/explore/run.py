@@ -8,6 +8,7 @@ step. On the screen steps count from 1, in the address from 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -25,13 +26,11 @@ from gear_app.ui.explore import (
     presentation,
     side_panel,
     stage,
-    stage_links,
     switches,
     ways_on,
     what_if,
     why_not,
 )
-from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import (
     calls,
@@ -45,6 +44,8 @@ from gear_app.views import (
     thoughts,
 )
 from gear_app.views import waiting as waiting_views
+from gear_app.views.cards.scene import Scene
+from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_own
 
@@ -111,6 +112,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         before,
         run.gold,
         _markable(workspace, run),
+        partial(elements.passage_texts, workspace),
         shown.iterations,
         shown.over,
     )
@@ -212,18 +214,8 @@ def _present() -> None:
 
 
 def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
-    events, model = shown.events, labels.model_of(run)
-    line = header.facts(
-        run.method,
-        events,
-        run.collection,
-        run.triple_set,
-        run.id,
-        run.ms,
-        model,
-        ahead=shown.ahead,
-        waited=waiting_views.of_run(run.trips, run.waited_ms),
-    )
+    events = shown.events
+    line = header.facts_of(run, events, ahead=shown.ahead)
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, names_of(events), focus=True)
     st.html(header.head(question, line, figures, dials.set_to(run), calls.spent(events)))
@@ -316,7 +308,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
                 horizontal_alignment="distribute",
                 gap="small",
             ):
-                st.html(markup.stage(*stage.title(scene)))
+                st.html(markup.stage(*title(scene)))
                 _step_controls(steps)
             for label, query in scene.queries:
                 st.html(markup.query(markup.named(query, scene.names), label))
@@ -325,7 +317,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
             side_panel.selection(workspace, scene, choice)
             side_panel.recall(scene)
             gold_search.of_run(workspace, scene.run, markable=scene.markable)
-    mark = choice.mark or stage_links.terms(scene, choice)
+    mark = choice.mark or stage.terms(scene, choice)
     if mark:
         _mark(workspace, scene.run, mark)
 

@@ -10,9 +10,10 @@ from typing import Any
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline, waiting
+from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.progress import progress
-from gear_app.analysis.rankings import CUTS, per_iteration
+from gear_app.analysis.rankings import CUTS, keys, per_iteration
 from gear_app.errors import GearError, NotReady
 from gear_app.events import Event, Thought
 from gear_app.text import count
@@ -20,9 +21,11 @@ from gear_app.types import Passage, Waiting
 from gear_app.views import calls, dials, figures, gear, gold_strip, header, labels, markup, settings
 from gear_app.views import thoughts as thought_views
 from gear_app.views import waiting as waiting_views
+from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name, step_label, step_name
 from gear_app.views.share import cards
 from gear_app.views.share.cards import Block, RunShown
+from gear_app.views.share.recall_chart import RecallLine, recall_chart
 from gear_app.workspace import RunInfo, Workspace
 
 SOURCES_SHOWN = 12
@@ -105,19 +108,9 @@ def page_data(told: StoredRun) -> dict[str, Any]:
 
 def _head(told: StoredRun) -> str:
     run, events = told.run, told.events
-    line = header.facts(
-        run.method,
-        events,
-        run.collection,
-        run.triple_set,
-        run.id,
-        run.ms,
-        labels.model_of(run),
-        waited=waiting_views.of_run(run.trips, run.waited_ms),
-    )
     return header.head(
         run.question,
-        line,
+        header.facts_of(run, events),
         header.figures(events, run.gold, run.answers),
         dials.set_to(run),
         calls.spent(events),
@@ -143,7 +136,8 @@ def _stops(told: StoredRun, steps: Sequence[timeline.Step]) -> list[dict[str, An
 def _step(
     told: StoredRun, shown: RunShown, step: timeline.Step, steps: Sequence[timeline.Step]
 ) -> dict[str, Any]:
-    words, purpose = cards.title(shown, step)
+    scene = shown.scene(step, steps)
+    words, purpose = title(scene)
     iterations = timeline.iterations(told.events)
     memory = gear.memory(told.events, step.iteration, iterations)
     if not memory and not timeline.gist_iterations(told.events):
@@ -152,10 +146,9 @@ def _step(
         "title": markup.stage(words, purpose),
         "said": f"Step {step.number + 1} of {len(steps)}: {step_label(step)}.",
         "queries": [
-            markup.query(markup.named(query, shown.names), label)
-            for label, query in cards.queries(shown, step)
+            markup.query(markup.named(query, shown.names), label) for label, query in scene.queries
         ],
-        "blocks": cards.blocks(shown, step, steps),
+        "blocks": cards.blocks(shown, scene),
         "gold": _gold(told, step, steps),
         "memory": memory,
     }
@@ -195,7 +188,7 @@ def _memory_title(told: StoredRun) -> str:
 
 
 def _recall(told: StoredRun) -> list[str]:
-    """Recall after every iteration, in numbers."""
+    """Recall after every iteration, drawn and in numbers."""
     rankings, base = per_iteration(told.events), golds.base(told.events)
     if not told.run.gold or not rankings:
         return []
@@ -209,7 +202,19 @@ def _recall(told: StoredRun) -> list[str]:
     heads = markup.tag("tr", *(markup.tag("th", name) for name in rows[0]))
     body = [markup.tag("tr", *(markup.tag("td", value) for value in row.values())) for row in rows]
     drawn = markup.tag("table", heads, *body, class_="gear-table gear-weighted")
-    return [markup.title("Recall per iteration") + drawn]
+    k = CUTS[0]
+    lines = [
+        RecallLine(
+            labels.method_name(told.run.method),
+            [recall_at(keys(ranking), told.run.gold, k) for _, ranking in sorted(rankings.items())],
+            strong=True,
+        )
+    ]
+    if base:
+        alone_at = recall_at(keys(base.ranking), told.run.gold, k)
+        lines.append(RecallLine(figures.baseline_label(base, k), [alone_at]))
+    title = markup.title("Recall per iteration", f"drawn: R@{k}")
+    return [title + recall_chart(lines, k) + drawn]
 
 
 def _below(told: StoredRun) -> list[Block]:
