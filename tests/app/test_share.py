@@ -11,8 +11,8 @@ from gear_app.ui.shared import share
 from gear_app.views.share import pages
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
+from tests.app.explored import component
 from tests.app.played import played
-from tests.app.test_explore import component
 from tests.workspaces import filled
 
 TRACES = ("As a trace for Langfuse and others", "As a trace for Phoenix")

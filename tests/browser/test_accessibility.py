@@ -66,7 +66,10 @@ def test_axe_finds_nothing_serious_on_any_page(page: Page, site: Site) -> None:
         f"/compare?runs={','.join(runs.values())}",
         *(f"/collections?collection=demo&tab={tab}" for tab in TABS),
         "/class",
-        "/settings",
+        *(
+            f"/settings?section={section}"
+            for section in ("model", "costs", "index", "cluster", "about")
+        ),
     ):
         page.goto(address + place)
         assert grave(page) == [], place

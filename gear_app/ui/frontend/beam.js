@@ -5,12 +5,12 @@
 import { bring_out, show_details } from "./paths.js";
 import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
+import { redrawn } from "./redraw.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const CARD = { height: 54, pitch: 60, min: 190, max: 380 };
 const QUERY = { width: 62, height: 34 };
 const HEAD = 30;
-const observers = new WeakMap();
 
 function svg(name, attributes, className) {
   const made = document.createElementNS(SVG, name);
@@ -250,17 +250,8 @@ function show(root, plan, at) {
 
 export default function (component) {
   const root = component.parentElement.querySelector(".beam");
-  let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
-  render(root, component);
+  const leave = redrawn(root, () => render(root, component));
   follow(root);
   offer(root, "beams");
-  observers.get(root)?.disconnect();
-  const observer = new ResizeObserver(() => {
-    if (Math.abs(root.clientWidth - width) < 4) return;
-    width = root.clientWidth;
-    render(root, component);
-  });
-  observer.observe(root);
-  observers.set(root, observer);
-  return () => observer.disconnect();
+  return leave;
 }

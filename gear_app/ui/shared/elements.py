@@ -14,7 +14,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from gear_app.analysis.entities import EntityNames
-from gear_app.errors import GearError
+from gear_app.errors import BadInput, ClusterFailed, GearError, NotReady, Unknown
 from gear_app.events import ShownTriple
 from gear_app.types import Passage
 from gear_app.views import decimals, labels, markup
@@ -74,10 +74,12 @@ def passage_of_triple(
     workspace: Workspace, triple: ShownTriple, names: EntityNames = markup.NO_NAMES
 ) -> None:
     """The passage of a triple, its sentence marked; without the passage, the event's sentence."""
-    shown = _passage(workspace, triple.passage_id)
-    if shown is None:
+    try:
+        shown = workspace.collections.passage(triple.passage_id)
+    except GearError as error:
         st.html(markup.passage(triple.sentence, None, names))
-        message("The passage is no longer in the collection; the run kept its sentence.")
+        gone = "The passage is no longer in the collection; the run kept its sentence."
+        _unread(error, gone)
         return
     span = triple.span or markup.find_sentence(shown.text, triple.sentence)
     st.html(markup.passage(shown.text, span, names))
@@ -89,9 +91,10 @@ def passage_of_line(
     workspace: Workspace, passage_id: int, names: EntityNames = markup.NO_NAMES
 ) -> Passage | None:
     """The passage of a ranking's line."""
-    shown = _passage(workspace, passage_id)
-    if shown is None:
-        message("This passage is no longer in the collection. The ranking keeps its place.")
+    try:
+        shown = workspace.collections.passage(passage_id)
+    except GearError as error:
+        _unread(error, "This passage is no longer in the collection. The ranking keeps its place.")
         return None
     label = workspace.collections.label(shown)
     st.html(markup.title(markup.named(label, names), labels.id_words(shown.key)))
@@ -100,23 +103,31 @@ def passage_of_line(
 
 
 def passage_texts(workspace: Workspace, ids: Sequence[int]) -> dict[int, str]:
-    """Texts by id, of those that are still in a collection."""
-    found = ((id_, _passage(workspace, id_)) for id_ in ids)
-    return {id_: passage.text for id_, passage in found if passage}
+    """Texts by id, of those that are still in a collection; those that a cluster does not give are
+    left out.
+    """
+    texts = {}
+    with contextlib.suppress(ClusterFailed):  # once, not after every passage: it may hang
+        for id_ in ids:
+            with contextlib.suppress(Unknown, NotReady):
+                texts[id_] = workspace.collections.passage(id_).text
+    return texts
 
 
 def passage_titles(workspace: Workspace, collection: str, keys: Sequence[str]) -> dict[str, str]:
     """Titles by key, of those that are in the collection: for gold passages that no step found."""
     by_key = {}
-    for key in keys:
-        with contextlib.suppress(GearError):
-            passage = workspace.collections.passage_by_key(collection, key)
-            by_key[key] = workspace.collections.label(passage)
+    with contextlib.suppress(ClusterFailed):
+        for key in keys:
+            with contextlib.suppress(BadInput, NotReady):
+                passage = workspace.collections.passage_by_key(collection, key)
+                by_key[key] = workspace.collections.label(passage)
     return by_key
 
 
-def _passage(workspace: Workspace, passage_id: int) -> Passage | None:
-    try:
-        return workspace.collections.passage(passage_id)
-    except GearError:
-        return None
+def _unread(error: GearError, gone: str) -> None:
+    """Why a passage is not shown: its cluster did not give it, or it is gone."""
+    if isinstance(error, Unknown):
+        message(gone)
+    else:
+        message(str(error), "bad")
