@@ -10,12 +10,12 @@ SIDE_BY_SIDE := -n auto --dist loadfile --no-loadscope-reorder
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo check test golden browser eval bench format clean chromium
+.PHONY: help install run demo check test golden exact browser eval bench format clean chromium
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
-install: $(READY)  ## make the environment in .venv: 2.5 or 5.7 GB, which of them it says before it starts
+install: $(READY)  ## make the environment in .venv: 2.8 or 6.0 GB, which of them it says before it starts
 
 $(READY): pyproject.toml constraints.txt .ci/install.py
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "gear_app needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make $(MAKECMDGOALS) PYTHON=python3.12")'
@@ -43,6 +43,9 @@ test: install chromium  ## all tests, the browser's and the real models' include
 
 golden: install  ## write the golden traces anew; review the difference like code
 	@GEAR_GOLDEN=write $(BIN)/python -m pytest -q tests/test_golden.py
+
+exact: install  ## compare every what-if with the run made so: all settings, all demo questions
+	@GEAR_WHAT_IF=all $(BIN)/python -m pytest -q -n auto -k single_stop tests/runs/test_what_if_settings.py
 
 browser: install chromium  ## only the tests in a real browser; pictures go to tests/screenshots
 	@$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m browser $(ARGS)

@@ -12,7 +12,14 @@ from typing import Any, ClassVar, Literal
 
 from gear_app.errors import BadInput
 
-Bounds = Mapping[str, tuple[float, float | None]]
+Bounds = Mapping[str, tuple[float, float]]
+# Far above what any paper has, and below what keeps a machine busy for hours: a run can come from
+# somebody else's file.
+MOST_K = 10_000  # passages of a list; neighbours of a beam
+MOST_ITERATIONS = 50
+MOST_WIDTH, MOST_LENGTH = 1_000, 10
+MOST_CANDIDATES = 100
+MOST_CONSTANT = 1_000_000
 SYNONYMS_FROM = 0.8  # HippoRAG §3.4: names less near than this are not stored as synonyms
 
 
@@ -22,7 +29,7 @@ class BaseConfig:
 
     depth: int = 100  # ours: hybrid is RRF of the top 100 of each
     constant: int = 60  # ours: Cormack et al. 2009; the paper states none
-    BOUNDS: ClassVar[Bounds] = {"depth": (1, None), "constant": (0, None)}
+    BOUNDS: ClassVar[Bounds] = {"depth": (1, MOST_K), "constant": (0, MOST_CONSTANT)}
 
     def __post_init__(self) -> None:
         _check(self)
@@ -43,10 +50,10 @@ class BeamConfig:
     )
     screen: int = 32  # screened: how many candidates a step are encoded
     BOUNDS: ClassVar[Bounds] = {
-        "width": (1, None),
-        "length": (1, None),
-        "neighbours": (1, None),
-        "screen": (1, None),
+        "width": (1, MOST_WIDTH),
+        "length": (1, MOST_LENGTH),
+        "neighbours": (1, MOST_K),
+        "screen": (1, MOST_K),
     }
 
     def __post_init__(self) -> None:
@@ -82,9 +89,9 @@ class GearConfig:
     base: BaseConfig = field(default_factory=BaseConfig)
     beam: BeamConfig = field(default_factory=BeamConfig)
     BOUNDS: ClassVar[Bounds] = {
-        "max_iterations": (1, None),
-        "round_k": (1, None),
-        "link_k": (1, None),
+        "max_iterations": (1, MOST_ITERATIONS),
+        "round_k": (1, MOST_K),
+        "link_k": (1, MOST_K),
     }
 
     def __post_init__(self) -> None:
@@ -132,9 +139,9 @@ class GrieverConfig:
     same_as: bool = True  # ours: without synonyms of the join entities
     base: BaseConfig = field(default_factory=BaseConfig)
     BOUNDS: ClassVar[Bounds] = {
-        "max_iterations": (1, None),
-        "candidates": (1, None),
-        "hop_k": (1, None),
+        "max_iterations": (1, MOST_ITERATIONS),
+        "candidates": (1, MOST_CANDIDATES),
+        "hop_k": (1, MOST_K),
         "sure": (0.0, 2.0),
         "threshold": (SYNONYMS_FROM, 1.0),
     }
@@ -202,9 +209,9 @@ class ThoughtConfig:
     unsure_weight: float = 0.5  # ours: of a query that rests on no sure fact, in the pool
     base: Any = field(default_factory=BaseConfig)
     BOUNDS: ClassVar[Bounds] = {
-        "max_iterations": (1, None),
-        "pool_k": (1, None),
-        "prompt_k": (1, None),
+        "max_iterations": (1, MOST_ITERATIONS),
+        "pool_k": (1, MOST_K),
+        "prompt_k": (1, MOST_K),
         "unsure_weight": (0.0, 1.0),
     }
 
@@ -227,12 +234,12 @@ class BdtrConfig:
     unsure_weight: float = 0.5  # ours: of a query that rests on no sure fact, in the pool
     base: Any = field(default_factory=BaseConfig)
     BOUNDS: ClassVar[Bounds] = {
-        "rounds": (1, None),
-        "verify_k": (1, None),
-        "cut_k": (1, None),
-        "least": (1, None),
-        "pool_k": (1, None),
-        "prompt_k": (1, None),
+        "rounds": (1, MOST_ITERATIONS),
+        "verify_k": (1, MOST_K),
+        "cut_k": (1, MOST_K),
+        "least": (1, MOST_K),
+        "pool_k": (1, MOST_K),
+        "prompt_k": (1, MOST_K),
         "unsure_weight": (0.0, 1.0),
     }
 
@@ -243,7 +250,5 @@ class BdtrConfig:
 def _check(config: Any) -> None:  # noqa: ANN401
     for name, (low, high) in config.BOUNDS.items():
         value = getattr(config, name)
-        if high is None and value < low:
-            raise BadInput(f"{name} must be at least {low}, not {value}")
-        if high is not None and not low <= value <= high:  # a NaN is not between anything
+        if not low <= value <= high:  # a NaN is not between anything
             raise BadInput(f"{name} must be at least {low} and at most {high}, not {value}")

@@ -87,3 +87,8 @@ class ClusterFailed(GearError):
 
 class Cancelled(GearError):
     """The user asked to stop."""
+
+
+def application_error(error: Exception) -> str:
+    """An error that is the application's own fault, as a run or a job says that it failed."""
+    return f"An error in the application: {type(error).__name__}: {error}"

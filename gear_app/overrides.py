@@ -21,10 +21,8 @@ def settings(config: Any) -> dict[str, Any]:  # noqa: ANN401
     return {name: value for name, value, _ in _leaves(config)}
 
 
-def bounds(config: Any) -> dict[str, tuple[float, float | None]]:  # noqa: ANN401
-    """The least and the greatest value of the settings that have such, by full name; None: there is
-    no greatest.
-    """
+def bounds(config: Any) -> dict[str, tuple[float, float]]:  # noqa: ANN401
+    """The least and the greatest value of the settings that have such, by full name."""
     found = {name: (low, high) for name, (low, high) in getattr(config, "BOUNDS", {}).items()}
     for item in dataclasses.fields(config):
         value = getattr(config, item.name)

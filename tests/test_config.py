@@ -111,7 +111,7 @@ class _Two:
         (GearConfig(), {"width": "five"}, "beam.width takes a whole number, not 'five'"),
         (GearConfig(), {"gamma": "off"}, "beam.gamma takes a whole number or"),
         (GearConfig(), {"scoring": "fast"}, "beam.scoring takes screened or exact, not 'fast'"),
-        (GearConfig(), {"width": "0"}, "width must be at least 1, not 0"),
+        (GearConfig(), {"width": "0"}, "width must be at least 1 and at most 1000, not 0"),
         (GearConfig(), {"gamma": "0"}, "gamma must be at least 1"),
     ],
 )
@@ -142,8 +142,8 @@ def test_settings_that_take_only_certain_words_name_them() -> None:
 
 def test_a_forms_bounds_are_those_that_are_checked() -> None:
     found = bounds(GearConfig())
-    assert found["beam.width"] == (1, None)
-    assert found["base.constant"] == (0, None)
+    assert found["beam.width"] == (1, 1_000)
+    assert found["base.constant"] == (0, 1_000_000)
     with pytest.raises(
         BadInput, match=r"restart must be at least 0\.01 and at most 0\.99, not 1\.5"
     ):
@@ -151,9 +151,9 @@ def test_a_forms_bounds_are_those_that_are_checked() -> None:
     assert bounds(HippoConfig())["restart"] == (0.01, 0.99)
 
 
-def test_a_configuration_without_bounds_has_none() -> None:
+def test_a_configuration_has_the_bounds_of_its_parts() -> None:
     assert bounds(_Two()) == {
-        f"{part}.{name}": (low, None)
+        f"{part}.{name}": limits
         for part in ("first", "second")
-        for name, low in (("depth", 1), ("constant", 0))
+        for name, limits in (("depth", (1, 10_000)), ("constant", (0, 1_000_000)))
     }

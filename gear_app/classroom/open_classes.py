@@ -6,6 +6,7 @@ answers are given with. Both end with the class.
 
 from __future__ import annotations
 
+import math
 import secrets
 import threading
 import time
@@ -16,10 +17,13 @@ from typing import Any, NamedTuple
 from gear_app.classroom.presentation import Pointed, Presentation, followed
 from gear_app.classroom.session import ClassSession, Learner, Sheet, join, with_room
 from gear_app.errors import BadInput
+from gear_app.text import count
 
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, L, O, 0, 1
 CODE_LENGTH = 6
 MOST_PRESENTATIONS = 50
+MOST_JOINS, JOINS_S = 60, 30.0  # from one address: a class behind one router joins at once
+MOST_ADDRESSES = 1_000
 AWAY_S = 10.0  # a phone that has not asked for so long is asleep, or gone
 Change = Callable[[ClassSession], ClassSession]
 
@@ -75,6 +79,7 @@ class OpenClasses:
         self._classes: dict[str, _Class] = {}
         self._presentations: dict[str, Presentation] = {}
         self._presenters: dict[str, str] = {}  # the secret of each presentation
+        self._joins: dict[str, list[float]] = {}  # when who joined came, by network address
 
     def open(self, lesson: str, sheets: Sequence[Sheet]) -> ClassSession:
         """Open a class on a lesson. Raises BadInput for a lesson without pages."""
@@ -107,16 +112,37 @@ class OpenClasses:
             kept.become(change(kept.session))
             return kept.session
 
-    def join(self, code: str, nickname: str) -> Joined:
-        """Let somebody in under a nickname."""
+    def join(self, code: str, nickname: str, come_from: str = "") -> Joined:
+        """Let somebody in under a nickname, who comes from a network address, if that is known.
+        Raises BadInput where too many come from one at once.
+        """
         with self._lock:
             kept = self._class(code)
+            if come_from:
+                self._check_joins(come_from)
             kept.become(with_room(kept.session, kept.away(self._clock())))
             kept.session, learner = join(kept.session, nickname)
             token = secrets.token_urlsafe(24)
             kept.tokens[token] = learner.number
             kept.seen[learner.number] = self._clock()
+            if come_from:
+                self._joins.setdefault(come_from, []).append(self._clock())
             return Joined(learner, token)
+
+    def _check_joins(self, come_from: str) -> None:
+        """Raise BadInput where as many joined from an address lately as may at once."""
+        now = self._clock()
+        late = {
+            one: [when for when in of if when > now - JOINS_S] for one, of in self._joins.items()
+        }
+        self._joins = dict([(one, of) for one, of in late.items() if of][-MOST_ADDRESSES:])
+        mine = self._joins.get(come_from, [])
+        if len(mine) >= MOST_JOINS:
+            wait = math.ceil(mine[0] + JOINS_S - now)
+            raise BadInput(
+                "Too many are joining from your network at once. Try again in"
+                f" {count(wait, 'second')}"
+            )
 
     def as_learner(
         self, code: str, token: str, change: Callable[[ClassSession, int], ClassSession]

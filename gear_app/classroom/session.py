@@ -84,6 +84,7 @@ class ClassSession:
 
     `page` is the index of the sheet the teacher is at. `locked`: learners see that page and no
     other. `names_hidden`: the teacher's screen, which a hall may see, shows no nickname.
+    `complete`: everybody is here, nobody else can join.
     """
 
     code: str
@@ -92,6 +93,7 @@ class ClassSession:
     page: int = 0
     locked: bool = True
     names_hidden: bool = False
+    complete: bool = False
     learners: tuple[Learner, ...] = ()
     arrived: int = 0
     ballots: Mapping[str, Ballot] = field(default_factory=dict)
@@ -133,6 +135,8 @@ class Tally:
 
 def join(session: ClassSession, nickname: str) -> tuple[ClassSession, Learner]:
     """The session with one more learner. A nickname that is taken gets a number behind it."""
+    if session.complete:
+        raise BadInput("Nobody else can join this class now. Ask your teacher to let you in")
     if len(session.learners) >= MOST_LEARNERS:
         raise BadInput(f"This class is full: {MOST_LEARNERS} have joined")
     wanted = tidied(nickname)
@@ -248,10 +252,24 @@ def with_room(session: ClassSession, away: Collection[int]) -> ClassSession:
     """
     if len(session.learners) < MOST_LEARNERS:
         return session
+    gone = set(away) & silent(session)
+    left = tuple(one for one in session.learners if one.number not in gone)
+    return replace(session, learners=left)
+
+
+def silent(session: ClassSession) -> set[int]:
+    """The numbers of learners who have answered nothing so far."""
     took_part = {
         number for ballot in session.ballots.values() for votes in ballot.votes for number in votes
     }
-    gone = set(away) - took_part
+    return {one.number for one in session.learners} - took_part
+
+
+def remove_silent(session: ClassSession) -> ClassSession:
+    """The session without those who have answered nothing: who filled it by a script that keeps
+    asking is gone with one press.
+    """
+    gone = silent(session)
     left = tuple(one for one in session.learners if one.number not in gone)
     return replace(session, learners=left)
 

@@ -272,10 +272,10 @@ def _write_files(workspace: Workspace, found: Results, arguments: argparse.Names
 
     files: dict[Path, Any] = {}
     if arguments.trec:
-        lines = trec_files(workspace, found.evaluation)
+        lines = trec_files(workspace, found)
         files |= {Path(arguments.trec) / name: text for name, text in lines.items()}
     if arguments.csv:
-        files[Path(arguments.csv)] = [table_csv(found.evaluation)]
+        files[Path(arguments.csv)] = [table_csv(found)]
     if arguments.html:
         from gear_app.views.evaluate.report import page
 

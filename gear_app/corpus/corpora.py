@@ -27,7 +27,7 @@ from gear_app.store.embeddings import EncodedRows
 from gear_app.store.entities import Entity
 from gear_app.store.rows import CollectionRow, SetRow, text_hash
 from gear_app.thread_context import check_stop, load_timer
-from gear_app.types import Passage, Triple
+from gear_app.types import Passage, Triple, Waiting
 
 if TYPE_CHECKING:
     from gear_app.index.embedded import EmbeddedIndex
@@ -45,7 +45,8 @@ class Corpus:
     a set of them.
 
     `named` gives the entities that its triples name, by id, but for those of the triples added
-    `since` (ids). `record` tells where was searched, and how well, as far as the index knows.
+    `since` (ids). `record` tells where was searched, and how well, as far as the index knows;
+    `waiting`, what was waited for a cluster so far.
     """
 
     index: Index
@@ -54,6 +55,7 @@ class Corpus:
     named: Callable[[], list[Entity]] = list
     since: tuple[int, ...] = ()
     record: Callable[[], Mapping[str, str]] = dict
+    waiting: Callable[[], Waiting] = Waiting
 
     @property
     def hash(self) -> str:
@@ -169,7 +171,12 @@ class Corpora:
 
         index = self.remote.index(collection, set_).counted()
         shifted = ShiftedIndex(index, collection.id * APART)
-        return Corpus(shifted, index.facts.content, record=lambda: index.record)
+        return Corpus(
+            shifted,
+            index.facts.content,
+            record=lambda: index.record,
+            waiting=lambda: index.waiting,
+        )
 
     def embedded(self, corpus: Corpus) -> EmbeddedIndex:
         """The index of a corpus that is in this process. Raises NotReady for one in a cluster."""
@@ -194,7 +201,7 @@ class Corpora:
             return passages
         store, set_ = self._store(), key.set
         triples, hashes = store.triples.at(set_, revision), store.triples.hashes(set_, revision)
-        hash_ = _hash(hashes)
+        hash_ = texts_hash(hashes)
         rows = EncodedRows("triples", set_, revision, key.model)
         vectors = self._vectors(rows, {t.id: t.text for t in triples}, hash_.hexdigest(), report)
 
@@ -223,7 +230,7 @@ class Corpora:
             return Corpus(same.index, same.passages_hash)
         store = self._store()
         passages = store.passages.at(key.collection, revision)
-        digest = _hash(store.passages.hashes(key.collection, revision)).hexdigest()
+        digest = texts_hash(store.passages.hashes(key.collection, revision)).hexdigest()
         rows = EncodedRows("passages", key.collection, revision, key.model)
         vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, report)
         # scipy is for the worker, not for the web process.
@@ -252,7 +259,7 @@ class Corpora:
 
         store, report = self._store(), self._listener.report
         # Where a title ends matters here, which the digest of "title. text" does not tell.
-        digest = _hash([text_hash(p.title) + text_hash(p.text) for p in passages]).hexdigest()
+        digest = texts_hash([text_hash(p.title) + text_hash(p.text) for p in passages]).hexdigest()
         arrays = mention_arrays(
             store, self._folder, key.collection, revision, passages, digest, report
         )
@@ -315,5 +322,6 @@ def _short(fingerprint: str) -> str:
     return hashlib.blake2b(fingerprint.encode(), digest_size=4).hexdigest()
 
 
-def _hash(hashes: Sequence[bytes]) -> Any:  # noqa: ANN401
+def texts_hash(hashes: Sequence[bytes]) -> Any:  # noqa: ANN401
+    """The hash of texts in order, from theirs; hashlib's, so that it can go on."""
     return hashlib.blake2b(b"".join(hashes), digest_size=8)

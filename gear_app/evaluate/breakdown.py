@@ -6,6 +6,7 @@ Pure functions of its rows. "Missed" is a gold passage that is not among the fir
 from __future__ import annotations
 
 from bisect import bisect
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from statistics import fmean, quantiles
 from typing import Any, NamedTuple
@@ -44,20 +45,27 @@ class Share(NamedTuple):
 
 
 class QuestionGroup(NamedTuple):
-    """Questions of a kind: how many, and the mean recall of each method on them."""
+    """Questions of a kind: how many, the mean recall of each method on them, and that of a perfect
+    reader on the `ceiling_n` of them whose decomposition is known; None of none.
+    """
 
     name: str
     n: int
     recall: Mapping[str, float]
+    ceiling: float | None = None
+    ceiling_n: int = 0
 
 
 class Overlap(NamedTuple):
-    """Gold passages by which of two methods has them among its first k."""
+    """Gold passages by which of two methods has them among its first k; `ceiling`: how many of
+    those that neither has a perfect reader has, None where that is not known of any question.
+    """
 
     both: int
     first: int
     second: int
     neither: int
+    ceiling: int | None = None
 
 
 def rounds(evaluation: Evaluation, method: str, k: int) -> list[IterationMeans]:
@@ -66,13 +74,34 @@ def rounds(evaluation: Evaluation, method: str, k: int) -> list[IterationMeans]:
     last = max((len(row.rounds) for row in rows), default=0)
     return [
         IterationMeans(
-            fmean(recall(row.rounds[min(n, len(row.rounds)) - 1], k) for row in rows),
+            fmean(recall(ranks_after(row, n), k) for row in rows),
             sum(len(row.rounds) >= n for row in rows),
-            fmean(_tokens_after(row, n).total for row in rows),
-            fmean(_tokens_after(row, n).output for row in rows),
+            fmean(tokens_after(row, n).total for row in rows),
+            fmean(tokens_after(row, n).output for row in rows),
         )
         for n in range(1, last + 1)
     ]
+
+
+def ranks_after(row: Row, n: int) -> Ranks:
+    """The ranks after an iteration; of one that had stopped before, those it stopped with."""
+    return row.rounds[min(n, len(row.rounds)) - 1] if row.rounds else row.ranks
+
+
+def tokens_after(row: Row, n: int) -> TokensTaken:
+    """What was taken until the end of an iteration."""
+    return row.tokens[min(n, len(row.tokens)) - 1] if row.tokens else NO_TOKENS
+
+
+def ceiling_mean(evaluation: Evaluation, metric: str) -> float | None:
+    """The perfect reader's mean of a measure, over the questions whose decomposition is known; None
+    where there is none, and deeper than its searches are kept.
+    """
+    name, _, k = metric.partition("@")
+    deep = k and all(int(k) not in row.recall for row in evaluation.ceiling)
+    if not evaluation.ceiling or deep or name in ("em", "f1"):
+        return None
+    return fmean(value for row in evaluation.ceiling if (value := row.value(metric)) is not None)
 
 
 def recall(ranks: Ranks, k: int) -> float:
@@ -116,9 +145,10 @@ def _density_name(number: float, cuts: Sequence[float]) -> str:
     return f"{low}triples{high}"
 
 
-def deep_recall(rows: Sequence[Row]) -> dict[int, float]:
-    """Mean recall as far down as rankings go (BDTR Fig. 4), by cut-off."""
-    return {k: fmean(recall(row.ranks, k) for row in rows) for k in RANK_BINS} if rows else {}
+def deep_recall(rows: Sequence[Row], deepest: int = RANK_BINS[-1]) -> dict[int, float]:
+    """Mean recall as far down as rankings go (BDTR Fig. 4), by cut-off; {} of no rows."""
+    cuts = [k for k in RANK_BINS if k <= deepest]
+    return {k: fmean(recall(row.ranks, k) for row in rows) for k in cuts} if rows else {}
 
 
 def positions(evaluation: Evaluation, rows: Sequence[Row], k: int) -> list[Share]:
@@ -163,18 +193,22 @@ def bin_name(above: int, last: int) -> str:
 
 def overlap(evaluation: Evaluation, first: str, second: str, k: int) -> Overlap:
     """Which gold passages two methods find, of the questions both were asked (BDTR Fig. 3)."""
-    others = {row.id: row for row in evaluation.of(second)}
-    pairs = [
-        (_within(mine, k), _within(its, k))
-        for row in evaluation.of(first)
-        if row.id in others
-        for mine, its in zip(row.ranks, others[row.id].ranks, strict=True)
-    ]
+    others = {row.id: row.ranks for row in evaluation.of(second)}
+    best = {row.id: row.ranks for row in evaluation.ceiling if k in row.recall}
+    found: Counter[tuple[bool, bool]] = Counter()
+    more = 0
+    for row in evaluation.of(first):
+        perfect = best.get(row.id, (None,) * len(row.ranks))
+        for mine, its, top in zip(row.ranks, others.get(row.id, ()), perfect, strict=False):
+            pair = _within(mine, k), _within(its, k)
+            found[pair] += 1
+            more += not any(pair) and _within(top, k)
     return Overlap(
-        pairs.count((True, True)),
-        pairs.count((True, False)),
-        pairs.count((False, True)),
-        pairs.count((False, False)),
+        found[True, True],
+        found[True, False],
+        found[False, True],
+        found[False, False],
+        more if best else None,
     )
 
 
@@ -210,18 +244,16 @@ def _groups(evaluation: Evaluation, k: int, kind: Callable[[Question], str]) -> 
             if kinds[row.id] == name:
                 rows.setdefault(row.method, []).append(row.recall[k])
         n = sum(one == name for one in kinds.values())
-        found.append(
-            QuestionGroup(name, n, {method: fmean(values) for method, values in rows.items()})
-        )
+        means = {method: fmean(values) for method, values in rows.items()}
+        best = [
+            row.recall[k] for row in evaluation.ceiling if kinds[row.id] == name and k in row.recall
+        ]
+        found.append(QuestionGroup(name, n, means, fmean(best) if best else None, len(best)))
     return found
 
 
 def _within(rank: int | None, k: int) -> bool:
     return rank is not None and rank <= k
-
-
-def _tokens_after(row: Row, n: int) -> TokensTaken:
-    return row.tokens[min(n, len(row.tokens)) - 1] if row.tokens else NO_TOKENS
 
 
 def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:

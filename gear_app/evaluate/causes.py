@@ -45,13 +45,42 @@ def _answer(workspace: Workspace, run: str, key: str, k: int) -> WhyNot | None:
 
 
 def behind(answers: Sequence[GoldAnswer], pick: Pick) -> list[GoldAnswer]:
-    """The passages behind a number: those that a cause lost, or those with a pair of last good and
-    first failing step, "read > link".
+    """The passages behind a number: those that a cause or a group of causes lost, all that were
+    missed, those with a pair of last good and first failing step, "read > link", or those with a
+    cause and what became of them under another method.
     """
     mine = [one for one in answers if one.method == pick.method]
     if pick.kind == "cause":
         return [one for one in mine if one.answer.cause == pick.what]
-    return [one for one in mine if pair_words(one.answer) == pick.what]
+    lost = [one for one in mine if one.answer.cause is not Cause.FOUND]
+    if pick.kind == "missed":
+        return lost
+    if pick.kind == "group":
+        return [one for one in lost if one.answer.cause.group == pick.what]
+    if pick.kind == "fate":
+        return _with_fate(answers, mine, pick.what)
+    return [one for one in lost if pair_words(one.answer) == pick.what]
+
+
+def _with_fate(
+    answers: Sequence[GoldAnswer], mine: Sequence[GoldAnswer], what: str
+) -> list[GoldAnswer]:
+    """The passages with a cause under one method and one under another, "cause > cause > method":
+    each under the method that lost it, the first where both did.
+    """
+    cause, _, rest = what.partition(" > ")
+    other_cause, _, other = rest.partition(" > ")
+    theirs = {
+        (one.question, one.answer.key): one
+        for one in answers
+        if one.method == other and one.answer.cause == other_cause
+    }
+    there = [
+        (one, theirs[one.question, one.answer.key])
+        for one in mine
+        if one.answer.cause == cause and (one.question, one.answer.key) in theirs
+    ]
+    return [its if one.answer.cause is Cause.FOUND else one for one, its in there]
 
 
 def pair_words(answer: WhyNot) -> str:

@@ -1,50 +1,109 @@
-"""An evaluation for other tools: TREC files, and a table of its questions."""
+"""An evaluation for other tools: TREC files, and a table of its questions. What every number rests
+on goes with each: as columns of the table, and as a file beside the TREC files.
+"""
 
 from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
 
-from gear_app.evaluate.evaluation import Evaluation
+from gear_app import retrievers
+from gear_app.evaluate.definition import variant
+from gear_app.evaluate.evaluation import Evaluation, Row
+from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import is_brought, tag_of
 from gear_app.events import Ranked
-from gear_app.exports.trec import Scored, qrels_lines, run_lines
+from gear_app.exports.trec import Scored, field, qrels_lines, run_lines
 from gear_app.workspace import Workspace
 
-QRELS = "qrels.txt"
+QRELS, FACTS = "qrels.txt", "facts.json"
+TOOK = ("iterations", "stopped", "ms", "calls", "input_tokens", "output_tokens", "cost")
 _UNSAFE = re.compile(r"[^\w.=+-]+")
 
 
-def trec_files(workspace: Workspace, evaluation: Evaluation) -> dict[str, Iterator[str]]:
-    """The lines of the judgments and of a run file a method, by file name. A run that failed has no
-    lines, which tools count as nothing found.
+def trec_files(workspace: Workspace, results: Results) -> dict[str, Iterator[str]]:
+    """The lines of the judgments, of a run file a method, and of a file that says what all of them
+    rest on, by file name. A run that failed has no lines, which tools count as nothing found.
     """
+    evaluation = results.evaluation
     files = {QRELS: qrels_lines(evaluation.questions)}
     for method, name in _names(evaluation).items():
         files[name] = _run_lines(workspace, evaluation, method)
-    return files
+    told = json.dumps(trec_facts(results), ensure_ascii=False, indent=2)
+    return files | {FACTS: iter([told + "\n"])}
 
 
-def table_csv(evaluation: Evaluation) -> str:
-    """A line for every question and method: its measures, ranks of the gold passages, what it took,
-    and its run. A rank that is not there is empty between the blanks' places: `3 - 8`.
+def trec_facts(results: Results) -> dict[str, Any]:
+    """What TREC files have no field for: corpus, triples, embedder, reader, depth, version and
+    commit, the command, and by file name the method, its settings, and how many runs failed.
     """
-    text = io.StringIO()
+    evaluation = results.evaluation
+    runs: dict[str, dict[str, Any]] = {}
+    for method, name in _names(evaluation).items():
+        rows = evaluation.of(method)
+        runs[name] = {"tag": field(tag_of(method) if is_brought(method) else method)}
+        runs[name] |= {"method": method} | ({} if is_brought(method) else _made_by(method))
+        runs[name] |= {"questions": len(rows), "failed": sum(bool(row.error) for row in rows)}
+    return {
+        "evaluation": evaluation.id,
+        "facts": asdict(results.facts),
+        "command": results.command,
+        "judgments": QRELS,
+        "runs": runs,
+    }
+
+
+def _made_by(method: str) -> dict[str, Any]:
+    found = variant(method)
+    return {
+        "settings": dict(found.settings),
+        "versions": retrievers.version_words(found.method),
+    }
+
+
+def table_csv(results: Results) -> str:
+    """A line for every question and method, and for the perfect reader: its measures, ranks of the
+    gold passages, what it took, its run, and what all numbers rest on. A rank that
+    is not there is a dash: `3 - 8`.
+    """
+    evaluation, text = results.evaluation, io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    facts = ["iterations", "stopped", "ms", "calls", "input_tokens", "output_tokens", "cost"]
-    heads = ["question", "type", "hops", "method", *evaluation.metrics, "ranks", *facts]
-    writer.writerow([*heads, "error", "run"])
+    facts = facts_columns(results)
+    heads = ["question", "type", "hops", "method", *evaluation.metrics, "ranks", *TOOK]
+    writer.writerow([*heads, "error", "run", *facts])
     questions = {one.id: one for one in evaluation.questions}
-    for row in evaluation.rows:
+    for row in (*evaluation.rows, *evaluation.ceiling):
         asked = questions[row.id]
         ranks = " ".join("-" if rank is None else str(rank) for rank in row.ranks)
-        values = [row.value(metric) for metric in evaluation.metrics]
-        took = [getattr(row, name) if row.run else None for name in facts]
+        values = [_value(row, metric) for metric in evaluation.metrics]
+        took = [getattr(row, name) if row.run and not row.searches else None for name in TOOK]
         cells = [row.id, asked.type, asked.hops, row.method, *values, ranks, *took, row.error]
-        writer.writerow(["" if cell is None else _plain(cell) for cell in (*cells, row.run)])
+        run = " ".join(row.searches) or row.run
+        line = [*cells, run, *facts.values()]
+        writer.writerow(["" if cell is None else _plain(cell) for cell in line])
     return text.getvalue()
+
+
+def facts_columns(results: Results) -> dict[str, Any]:
+    """What all numbers rest on, by the name of a column; a table keeps it when it is cut or put
+    below another one.
+    """
+    told = asdict(results.facts)
+    return {"evaluation": results.evaluation.id} | {
+        {"k": "depth", "gold": "gold_passages"}.get(name, name): value
+        for name, value in told.items()
+    }
+
+
+def _value(row: Row, metric: str) -> float | None:
+    """A measure; None where the perfect reader is not known so deep."""
+    cut = metric.partition("@")[2]
+    return None if cut and int(cut) not in row.recall else row.value(metric)
 
 
 def _plain(cell: object) -> object:

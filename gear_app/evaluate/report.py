@@ -11,10 +11,9 @@ from gear_app.analysis.metrics import Interval, misses_removed_interval, recall_
 from gear_app.evaluate.benchmark import EVERYDAY, FAMILIES, Family
 from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.evaluation import Case, Evaluation, MeasuredSet, Row, means
+from gear_app.evaluate.evaluation import PERFECT, Case, Evaluation, MeasuredSet, Row, means
 from gear_app.evaluate.measured_sets import of_method
 from gear_app.evaluate.results import commit
-from gear_app.evaluate.service import PERFECT
 
 BASELINE = "hybrid"
 EVERYDAY_NAMES = {name.rpartition("/")[2] for name in EVERYDAY}

@@ -17,7 +17,7 @@ from gear_app import retrievers
 from gear_app.errors import Deleted, Unknown
 from gear_app.evaluate import perfect_reader, run_files
 from gear_app.evaluate.definition import Definition
-from gear_app.evaluate.evaluation import Evaluation, Row
+from gear_app.evaluate.evaluation import PERFECT, Evaluation, Row
 from gear_app.evaluate.measures import Measures, measures_of_ranks
 from gear_app.evaluate.run_facts import FIRST, VERSION, Ranks, RunFacts, ranks_of, run_facts
 from gear_app.evaluate.run_files import BroughtRun
@@ -27,7 +27,6 @@ from gear_app.types import Question
 from gear_app.workspace import RunRequest, Workspace
 
 T = TypeVar("T")
-PERFECT = "perfect reader"
 SEARCHES = "hybrid"  # how it searches
 ENDED = ("done", "failed")
 TOGETHER = 100  # runs that are put into the queue in one transaction
@@ -394,6 +393,8 @@ def _rows(
             calls=run.spent.calls,
             kept=run.spent.kept,
             unusable=run.spent.unusable,
+            trips=run.trips,
+            waited_ms=run.waited_ms,
             cost=run.spent.cost,
             scores=known.scores,
             failure=known.failure,
@@ -450,14 +451,16 @@ def _ceiling(
     exact as deep as those of its searches are kept; below that there are none.
     """
     ranks: dict[str, Ranks] = {}
+    searches: dict[str, tuple[str, ...]] = {}
     for question in questions:
         places = [RunPlace(PERFECT, question.id, part) for part in range(len(_searches(question)))]
         if places and all(place in runs and runs[place].state == "done" for place in places):
             in_turn = perfect_reader.in_turn([facts[place].first for place in places])[:FIRST]
             ranks[question.id] = ranks_of(in_turn, question.supporting_keys)
+            searches[question.id] = tuple(runs[place].id for place in places)
     deep = [k for k in ks if k <= FIRST]
     measured = measures_of_ranks(ranks, deep) if deep else {}
     return tuple(
-        _measured(id_, PERFECT, runs[RunPlace(PERFECT, id_)].id, ranks[id_], measured[id_])
+        _measured(id_, PERFECT, searches[id_][0], ranks[id_], measured[id_], searches=searches[id_])
         for id_ in measured
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
-from gear_app.errors import Cancelled, Deleted, GearError, NotReady, Unknown
+from gear_app.errors import Cancelled, Deleted, GearError, NotReady, Unknown, application_error
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.jobs.extraction_job import ExtractionJob, Job
 from gear_app.jobs.import_job import ImportJob
@@ -314,7 +314,7 @@ class JobService:
                 job.id,
                 self._connection.process,
                 "failed",
-                f"An error in the application: {type(bug).__name__}: {bug}",
+                application_error(bug),
             )
             raise
 

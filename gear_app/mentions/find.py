@@ -177,6 +177,12 @@ def mentions(text: str) -> Iterator[NamedSpan]:
                 yield NamedSpan(singular(part), Span(*match.span()), lower=word[0].islower())
 
 
+@lru_cache(maxsize=16_384)  # of a run's linked sentences, which every variant of it shows again
+def places(text: str, name: str) -> tuple[Span, ...]:
+    """Where a text mentions what has this normal form, each place once."""
+    return tuple(dict.fromkeys(span for mention, span, _ in mentions(text) if mention == name))
+
+
 def figures(text: str) -> frozenset[str]:
     """The numbers, months and days of the week that a text names, each in a normal form. Two names
     that differ in one are near in meaning and not the same.

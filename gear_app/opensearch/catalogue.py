@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from gear_app.errors import NotReady
 from gear_app.opensearch import schema
-from gear_app.opensearch.cluster import Cluster
+from gear_app.opensearch.cluster import Cluster, Json, unread
 from gear_app.opensearch.documents import question_of
 from gear_app.opensearch.index import OpenSearchIndex, everything
 from gear_app.opensearch.schema import (
@@ -49,33 +49,35 @@ class StoredIndex:
 
 
 def stored(cluster: Cluster) -> list[StoredIndex]:
-    """All indices of ours, by name, half-loaded ones too. Three round trips."""
-    found = cluster.call(lambda client: client.indices.get(index=f"{PREFIX}*"))
-    rows = cluster.call(
-        lambda client: client.cat.indices(
-            index=f"{PREFIX}*", params={"format": "json", "bytes": "b", "expand_wildcards": "open"}
-        )
+    """All indices of ours, by name, half-loaded ones too. Two round trips."""
+    found = cluster.call(
+        lambda client: client.indices.get(index=f"{PREFIX}*"),
+        lambda answer: {
+            name: (facts_of(one["mappings"].get("_meta")), frozenset(one["aliases"]))
+            for name, one in sorted(answer.items())
+        },
     )
-    told = {row["index"]: row for row in rows}
-    indices = []
-    for name, one in sorted(found.items()):
-        facts = facts_of(one["mappings"].get("_meta"))
-        row = told.get(name)
-        if facts is not None and row is not None:
-            indices.append(
-                StoredIndex(
-                    name,
-                    facts,
-                    whole_alias(name) in one["aliases"],
-                    facts.alias in one["aliases"],
-                    row["health"],
-                    int(row["pri"]),
-                    int(row["rep"]) + 1,
-                    int(row["docs.count"] or 0),
-                    int(row["store.size"] or 0),
-                )
-            )
-    return indices
+    options = {"format": "json", "bytes": "b", "expand_wildcards": "open"}
+    sizes = cluster.call(
+        lambda client: client.cat.indices(index=f"{PREFIX}*", params=options),
+        lambda rows: {row["index"]: _size(row) for row in rows},
+    )
+    return [
+        StoredIndex(name, facts, whole_alias(name) in aliases, facts.alias in aliases, *sizes[name])
+        for name, (facts, aliases) in found.items()
+        if facts is not None and name in sizes
+    ]
+
+
+def _size(row: Json) -> tuple[str, int, int, int, int]:
+    """Health, shards, copies, documents and bytes; the last two are not told of lost shards."""
+    return (
+        str(row["health"]),
+        int(row["pri"]),
+        int(row["rep"]) + 1,
+        int(row["docs.count"] or 0),
+        int(row["store.size"] or 0),
+    )
 
 
 def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchIndex:
@@ -94,10 +96,10 @@ def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchInd
     return OpenSearchIndex(cluster, name, found.facts, embedder)
 
 
-def check(found: StoredIndex, embedder: Embedder) -> None:
-    """Raises NotReady where this index cannot be searched, or not by this model."""
+def check_whole(found: StoredIndex) -> None:
+    """Raises NotReady where this index was loaded only in part, or has lost some since."""
     facts = found.facts
-    again = f"gear-app index push --collection {facts.collection} --to URL"
+    again = _pushed_again(facts)
     if not found.whole:
         raise NotReady(
             f"{facts.collection!r} was loaded only in part, so it is not searched. To finish it,"
@@ -108,6 +110,13 @@ def check(found: StoredIndex, embedder: Embedder) -> None:
             f"The index {found.name} has lost shards: the cluster's health is red. Start its nodes"
             f" again; if their data are gone, run: {again}"
         )
+
+
+def check(found: StoredIndex, embedder: Embedder) -> None:
+    """Raises NotReady where this index cannot be searched, or not by this model."""
+    check_whole(found)
+    facts = found.facts
+    again = _pushed_again(facts)
     if facts.model != embedder.fingerprint:
         raise NotReady(
             f"The vectors of {facts.collection!r} in the cluster are of the model {facts.model},"
@@ -119,6 +128,10 @@ def check(found: StoredIndex, embedder: Embedder) -> None:
             f"{facts.collection!r} was loaded by another version of gear_app, which cuts words"
             f" otherwise. Load it anew: {again}"
         )
+
+
+def _pushed_again(facts: IndexFacts) -> str:
+    return f"gear-app index push --collection {facts.collection} --to URL"
 
 
 def questions(cluster: Cluster, one: StoredIndex) -> list[Question]:
@@ -138,7 +151,7 @@ def whole_alias(index: str) -> str:
 def drop(cluster: Cluster, indices: Sequence[StoredIndex]) -> None:
     """Delete these indices with their aliases. One round trip each."""
     for name in [one.name for one in indices]:
-        cluster.call(partial(_delete, name=name))
+        cluster.call(partial(_delete, name=name), unread)
 
 
 def _delete(client: OpenSearch, name: str) -> None:
@@ -154,4 +167,5 @@ def put_in_place(cluster: Cluster, facts: IndexFacts) -> None:
         {"add": {"index": facts.index, "alias": facts.alias}},
         {"add": {"index": facts.index, "alias": whole_alias(facts.index)}},
     ]
-    cluster.call(lambda client: client.indices.update_aliases(body={"actions": actions}))
+    body = {"actions": actions}
+    cluster.call(lambda client: client.indices.update_aliases(body=body), unread)

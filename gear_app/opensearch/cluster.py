@@ -1,7 +1,7 @@
 """A connection to a cluster: whole answers or one clear error, and how often it was asked.
 
 opensearch-py takes up connections that fail on other nodes. What it does not: a search that was
-under way on a node that died (status 500, node_disconnected), which is asked once more here.
+under way on a node that died, or that a node had no room for, which is asked again here (faults).
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gear_app.errors import ClusterFailed, NotReady
+from gear_app.opensearch import faults
 from gear_app.opensearch.address import API_KEY, CA, PASSWORD, URL, USER, ClusterAddress
 
 if TYPE_CHECKING:
@@ -23,18 +24,29 @@ Json = dict[str, Any]
 OLDEST, BEFORE = (2, 19), (3,)  # versions of OpenSearch; from 3 on its BM25 is another
 CONNECT_S, ANSWER_S = 10, 60  # request time-outs
 ROWS_AT_ONCE = 1_000  # of an mget
-_DIED = frozenset(("node_disconnected_exception", "node_not_connected_exception"))
+Value = TypeVar("Value")
 
 
 @dataclass(slots=True)
 class TripTally:
-    """What was asked of a cluster so far."""
+    """What was asked of a cluster so far; `calls` are the milliseconds that each round trip was
+    waited for.
+    """
 
-    trips: int = 0
-    waited_ms: float = 0.0
+    calls: list[float] = field(default_factory=list)
     rankings: int = 0
     proved: int = 0
     approximate: int = 0
+
+    @property
+    def trips(self) -> int:
+        """Round trips."""
+        return len(self.calls)
+
+    @property
+    def waited_ms(self) -> float:
+        """Milliseconds of all of them."""
+        return sum(self.calls)
 
 
 class Cluster:
@@ -49,12 +61,43 @@ class Cluster:
         """The same connection with a tally of its own."""
         return Cluster(self.client, self.address, self.version)
 
-    def call(self, ask: Callable[[OpenSearch], Any]) -> Any:  # noqa: ANN401
-        """One round trip; asked once more where a node died meanwhile. Raises ClusterFailed."""
+    def call(self, ask: Callable[[OpenSearch], Any], read: Callable[[Any], Value]) -> Value:
+        """What `read` takes from the answer. One round trip, and more where a node died meanwhile
+        or had no room.
+
+        Raises ClusterFailed, also where the answer is not of the shape that `read` expects.
+        """
+        retries = faults.Retries()
+        while True:
+            try:
+                answer = self._trip(ask)
+                break
+            except _Passing as passing:
+                pause = retries.pause([passing.error])
+                if pause is None:
+                    raise
+                time.sleep(pause)
         try:
-            return self._trip(ask)
-        except _Died:
-            return self._trip(ask)
+            return read(answer)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise _not_opensearch(self.address) from error
+
+    def batch(self, number: int, send: Callable[[Sequence[int]], Sequence[Json]]) -> list[Json]:
+        """The answers to so many requests, of which `send` sends those at some places together.
+        What a node lost or had no room for is sent again; what has "error" in it failed.
+        """
+        answers: list[Json] = [{}] * number
+        places, retries = list(range(number)), faults.Retries()
+        while True:
+            for place, answer in zip(places, send(places), strict=True):
+                answers[place] = answer
+            places = [place for place in places if "error" in answers[place]]
+            if not places:
+                return answers
+            pause = retries.pause([answers[place]["error"] for place in places])
+            if pause is None:
+                return answers
+            time.sleep(pause)
 
     def searches(self, index: str, bodies: Sequence[Json], *, dfs: bool = False) -> list[Json]:
         """The whole answers to searches of one index, in order, in one round trip. Raises
@@ -66,35 +109,38 @@ class Cluster:
 
     def mixed_searches(self, index: str, searches: Sequence[tuple[Json, bool]]) -> list[Json]:
         """As `searches`; each body with its own `dfs`."""
-        answers = self._msearch(index, searches)
-        again = [number for number, answer in enumerate(answers) if _died(answer.get("error"))]
-        if again:
-            repeated = self._msearch(index, [searches[number] for number in again])
-            for number, answer in zip(again, repeated, strict=True):
-                answers[number] = answer
+        answers = self.batch(
+            len(searches),
+            lambda places: self._msearch(index, [searches[place] for place in places]),
+        )
         for answer in answers:
             self._check(answer, index)
         return answers
 
     def documents(self, index: str, wanted: Mapping[str, Sequence[str]]) -> dict[str, Json]:
-        """Documents by id, in one round trip (a thousand each): of each the named fields.
-
-        Raises KeyError with an id that is not there, and ClusterFailed.
+        """Documents by id, in one round trip (a thousand each): of each the named fields, none of
+        one for which none is named. What is not there is left out. Raises ClusterFailed.
         """
         found: dict[str, Json] = {}
         ids = list(wanted)
         for start in range(0, len(ids), ROWS_AT_ONCE):
-            some = ids[start : start + ROWS_AT_ONCE]
-            body = {"docs": [{"_id": id_, "_source": list(wanted[id_])} for id_ in some]}
-            answer = self.call(partial(_mget, body=body, index=index))
-            if any(_died(one.get("error")) for one in answer["docs"]):
-                answer = self.call(partial(_mget, body=body, index=index))
-            for one in answer["docs"]:
+            some = [
+                {"_id": id_, "_source": list(wanted[id_]) or False}
+                for id_ in ids[start : start + ROWS_AT_ONCE]
+            ]
+            for one in self.batch(len(some), partial(self._mget, index, some)):
                 if "error" in one:
-                    raise self._failed(_reason(one["error"]), index)
-                if one.get("found"):
-                    found[one["_id"]] = one["_source"]
+                    raise self._incomplete(one["error"], index)
+                if one["found"]:
+                    found[one["_id"]] = one.get("_source", {})
         return found
+
+    def _mget(self, index: str, documents: Sequence[Json], places: Sequence[int]) -> list[Json]:
+        body = {"docs": [documents[place] for place in places]}
+        return self.call(
+            lambda client: client.mget(body=body, index=index),
+            lambda answer: _as_many(len(places), answer["docs"], _check_document),
+        )
 
     def _msearch(self, index: str, searches: Sequence[tuple[Json, bool]]) -> list[Json]:
         lines: list[Json] = []
@@ -103,12 +149,14 @@ class Cluster:
             if dfs:
                 header["search_type"] = "dfs_query_then_fetch"
             lines += [header, body]
-        answers: list[Json] = self.call(lambda client: client.msearch(body=lines))["responses"]
-        return answers
+        return self.call(
+            lambda client: client.msearch(body=lines),
+            lambda answer: _as_many(len(searches), answer["responses"], _check_hits),
+        )
 
     def _check(self, answer: Json, index: str) -> None:
         if "error" in answer:
-            raise self._failed(_reason(answer["error"]), index)
+            raise self._incomplete(answer["error"], index)
         shards = answer["_shards"]
         if answer["timed_out"] or shards["failed"]:
             raise self._failed(
@@ -122,15 +170,20 @@ class Cluster:
         try:
             return ask(self.client)
         except TransportError as error:
-            info = getattr(error, "info", None)
-            if isinstance(info, dict) and _died(info.get("error")):
-                raise _Died(f"{self.address}: a node was lost while it answered.") from error
+            why = faults.of_answer(error.status_code, getattr(error, "info", None))
+            if faults.died(why) or faults.no_room(why):
+                raise _Passing(self.address, why) from error
             raise _explained(error, self.address) from error
         except OpenSearchException as error:
             raise _explained(error, self.address) from error
         finally:
-            self.tally.trips += 1
-            self.tally.waited_ms += 1000 * (time.perf_counter() - began)
+            self.tally.calls.append(1000 * (time.perf_counter() - began))
+
+    def _incomplete(self, error: Any, index: str) -> ClusterFailed:  # noqa: ANN401
+        """What is said of an answer that failed for good."""
+        if faults.no_room(error):
+            return _Passing(self.address, error)
+        return self._failed(faults.reason(error), index)
 
     def _failed(self, why: str, index: str) -> ClusterFailed:
         return ClusterFailed(
@@ -139,8 +192,27 @@ class Cluster:
         )
 
 
-class _Died(ClusterFailed):
-    """A node was lost while it answered; another may have the same data."""
+class _Passing(ClusterFailed):
+    """A request that may succeed when it is sent again: a node was lost while it answered, or had
+    no room. `error` is the server's.
+    """
+
+    def __init__(self, address: ClusterAddress, error: Any) -> None:  # noqa: ANN401
+        self.error = error
+        tried, why = f"also after {len(faults.PAUSES_S)} more tries", faults.reason(error)
+        if faults.no_memory(error):
+            said = (
+                f"{address} has too little memory for this, {tried}: {why}. Give its nodes more"
+                " heap: 1 GB at least, and at most half of their machine's memory."
+            )
+        elif faults.no_room(error):
+            said = f"{address} has too much to do, {tried}: {why}. Run this again later."
+        else:
+            said = (
+                f"{address} lost a node while it answered. Nothing that it gave is used; run this"
+                " again."
+            )
+        super().__init__(said)
 
 
 def connect(address: ClusterAddress) -> Cluster:
@@ -176,9 +248,27 @@ def with_ef(cluster: Cluster, ef: int | None) -> Cluster:
     return Cluster(cluster.client, replace(cluster.address, ef=ef), cluster.version)
 
 
-def _mget(client: OpenSearch, body: Json, index: str) -> Json:
-    found: Json = client.mget(body=body, index=index)
-    return found
+def unread(answer: Any) -> None:  # noqa: ANN401
+    """For `Cluster.call`, where it matters only that there was no error."""
+
+
+def _as_many(number: int, answers: Sequence[Json], check: Callable[[Json], object]) -> list[Json]:
+    """So many answers, each of which failed or passes the check. Raises what a wrong shape does."""
+    if len(answers) != number:
+        raise ValueError(f"{len(answers)} answers to {number} requests")
+    for answer in answers:
+        if "error" not in answer:
+            check(answer)
+    return list(answers)
+
+
+def _check_document(answer: Json) -> object:
+    return answer["found"], answer["_id"]
+
+
+def _check_hits(answer: Json) -> object:
+    shards = answer["_shards"]["failed"], answer["_shards"]["total"], answer["timed_out"]
+    return shards, [hit["_id"] for hit in answer["hits"]["hits"]]
 
 
 def _options(address: ClusterAddress) -> Json:
@@ -278,24 +368,4 @@ def _explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
 
 def _said(error: Exception) -> str:
     info = getattr(error, "info", None)
-    return _reason(info.get("error", info)) if isinstance(info, dict) else str(error)[:300]
-
-
-def _causes(error: Any) -> list[Json]:  # noqa: ANN401
-    """An error of the server and all those inside it."""
-    if not isinstance(error, dict):
-        return []
-    inside = [error.get("caused_by"), *error.get("root_cause", ())]
-    inside += [shard.get("reason") for shard in error.get("failed_shards", ())]
-    return [error, *(cause for one in inside for cause in _causes(one))]
-
-
-def _died(error: Any) -> bool:  # noqa: ANN401
-    return any(cause.get("type") in _DIED for cause in _causes(error))
-
-
-def _reason(error: Any) -> str:  # noqa: ANN401
-    """The innermost reason, in the server's words."""
-    causes = _causes(error)
-    reasons = [str(cause["reason"]) for cause in causes if cause.get("reason")]
-    return reasons[-1][:300] if reasons else str(error)[:300]
+    return faults.reason(info.get("error", info)) if isinstance(info, dict) else str(error)[:300]

@@ -44,7 +44,7 @@ from gear_app.rows import (
 )
 from gear_app.seams import Embedder, EntityNetwork, Vectors
 from gear_app.text import normalise_entity, tokenise
-from gear_app.types import Passage, Ranking
+from gear_app.types import Passage, Ranking, Waiting
 
 ROWS_AT_ONCE = 5_000  # hits of one answer, where all are wanted
 NO_GRAPH = (
@@ -81,6 +81,11 @@ class OpenSearchIndex:
             "proved": f"{tally.proved} of {tally.rankings} rankings{approximate}",
             "round trips": f"{tally.trips} in {tally.waited_ms:,.0f} ms",
         }
+
+    @property
+    def waiting(self) -> Waiting:
+        """What was waited for the cluster so far."""
+        return Waiting(tuple(self._cluster.tally.calls))
 
     @property
     def trips(self) -> int:

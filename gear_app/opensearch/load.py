@@ -7,14 +7,15 @@ an index is named by what is in it. So whatever ends a load, the same command go
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from gear_app.errors import ClusterFailed
-from gear_app.opensearch import catalogue, queries, schema
-from gear_app.opensearch.cluster import Cluster, Json
+from gear_app.opensearch import catalogue, faults, queries, schema
+from gear_app.opensearch.cluster import Cluster, Json, unread
 from gear_app.opensearch.documents import CollectionContents, IndexDocument
 from gear_app.opensearch.schema import IndexFacts
 
@@ -45,6 +46,13 @@ class CopyCheck(NamedTuple):
     missing: str
 
 
+class There(NamedTuple):
+    """What there is of an index: `begun` with some or all documents, `whole` and opened."""
+
+    begun: bool
+    whole: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Load:
     """A finished load: how many documents were sent and how many were there, and the copies."""
@@ -71,11 +79,32 @@ def push(
     opened, and the same call goes on.
     """
     began, sent, total = time.monotonic(), 0, sum(facts.counts.values())
+    there = begin(cluster, facts, shards)
+    if not there.whole:
+        loading = partial(report, "loading")
+        documents = contents.documents(facts)
+        sent = send(cluster, facts.index, documents, total, loading, resumed=there.begun)
+    copies = finish(cluster, facts, report, loaded=there.whole, replicas=replicas)
+    return Load(facts.index, sent, total - sent, time.monotonic() - began, copies)
+
+
+def begin(cluster: Cluster, facts: IndexFacts, shards: int) -> There:
+    """What there is of an index; made, with so many shards, where there is nothing."""
     there = {one.name: one for one in catalogue.stored(cluster)}.get(facts.index)
     if there is None:
         _make(cluster, facts, shards)
-    if there is None or not there.whole:
-        sent = _send(cluster, contents, facts, report, resumed=there is not None)
+        return There(begun=False, whole=False)
+    return There(begun=True, whole=there.whole)
+
+
+def finish(
+    cluster: Cluster, facts: IndexFacts, report: Report, *, loaded: bool, replicas: int
+) -> list[CopyCheck]:
+    """Merge, copy and check an index whose documents are there, and open it; the checks of all
+    copies. `loaded`: it was merged before. Raises ClusterFailed where a copy is not whole.
+    """
+    total = sum(facts.counts.values())
+    if not loaded:
         report("merging", total, total)
         _merge(cluster, facts.index, LEASES_S if total >= WORTH_WAITING else 0.0)
     report("copying", total, total)
@@ -90,7 +119,7 @@ def push(
             f" drop --collection {facts.collection} --closed"
         )
     catalogue.put_in_place(cluster, facts)
-    return Load(facts.index, sent, total - sent, time.monotonic() - began, copies)
+    return copies
 
 
 def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
@@ -98,15 +127,15 @@ def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
     what is searched; and that all shards together have what was loaded.
     """
     rows = cluster.call(
-        lambda client: client.cat.shards(index=index, params={"format": "json", "h": _COLUMNS})
+        lambda client: client.cat.shards(index=index, params={"format": "json", "h": _COLUMNS}),
+        lambda rows: sorted(map(_shard, rows), key=lambda row: (int(row["shard"]), row["prirep"])),
     )
     found, of_kind = [], dict.fromkeys(facts.counts, 0)
-    for row in sorted(rows, key=lambda row: (int(row["shard"]), row["prirep"])):
+    for row in rows:
         if row["state"] != "STARTED":
             found.append(_absent(row))
             continue
-        answer = _copy_counts(cluster, index, int(row["shard"]), row["id"])
-        counts = {name: bucket["doc_count"] for name, bucket in answer.items()}
+        counts = _copy_counts(cluster, index, int(row["shard"]), row["id"])
         if row["prirep"] == "p":
             for kind in of_kind:
                 of_kind[kind] += counts[kind]
@@ -115,6 +144,12 @@ def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
 
 
 _COLUMNS = "shard,prirep,state,id,node"
+_STORED = (200, 201, 409)
+
+
+def _shard(row: Json) -> Json:
+    """A row, if it has all columns."""
+    return {name: row[name] for name in _COLUMNS.split(",")}
 
 
 def _make(cluster: Cluster, facts: IndexFacts, shards: int) -> None:
@@ -122,36 +157,58 @@ def _make(cluster: Cluster, facts: IndexFacts, shards: int) -> None:
         "settings": schema.settings(shards, hnsw=facts.hnsw),
         "mappings": schema.mappings(facts),
     }
-    cluster.call(lambda client: client.indices.create(index=facts.index, body=body))
+    cluster.call(lambda client: client.indices.create(index=facts.index, body=body), unread)
 
 
-def _send(
+def send(
     cluster: Cluster,
-    contents: CollectionContents,
-    facts: IndexFacts,
-    report: Report,
+    index: str,
+    documents: Iterator[IndexDocument],
+    total: int,
+    report: Callable[[int, int], None],
     *,
     resumed: bool,
 ) -> int:
-    """Send the documents that are not there; how many these were."""
-    total, done, sent, closed = sum(facts.counts.values()), 0, 0, 0
-    errors: list[ItemError] = []
-    for some in _batches(contents.documents(facts)):
-        missing = _missing(cluster, facts.index, some) if resumed else some
-        if missing:
-            errors += _bulk(cluster, facts.index, missing)
-        done, sent = done + len(some), sent + len(missing)
-        report("loading", done, total)
-        if sent - closed >= REFRESHED:
-            cluster.call(lambda client: client.indices.refresh(index=facts.index))
-            closed = sent
-    if errors:
-        told = "; ".join(f"{error.id}: {error.why}" for error in errors[:ERRORS_TOLD])
-        raise ClusterFailed(
-            f"{len(errors)} of {total:,} documents were refused by {cluster.address}: {told}. The"
-            " others are there. Run it again to send these alone."
-        )
-    return sent
+    """Send those of so many documents that are not there; how many these were. Raises ClusterFailed
+    where some were refused.
+    """
+    sending, done = Sending(cluster, index), 0
+    for some in _batches(documents):
+        there = there_of(cluster, index, [one.id for one in some]) if resumed else set()
+        sending.send([one for one in some if one.id not in there])
+        done += len(some)
+        report(done, total)
+    sending.check(total)
+    return sending.sent
+
+
+class Sending:
+    """Documents on their way into an index: how many were sent, and which were refused."""
+
+    def __init__(self, cluster: Cluster, index: str) -> None:
+        """Nothing is sent yet."""
+        self._cluster, self._index = cluster, index
+        self.sent = self._closed = 0
+        self._errors: list[ItemError] = []
+
+    def send(self, documents: Iterable[IndexDocument]) -> None:
+        """Send documents, five hundred at once, and close a segment now and then."""
+        for some in _batches(iter(documents)):
+            self._errors += _bulk(self._cluster, self._index, some)
+            self.sent += len(some)
+            if self.sent - self._closed >= REFRESHED:
+                self._cluster.call(lambda client: client.indices.refresh(index=self._index), unread)
+                self._closed = self.sent
+
+    def check(self, total: int) -> None:
+        """Raises ClusterFailed where any of so many was refused."""
+        if self._errors:
+            told = "; ".join(f"{error.id}: {error.why}" for error in self._errors[:ERRORS_TOLD])
+            raise ClusterFailed(
+                f"{len(self._errors)} of {total:,} documents were refused by"
+                f" {self._cluster.address}: {told}. The others are there. Run it again to send"
+                " these alone."
+            )
 
 
 def _batches(documents: Iterator[IndexDocument]) -> Iterator[list[IndexDocument]]:
@@ -159,53 +216,66 @@ def _batches(documents: Iterator[IndexDocument]) -> Iterator[list[IndexDocument]
         yield some
 
 
-def _missing(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[IndexDocument]:
-    """Those that are not there, also where nothing was made visible yet."""
-    body = {"docs": [{"_id": document.id, "_source": False} for document in some]}
-    answer = cluster.call(lambda client: client.mget(body=body, index=index))
-    there = {one["_id"] for one in answer["docs"] if one.get("found")}
-    return [document for document in some if document.id not in there]
+def there_of(cluster: Cluster, index: str, ids: Sequence[str]) -> set[str]:
+    """Those of these documents that are there, also where nothing was made visible yet."""
+    nothing: Sequence[str] = ()
+    return set(cluster.documents(index, dict.fromkeys(ids, nothing)))
 
 
 def _bulk(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[ItemError]:
-    """Send documents; those that were refused. One that is there by now was sent by this too."""
-    lines: list[Json] = []
-    for document in some:
-        lines += [{"create": {"_id": document.id}}, document.source]
-    answer = cluster.call(lambda client: client.bulk(body=lines, index=index))
-    errors = []
-    for item in answer["items"]:
-        one = item["create"]
-        if one["status"] not in (200, 201, 409):
-            errors.append(ItemError(one["_id"], str(one["error"].get("reason"))[:200]))
-    return errors
+    """Send documents; those that were refused."""
+
+    def send(places: Sequence[int]) -> list[Json]:
+        lines: list[Json] = []
+        for place in places:
+            lines += [{"create": {"_id": some[place].id}}, some[place].source]
+        return cluster.call(lambda client: client.bulk(body=lines, index=index), _items)
+
+    answers = cluster.batch(len(some), send)
+    return [
+        ItemError(one["_id"], str(faults.reason(one["error"]))[:200])
+        for one in answers
+        if "error" in one
+    ]
+
+
+def _items(answer: Json) -> list[Json]:
+    """What was said of each document. One that is there by now was sent by this load, too."""
+    items = [item["create"] for item in answer["items"]]
+    return [
+        {"_id": one["_id"], **({} if one["status"] in _STORED else {"error": one["error"]})}
+        for one in items
+    ]
 
 
 def _merge(cluster: Cluster, index: str, wait_s: float) -> None:
     """One segment a shard: without what was sent twice, and without the second copy of vectors."""
-    cluster.call(lambda client: client.indices.refresh(index=index))
-    cluster.call(lambda client: client.indices.flush(index=index))
+    cluster.call(lambda client: client.indices.refresh(index=index), unread)
+    cluster.call(lambda client: client.indices.flush(index=index), unread)
     time.sleep(wait_s)
     options = {"max_num_segments": 1, "request_timeout": 3600}
-    cluster.call(lambda client: client.indices.forcemerge(index=index, params=options))
-    cluster.call(lambda client: client.indices.refresh(index=index))
-    cluster.call(lambda client: client.indices.flush(index=index))
+    cluster.call(lambda client: client.indices.forcemerge(index=index, params=options), unread)
+    cluster.call(lambda client: client.indices.refresh(index=index), unread)
+    cluster.call(lambda client: client.indices.flush(index=index), unread)
 
 
 def _copy(cluster: Cluster, index: str, replicas: int) -> None:
     """Have so many copies beside the first, and wait for them."""
     body = {"index": {"number_of_replicas": replicas, "blocks.write": True}}
-    cluster.call(lambda client: client.indices.put_settings(index=index, body=body))
+    cluster.call(lambda client: client.indices.put_settings(index=index, body=body), unread)
     options = {"wait_for_status": "green", "timeout": f"{COPIED_S}s", "request_timeout": 660}
-    health = cluster.call(lambda client: client.cluster.health(index=index, params=options))
-    if health["timed_out"]:
+    late, missing = cluster.call(
+        lambda client: client.cluster.health(index=index, params=options),
+        lambda health: (bool(health["timed_out"]), int(health["unassigned_shards"])),
+    )
+    if late:
         raise ClusterFailed(
-            f"{index} has {health['unassigned_shards']} copies that no node takes. A cluster of"
+            f"{index} has {missing} copies that no node takes. A cluster of"
             " one node can hold no second copy: use --replicas 0, or add nodes."
         )
 
 
-def _copy_counts(cluster: Cluster, index: str, shard: int, node: str) -> dict[str, Any]:
+def _copy_counts(cluster: Cluster, index: str, shard: int, node: str) -> dict[str, int]:
     """Of one copy of one shard: documents by kind, and of each kind those that lack something."""
     filters: dict[str, Json] = {kind: {"term": {schema.KIND: kind}} for kind in schema.KINDS}
     for over, kind in schema.KIND_OF.items():
@@ -220,9 +290,14 @@ def _copy_counts(cluster: Cluster, index: str, shard: int, node: str) -> dict[st
     params = {"preference": f"_shards:{shard}|_only_nodes:{node}"}
     params["allow_partial_search_results"] = "false"
     body = queries.counted(filters)
-    answer = cluster.call(lambda client: client.search(index=index, body=body, params=params))
-    buckets: dict[str, Any] = answer["aggregations"]["counts"]["buckets"]
-    return buckets
+    return cluster.call(
+        lambda client: client.search(index=index, body=body, params=params), _counts_by_name
+    )
+
+
+def _counts_by_name(answer: Json) -> dict[str, int]:
+    buckets = answer["aggregations"]["counts"]["buckets"]
+    return {name: int(bucket["doc_count"]) for name, bucket in buckets.items()}
 
 
 def _copy_check(row: Json, counts: dict[str, int]) -> CopyCheck:

@@ -122,10 +122,14 @@ class Hybrid:
 
 
 def _retrieve(base: Base, index: Index, query: str, k: int, emit: Emit) -> Ranking:
-    (found,) = base.search([BaseQuery(query, max(k, lookup.DEPTH))])
-    emit(
-        Retrieved(
-            query, base.name, lookup.ranked_passages(index, found.ranking, found.terms, depth=k)
-        )
-    )
+    return first_ranking(base, index, BaseQuery(query, max(k, lookup.DEPTH)), emit, shown=k)
+
+
+def first_ranking(
+    base: Base, index: Index, query: BaseQuery, emit: Emit, shown: int = lookup.DEPTH
+) -> Ranking:
+    """What the base retriever finds for a query, told with the first `shown` passages."""
+    (found,) = base.search([query])
+    ranked = lookup.ranked_passages(index, found.ranking, found.terms, depth=shown)
+    emit(Retrieved(query.text, base.name, ranked))
     return found.ranking

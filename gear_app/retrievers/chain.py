@@ -264,10 +264,9 @@ def _sentence(
     passage = shared.passages[place]
     span = shared.spans[sentence]
     text = passage.text[span.start : span.end]
-    marks = [where for mention, where, _ in find.mentions(text) if mention == name]
     has = shared.asked_in_sentences[sentence] | shared.asked_in_titles[place]
     covers = tuple(word for word, there in zip(query.mentions, has.tolist(), strict=True) if there)
-    return LinkedSentence(text, tuple(dict.fromkeys(marks)), covers, *compared)
+    return LinkedSentence(text, find.places(text, name), covers, *compared)
 
 
 def _as_written(name: str, here: LinkedSentence, there: LinkedSentence, title: str) -> str:
@@ -275,5 +274,5 @@ def _as_written(name: str, here: LinkedSentence, there: LinkedSentence, title: s
     for sentence in (there, here):
         for span in sentence.marks[:1]:
             return sentence.text[span.start : span.end]
-    named = (span for mention, span, _ in find.mentions(title) if mention == name)
-    return next((title[span.start : span.end] for span in named), find.shown(name))
+    named = (title[span.start : span.end] for span in find.places(title, name))
+    return next(named, find.shown(name))

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gear_app.events import Emit, Retrieved
-from gear_app.retrievers import lookup
-from gear_app.retrievers.base import Base, BaseQuery
+from gear_app.events import Emit
+from gear_app.retrievers.base import Base, BaseQuery, first_ranking
 from gear_app.retrievers.expansion import Expansion
 from gear_app.seams import Index
 from gear_app.types import Ranking
@@ -26,13 +25,6 @@ class NaiveGE:
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; C′q has k passages."""
-        (found,) = self.base.search([BaseQuery(query, k)])
-        emit(
-            Retrieved(
-                query,
-                self.base.name,
-                lookup.ranked_passages(self.index, found.ranking, found.terms),
-            )
-        )
-        starts = [row.triple.id for row in self.index.triples_of(found.ranking.ids)]
-        return self.expansion.expand(query, found.ranking, starts, emit)
+        first = first_ranking(self.base, self.index, BaseQuery(query, k), emit)
+        starts = [row.triple.id for row in self.index.triples_of(first.ids)]
+        return self.expansion.expand(query, first, starts, emit)

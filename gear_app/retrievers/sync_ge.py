@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.events import Emit, Failed, Link, Linked, Part, Retrieved
+from gear_app.events import Emit, Failed, Link, Linked, Part
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import Base, BaseQuery, BaseResult
+from gear_app.retrievers.base import Base, BaseQuery, BaseResult, first_ranking
 from gear_app.retrievers.expansion import Expansion
 from gear_app.seams import Index, Reader
 from gear_app.types import ProximalTriple, Ranking, Reading
@@ -30,24 +30,16 @@ class SyncGE:
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; C′q has k passages."""
-        (found,) = self.base.search([BaseQuery(query, k)])
-        emit(
-            Retrieved(
-                query,
-                self.base.name,
-                lookup.ranked_passages(self.index, found.ranking, found.terms),
-            )
-        )
-        ids = found.ranking.ids
-        material = lookup.material(self.index, ids)
+        first = first_ranking(self.base, self.index, BaseQuery(query, k), emit)
+        material = lookup.material(self.index, first.ids)
         try:
             reading = self._read(material, query, emit)
         except BudgetReached as error:
-            error.ranking = found.ranking
+            error.ranking = first
             raise
         emit(lookup.read_event(self.index, "sync", query, material, reading))
         starts = self._link(reading.triples, emit)
-        return self.expansion.expand(query, found.ranking, starts, emit)
+        return self.expansion.expand(query, first, starts, emit)
 
     def _read(self, material: lookup.Material, query: str, emit: Emit) -> Reading:
         """Proximal triples from the passages (Eq. 1); none, and an event, where the reply cannot be

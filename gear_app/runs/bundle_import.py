@@ -28,10 +28,12 @@ from gear_app.errors import BadInput, GearError, Unknown
 from gear_app.events import Event, from_row
 from gear_app.events.ids import shifted
 from gear_app.llm.server import Spec
+from gear_app.overrides import overridden, settings
 from gear_app.paths import private_file
+from gear_app.retrievers import config_for
 from gear_app.runs.bundle import ELEMENT
 from gear_app.runs.replay import Replay
-from gear_app.runs.request import Options
+from gear_app.runs.request import Options, check_cost
 from gear_app.runs.runner import Runner
 from gear_app.store import Store
 from gear_app.store.bundle import adopt, adopt_vectors
@@ -51,7 +53,15 @@ _JSON: Mapping[str, TypeAdapter[Any]] = {  # columns of a run
     "options": TypeAdapter(Options),
     "answers": TypeAdapter(list[str]),
 }
-_FORGOTTEN = {"owner": "", "process": None, "key_from": "", "heartbeat": None, "cancel": 0}
+_FORGOTTEN: Mapping[str, Any] = {
+    "owner": "",
+    "process": None,
+    "key_from": "",
+    "heartbeat": None,
+    "cancel": 0,
+    "trips": 0,  # this and the next are told with the events, which are written anew
+    "waited_ms": 0.0,
+}
 
 
 class ImportedRuns(NamedTuple):
@@ -228,10 +238,27 @@ def _check_run(row: Mapping[str, Any]) -> None:
             Spec.from_json(row["model"])
     except (ValidationError, ValueError, TypeError, KeyError, GearError) as error:
         raise BadInput(f"A run in the file is none that gear-app makes: {error}") from error
+    _check_settings(row)
     if not _RUN_ID.fullmatch(row["id"]) or row["state"] not in STATES:
         raise BadInput("A run in the file has no id of ours, or has not ended.")
     if row["gold_marked"] is not None and len(row["gold_marked"]) > 40:
         raise BadInput("A run in the file has gold that was marked at no time.")
+
+
+def _check_settings(row: Mapping[str, Any]) -> None:
+    """Raise BadInput for settings that nobody could ask for here: the run is made again with them.
+    Those that this program does not know are not looked at, for it makes nothing of them.
+    """
+    try:
+        config = config_for(row["method"])
+    except GearError:
+        return
+    known, found = settings(config), json.loads(row["config"])
+    try:
+        wanted = {name: value for name, value in found.items() if name in known}
+        check_cost(settings(overridden(config, wanted)), row["k"])
+    except BadInput as error:
+        raise BadInput(f"A run in the file has settings that are not taken: {error}") from error
 
 
 def _already(store: Store, found: _Origin) -> ImportedRuns | None:
@@ -258,7 +285,7 @@ def _free_name(store: Store, wanted: str) -> str:
 
 def _keep_run(store: Store, row: Mapping[str, Any], shift: int) -> tuple[int, str]:
     """Store a run under its id, or another where that is taken; its number and its id here."""
-    kept = {name: value for name, value in row.items() if name != "number"} | _FORGOTTEN
+    kept = {name: value for name, value in row.items() if name != "number"} | dict(_FORGOTTEN)
     for name in ("collection_id", "set_id"):
         kept[name] = None if row[name] is None else row[name] + shift
     if store.runs.ids_with_prefix(str(row["id"])):

@@ -13,6 +13,7 @@ from gear_app.store import Store
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo, Spent
 from gear_app.store.spending import add_event
+from gear_app.types import Waiting
 
 
 class Recorder:
@@ -30,6 +31,8 @@ class Recorder:
         self.events: list[StoredEvent] = []
         self.iterations = 0
         self.spent = Spent()
+        self.waiting = Waiting()
+        self._calls: Callable[[], Waiting] = Waiting
 
     @property
     def ms(self) -> float:
@@ -40,6 +43,12 @@ class Recorder:
         """Time begins now: loading models and arrays is not the run's time."""
         self.loading_ms = (time.perf_counter() - self._began) * 1000
         self._began, self._apart_ms = time.perf_counter(), 0.0
+
+    def count_waiting(self, calls: Callable[[], Waiting]) -> None:
+        """Tell with every event what was waited for a cluster since the one before; `calls` gives
+        all that was so far, which is the first event's.
+        """
+        self._calls = calls
 
     def add_load_time(self, ms: float) -> None:
         """A model was loaded, which took so long."""
@@ -64,7 +73,11 @@ class Recorder:
     def record(self, event: Event) -> None:
         """Record one event, whatever was asked for: why the run ends."""
         store = self._store()
-        stored = StoredEvent(len(self.events) + 1, self.ms, event)
+        calls = self._calls().calls
+        stored = StoredEvent(
+            len(self.events) + 1, self.ms, event, Waiting(calls[self.waiting.trips :])
+        )
+        self.waiting = Waiting(calls)
         store.events.add(self._run.number, *stored)
         self.events.append(stored)
         self.iterations = max(self.iterations, event.iteration)

@@ -19,6 +19,7 @@ from gear_app.store.rows import CollectionRow, NewRun, RunInfo, SetRow
 
 MOST_CHARACTERS = 2_000  # of a question
 MOST_PASSAGES = 10_000
+MOST_REACHED = 1_000_000  # triples that the beams of a step lead to
 MOST_ENCODED = 5_000  # candidates of one step of a beam search: some minutes of encoding
 EVALUATION = "evaluation"  # begins the owner of runs that an evaluation made (store.evaluations)
 Settings = Mapping[str, str | int | float]
@@ -102,8 +103,6 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         raise BadInput(
             f"The question has {len(question):,} characters; at most {MOST_CHARACTERS:,} are taken."
         )
-    if not 1 <= request.k <= MOST_PASSAGES:
-        raise BadInput(f"k must be at least 1 and at most {MOST_PASSAGES:,}, not {request.k}")
     check_reader(request.reader, request.model)
     collection = store.collections.get(request.collection)
     if collection.cluster:
@@ -160,15 +159,26 @@ def _config(request: RunRequest, collection: CollectionRow) -> Any:  # noqa: ANN
     if collection.max_iterations is not None and "max_iterations" in settings(config):
         config = overridden(config, {"max_iterations": collection.max_iterations})
     config = overridden(config, request.settings)
-    _check_cost(settings(config))
+    check_cost(settings(config), request.k)
     return config
 
 
-def _check_cost(config: Mapping[str, Any]) -> None:
+def check_cost(config: Mapping[str, Any], k: int) -> None:
+    """Raise BadInput for a k that no ranking has, and for settings, by full name, with which a step
+    of a beam search would take minutes. What one setting may be is the config's own affair.
+    """
+    if not 1 <= k <= MOST_PASSAGES:
+        raise BadInput(f"k must be at least 1 and at most {MOST_PASSAGES:,}, not {k}")
     for beam in [name.removesuffix("width") for name in config if name.endswith("beam.width")]:
         encoded, what = config[f"{beam}width"] * config[f"{beam}neighbours"], "width * neighbours"
         if config[f"{beam}scoring"] == "screened" and config[f"{beam}screen"] < encoded:
             encoded, what = config[f"{beam}screen"], "screen"
+        reached = config[f"{beam}width"] * config[f"{beam}neighbours"]
+        if reached > MOST_REACHED:
+            raise BadInput(
+                f"width * neighbours = {reached:,} triples would be looked at in a step; at most"
+                f" {MOST_REACHED:,} are. Lower one of them."
+            )
         if encoded > MOST_ENCODED:
             raise BadInput(
                 f"scoring={config[f'{beam}scoring']} would encode {what} = {encoded:,} triples a"

@@ -15,7 +15,14 @@ from gear_app import retrievers
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import LazyIndex
-from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, StoreFailed
+from gear_app.errors import (
+    Cancelled,
+    GearError,
+    ModelFailed,
+    NotReady,
+    StoreFailed,
+    application_error,
+)
 from gear_app.events import (
     Called,
     Emit,
@@ -30,12 +37,12 @@ from gear_app.events import (
 from gear_app.index.cache import RowCache
 from gear_app.llm.budget import Budget
 from gear_app.models import Models
-from gear_app.overrides import overridden
+from gear_app.overrides import overridden, settings
 from gear_app.reader.edits import edited
 from gear_app.runs import answers
 from gear_app.runs.lazy_extraction import LazyExtractor
 from gear_app.runs.recorder import Recorder
-from gear_app.runs.request import RunRequest, ensure_set, lazy_extractor, new_run
+from gear_app.runs.request import RunRequest, check_cost, ensure_set, lazy_extractor, new_run
 from gear_app.seams import Embedder, Extractor, Index, Reader, Retriever
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo, Spent
@@ -137,8 +144,10 @@ class Runner:
             retriever = self.retriever(run, index, reader)
             versions = self._versions(run, reader)
             self._store.runs.set_versions(run.id, corpus.hash, versions)
-            begun = self.started(run, corpus)
+            # The baseline is no part of the run: a corpus of its own counts what it waits for.
+            begun = self.started(run, self.corpus_of(run))
             recorder.restart()
+            recorder.count_waiting(corpus.waiting)
             recorder(begun)
             try:
                 retrievers.answer(retriever, index, run.question, run.k, recorder)
@@ -230,8 +239,11 @@ class Runner:
         )
 
     def retriever(self, run: RunInfo, index: Index, reader: Reader) -> Retriever:
-        """A run's method with its settings and the edits of what is read, over an index."""
+        """A run's method with its settings and the edits of what is read, over an index. Raises
+        BadInput for settings that nobody may ask for: a run can come from somebody else's file.
+        """
         config = overridden(retrievers.config_for(run.method), run.config)
+        check_cost(settings(config), run.k)
         reader = edited(reader, run.options)
         return retrievers.build(run.method, index, reader, self.models.embedder, config)
 
@@ -308,7 +320,7 @@ def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunO
     """`over` is the budget's sentence where it refused the run a call: the method's, an answer's,
     an extraction's.
     """
-    took = recorder.ms, recorder.iterations, recorder.spent, recorder.loading_ms
+    took = recorder.ms, recorder.iterations, recorder.spent, recorder.loading_ms, recorder.waiting
     if error is None:
         failure = failure_of([stored.event for stored in recorder.events])
         return RunOutcome("done", failure or over, *took)
@@ -317,9 +329,7 @@ def _outcome(recorder: Recorder, over: str, error: BaseException | None) -> RunO
     if isinstance(error, GearError):
         return RunOutcome("failed", str(error), *took)
     if isinstance(error, Exception):
-        return RunOutcome(
-            "failed", f"An error in the application: {type(error).__name__}: {error}", *took
-        )
+        return RunOutcome("failed", application_error(error), *took)
     return RunOutcome("interrupted", "It was interrupted. Run it again.", *took)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from gear_app import retrievers
 from gear_app.analysis.rankings import final
 from gear_app.embedders.cache import CachedEmbedder
-from gear_app.errors import BadInput, GearError, NotReady
+from gear_app.errors import BadInput, GearError, NotReady, application_error
 from gear_app.events import Event, RankedPassage
 from gear_app.index.cache import RowCache
 from gear_app.overrides import settings
@@ -184,8 +184,7 @@ class WhatIfService:
         except GearError as error:
             self._store.variants.fail(row.id, str(error))
         except Exception as error:
-            told = f"An error in the application: {type(error).__name__}: {error}"
-            self._store.variants.fail(row.id, told)
+            self._store.variants.fail(row.id, application_error(error))
             raise
         else:
             self._store.variants.finish(row.id, made.events, made.ms, made.encoded)

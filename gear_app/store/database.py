@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlite_utils import Database as SqliteUtils
 
@@ -50,6 +50,16 @@ _SENTENCES = {
     sqlite3.SQLITE_CONSTRAINT: "was changed by another process at the same moment. Try again.",
     sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error.",
 }
+
+
+T = TypeVar("T")
+AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed faster
+
+
+def in_groups(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The values in their order, as many at once as a statement takes as parameters."""
+    for start in range(0, len(values), AT_ONCE):
+        yield values[start : start + AT_ONCE]
 
 
 class Database:
@@ -114,6 +124,12 @@ class Database:
             return
         with self._store_errors():
             self._db.execute("BEGIN IMMEDIATE")
+        with self._committed():
+            yield
+
+    @contextmanager
+    def _committed(self) -> Iterator[None]:
+        """A transaction that was begun is committed at the end, or taken back."""
         try:
             yield
             with self._store_errors():
@@ -151,12 +167,9 @@ class Database:
             self._db.execute("BEGIN")
             self._db.execute("PRAGMA defer_foreign_keys = ON")  # tables that name each other
         try:
-            yield
-            with self._store_errors():
-                self._db.execute("COMMIT")
+            with self._committed():
+                yield
         finally:
-            if self._in_transaction():
-                self._db.conn.rollback()
             self._db.execute("DETACH DATABASE origin")
 
     def close_as_one_file(self) -> None:

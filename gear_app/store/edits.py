@@ -7,12 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.store.database import Database
+from gear_app.store.database import Database, in_groups
 from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import now
 
 _EDIT = "number, kind, entities, name, undoes, revision, author, at"
-_AT_ONCE = 500
 # Kinds by which somebody said that a triple should not be there. An undo says only that an edit
 # should not have been.
 _REFUSING = "('edit', 'delete', 'merge', 'redo')"
@@ -138,8 +137,7 @@ class Edits:
         found: set[tuple[int, str, str, str]] = set()
         if not self.count(set_id):
             return found
-        for start in range(0, len(passage_ids), _AT_ONCE):
-            some = passage_ids[start : start + _AT_ONCE]
+        for some in in_groups(passage_ids):
             found |= set(
                 self._db.tuples(
                     "SELECT t.passage_id, t.subject, t.predicate, t.object FROM triples t JOIN"

@@ -10,10 +10,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gear_app.seams import Vectors
-from gear_app.store.database import Database
+from gear_app.store.database import Database, in_groups
 from gear_app.store.rows import TRIPLE_AT, text_hash
 
-_AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed faster
 _DTYPE = np.dtype("<f4")
 
 
@@ -101,8 +100,7 @@ class Embeddings:
         by_hash = {text_hash(text): text for text in texts}
         hashes = list(by_hash)
         found: dict[str, Vectors] = {}
-        for start in range(0, len(hashes), _AT_ONCE):
-            some = hashes[start : start + _AT_ONCE]
+        for some in in_groups(hashes):
             rows = self._db.tuples(
                 "SELECT text_hash, vector FROM embeddings WHERE model_id = ? AND text_hash IN"
                 f" ({', '.join('?' * len(some))})",
@@ -139,8 +137,7 @@ class Embeddings:
         """Those texts it has no vector of, each once, in order."""
         by_hash = {text_hash(text): text for text in texts}
         hashes = list(by_hash)
-        for start in range(0, len(hashes), _AT_ONCE):
-            some = hashes[start : start + _AT_ONCE]
+        for some in in_groups(hashes):
             rows = self._db.tuples(
                 "SELECT text_hash FROM embeddings WHERE model_id = ? AND text_hash IN"
                 f" ({', '.join('?' * len(some))})",
@@ -158,6 +155,11 @@ class Embeddings:
     def without(self, rows: EncodedRows) -> set[int]:
         """The ids of those rows whose text has no vector yet."""
         return {id_ for (id_,) in self._join("t.id", rows, "e.text_hash IS NULL")}
+
+    def counts(self, rows: EncodedRows) -> tuple[int, int]:
+        """How many of these rows there are, and how many have a vector."""
+        ((all_, encoded),) = self._join("count(*), count(e.text_hash)", rows, "true")
+        return int(all_), int(encoded)
 
     def _join(self, what: str, rows: EncodedRows, condition: str) -> Iterator[tuple[Any, ...]]:
         tables, owner, existed, order = _SOURCES[rows.table]

@@ -7,13 +7,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gear_app.store.database import Database
+from gear_app.store.database import Database, in_groups
 from gear_app.store.embeddings import ModelIds
 from gear_app.store.rows import TRIPLE_AT
 from gear_app.text import normalise_entity
 from gear_app.types import Extraction
-
-_AT_ONCE = 500
 
 
 class EntityCount(NamedTuple):
@@ -52,7 +50,7 @@ class Entities:
         name.
         """
         names = [
-            (passage_id, name) for passage_id, extraction in found for name in _names(extraction)
+            (passage_id, name) for passage_id, extraction in found for name in names_in(extraction)
         ]
         ids = self._ids(collection_id, [name for _, name in names])
         normal = ((passage_id, normalise_entity(name)) for passage_id, name in names)
@@ -74,8 +72,7 @@ class Entities:
     def names(self, ids: Sequence[int]) -> dict[int, str]:
         """The names as first written, by id."""
         found: dict[int, str] = {}
-        for start in range(0, len(ids), _AT_ONCE):
-            some = ids[start : start + _AT_ONCE]
+        for some in in_groups(ids):
             found.update(
                 (id_, surface)
                 for id_, surface in self._db.tuples(
@@ -130,8 +127,7 @@ class Entities:
     def named_by(self, triple_ids: Sequence[int]) -> list[Entity]:
         """The entities that these triples name, by id."""
         found: set[Entity] = set()
-        for start in range(0, len(triple_ids), _AT_ONCE):
-            some = triple_ids[start : start + _AT_ONCE]
+        for some in in_groups(triple_ids):
             places = ", ".join("?" * len(some))
             rows = self._db.tuples(
                 "SELECT id, surface, name FROM entities WHERE id IN (SELECT subject_id FROM"
@@ -145,8 +141,7 @@ class Entities:
     def named_in(self, set_id: int, passage_ids: Sequence[int]) -> set[NamedEntity]:
         """Which entities these passages name in a set."""
         found: set[NamedEntity] = set()
-        for start in range(0, len(passage_ids), _AT_ONCE):
-            some = passage_ids[start : start + _AT_ONCE]
+        for some in in_groups(passage_ids):
             rows = self._db.tuples(
                 "SELECT passage_id, entity_id FROM passage_entities WHERE passage_id IN"
                 f" ({', '.join('?' * len(some))}) AND set_id = ?",
@@ -213,8 +208,7 @@ class Entities:
         )
         ids: dict[str, int] = {}
         normals = list(surfaces)
-        for start in range(0, len(normals), _AT_ONCE):
-            some = normals[start : start + _AT_ONCE]
+        for some in in_groups(normals):
             rows = self._db.tuples(
                 "SELECT name, id FROM entities WHERE collection_id = ? AND name IN"
                 f" ({', '.join('?' * len(some))})",
@@ -224,7 +218,8 @@ class Entities:
         return ids
 
 
-def _names(extraction: Extraction) -> list[str]:
+def names_in(extraction: Extraction) -> list[str]:
+    """What an extraction names, in the order in which entities are numbered."""
     return [
         *extraction.entities,
         *(side for t in extraction.triples for side in (t.subject, t.object)),

@@ -11,16 +11,18 @@ from gear_app import events
 from gear_app.errors import StoreFailed
 from gear_app.store.database import Database
 from gear_app.store.rows import now
+from gear_app.types import Waiting
 
 
 class StoredEvent(NamedTuple):
-    """An event, where it stands in its run (from 1), and when it happened, in milliseconds since
-    the run began.
+    """An event, where it stands in its run (from 1), when it happened, in milliseconds since the
+    run began, and what was waited for a cluster since the event before.
     """
 
     position: int
     at_ms: float
     event: events.Event
+    waiting: Waiting = Waiting()
 
 
 class Events:
@@ -30,15 +32,22 @@ class Events:
         """Work on this connection."""
         self._db = db
 
-    def add(self, number: int, position: int, at_ms: float, event: events.Event) -> None:
+    def add(
+        self,
+        number: int,
+        position: int,
+        at_ms: float,
+        event: events.Event,
+        waiting: Waiting = Waiting(),  # noqa: B008 - it is frozen
+    ) -> None:
         """Keep one event."""
         row = events.to_row(event)
         payload = zlib.compress(
             json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode(), 9
         )
         self._db.execute(
-            "INSERT INTO events (run, position, at_ms, schema, kind, iteration, payload) VALUES (?,"
-            " ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO events (run, position, at_ms, schema, kind, iteration, payload, waits)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
                 number,
                 position,
@@ -47,17 +56,31 @@ class Events:
                 row["kind"],
                 event.iteration,
                 payload,
+                _waits(waiting),
             ],
         )
 
     def of(self, number: int, after: int = 0) -> list[StoredEvent]:
         """A run's events in order, those after a position."""
         found = self._db.tuples(
-            "SELECT position, at_ms, payload FROM events WHERE run = ? AND position > ? ORDER BY"
-            " position",
+            "SELECT position, at_ms, payload, waits FROM events WHERE run = ? AND position > ?"
+            " ORDER BY position",
             [number, after],
         )
-        return [StoredEvent(position, at_ms, _event(payload)) for position, at_ms, payload in found]
+        return [
+            StoredEvent(position, at_ms, _event(payload), _waiting(waits))
+            for position, at_ms, payload, waits in found
+        ]
+
+    def waiting(self, number: int) -> dict[int, Waiting]:
+        """What a run waited for its cluster before each event, by the event's position; events
+        before which it did not are left out.
+        """
+        found = self._db.tuples(
+            "SELECT position, waits FROM events WHERE run = ? AND waits <> '' ORDER BY position",
+            [number],
+        )
+        return {position: _waiting(waits) for position, waits in found}
 
     def last(self, number: int, kind: type[events.Event]) -> events.Event | None:
         """The last event of a kind, or None."""
@@ -111,11 +134,26 @@ class Events:
             yield created, author, json.loads(value)
 
 
+def _waits(waiting: Waiting) -> str:
+    return json.dumps([round(ms, 2) for ms in waiting.calls]) if waiting.calls else ""
+
+
+def _waiting(waits: str) -> Waiting:
+    try:
+        return Waiting(tuple(map(float, json.loads(waits)))) if waits else Waiting()
+    except (ValueError, TypeError) as error:
+        raise _damaged() from error
+
+
 def _event(payload: bytes) -> events.Event:
     try:
         return events.from_row(json.loads(zlib.decompress(payload)))
     except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise StoreFailed(
-            "An event of the run cannot be read: the workspace file is damaged. Restore a backup,"
-            " or ask again."
-        ) from error
+        raise _damaged() from error
+
+
+def _damaged() -> StoreFailed:
+    return StoreFailed(
+        "An event of the run cannot be read: the workspace file is damaged. Restore a backup, or"
+        " ask again."
+    )

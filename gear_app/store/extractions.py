@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.store.database import Database
+from gear_app.store.database import Database, in_groups
 from gear_app.store.rows import now
 from gear_app.types import Passage
 
@@ -50,7 +50,6 @@ class Shortfall(NamedTuple):
     note: str = ""
 
 
-_AT_ONCE = 500
 _WHOLE = Shortfall("")
 _EMPTY = "x.state <> 'failed' AND x.triples = 0"
 _SHORT = "x.state <> 'failed' AND x.reply <> '' AND (x.dropped > 0 OR x.error <> '')"
@@ -183,8 +182,7 @@ class Extractions:
         failed.
         """
         unread: set[int] = set()
-        for start in range(0, len(passage_ids), _AT_ONCE):
-            some = passage_ids[start : start + _AT_ONCE]
+        for some in in_groups(passage_ids):
             found = self._db.tuples(
                 f"SELECT id FROM passages WHERE id IN ({', '.join('?' * len(some))}) AND retired IS"
                 " NULL AND id NOT IN (SELECT passage_id FROM extractions WHERE set_id = ? AND"

@@ -197,7 +197,7 @@ CREATE TABLE events (                     -- all that happened in a run
     schema INTEGER NOT NULL,              -- events.SCHEMA_VERSION when it was written
     kind TEXT NOT NULL,                   -- as in docs/events.md
     iteration INTEGER NOT NULL,           -- from 1; 0 before the first and after the last
-    payload BLOB NOT NULL,                -- the event's row as JSON, zlib
+    payload BLOB NOT NULL /* the event's row as JSON, zlib */,
     PRIMARY KEY (run, position)
 );
 CREATE TABLE annotations (                -- what people said about a run afterwards
@@ -532,6 +532,23 @@ ALTER TABLE triple_sets ADD COLUMN index_name TEXT NOT NULL DEFAULT '' /* in the
 ALTER TABLE triple_sets ADD COLUMN triples_there INTEGER NOT NULL DEFAULT 0 /* how many */;
 """
 
+# What a run waited for its cluster, call by call. It is beside the events and not in them: a run
+# made again waits otherwise, and is the same run.
+WAITING = """
+ALTER TABLE events ADD COLUMN waits TEXT NOT NULL DEFAULT '' /* JSON: milliseconds of each call of
+    the cluster since the event before; '' = none */;
+ALTER TABLE runs ADD COLUMN trips INTEGER NOT NULL DEFAULT 0 /* calls of its cluster, in all */;
+ALTER TABLE runs ADD COLUMN waited_ms REAL NOT NULL DEFAULT 0 /* what they took together */;
+CREATE TABLE index_checks (               -- when every copy of an index in a cluster was counted
+    cluster TEXT NOT NULL,                -- its addresses, with commas between
+    index_name TEXT NOT NULL,             -- which
+    at TEXT NOT NULL,                     -- when, last
+    copies INTEGER NOT NULL,              -- how many copies of shards were counted
+    missing TEXT NOT NULL /* what is, in words; '' = nothing */,
+    PRIMARY KEY (cluster, index_name)
+) WITHOUT ROWID;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -558,4 +575,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(EDITS),
     _script(VARIANTS),
     _script(CLUSTERS),
+    _script(WAITING),
 )

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gear_app.store.database import Database
+from gear_app.store.database import Database, in_groups
 from gear_app.store.rows import text_hash
 from gear_app.types import Passage
 
 _PASSAGE = 'id, key, title, text, document_id, "start", "end"'
-_AT_ONCE = 500
 _LIVE = "added <= :revision AND (retired IS NULL OR retired > :revision)"
 
 
@@ -214,8 +213,7 @@ class Passages:
         Passages that were retired together are counted together.
         """
         found: dict[int, tuple[str, int, int]] = {}
-        for start in range(0, len(ids), _AT_ONCE):
-            some = ids[start : start + _AT_ONCE]
+        for some in in_groups(ids):
             rows = self._db.tuples(
                 'SELECT p.id, p.title, sum((q."start", q.id) <= (p."start", p.id)), count(*) FROM'
                 " passages p JOIN passages q ON q.document_id = p.document_id AND q.title = p.title"

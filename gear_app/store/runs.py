@@ -15,6 +15,7 @@ from gear_app.analysis.metrics import Gold
 from gear_app.errors import Unknown
 from gear_app.store.database import Database
 from gear_app.store.rows import STALE, NewRun, RunInfo, RunState, Spent, now, spent_of
+from gear_app.types import Waiting
 
 _RUN = (
     f"SELECT r.*, coalesce(c.name, r.collection) AS collection_name, {STALE} AS stale, c.pinned_run"
@@ -52,6 +53,7 @@ class RunOutcome(NamedTuple):
     iterations: int = 0
     spent: Spent = Spent()
     loading_ms: float | None = None
+    waiting: Waiting = Waiting()
 
 
 class Runs:
@@ -185,12 +187,18 @@ class Runs:
 
     def finish(self, id_: str, outcome: RunOutcome) -> None:
         """Store how it ended."""
-        state, message, ms, iterations, spent, loading_ms = outcome
+        state, message, ms, iterations, spent, loading_ms, waiting = outcome
         self._db.execute(
             "UPDATE runs SET state = ?, message = ?, ms = ?, loading_ms = ?, iterations = ?,"
             " calls = ?, kept = ?, unusable = ?, input_tokens = ?, output_tokens = ?, cost = ?,"
-            " taken = ? WHERE id = ? AND state = 'running'",
-            [state, message, ms, loading_ms, iterations, *astuple(spent), id_],
+            " taken = ?, trips = ?, waited_ms = ? WHERE id = ? AND state = 'running'",
+            [
+                *(state, message, ms, loading_ms, iterations),
+                *astuple(spent),
+                waiting.trips,
+                waiting.ms,
+                id_,
+            ],
         )
 
     def cancel(self, id_: str) -> None:
@@ -259,6 +267,14 @@ class Runs:
             [collection_id],
         )
         return None if row is None else _info(row, self.queue() if row["state"] == "queued" else [])
+
+    def last_in_cluster(self, addresses: str) -> RunInfo | None:
+        """The newest run that asked the cluster at these addresses and is over; None for none."""
+        row = self._db.row(
+            f"{_RUN} WHERE c.cluster = ? AND r.trips > 0 ORDER BY r.number DESC LIMIT 1",
+            [addresses],
+        )
+        return None if row is None else _info(row, [])
 
     def queue_length(self) -> int:
         """How many runs wait."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gear_app.store.database import Database
+from gear_app.store.database import Database, in_groups
 from gear_app.store.entities import Entities, NamedEntity
 from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIPLE_AT, text_hash
 from gear_app.text import normalise_entity
@@ -16,7 +16,6 @@ from gear_app.types import ExtractedTriple, Extraction, Span, Triple
 _TRIPLE = (
     "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"
 )
-_AT_ONCE = 500
 Found = tuple[int, Extraction]  # a passage's id and what was found in it
 
 
@@ -45,20 +44,18 @@ class Triples:
             (t.passage_id, *_words(t))
             for t in self.of_passages(set_id, [passage_id for passage_id, _ in found])
         }
-        fresh: list[Found] = []
-        for passage_id, extraction in found:
-            triples = {
-                _words(t): t
-                for t in reversed(extraction.triples)
-                if (passage_id, *_words(t)) not in known
-            }
-            fresh.append(
-                (
-                    passage_id,
-                    dataclasses.replace(extraction, triples=tuple(reversed(triples.values()))),
-                )
+        return [
+            (
+                passage_id,
+                dataclasses.replace(
+                    extraction,
+                    triples=without_repeats(
+                        t for t in extraction.triples if (passage_id, *_words(t)) not in known
+                    ),
+                ),
             )
-        return fresh
+            for passage_id, extraction in found
+        ]
 
     def add(
         self,
@@ -140,8 +137,7 @@ class Triples:
         """
         live = " AND t.retired IS NULL" if now else ""
         rows: list[tuple[Any, ...]] = []
-        for start in range(0, len(ids), _AT_ONCE):
-            some = ids[start : start + _AT_ONCE]
+        for some in in_groups(ids):
             rows += self._db.tuples(
                 f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = ?{live} AND t.id IN"
                 f" ({', '.join('?' * len(some))})",
@@ -165,8 +161,7 @@ class Triples:
     def places(self, ids: Sequence[int]) -> set[NamedEntity]:
         """The passages of these triples with the entities on their sides."""
         found: set[NamedEntity] = set()
-        for start in range(0, len(ids), _AT_ONCE):
-            some = ids[start : start + _AT_ONCE]
+        for some in in_groups(ids):
             rows = self._db.tuples(
                 "SELECT passage_id, subject_id, object_id FROM triples WHERE id IN"
                 f" ({', '.join('?' * len(some))})",
@@ -264,8 +259,8 @@ class Triples:
         live = "t.retired IS NULL" if revision is None else TRIPLE_AT
         values = {"set": set_id, "revision": revision}
         rows: list[tuple[Any, ...]] = []
-        for start in range(0, len(passage_ids), _AT_ONCE):
-            some = {f"p{n}": id_ for n, id_ in enumerate(passage_ids[start : start + _AT_ONCE])}
+        for ids in in_groups(passage_ids):
+            some = {f"p{n}": id_ for n, id_ in enumerate(ids)}
             rows += self._db.tuples(
                 f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND {live}"
                 f" AND t.passage_id IN ({', '.join(f':{name}' for name in some)})",
@@ -307,8 +302,7 @@ class Triples:
         side.
         """
         found: set[tuple[int, int]] = set()
-        for start in range(0, len(entity_ids), _AT_ONCE):
-            some = entity_ids[start : start + _AT_ONCE]
+        for some in in_groups(entity_ids):
             places = ", ".join("?" * len(some))
             for column in ("subject_id", "object_id"):
                 found |= set(
@@ -327,8 +321,7 @@ class Triples:
         """
         wanted = set(entity_ids)
         found: list[tuple[int, int, Triple]] = []
-        for start in range(0, len(entity_ids), _AT_ONCE):
-            some = entity_ids[start : start + _AT_ONCE]
+        for some in in_groups(entity_ids):
             rows = self._db.tuples(
                 f"SELECT t.subject_id, t.object_id, {_TRIPLE} FROM triples t WHERE t.subject_id IN"
                 f" ({', '.join('?' * len(some))}) AND t.set_id = ? AND t.retired IS NULL",
@@ -340,6 +333,12 @@ class Triples:
                 if object_ in wanted
             ]
         return sorted(found, key=lambda item: item[2].id)
+
+
+def without_repeats(triples: Iterable[ExtractedTriple]) -> tuple[ExtractedTriple, ...]:
+    """Each triple once, where it comes last, with the span that it came with first."""
+    last = {_words(t): t for t in reversed(list(triples))}
+    return tuple(reversed(last.values()))
 
 
 def _words(triple: Triple | ExtractedTriple) -> tuple[str, str, str]:

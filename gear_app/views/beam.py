@@ -10,10 +10,11 @@ from gear_app.analysis.metrics import Gold, document_key
 from gear_app.analysis.paths import on_gold_path
 from gear_app.events import BeamStep, Candidate, Expanded
 from gear_app.text import count, normalise_entity
+from gear_app.views import decimals
 
 PRUNED_SHOWN = 3
-DIGITS = 6  # of a term
-FINE = 9  # of a factor
+DIGITS = decimals.STORED  # of a term
+FINE = decimals.MOST  # of a factor
 
 
 def graph(
@@ -111,6 +112,8 @@ def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
         return [(cosine, exact(found.cosine)), ("= score", exact(found.score))]
     if gamma is None:
         return [*lines, ("no diversity weighting", "× 1"), ("= score", exact(found.score))]
+    if not found.encoded:
+        return [*lines, ("dropped before the weighting", "× 1"), ("= score", exact(found.score))]
     weight = f"× e^(−min({found.position}, {gamma})/{gamma})"
     if found.total <= 0 and found.position:
         weight = "× 1, a sum of 0 or less is not weighted"

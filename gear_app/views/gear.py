@@ -19,6 +19,7 @@ from gear_app.views.labels import as_sentence, capital
 from gear_app.views.markup import NO_NAMES, Html, around, entity, join, named, tag
 from gear_app.views.rankings import source
 
+NOTHING_NEW = "The gist memory offers nothing new to ask for."
 FACTS = "facts"  # where a page tells the chain of facts that an answer rests on
 
 
@@ -55,7 +56,7 @@ def _selected(same: int, all_: int) -> str:
 def next_query(
     event: Rewrote,
     before: str,
-    nothing: str = "The gist memory offers nothing new to ask for.",
+    nothing: str = NOTHING_NEW,
     names: EntityNames = NO_NAMES,
 ) -> Html:
     """The query before, what was replaced, and the query after.

@@ -14,7 +14,7 @@ from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved
 from gear_app.analysis.rankings import QuerySearch, final, keys
 from gear_app.events import VERBS, Event, Followed, Promoted, Reasoned, Thought
 from gear_app.text import count
-from gear_app.views import answers, chain, extraction, labels
+from gear_app.views import answers, chain, extraction, labels, waiting
 from gear_app.views.gear import FACTS
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, join, link, tag
@@ -51,11 +51,13 @@ def facts(
     *,
     ahead: int = 0,
     keys: bool = True,
+    waited: str = "",
 ) -> str:
     """The run's facts in one line, those that are known.
 
     `model` is the language model's name, where one is asked. `ahead` is how many steps come after
-    those that the events tell. `keys`: where it stands, keys step through the run.
+    those that the events tell. `keys`: where it stands, keys step through the run. `waited` is what
+    of its time it waited for a cluster (waiting.of_run).
     """
     n = timeline.iterations(events)
     begun = timeline.started(events)
@@ -70,10 +72,26 @@ def facts(
         extraction.run_total(events),
         labels.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
-        duration(ms),
+        ", ".join(filter(None, [duration(ms), waited])),
         f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events, keys=keys),
     ]
     return " · ".join(filter(None, parts))
+
+
+def facts_of(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
+    """The same of a stored run, as far as its events tell."""
+    return facts(
+        run.method,
+        events,
+        run.collection,
+        run.triple_set,
+        run.id,
+        run.ms,
+        labels.model_of(run),
+        ahead=ahead,
+        keys=keys,
+        waited=waiting.of_run(run.trips, run.waited_ms),
+    )
 
 
 def _iterations(n: int, ahead: int) -> str:

@@ -14,8 +14,8 @@ from gear_app.evaluate.service import EvaluationService
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
+from tests.app.explored import component
 from tests.app.judged import missing_runs
-from tests.app.test_explore import component
 
 PAGE = "annotate/page.py"
 

@@ -13,8 +13,8 @@ from gear_app.events import Answered, Failed
 from gear_app.workspace import Options, Workspace
 from tests import factories
 from tests.app.conftest import sentences
+from tests.app.explored import component
 from tests.app.played import played
-from tests.app.test_explore import component
 from tests.views.test_answers import answered
 
 

@@ -16,8 +16,8 @@ from gear_app.ui.shared import language_models, visitors
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, write_pack
+from tests.app.explored import component
 from tests.app.played import played
-from tests.app.test_explore import component
 
 OFFER = "have the run extract those of the passages it touches"
 

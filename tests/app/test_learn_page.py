@@ -14,7 +14,7 @@ from gear_app.ui.learn import runs as lesson_runs
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
-from tests.app.test_explore import component
+from tests.app.explored import component
 
 LESSON = f"""
 title = "Clifton"

@@ -8,7 +8,7 @@ from gear_app.events import Followed
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
-from tests.app.test_explore import component
+from tests.app.explored import component
 
 
 def test_a_round_is_drawn_with_its_links_why_a_passage_is_there_and_every_term(

@@ -13,8 +13,8 @@ from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
 from tests import factories, rivals
 from tests.app.conftest import sentences
+from tests.app.explored import asked, component
 from tests.app.played import played
-from tests.app.test_explore import asked, component
 
 
 def opened(app: AppTest, run: str) -> list[str]:
@@ -61,12 +61,12 @@ def test_a_step_without_a_card_of_its_own_is_drawn_by_its_ranking_or_in_a_line(
     world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app.run()
-    monkeypatch.setattr("gear_app.ui.explore.stage.CARDS", {})
+    monkeypatch.setattr("gear_app.views.cards.step.CARDS", {})
     events = rivals.hippo_run()
     assert opened(app, played(world, "hipporag", events)) == ["recognise", "walk", "rank"]
     app.slider(key="step").set_value(1).run()
     recognised = next(event for event in events if isinstance(event, Recognised))
-    assert recognised.summary in [line.value for line in app.text]
+    assert recognised.summary in sentences(app)
     app.slider(key="step").set_value(2).run()
     assert component(app, "ranking")["lines"]
 

@@ -10,8 +10,8 @@ from streamlit.testing.v1 import AppTest
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
+from tests.app.explored import component
 from tests.app.played import played
-from tests.app.test_explore import component
 
 EVENTS = factories.gear_run()
 ANSWER = "François Carpentier"

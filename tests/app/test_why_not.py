@@ -38,6 +38,42 @@ def test_a_missed_gold_passage_can_be_asked_for(world: Workspace, app: AppTest) 
     assert "What it would have needed" in told
 
 
+def test_an_address_opens_the_step_that_lost_a_passage_with_the_reason(
+    world: Workspace, app: AppTest
+) -> None:
+    run, key = missed(world, "sync_ge")
+    lost = world.why_not.explain(run, key, deep=False).deciding_step
+    app.query_params["why"] = key
+    opened(app, run)
+    assert not app.exception
+    assert app.query_params["step"] == str(lost)
+    assert f"Why not: {factories.TEXTS[key][0]}" in sentences(app)
+
+
+def test_an_address_opens_the_step_that_brought_a_passage_in(
+    world: Workspace, app: AppTest
+) -> None:
+    run = world.ask(factories.QUESTION, "demo", "gear").run
+    events = world.runs.events(run)
+    found = next(one for one in gold.gold_passages(events, world.runs.get(run).gold) if one.step)
+    app.query_params["why"], app.query_params["k"] = found.key, "15"
+    opened(app, run)
+    assert not app.exception
+    assert app.query_params["step"] == str(found.step)
+    assert world.why_not.explain(run, found.key, 15, deep=False).deciding_step == found.step
+
+
+def test_an_address_with_no_such_passage_opens_the_run_as_ever(
+    world: Workspace, app: AppTest
+) -> None:
+    run = world.ask(factories.QUESTION, "demo", "gear").run
+    decisive = gold.decisive_step(world.runs.events(run), world.runs.get(run).gold)
+    app.query_params["why"], app.query_params["k"] = "nowhere", "²"
+    opened(app, run)
+    assert not app.exception
+    assert app.query_params["step"] == str(decisive)
+
+
 def test_nothing_is_asked_before_the_last_step(world: Workspace, app: AppTest) -> None:
     run, _ = missed(world)
     app.query_params["run"] = run

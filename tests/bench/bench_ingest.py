@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 NAME, QUESTION = "bench", "Where was the director of the film born?"
 
 
-class Stage(NamedTuple):
+class IngestTime(NamedTuple):
     """A stage of the way in, and what it took by the clock and of the processor, in seconds."""
 
     what: str
@@ -46,16 +46,16 @@ def lines(folder: Path) -> Iterator[str]:
         yield from (folder / "corpus.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
 
 
-def timed(what: str, work: Callable[[], object]) -> Stage:
+def timed(what: str, work: Callable[[], object]) -> IngestTime:
     """A stage that is done now; what its worker processes compute counts as well."""
     clock, before = time.perf_counter(), os.times()
     work()
     after = os.times()
     computing = sum(after[:4]) - sum(before[:4])
-    return Stage(what, time.perf_counter() - clock, computing)
+    return IngestTime(what, time.perf_counter() - clock, computing)
 
 
-def stages(passages: list[str], folder: Path) -> Iterator[Stage]:
+def stages(passages: list[str], folder: Path) -> Iterator[IngestTime]:
     """From a file to answers: import, vectors, links, and what comes in the background."""
     (folder / "corpus.jsonl").write_text("".join(passages), encoding="utf-8")
     workspace = Workspace(folder / "bench.db", embedder=MiniLM())
@@ -77,10 +77,10 @@ def stages(passages: list[str], folder: Path) -> Iterator[Stage]:
     )
 
 
-def table(found: list[Stage], passages: int) -> str:
-    """Stage by stage and in sums, as Markdown."""
-    ready = [Stage("**ready for search and chain**", *_sums(found[:3]))]
-    all_ = [Stage("**all**", *_sums(found))]
+def table(found: list[IngestTime], passages: int) -> str:
+    """IngestTime by stage and in sums, as Markdown."""
+    ready = [IngestTime("**ready for search and chain**", *_sums(found[:3]))]
+    all_ = [IngestTime("**all**", *_sums(found))]
     head = "| stage | clock | computing | a second, clock | a second, computing |\n"
     head += "| --- | ---: | ---: | ---: | ---: |\n"
     rows = [
@@ -91,7 +91,7 @@ def table(found: list[Stage], passages: int) -> str:
     return head + "".join(rows)
 
 
-def _sums(found: list[Stage]) -> tuple[float, float]:
+def _sums(found: list[IngestTime]) -> tuple[float, float]:
     return sum(stage.clock_s for stage in found), sum(stage.computing_s for stage in found)
 
 

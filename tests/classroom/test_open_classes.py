@@ -9,7 +9,9 @@ import pytest
 from gear_app.classroom import session
 from gear_app.classroom.open_classes import (
     AWAY_S,
+    JOINS_S,
     LETTERS,
+    MOST_JOINS,
     MOST_PRESENTATIONS,
     ClassClosed,
     OpenClasses,
@@ -99,6 +101,23 @@ def test_who_fills_a_class_and_takes_no_part_keeps_nobody_out() -> None:
         classes.as_learner(code, token, same)
     with pytest.raises(BadInput, match="no longer in this class"):
         classes.as_learner(code, bot, same)
+
+
+def test_as_many_as_a_class_join_from_one_address_at_once_and_no_more() -> None:
+    clock = Clock()
+    classes = OpenClasses(clock)
+    code = classes.open("Beams", SHEETS).code
+    for n in range(MOST_JOINS):
+        classes.join(code, f"n{n}", "10.0.0.1")
+        clock.now += 0.125
+    with pytest.raises(BadInput, match="Try again in 23 seconds"):
+        classes.join(code, "script", "10.0.0.1")
+    classes.join(code, "otter", "10.0.0.2")
+    clock.now = 100.0 + JOINS_S + 0.05  # the first is half a minute ago
+    classes.join(code, "late", "10.0.0.1")
+    with pytest.raises(BadInput, match=r"Try again in 1 second$"):
+        classes.join(code, "later", "10.0.0.1")
+    assert len(classes.get(code).learners) == MOST_JOINS + 2
 
 
 def test_a_refused_change_leaves_the_class_as_it_was() -> None:

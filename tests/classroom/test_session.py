@@ -65,6 +65,22 @@ def test_a_class_is_full_at_some_point() -> None:
         session.join(full, "one more")
 
 
+def test_nobody_joins_a_class_that_is_complete_and_who_is_there_stays() -> None:
+    closed = replace(a_class("Mira"), complete=True)
+    with pytest.raises(BadInput, match="Nobody else can join"):
+        session.join(closed, "Bo")
+    assert tally(session.answer(closed, 1, KEY, 0), KEY).given == 1
+    assert len(session.join(replace(closed, complete=False), "Bo")[0].learners) == 2
+
+
+def test_who_answered_nothing_is_removed_at_once_and_nobody_else() -> None:
+    one = session.answer(a_class("Mira", "bot 1", "bot 2"), 1, KEY, 0)
+    assert session.silent(one) == {2, 3}
+    left = session.remove_silent(one)
+    assert [learner.nickname for learner in left.learners] == ["Mira"]
+    assert left.ballots == one.ballots and session.remove_silent(left) == left
+
+
 def test_a_vote_counts_the_last_answer_of_everybody_and_those_without() -> None:
     one = session.answer(voted(0, 0, 2), 2, KEY, 1)
     one, _ = session.join(one, "late")

@@ -60,11 +60,12 @@ class Node:
         others: tuple[int, ...] = (),
         *,
         plugin: bool = True,
+        heap: str = HEAP,
     ) -> None:
         """Start nothing yet. `others` are the transport ports of all nodes of the cluster, the
         first of which makes it; none: the node is alone. `plugin`: it has k-NN.
         """
-        self._plugin = plugin
+        self._plugin, self._heap = plugin, heap
         self.url = f"http://127.0.0.1:{http}"
         self._folder, self._http, self._transport, self._others = folder, http, transport, others
         self._process: subprocess.Popen[bytes] | None = None
@@ -76,7 +77,14 @@ class Node:
         (config / "opensearch.yml").write_text("\n".join(self._settings()), encoding="utf-8")
         lib = jars()
         quick = ["-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto"]
-        command = ["java", f"-Xms{HEAP}", f"-Xmx{HEAP}", *quick, "-cp", f"{lib}/lib/*:{lib}/knn/*"]
+        command = [
+            "java",
+            f"-Xms{self._heap}",
+            f"-Xmx{self._heap}",
+            *quick,
+            "-cp",
+            f"{lib}/lib/*:{lib}/knn/*",
+        ]
         command += ["org.codelibs.opensearch.runner.OpenSearchRunner"]
         command += ["-basePath", str(self._folder), "-confPath", str(config), "-numOfNode", "1"]
         command += ["-baseHttpPort", str(self._http - 1), "-clusterName", CLUSTER]
@@ -87,8 +95,10 @@ class Node:
                 command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
             )
 
-    def wait(self) -> None:
-        """Until it answers. Raises Unavailable where it ended, with the last it said."""
+    def wait(self, health: str = "wait_for_status=yellow") -> None:
+        """Until it answers, and its cluster is in such health. Raises Unavailable where it ended,
+        with the last it said.
+        """
         assert self._process is not None
         until = time.monotonic() + STARTED_IN_S
         while time.monotonic() < until:
@@ -96,8 +106,8 @@ class Node:
                 said = (self._folder / "out").read_text("utf-8", errors="replace")
                 raise Unavailable(f"OpenSearch ended while it started: {said[-500:]}")
             with suppress(OSError):
-                health = f"{self.url}/_cluster/health?wait_for_status=yellow&timeout=5s"
-                with urllib.request.urlopen(health, timeout=10) as answer:
+                asked = f"{self.url}/_cluster/health?{health}&timeout=5s"
+                with urllib.request.urlopen(asked, timeout=10) as answer:
                     if answer.status == 200:
                         return
             time.sleep(0.2)
@@ -149,27 +159,55 @@ class Node:
         ]
 
 
-def free_ports() -> tuple[int, int]:
-    """An HTTP port, which the runner wants below 9300, and a transport port."""
-    http = next(port for port in range(9201, 9300) if _free(port))
-    with socket.socket() as any_:
-        any_.bind(("127.0.0.1", 0))
-        transport = int(any_.getsockname()[1])
-    return http, transport
+def free_ports(number: int) -> list[tuple[int, int]]:
+    """So many pairs of an HTTP port, which the runner wants below 9300, and a transport port."""
+    http = [port for port in range(9201, 9300) if _free(port)][:number]
+    if len(http) < number:
+        raise Unavailable("all ports from 9201 to 9299 are taken")
+    open_ = [socket.create_server(("127.0.0.1", 0)) for _ in range(number)]
+    transport = [int(one.getsockname()[1]) for one in open_]
+    for one in open_:
+        one.close()
+    return list(zip(http, transport, strict=True))
 
 
-def alone(folder: Path, *, plugin: bool = True) -> Node:
+def alone(folder: Path, *, plugin: bool = True, heap: str = HEAP) -> Node:
     """A node of its own, which answers. Raises Unavailable."""
-    TARGET.mkdir(exist_ok=True)
-    with FileLock(TARGET / "ports"):  # until it has its port, no other is given one
-        node = Node(folder, *free_ports(), plugin=plugin)
-        node.start()
-        try:
-            node.wait()
-        except BaseException:
-            node.kill()
-            raise
+    with _ports():
+        node = Node(folder, *free_ports(1)[0], plugin=plugin, heap=heap)
+        _started([node], "wait_for_status=yellow")
     return node
+
+
+def together(folder: Path, number: int, *, heap: str = HEAP) -> list[Node]:
+    """So many nodes, each a JVM of its own, that have found each other. Raises Unavailable."""
+    with _ports():
+        ports = free_ports(number)
+        others = tuple(transport for _, transport in ports)
+        made = [
+            Node(folder / f"n{place}", *pair, others, heap=heap)
+            for place, pair in enumerate(ports, start=1)
+        ]
+        _started(made, f"wait_for_nodes={number}&wait_for_status=yellow")
+    return made
+
+
+def _ports() -> FileLock:
+    """Held until new nodes have their ports: no others are given these meanwhile."""
+    TARGET.mkdir(exist_ok=True)
+    return FileLock(TARGET / "ports")
+
+
+def _started(made: list[Node], health: str) -> None:
+    try:
+        for node in made:
+            node.start()
+        for node in made:
+            node.wait(health)
+    except BaseException:
+        for node in made:
+            node.kill()
+        raise
 
 
 def _free(port: int) -> bool:

@@ -5,12 +5,8 @@ way is said in one message.
 from __future__ import annotations
 
 import json
-import shutil
-import socket
 from collections.abc import Iterator
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -19,15 +15,12 @@ from gear_app.cli import main
 from gear_app.collections.clusters import PushOptions
 from gear_app.corpus.remote import APART
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.errors import BadInput, ClusterFailed, GearError, NotReady, Unknown
+from gear_app.errors import BadInput, ClusterFailed, NotReady, Unknown
 from gear_app.opensearch import catalogue, load
-from gear_app.opensearch import cluster as cluster_module
 from gear_app.opensearch.address import API_KEY, CA, EF_SEARCH, PASSWORD, URL, USER, address_of
-from gear_app.opensearch.cluster import Cluster, connect, version_of
+from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
-from gear_app.opensearch.index import OpenSearchIndex
 from gear_app.workspace import Options, RunRequest, Workspace
-from tests.cluster import nodes, tls
 from tests.cluster.worlds import EMBEDDER, demo, pushed
 from tests.small import QUESTION
 from tests.workspaces import filled
@@ -159,7 +152,7 @@ def test_another_model_is_told_apart_from_the_one_of_the_vectors(
 
 
 def test_a_load_that_was_stopped_is_not_opened_and_goes_on_where_it_was(
-    made: Workspace, other: Workspace, url: str, monkeypatch: pytest.MonkeyPatch
+    made: Workspace, other: Workspace, url: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     monkeypatch.setattr(load, "AT_ONCE", 9)
 
@@ -177,6 +170,9 @@ def test_a_load_that_was_stopped_is_not_opened_and_goes_on_where_it_was(
     assert "films" not in other.clusters.adopt(url)
     with pytest.raises(NotReady, match="only in part"):
         other.clusters.name_here(url, "films")
+    command = ["query", QUESTION, "--collection", "films", "--workspace", str(other.path)]
+    assert main([*command, "--index", url]) == 1
+    assert "'films' was loaded only in part, so it is not searched." in capsys.readouterr().err
     with pytest.raises(NotReady, match="only in part"):
         catalogue.open_index(made.corpora.remote.cluster(url), half.name, EMBEDDER)
     done = push(made, url)
@@ -261,83 +257,7 @@ def test_the_commands_push_ask_and_drop(
     assert "Unknown collection of the cluster 'films'" in capsys.readouterr().err
 
 
-# What goes wrong
-
-
-def failure(address: Any) -> str:
-    """What connecting fails with."""
-    with pytest.raises(GearError) as raised:
-        connect(address)
-    return str(raised.value)
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    if shutil.which("openssl") is None:
-        pytest.skip("openssl is not installed")
-    return tls.certificate(tmp_path_factory.mktemp("tls"))
-
-
-def test_behind_tls_and_a_password_every_mistake_has_its_message(
-    url: str, certificate: tuple[Path, Path]
-) -> None:
-    with tls.protected(url, *certificate) as secure:
-        right = {
-            URL: secure,
-            USER: tls.USER,
-            PASSWORD: tls.PASSWORD,
-            CA: str(certificate[0]),
-        }
-        there = connect(address_of(secure, right))
-        assert catalogue.stored(there) is not None
-        shown = repr(there.address) + str(there.address)
-        assert tls.PASSWORD not in shown and tls.USER not in shown
-        assert "does not accept the password" in failure(
-            address_of(secure, {**right, PASSWORD: "wrong"})
-        )
-        assert "does not accept the password" in failure(address_of(secure, {CA: right[CA]}))
-        assert f"is not trusted. Set {CA}" in failure(address_of(secure, {**right, CA: ""}))
-        plain = secure.replace("https", "http")
-        assert "use an https:// address" in failure(address_of(plain, {}))
-    assert "does not speak TLS" in failure(address_of(url.replace("http:", "https:"), {}))
-
-
-def test_what_is_no_cluster_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_module, "CONNECT_S", 1)
-    with socket.socket() as closed:
-        closed.bind(("127.0.0.1", 0))
-        free = closed.getsockname()[1]
-    assert "cannot be reached" in failure(address_of(f"http://127.0.0.1:{free}", {}))
-    with socket.create_server(("127.0.0.1", 0)) as mute:
-        address = f"http://127.0.0.1:{mute.getsockname()[1]}"
-        assert "did not answer in time" in failure(address_of(address, {}))
-    (tmp_path / "index.html").write_text("<p>hello</p>", encoding="utf-8")
-    monkeypatch.setattr(SimpleHTTPRequestHandler, "log_message", lambda *_: None)
-    monkeypatch.chdir(tmp_path)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler)
-    Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        address = f"http://127.0.0.1:{server.server_port}"
-        assert "that is not OpenSearch" in failure(address_of(address, {}))
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-def test_versions_that_score_otherwise_are_refused() -> None:
-    address = address_of("http://localhost", {})
-
-    def info(number: str, distribution: str | None = "opensearch") -> dict[str, Any]:
-        return {"version": {"number": number, "distribution": distribution}}
-
-    assert version_of(info("2.19.1"), address) == "2.19.1"
-    for number in ("2.18.0", "1.3.20", "3.0.0"):
-        with pytest.raises(NotReady, match=f"is OpenSearch {number}. At least 2.19 is needed"):
-            version_of(info(number), address)
-    with pytest.raises(NotReady, match=r"is Elasticsearch 8\.1\.0"):
-        version_of(info("8.1.0", None), address)
-    with pytest.raises(ClusterFailed, match="not OpenSearch"):
-        version_of({"hello": 1}, address)
+# What is shown to whom
 
 
 def test_addresses_hold_no_secrets_and_secrets_travel_encrypted() -> None:
@@ -362,35 +282,6 @@ def test_addresses_hold_no_secrets_and_secrets_travel_encrypted() -> None:
     with pytest.raises(BadInput, match="from 200"):
         address_of("https://search", {EF_SEARCH: "100"})
     assert str(address_of("https://a, https://b:1/x/", {})) == "https://a:443,https://b:1/x"
-
-
-def test_a_node_without_the_plugin_is_refused(tmp_path: Path, url: str) -> None:
-    try:
-        bare = nodes.alone(tmp_path, plugin=False)
-    except nodes.Unavailable as error:
-        pytest.skip(str(error))
-    try:
-        assert "has no k-NN plugin" in failure(address_of(bare.url, {}))
-    finally:
-        bare.kill()
-
-
-def test_a_node_that_hangs_is_told_apart_and_answers_again(
-    node: nodes.Node | None, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if node is None:
-        pytest.skip("a cluster that is not ours is not stopped")
-    index = pushed(cluster, demo(), "hanging")
-    there = index.names([1])
-    monkeypatch.setattr(cluster_module, "ANSWER_S", 1)
-    impatient = connect(address_of(node.url, {}))
-    node.pause()
-    try:
-        with pytest.raises(ClusterFailed, match="did not answer in time"):
-            OpenSearchIndex(impatient, index.name, index.facts, EMBEDDER).names([1])
-    finally:
-        node.resume()
-    assert index.names([1]) == there
 
 
 def test_only_the_cluster_that_the_environment_names_is_shown_the_login() -> None:

@@ -1,4 +1,6 @@
-"""TLS and a password before a node: what a real installation has, and the test node has not."""
+"""A real node behind something else: TLS and a password, which the test node has not, or answers
+that are changed on the way.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,14 @@ import http.client
 import ssl
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlsplit
 
 USER, PASSWORD = "gear", "open sesame"
+Change = Callable[[str, bytes], bytes]
 
 
 def certificate(folder: Path) -> tuple[Path, Path]:
@@ -29,21 +32,41 @@ def certificate(folder: Path) -> tuple[Path, Path]:
 @contextmanager
 def protected(url: str, certificate: Path, key: Path) -> Iterator[str]:
     """An address by which the node answers over TLS, to whoever knows the password."""
-    node = urlsplit(url)
     expected = "Basic " + base64.b64encode(f"{USER}:{PASSWORD}".encode()).decode()
+    server = _server(url, expected, lambda path, body: body)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, key)
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+    with _serving(server):
+        yield f"https://localhost:{server.server_port}"
+
+
+@contextmanager
+def changed(url: str, change: Change) -> Iterator[str]:
+    """An address by which the node answers, and `change` makes what is read of its answers, from
+    the path that was asked for and the answer.
+    """
+    server = _server(url, None, change)
+    with _serving(server):
+        yield f"http://127.0.0.1:{server.server_port}"
+
+
+def _server(url: str, expected: str | None, change: Change) -> ThreadingHTTPServer:
+    node = urlsplit(url)
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            if self.headers.get("Authorization") != expected:
+            if expected is not None and self.headers.get("Authorization") != expected:
                 self._answer(401, b"Unauthorized", "text/plain")
                 return
             inside = http.client.HTTPConnection(node.hostname or "", node.port, timeout=60)
             inside.request(self.command, self.path, body, {"Content-Type": "application/json"})
             answer = inside.getresponse()
-            self._answer(answer.status, answer.read(), answer.headers["Content-Type"])
+            read = change(self.path, answer.read())
+            self._answer(answer.status, read, answer.headers["Content-Type"])
             inside.close()
 
         do_POST = do_PUT = do_DELETE = do_HEAD = do_GET  # noqa: N815
@@ -58,15 +81,17 @@ def protected(url: str, certificate: Path, key: Path) -> Iterator[str]:
         def log_message(self, *_: object) -> None:
             pass
 
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, key)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    server.handle_error = lambda *_: None  # a client that turns away is what is tested
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # who turns away is tested
+    return server
+
+
+@contextmanager
+def _serving(server: ThreadingHTTPServer) -> Iterator[None]:
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield f"https://localhost:{server.server_port}"
+        yield
     finally:
         server.shutdown()
         server.server_close()

@@ -63,6 +63,7 @@ def pushed(
     name: str,
     *,
     shards: int = 1,
+    replicas: int = 0,
     hnsw: bool = False,
     questions: Sequence[Question] = (),
 ) -> OpenSearchIndex:
@@ -70,5 +71,12 @@ def pushed(
     contents = CollectionContents(index, questions)
     origin = CollectionOrigin(name, 7, "curated", f"hash of {name}", EMBEDDER.fingerprint)
     facts = contents.facts(origin, hnsw=hnsw)
-    load.push(cluster, contents, facts, lambda what, done, total: None, shards=shards)
+    load.push(
+        cluster,
+        contents,
+        facts,
+        lambda what, done, total: None,
+        shards=shards,
+        replicas=replicas,
+    )
     return catalogue.open_index(cluster, facts.index, EMBEDDER)

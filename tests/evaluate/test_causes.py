@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html as html_text
+import re
 from pathlib import Path
 
 import pytest
@@ -54,5 +56,15 @@ def test_the_page_shows_the_counts_and_the_flow_adds_up(space: Workspace) -> Non
         == "GEAR finds 1 of BM25’s 2 misses, and loses 0 others"
     )
     (drawn,) = views.flow_figure(fates, LIGHT).data
-    assert sum(drawn.link.value) == 2 and views.flow_rows(fates, "bm25", "gear")[0]["passages"] == 1
+    assert sum(drawn.link.value) == 2
+    picks = re.findall(r'data-pick="(fate[^"]*)">(\d)<', views.flow_table(fates, "bm25", "gear"))
+    assert [int(number) for _, number in picks] == list(fates.values()) == [1, 1]
+    for pick, number in picks:
+        listed = behind(answers, Pick.parse(html_text.unescape(pick)))
+        assert len(listed) == int(number) and {one.method for one in listed} == {"bm25"}
+    lost = behind(answers, Pick("missed", "", "bm25"))
+    groups = {one.answer.cause.group.value for one in lost}
+    assert sum(len(behind(answers, Pick("group", one, "bm25"))) for one in groups) == len(lost) == 2
+    link = views.behind(found.evaluation, lost[:1])
+    assert "&amp;all=1&amp;why=" in link and f"&amp;k={K}" in link
     assert views.heading(answers, "gear").startswith("GEAR loses 1 of 1 this way: ")

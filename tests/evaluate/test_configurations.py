@@ -13,7 +13,7 @@ from gear_app.evaluate.configurations import diversity, grids, lacks_diversity
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.types import Question
-from gear_app.views.evaluate import figures, report, tables, words
+from gear_app.views.evaluate import configurations, figures, report, words
 from gear_app.views.evaluate.figures import Look
 from gear_app.workspace import Workspace
 from tests.evaluate.rows import row
@@ -41,7 +41,7 @@ def test_two_settings_make_a_grid_where_every_combination_is_there(space: Worksp
     assert (grid.method, grid.names) == ("sync_ge", ("width", "length"))
     assert (grid.rows, grid.columns) == (("1", "5"), ("1", "2"))
     assert grid.words["5", "1"] == "sync_ge width=5 length=1"
-    html = tables.grid(results.load(space, found.id), grid, 1)
+    html = configurations.grid(results.load(space, found.id), grid, 1)
     assert [html.count(f"measure|recall@1|{one}") for one in GRID] == [1] * 4
     assert grids(evaluate(space, "small", GRID[:3], ks=(1,))) == []
     assert grids(evaluate(space, "small", GRID[:2], ks=(1,))) == []

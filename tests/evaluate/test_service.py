@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,9 @@ from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare, mean_interval
 from gear_app.evaluate.configurations import effects
 from gear_app.evaluate.definition import define, swept
-from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.perfect_reader import searches
+from gear_app.evaluate.results import Results
 from gear_app.evaluate.service import PERFECT, EvaluationService
 from gear_app.exports.trec import field
 from gear_app.retrievers import METHODS
@@ -196,15 +196,15 @@ def test_every_number_is_what_ir_measures_computes_of_the_exported_files(space: 
     service.work(id_)
     found = results.load(space, id_)
     printed, evaluation = found.to_json(), found.evaluation
-    files = {name: "".join(lines) for name, lines in trec_files(space, evaluation).items()}
-    assert list(files) == ["qrels.txt", "bm25.txt", "hybrid.txt", "gear.txt"]
+    files = {name: "".join(lines) for name, lines in trec_files(space, found).items()}
+    assert list(files) == ["qrels.txt", "bm25.txt", "hybrid.txt", "gear.txt", "facts.json"]
     qrels = list(ir_measures.read_trec_qrels(files["qrels.txt"]))
     shown = {line["method"]: line for line in tables.main_rows(found)}
     for summary in printed["methods"]:
         name = summary["method"]
         run = list(ir_measures.read_trec_run(files[f"{name}.txt"]))
         theirs = computed_elsewhere(qrels, run, evaluation.ks)
-        compared, cells = printed["compared"]["methods"][name], [*csv_rows(evaluation, name)]
+        compared, cells = printed["compared"]["methods"][name], [*csv_rows(found, name)]
         assert set(theirs) == set(evaluation.metrics) == set(compared)
         for metric, by_question in theirs.items():
             mean = pytest.approx(sum(by_question.values()) / len(by_question), abs=1e-6)
@@ -213,6 +213,39 @@ def test_every_number_is_what_ir_measures_computes_of_the_exported_files(space: 
             assert {field(row["question"]): float(row[metric]) for row in cells} == {
                 id_: pytest.approx(value) for id_, value in by_question.items()
             }
+
+
+def test_the_exports_say_what_their_numbers_rest_on(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25", "gear width=5")
+    service.start(id_)
+    service.work(id_)
+    found = results.load(space, id_)
+    wanted = asdict(found.facts)
+    assert wanted["triple_set"] and wanted["embedder"] and wanted["commit"]
+    told = json.loads("".join(trec_files(space, found)["facts.json"]))
+    assert (told["facts"], told["command"], told["evaluation"]) == (wanted, found.command, id_)
+    run = told["runs"]["gear_width=5.txt"]
+    assert (run["tag"], run["settings"]) == ("gear%20width=5", {"width": "5"})
+    lines = "".join(trec_files(space, found)["gear_width=5.txt"]).splitlines()
+    assert {line.split()[5] for line in lines} == {run["tag"]}
+    for row in csv_rows(found, "gear width=5"):
+        named = {"k": "depth", "gold": "gold_passages"}
+        assert {name: row[named.get(name, name)] for name in wanted} == {
+            name: str(value) for name, value in wanted.items()
+        }
+
+
+def test_the_table_has_the_perfect_reader_below_the_methods(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25")
+    service.start(id_)
+    service.work(id_)
+    found = results.load(space, id_)
+    ceiling = {row.id: row for row in found.evaluation.ceiling}
+    rows = {row["question"]: row for row in csv_rows(found, PERFECT)}
+    assert set(rows) == set(ceiling)
+    for id_, row in ceiling.items():
+        assert float(rows[id_]["recall@5"]) == row.recall[5]
+        assert rows[id_]["run"].split() == list(row.searches) and rows[id_]["ms"] == ""
 
 
 def computed_elsewhere(
@@ -237,8 +270,8 @@ def in_summary(summary: dict[str, Any], metric: str) -> float:
     return float(values[k] if k else values)
 
 
-def csv_rows(evaluation: Evaluation, method: str) -> Iterator[dict[str, str]]:
-    rows = csv.DictReader(io.StringIO(table_csv(evaluation)))
+def csv_rows(found: Results, method: str) -> Iterator[dict[str, str]]:
+    rows = csv.DictReader(io.StringIO(table_csv(found)))
     return (row for row in rows if row["method"] == method)
 
 

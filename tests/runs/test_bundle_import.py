@@ -247,6 +247,29 @@ HARM: dict[str, tuple[Callable[[sqlite3.Connection], object], str]] = {
         lambda db: db.execute("UPDATE runs SET config = '[1, 2]'"),
         "none that gear-app makes",
     ),
+    "a beam as wide as the corpus": (
+        lambda db: db.execute(
+            "UPDATE runs SET config = json_set(config, '$.\"beam.width\"', 1000000)"
+        ),
+        "width must be at least 1 and at most 1000, not 1000000",
+    ),
+    "iterations without end": (
+        lambda db: db.execute(
+            "UPDATE runs SET config = json_set(config, '$.max_iterations', 1000000000)"
+        ),
+        "max_iterations must be at least 1 and at most 50",
+    ),
+    "settings that are dear together": (
+        lambda db: db.execute(
+            "UPDATE runs SET config = json_set(config, '$.\"beam.width\"', 1000,"
+            " '$.\"beam.neighbours\"', 10000)"
+        ),
+        "10,000,000 triples would be looked at",
+    ),
+    "a ranking without end": (
+        lambda db: db.execute("UPDATE runs SET k = 1000000000"),
+        "k must be at least 1 and at most 10,000",
+    ),
     "options that are none": (
         lambda db: db.execute("""UPDATE runs SET options = '{"edits": [["os", [], 1]]}'"""),
         "none that gear-app makes",

@@ -4,60 +4,41 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Linked, Read, Remembered
 from gear_app.reader.edits import BY_HAND, ReadingEdit
 from gear_app.store.variants import KEPT_S
-from gear_app.views.dials import change_of, dials, weights
 from gear_app.workspace import Options, RunChange, RunVariant, Workspace
 from tests.small import QUESTION, TRIPLES
-
-DEMO = Path(__file__).parents[2] / "data" / "demo"
-METHODS = ("hybrid", "chain", "sync_ge", "gear", "hipporag", "griever", "ircot:sync_ge", "bdtr")
+from tests.variants import LOOPS, asked, demo_workspace, differing, singly
 
 
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """The demo collection with its curated triples and hashed vectors."""
-    path = tmp_path_factory.mktemp("what-if") / "workspace.db"
-    workspace = Workspace(path, embedder=HashingEmbedder())
-    workspace.import_path(DEMO, "demo")
+    workspace = demo_workspace(tmp_path_factory.mktemp("what-if"))
     yield workspace
     workspace.close()
 
 
 def made(workspace: Workspace, run: str, change: RunChange) -> RunVariant:
     """The run with the change as somebody makes it, in the shape of a variant."""
-    asked = workspace.what_if.request(run, change)
-    answer = workspace.runner.ask(asked)
+    answer = workspace.runner.ask(workspace.what_if.request(run, change))
     return RunVariant(run, change, answer.events, answer.ms)
 
 
-def changes(workspace: Workspace, run: str) -> list[RunChange]:
-    """Every dial of a run turned to every stop, and every weight halved and doubled."""
-    stored = workspace.runs.get(run)
-    turned = [(d.name, s.value) for d in dials(stored) for s in d.stops if s.value != d.now]
-    turned += [(w.name, f"{w.value * by:g}") for w in weights(stored) for by in (0.5, 2)]
-    return [change_of(stored, {name: value}) for name, value in turned]
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_a_variant_is_the_run_that_somebody_makes_with_it(demo: Workspace, method: str) -> None:
-    """Every stop of every dial, each on another question; of all methods together every question
-    has its turn (all of them on all: tests/bench/bench_what_if.py).
+@pytest.mark.parametrize("method", LOOPS)
+def test_a_variant_of_a_loop_is_the_run_that_somebody_makes_with_it(
+    demo: Workspace, method: str
+) -> None:
+    """Every question meets a stop, every stop a question; the searches' and all of both are in
+    test_what_if_settings.py.
     """
-    questions = [one.question for one in demo.collections.questions("demo")]
-    first = METHODS.index(method) * 7
-    run = demo.ask(questions[first % len(questions)], "demo", method).run
-    for place, change in enumerate(changes(demo, run), start=first):
-        run = demo.ask(questions[place % len(questions)], "demo", method).run
-        variant = demo.what_if.variant(run, change)
-        assert variant.events == made(demo, run, change).events, (place, change)
+    for number, run in enumerate(asked(demo, method)):
+        changes = singly(run)
+        assert differing(demo, run, [changes[number % len(changes)]]) == []
 
 
 def read(workspace: Workspace, run: str, purpose: str) -> list[str]:

@@ -3,80 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+import statistics
 from dataclasses import replace
 
 import pytest
 
 from gear_app.errors import BadInput
-from gear_app.evaluate.comparison import compare
-from gear_app.evaluate.definition import Definition
-from gear_app.evaluate.evaluation import Evaluation, Row
-from gear_app.evaluate.measures import measures_of_ranks
-from gear_app.evaluate.results import Facts, Results
-from gear_app.evaluate.run_facts import TokensTaken
 from gear_app.evaluate.selection import Pick, behind
-from gear_app.types import Hop, Question
-from gear_app.views.evaluate import figures, report, tables, words
+from gear_app.views.evaluate import behind as lists
+from gear_app.views.evaluate import dots, figures, lines, report, tables, words
 from gear_app.views.evaluate.figures import Look
-
-KS = (5, 10)
-Ranks = Sequence[int | None]
-
-
-def row(id_: str, method: str, *rounds: Ranks) -> Row:
-    """A question's row from the ranks of its gold passages after each iteration."""
-    last = tuple(rounds[-1])
-    found = measures_of_ranks({id_: last}, KS)[id_]
-    return Row(
-        id=id_,
-        method=method,
-        run=f"{method}-{id_}",
-        gold=len(last),
-        found={k: sum(rank is not None and rank <= k for rank in last) for k in KS},
-        recall=found.recall,
-        all_recall=found.all_recall,
-        reciprocal_rank=found.reciprocal_rank,
-        ms=10.0,
-        ndcg=found.ndcg,
-        ranks=last,
-        rounds=tuple(tuple(ranks) for ranks in rounds),
-        iterations=len(rounds),
-    )
-
-
-def results(methods: Mapping[str, Sequence[Sequence[Ranks]]], **facts: object) -> Results:
-    """Results of questions with two gold passages: of each method, of each question, the rounds."""
-    count = len(next(iter(methods.values())))
-    questions = tuple(
-        Question(
-            f"q{n}",
-            f"Who <b>is</b> number {n}?",
-            supporting_keys=("a", "b"),
-            type="bridge",
-            hops=2,
-            decomposition=(Hop("First?", "x", "a"), Hop("Then?", "y", "b")),
-        )
-        for n in range(count)
-    )
-    rows = [row(f"q{n}", name, *of) for name, all_ in methods.items() for n, of in enumerate(all_)]
-    ceiling = tuple(row(f"q{n}", "perfect reader", [1, 2]) for n in range(count))
-    evaluation = Evaluation(
-        "demo", tuple(methods), tuple(rows), ks=KS, id="e", questions=questions, ceiling=ceiling
-    )
-    known = Facts(
-        "demo", 1714, count, 2 * count, "", "local", 19_082, "mini", "local", 15, "1", "c"
-    )
-    definition = Definition("demo", tuple(one.id for one in questions), tuple(methods), KS)
-    return Results(evaluation, compare(evaluation), replace(known, **facts), definition)
-
-
-TOKENS = (TokensTaken(400, 100), TokensTaken(900, 300))
-WORSE, BETTER = [[1, None]], [[1, 20], [1, 3]]  # of one question; the second in two iterations
-
-
-def strong() -> Results:
-    return results({"hybrid": [WORSE] * 12, "gear width=5": [BETTER] * 12, "bm25": [WORSE] * 12})
+from tests.views.evaluated import BETTER, TOKENS, WORSE, results, strong
 
 
 def test_methods_are_named_with_their_settings() -> None:
@@ -105,8 +42,10 @@ def test_no_heading_prefers_a_method_that_cannot_be_told_from_the_baseline() -> 
     found = results({"hybrid": [WORSE] * 3, "gear": [BETTER, WORSE, WORSE]})
     assert words.main_heading(found, 5) == "No method is surely above Hybrid in the first 5"
     assert words.dots_heading(found, 5) == "No method is surely above Hybrid at 5"
-    dots = figures.dots(found, Look("gear", 5))
-    assert 'class="hollow"' in dots and 'class="filled"' not in dots and dots.count("diamond") == 3
+    drawn = dots.dots(found, Look("gear", 5))
+    assert (
+        'class="hollow"' in drawn and 'class="filled"' not in drawn and drawn.count("diamond") == 3
+    )
 
 
 def test_every_method_above_is_said_so_and_one_that_is_not_is_named() -> None:
@@ -129,16 +68,14 @@ def test_the_facts_stand_in_one_line() -> None:
 
 def test_a_stopped_method_is_carried_forward_and_it_is_told_how_many_still_ask() -> None:
     found = results({"hybrid": [WORSE] * 2, "gear": [BETTER, [[1, 2]]]})
-    rows = tables.round_rows(found, 5)
-    gear = next(one for one in rows if one["method"] == "gear")
-    assert gear == {
-        "method": "gear",
-        "iteration 1": "0.750",
-        "iteration 2": "1.000",
-        "asking 1": 2,
-        "asking 2": 1,
+    table = tables.round_table(found, 5)
+    assert dict(re.findall(r'data-pick="((?:round|asking)\|\d\|gear)">([\d.]+)<', table)) == {
+        "round|1|gear": "0.750",
+        "round|2|gear": "1.000",
+        "asking|1|gear": "2",
+        "asking|2|gear": "1",
     }
-    svg = figures.recall_lines(found, Look("gear", 5))
+    svg = lines.recall_lines(found, Look("gear", 5))
     assert svg.count('class="carried base"') == 1 and "asking: GEAR" in svg
 
 
@@ -158,7 +95,7 @@ def test_any_number_leads_to_the_questions_behind_it() -> None:
     assert ids("only", "gear", "hybrid") == ["q1"]
     assert ids("kind", "3 hops", "gear") == [] and len(ids("kind", "bridge", "gear")) == 2
     gained = behind(evaluation, Pick("measure", "recall@5", "gear"), "hybrid", 5)[1]
-    assert (gained.recall, gained.change) == (1.0, 0.5)
+    assert (gained.value, gained.change) == (1.0, 0.5)
     for wrong in ("measure|recall@5", "what|a|gear"):
         with pytest.raises(BadInput, match="names no number"):
             Pick.parse(wrong)
@@ -177,6 +114,22 @@ def test_the_counts_of_the_figures_are_those_of_their_lists() -> None:
     assert 'title="12 of 12 missed"' in html
 
 
+def test_what_runs_waited_for_a_cluster_stands_in_the_table_where_any_did() -> None:
+    plain = strong()
+    rows = [
+        replace(one, trips=4 + number, waited_ms=30.4) if one.method == "gear width=5" else one
+        for number, one in enumerate(plain.evaluation.rows)
+    ]
+    found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
+    html = tables.main(found, Look("gear width=5", 5))
+    assert ">waited ms p50</th>" in html
+    took = dict(re.findall(r'data-pick="took\|(\w+)\|gear width=5">([\d,.]+)<', html))
+    trips = sorted(row.trips for row in rows if row.trips)
+    assert (took["trips"], took["waited"]) == (f"{statistics.median(trips):.0f}", "30")
+    most = behind(found.evaluation, Pick("took", "trips", "gear width=5"), "hybrid", 5)[0]
+    assert most.value == trips[-1]
+
+
 def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
     plain = strong()
     rows = [
@@ -187,15 +140,20 @@ def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
     ]
     found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
     html = tables.main(found, Look("gear width=5", 5))
-    assert ">calls</th>" in html and "<td>4.0</td><td>1,200</td>" in html
-    names = ("method", "tokens", "iteration 1", "iteration 2")
-    assert [tuple(row[name] for name in names) for row in tables.token_rows(found, 5)] == [
-        ("gear width=5", "given", "400", "900"),
-        ("gear width=5", "written", "100", "300"),
+    assert ">calls</th>" in html
+    took = dict(re.findall(r'data-pick="took\|(\w+)\|gear width=5">([\d,.]+)<', html))
+    assert (took["calls"], took["tokens"]) == ("4.0", "1,200")
+    assert "round trips" not in html
+    table = tables.token_table(found, 5)
+    assert re.findall(r'data-pick="tokens\|(\d \w+)\|gear width=5">([\d,]+)<', table) == [
+        ("1 given", "400"),
+        ("2 given", "900"),
+        ("1 written", "100"),
+        ("2 written", "300"),
     ]
-    assert "1,200" in figures.token_lines(found, Look("gear width=5", 5))
+    assert "1,200" in lines.token_lines(found, Look("gear width=5", 5))
     assert ">calls</th>" not in tables.main(plain, Look("bm25", 5))
-    assert tables.token_rows(plain, 5) == []
+    assert "data-pick" not in tables.token_table(plain, 5)
 
 
 def test_the_last_rank_of_the_histogram_is_still_ranked() -> None:
@@ -215,7 +173,7 @@ def test_a_link_whose_passage_is_last_of_the_first_k_is_not_missed() -> None:
 def test_the_overlap_of_two_methods_adds_up() -> None:
     found = results({"hybrid": [[[1, None]], [[9, 2]]], "gear": [[[1, 3]], [[1, None]]]})
     both = words.overlap_of(found, "gear", "hybrid", 5)
-    assert both == (1, 2, 1, 0)
+    assert both == (1, 2, 1, 0, 0)
     assert words.overlap_heading(both, "gear", "hybrid") == (
         "Together they would have 100 %, the better alone 75 %"
     )
@@ -224,7 +182,7 @@ def test_the_overlap_of_two_methods_adds_up() -> None:
 def test_a_label_stands_left_of_its_dot_where_the_perfect_readers_line_would_cross_it() -> None:
     near = [[[1, 3]]] * 14 + [[[1, None]]] * 10  # 0.79, up to 0.88; the perfect reader has 1.00
     found = results({"hybrid": [WORSE] * 24, "gear": near})
-    drawn = figures.dots(found, Look("gear", 5))
+    drawn = dots.dots(found, Look("gear", 5))
     before = re.findall(r'class="value before" style="left:([\d.]+)%">([\d.]+)<', drawn)
     after = re.findall(r'class="value" style="left:([\d.]+)%">([\d.]+)<', drawn)
     assert "0.79" in [words for _, words in before]
@@ -244,5 +202,6 @@ def test_a_report_is_one_page_with_the_command_and_escaped_words() -> None:
     assert "<script>" not in page and "&lt;script&gt;x" in page
     assert "gear-app eval --collection" in page and "width=5" in page
     assert not re.search(r"(src|href)=", page), "nothing is loaded"
-    listed = tables.behind(behind(found.evaluation, Pick("measure", "mrr", "bm25"), "hybrid", 5), 5)
+    pick = Pick("measure", "mrr", "bm25")
+    listed = lists.behind(behind(found.evaluation, pick, "hybrid", 5), pick, 5)
     assert "<b>is</b>" not in listed and "&lt;b&gt;is&lt;/b&gt;" in listed

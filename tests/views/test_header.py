@@ -7,7 +7,7 @@ import pytest
 
 from gear_app.analysis.rankings import final
 from gear_app.events import Event, Started
-from gear_app.views import gear, header, labels
+from gear_app.views import gear, header, labels, waiting
 from tests import factories, rivals
 
 EVENTS = factories.gear_run()
@@ -20,6 +20,12 @@ def test_facts_name_what_the_run_was() -> None:
         == "GEAR over dense · 2 iterations · demo · triples: curated · local reader · run 7f3a91c0"
         " · 4.2 s · The gist memory answers the question. Step through it with ← and →."
     )
+
+
+def test_the_time_of_a_run_says_what_of_it_was_waiting_for_a_cluster() -> None:
+    waited = waiting.of_run(14, 212.0)
+    line = header.facts("hybrid", factories.hybrid_run(), "demo", "", "abc", 900, waited=waited)
+    assert "· 900 ms, of it 212 ms waiting for the cluster, 14 round trips ·" in line
 
 
 def test_facts_of_a_base_retriever_name_no_reader_and_no_triples() -> None:

@@ -61,7 +61,7 @@ def test_kinds_follow_the_fields() -> None:
     assert (gear["beam.width"].kind, gear["beam.width"].low, gear["beam.width"].high) == (
         "whole",
         1,
-        None,
+        1_000,
     )
     assert (gear["beam.scoring"].kind, gear["beam.scoring"].choices) == (
         "choice",

@@ -20,7 +20,8 @@ from gear_app.paths import packaged_data
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.bundle import ELEMENT
 from gear_app.views import dials
-from gear_app.views.share import cards, document, pages
+from gear_app.views.cards import step
+from gear_app.views.share import document, pages
 from gear_app.workspace import RunChange, RunRequest, Workspace
 from tests.app.conftest import write_pack
 from tests.small import QUESTION
@@ -61,8 +62,8 @@ def world(tmp_path: Path) -> Workspace:
     return made
 
 
-def test_every_step_that_a_run_can_have_has_a_card_in_a_page() -> None:
-    assert set(cards.CARDS) == set(VERBS)
+def test_every_step_that_a_run_can_have_has_a_card() -> None:
+    assert set(step.CARDS) == set(VERBS)
 
 
 def test_a_page_has_every_step_of_the_run_with_its_pictures_tables_and_details(

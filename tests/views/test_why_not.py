@@ -7,7 +7,7 @@ from gear_app.views import why_not as words
 from gear_app.workspace import Trial
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
-from tests.analysis.test_why_not import CASES, asked
+from tests.analysis.why_not_cases import CASES, asked
 
 WIDER = Change("beam.width", "2", ("3", "4", "5"))
 

@@ -235,6 +235,13 @@ class WhyNot:
         return next((step for step in self.trail if step.outcome is StepOutcome.LOST), None)
 
     @property
+    def deciding_step(self) -> int | None:
+        """The step of the timeline that lost it, or that brought it in; None where no step did."""
+        if self.lost is not None:
+            return self.lost.number
+        return self.origin.step if self.origin else None
+
+    @property
     def last_good(self) -> TrailStep | None:
         """The last step that it passed before it was lost."""
         ended = self.trail.index(self.lost) if self.lost else len(self.trail)

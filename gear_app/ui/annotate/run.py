@@ -12,7 +12,7 @@ from gear_app.analysis.entities import names_of
 from gear_app.analysis.rankings import CUTS, final, rank_of
 from gear_app.errors import GearError
 from gear_app.ui.shared import elements, session
-from gear_app.views import annotate, gear, gold_strip, header, labels, markup, thoughts
+from gear_app.views import annotate, gear, gold_strip, header, markup, thoughts
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace
 
@@ -29,16 +29,7 @@ def missed(workspace: Workspace, run: RunInfo) -> list[str]:
 def show(workspace: Workspace, run: RunInfo) -> None:
     """Header, gold strip, the passages that were missed, memory or thoughts, and the ranking."""
     events = session.events(workspace, run)
-    line = header.facts(
-        run.method,
-        events,
-        run.collection,
-        run.triple_set,
-        run.id,
-        run.ms,
-        labels.model_of(run),
-        keys=False,
-    )
+    line = header.facts_of(run, events, keys=False)
     figures = header.figures(events, run.gold, run.answers)
     question = markup.named(run.question, names_of(events))
     with st.container(border=True, gap="small"):

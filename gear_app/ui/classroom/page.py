@@ -15,6 +15,7 @@ from gear_app.classroom.session import ClassSession
 from gear_app.classroom.sheets import sheets_of
 from gear_app.errors import BadInput
 from gear_app.lessons import Lesson, library
+from gear_app.text import count
 from gear_app.ui.classroom import reach
 from gear_app.ui.shared import address, elements, session
 from gear_app.views import classroom as views
@@ -156,6 +157,7 @@ def _top(now: ClassSession) -> None:
             _switch(
                 now, "Names hidden", "names_hidden", "On this screen learners are only numbers."
             )
+            _switch(now, "Nobody else joins", "complete", "The code lets no more learners in.")
             _export(now)
             _close(now)
 
@@ -306,6 +308,14 @@ def _people(now: ClassSession) -> None:
                 key="class-remove",
                 on_click=_change(now, partial(rules.remove, number=number)),
             )
+        silent = len(rules.silent(now))
+        st.button(
+            f"Remove {count(silent, 'learner')} who answered nothing so far",
+            key="class-remove-silent",
+            disabled=not silent,
+            help="Where a script fills the class. Turn on “Nobody else joins” before it.",
+            on_click=_change(now, rules.remove_silent),
+        )
 
 
 page()

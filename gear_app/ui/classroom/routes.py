@@ -102,7 +102,8 @@ def _refused(error: BadInput) -> Response:
 
 
 def _enter(request: Request, said: Said) -> Said:
-    joined = OPEN.join(_text(said, "code"), _text(said, "nickname"))
+    come_from = request.client.host if request.client else ""
+    joined = OPEN.join(_text(said, "code"), _text(said, "nickname"), come_from)
     return {"token": joined.token, "nickname": joined.learner.nickname}
 
 

@@ -52,7 +52,8 @@ def show(workspace: Workspace, results: Results, look: Look, stamp: str) -> None
             "evaluate-causes",
             views.table(results, answers, look),
             heading=views.heading(answers, look.highlight),
-            aside=f"gold passages missed at {look.k}, by the first step that lost them",
+            aside=f"gold passages missed at {look.k}, by the first step that lost them"
+            + views.ceiling_words(results, look.k),
         )
         picture.show(
             "evaluate-steps",
@@ -83,11 +84,7 @@ def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
                 "evaluate-flow",
                 "What became of one method's losses under another",
             )
-            elements.folded_table(
-                "As a table",
-                lambda: views.flow_rows(found, look.highlight, other),
-                "evaluate-flow",
-            )
+            picture.plain("evaluate-fates", views.flow_table(found, look.highlight, other))
 
 
 def _behind(workspace: Workspace, results: Results, answers: list[GoldAnswer], look: Look) -> None:
@@ -97,7 +94,7 @@ def _behind(workspace: Workspace, results: Results, answers: list[GoldAnswer], l
     except GearError:
         pick = Pick("", "", "")
     if pick.kind in OF_PASSAGES and pick.method in results.evaluation.methods:
-        found, told = behind(answers, pick), f"{words.label(pick.method)}: {pick.what}"
+        found, told = behind(answers, pick), views.picked_words(pick)
     else:
         found = [one for one in answers if one.method == look.highlight and pair_of(one.answer)]
         told = f"{words.label(look.highlight)}: all it misses"

@@ -30,21 +30,19 @@ def show(workspace: Workspace, results: Results) -> None:
     with right, st.container(border=True, height="stretch"):
         _brought(workspace, results)
     elements.message("The same on the command line:")
-    st.code(results.command, language="bash", wrap_lines=True)
+    st.code(results.command, language=None, wrap_lines=True)
     elements.folded_table("All measures", lambda: tables.main_rows(results), "evaluate-all")
 
 
 def _export(workspace: Workspace, results: Results) -> None:
     """Files for other tools."""
-    evaluation, name = results.evaluation, f"evaluation-{results.evaluation.id}"
+    name = f"evaluation-{results.evaluation.id}"
     st.html(markup.title("Export", "for other tools"))
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)", lambda: report.page(results), f"{name}.html", "text/html"
         )
-        st.download_button(
-            "Questions (CSV)", lambda: table_csv(evaluation), f"{name}.csv", "text/csv"
-        )
+        st.download_button("Questions (CSV)", lambda: table_csv(results), f"{name}.csv", "text/csv")
         st.download_button(
             "Everything (JSON)",
             lambda: json.dumps(results.to_json(), ensure_ascii=False, indent=2),
@@ -113,6 +111,6 @@ def _drop(workspace: Workspace, id_: str, tag: str) -> None:
 def _zip(workspace: Workspace, results: Results) -> bytes:
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, lines in trec_files(workspace, results.evaluation).items():
+        for name, lines in trec_files(workspace, results).items():
             file.writestr(name, "".join(lines))
     return packed.getvalue()

@@ -50,24 +50,30 @@ def forget() -> None:
 
 
 class Opened(NamedTuple):
-    """A run that is to be opened, and the step it is to be opened at; None: its beginning."""
+    """A run that is to be opened, at a step or at the one that decided about a passage, by key,
+    being among the first k.
+    """
 
     run: str
     step: int | None
+    passage: str
+    k: int | None
 
 
 def run_to_open() -> Opened | None:
     """The run that was clicked since this was called last."""
-    asked: str | None = st.session_state.pop(GO, None)
+    asked: dict[str, str] | None = st.session_state.pop(GO, None)
     if not asked:
         return None
-    run, _, step = asked.partition(":")
-    return Opened(run, int(step) if step.isdecimal() else None)
+    step, k = (
+        int(asked[name]) if asked.get(name, "").isdecimal() else None for name in ("step", "k")
+    )
+    return Opened(asked["run"], step, asked.get("passage", ""), k)
 
 
 def _keep(key: str, name: str, into: str) -> None:
     state = st.session_state.get(key)
     if state and state.get(name):
-        st.session_state[into] = str(state[name])
+        st.session_state[into] = state[name]
         if into == PICK:
             st.query_params["pick"] = str(state[name])

@@ -11,11 +11,12 @@ from gear_app.evaluate.configurations import diversity, grids, lacks_diversity
 from gear_app.evaluate.question_set import before_after, of_evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import PREFIX
-from gear_app.evaluate.selection import OF_PASSAGES, Pick, behind
+from gear_app.evaluate.selection import OF_PASSAGES, TOOK, Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.ui.evaluate import causes, files, picture
 from gear_app.ui.shared import elements, question_sets, session
-from gear_app.views.evaluate import figures, report, tables, words
+from gear_app.views.evaluate import behind as lists
+from gear_app.views.evaluate import configurations, dots, figures, lines, report, tables, words
 from gear_app.views.evaluate.figures import Look
 from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
@@ -34,8 +35,8 @@ def _load(path: str, id_: str, stamp: str, baseline: str, *, _in: Workspace) -> 
 
 def show(workspace: Workspace, id_: str) -> None:
     """Draw what is measured so far; nothing where no more than the perfect reader's searches is."""
-    if run := picture.run_to_open():
-        session.explore(run.run, run.step)
+    if asked := picture.run_to_open():
+        session.explore(asked.run, asked.step, asked.passage, asked.k)
     service = EvaluationService(workspace)
     address, methods = st.query_params, service.definition(id_).methods
     brought = [PREFIX + tag for tag, _ in workspace.store.run_files.stamp(id_)]
@@ -49,7 +50,7 @@ def show(workspace: Workspace, id_: str) -> None:
     look = _controls(results)
     names = [RESULT, CAUSES, KINDS]
     configured = diversity(results.evaluation) or lacks_diversity(results.evaluation)
-    names += [SETTINGS] if configured or tables.swept(results, look.k) else []
+    names += [SETTINGS] if configured or configurations.swept(results, look.k) else []
     names += [FILES]
     for name, tab in zip(names, st.tabs(names, key="evaluate-tab", on_change="rerun"), strict=True):
         if tab.open:
@@ -132,13 +133,13 @@ def _result(results: Results, look: Look) -> None:
     if changed := before_after(results.evaluation, k):
         picture.show(
             "evaluate-before",
-            tables.before_after(changed, k),
+            tables.before_after(results, changed, k),
             heading=words.before_after_heading(changed, k),
             aside=report.BEFORE_NOTE,
         )
     picture.show(
         "evaluate-dots",
-        figures.dots(results, look),
+        dots.dots(results, look),
         heading=words.dots_heading(results, k),
         aside=report.dots_note(results),
     )
@@ -159,10 +160,10 @@ def _course(results: Results, look: Look, across: int) -> None:
     with columns[0]:
         picture.show(
             "evaluate-rounds",
-            figures.recall_lines(results, look),
-            tables.small_table(tables.round_rows(results, k)),
+            lines.recall_lines(results, look),
+            tables.round_table(results, k),
             heading=words.rounds_heading(results, look.highlight, k),
-            aside=f"R@{k} of all passages so far; dotted: carried forward",
+            aside=report.rounds_note(k),
             height="stretch",
         )
     if linked:
@@ -174,11 +175,11 @@ def _course(results: Results, look: Look, across: int) -> None:
                 aside=f"share of each link’s passages not in the first {k}",
                 height="stretch",
             )
-    if figures.asks_model(results):
+    if lines.asks_model(results):
         picture.show(
             "evaluate-tokens",
-            figures.token_lines(results, look),
-            tables.small_table(tables.token_rows(results, k)),
+            lines.token_lines(results, look),
+            tables.token_table(results, k),
             heading="Tokens until each iteration",
             aside="mean of all questions",
         )
@@ -231,7 +232,7 @@ def _configurations(results: Results, look: Look) -> None:
     if found:
         picture.show(
             "evaluate-diversity",
-            tables.diversity(found),
+            configurations.diversity(results, found),
             heading=words.diversity_heading(found),
             aside=report.DIVERSITY_NOTE,
         )
@@ -241,20 +242,20 @@ def _configurations(results: Results, look: Look) -> None:
         names = " and ".join(one.names)
         picture.show(
             f"evaluate-grid-{one.method}",
-            tables.grid(results, one, k),
+            configurations.grid(results, one, k),
             heading=f"{words.label(one.method)} by {names}",
             aside=f"R@{k}; darker: better",
         )
     picture.show(
         "evaluate-matrix",
-        tables.configurations(results, look),
+        configurations.configurations(results, look),
         heading="All configurations",
         aside="darker: better in its column",
     )
-    if effects := tables.swept(results, k):
+    if effects := configurations.swept(results, k):
         picture.show(
             "evaluate-effects",
-            tables.setting_effects(effects, f"R@{k}"),
+            configurations.setting_effects(results, effects, k),
             heading="What each setting does",
             aside="mean over all configurations with this value",
         )
@@ -264,16 +265,17 @@ def _behind(workspace: Workspace, results: Results, look: Look) -> None:
     """The questions behind the number that was chosen, at first the highlighted method's recall."""
     pick = _pick(results, look)
     found = behind(results.evaluation, pick, results.comparison.baseline, look.k)
+    compared = pick.kind not in (*TOOK, "before")
     kinds = {
         EVERY: found,
         MISSED: [one for one in found if one.missed],
-        WORSE: [one for one in found if one.change < 0],
     }
+    kinds |= {WORSE: [one for one in found if one.change < 0]} if compared else {}
     with st.container(border=True):
         st.html(
             tag(
                 "div",
-                tag("b", tables.picked_words(results, pick, look.k), dir="auto"),
+                tag("b", lists.picked_words(pick, look.k), dir="auto"),
                 class_="gear-title",
             )
         )
@@ -288,11 +290,14 @@ def _behind(workspace: Workspace, results: Results, look: Look) -> None:
         )
         st.caption(
             "Ranks of the gold passages in the order of the question’s gold: filled in the first"
-            f" {look.k}, outlined in the first {2 * look.k}. At the right recall, and how far it"
-            f" is from {words.label(results.comparison.baseline)}’s. A question opens its run."
+            f" {look.k}, outlined in the first {2 * look.k}. At the right"
+            f" {lists.value_words(pick, look.k)}"
+            + (f", and how far it is from {_against(results, pick)}" if compared else "")
+            + ". A question opens its run at the step that decided about it, a rank at the step"
+            " that found or lost that passage."
         )
         listed = kinds[shown or EVERY]
-        picture.plain("evaluate-behind", tables.behind(listed, look.k))
+        picture.plain("evaluate-behind", lists.behind(listed, pick, look.k))
         question_sets.offer(
             workspace,
             "evaluate-set",
@@ -303,6 +308,14 @@ def _behind(workspace: Workspace, results: Results, look: Look) -> None:
         )
 
 
+def _against(results: Results, pick: Pick) -> str:
+    """What the questions of a list are compared with."""
+    if pick.kind == "after":
+        return "what it was"
+    other = pick.what.partition(" ")[2] if pick.kind == "over" else results.comparison.baseline
+    return f"{words.label(other)}’s"
+
+
 def _pick(results: Results, look: Look) -> Pick:
     """The number that was chosen; the highlighted method's recall where none is, or one that is not
     there.
@@ -310,11 +323,10 @@ def _pick(results: Results, look: Look) -> Pick:
     usual = Pick("measure", f"recall@{look.k}", look.highlight)
     try:
         pick = Pick.parse(picture.chosen()) if picture.chosen() else usual
+        if pick.kind in OF_PASSAGES:  # of another tab
+            return usual
         behind(results.evaluation, pick, results.comparison.baseline, look.k)
     except GearError:  # an address by hand
         picture.forget()
         return usual
-    if pick.kind in OF_PASSAGES:  # of another tab
-        return usual
-    named = [pick.method, *([pick.what] if pick.kind == "only" else [])]
-    return pick if set(named) <= set(results.evaluation.methods) else usual
+    return pick

@@ -8,28 +8,29 @@ step. On the screen steps count from 1, in the address from 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
 from gear_app.analysis import gold as golds
-from gear_app.analysis import timeline
+from gear_app.analysis import timeline, waiting
 from gear_app.analysis.entities import names_of, triple_ids
 from gear_app.analysis.progress import RunProgress, opening_step, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
+from gear_app.text import count
+from gear_app.types import Waiting
 from gear_app.ui.explore import (
     gold_search,
     presentation,
     side_panel,
     stage,
-    stage_links,
     switches,
     ways_on,
     what_if,
     why_not,
 )
-from gear_app.ui.explore.scene import Scene
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import (
     calls,
@@ -42,6 +43,9 @@ from gear_app.views import (
     markup,
     thoughts,
 )
+from gear_app.views import waiting as waiting_views
+from gear_app.views.cards.scene import Scene
+from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_own
 
@@ -70,7 +74,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         _wait_for_steps(run.id)
         return
     presents = switches.settle("present", run.id)
-    number = _position(run, told, steps, live=live, everything=everything)
+    number = _position(workspace, run, told, steps, live=live, everything=everything)
     finished = run.state in header.FINISHED
     here = progress(told, steps, number, finished=finished)
     if presents:
@@ -81,7 +85,16 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     what_if_open = asks and what_if.settle(run)
     _head(workspace, run, shown)
     _state(workspace, run, told)
-    _bar(steps, number, live=live, everything=everything, over=shown.over, what_if_button=asks)
+    waited = waiting.by_step(told, steps, workspace.runs.waiting(run.id))
+    _bar(
+        steps,
+        number,
+        waited,
+        live=live,
+        everything=everything,
+        over=shown.over,
+        what_if_button=asks,
+    )
     presentation.share(run, here, steps, number)
     if what_if_open:
         what_if.panel(workspace, run, told)
@@ -99,6 +112,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         before,
         run.gold,
         _markable(workspace, run),
+        partial(elements.passage_texts, workspace),
         shown.iterations,
         shown.over,
     )
@@ -106,13 +120,24 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _gist(events, scene)
     _thoughts(events, scene)
     method_settings.of_run(run)
+    _waiting(steps[: len(steps) - shown.ahead], waited)
 
 
 def _position(
-    run: RunInfo, events: Sequence[Event], steps: Sequence[Step], *, live: bool, everything: bool
+    workspace: Workspace,
+    run: RunInfo,
+    events: Sequence[Event],
+    steps: Sequence[Step],
+    *,
+    live: bool,
+    everything: bool,
 ) -> int:
     """The step to show; the address says it too."""
-    decisive = golds.decisive_step(events, run.gold) if everything else None
+    decisive = None
+    if everything and st.session_state.get("shown_run") != run.id:  # else nobody asks where to open
+        decisive = why_not.deciding_step(workspace, run)
+    if everything and decisive is None:
+        decisive = golds.decisive_step(events, run.gold)
     start = opening_step(decisive, len(steps), live=live, everything=everything)
     number = _settle_step(run.id, len(steps), start, live=live)
     if not live:
@@ -124,6 +149,7 @@ def _position(
 def _bar(
     steps: Sequence[Step],
     number: int,
+    waited: Sequence[Waiting],
     *,
     live: bool,
     everything: bool,
@@ -135,7 +161,12 @@ def _bar(
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="steps"):
         clicked = components.strip(
-            steps, number, live=live, everything=everything, run=str(st.session_state["shown_run"])
+            steps,
+            number,
+            waited,
+            live=live,
+            everything=everything,
+            run=str(st.session_state["shown_run"]),
         )
         st.session_state["reveal"] = not everything
         st.toggle(
@@ -183,17 +214,8 @@ def _present() -> None:
 
 
 def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
-    events, model = shown.events, labels.model_of(run)
-    line = header.facts(
-        run.method,
-        events,
-        run.collection,
-        run.triple_set,
-        run.id,
-        run.ms,
-        model,
-        ahead=shown.ahead,
-    )
+    events = shown.events
+    line = header.facts_of(run, events, ahead=shown.ahead)
     figures = header.figures(events, run.gold, run.answers, over=shown.over)
     question = markup.named(run.question, names_of(events), focus=True)
     st.html(header.head(question, line, figures, dials.set_to(run), calls.spent(events)))
@@ -286,7 +308,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
                 horizontal_alignment="distribute",
                 gap="small",
             ):
-                st.html(markup.stage(*stage.title(scene)))
+                st.html(markup.stage(*title(scene)))
                 _step_controls(steps)
             for label, query in scene.queries:
                 st.html(markup.query(markup.named(query, scene.names), label))
@@ -295,7 +317,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
             side_panel.selection(workspace, scene, choice)
             side_panel.recall(scene)
             gold_search.of_run(workspace, scene.run, markable=scene.markable)
-    mark = choice.mark or stage_links.terms(scene, choice)
+    mark = choice.mark or stage.terms(scene, choice)
     if mark:
         _mark(workspace, scene.run, mark)
 
@@ -327,6 +349,18 @@ def _thoughts(events: list[Event], scene: Scene) -> None:
         st.html(markup.title(name, "what each iteration asked and what came of it" + by))
         st.html(drawn)
         elements.folded_table("As a table", lambda: thoughts.rows(events), "told")
+
+
+def _waiting(steps: Sequence[Step], waited: Sequence[Waiting]) -> None:
+    """Every call of the cluster, where the run is of one: what the strip's bars say, as a table."""
+    known = waited[: len(steps)]
+    calls = sum(one.trips for one in known)
+    if calls:
+        elements.folded_table(
+            f"Waiting for the cluster ({count(calls, 'round trip')})",
+            lambda: waiting_views.rows(steps, known),
+            "waiting",
+        )
 
 
 def _by_reader(events: list[Event], run: RunInfo) -> str:
@@ -458,4 +492,4 @@ def _addressed(run_id: str, count: int) -> int | None:
     if st.query_params.get("run") != run_id:  # the address lags behind: its step is another run's
         return None
     value = st.query_params.get("step", "")
-    return min(int(value), count - 1) if value.isdigit() and len(value) < 6 else None
+    return min(int(value), count - 1) if value.isdecimal() and len(value) < 6 else None

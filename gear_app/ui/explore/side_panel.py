@@ -7,9 +7,10 @@ import streamlit as st
 from gear_app.analysis import gold as golds
 from gear_app.analysis.rankings import CUTS, QuerySearch, per_iteration
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
-from gear_app.ui.explore.scene import Choice, Scene
 from gear_app.ui.shared import elements, session
 from gear_app.views import beam, figures, labels, markup
+from gear_app.views.cards.blocks import Choice
+from gear_app.views.cards.scene import Scene
 from gear_app.workspace import Workspace
 
 RANKED = ("retrieve", "fuse", "pool", "rank")

@@ -33,24 +33,49 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     """
     if run.state not in FINISHED or session.collection_gone(run, workspace.collections.all()):
         return
-    missed = gold.missed(events, run.gold)
-    titles = elements.passage_titles(workspace, run.collection, missed)
+    asked, k = addressed(run)
+    missed = gold.missed(events, run.gold, k)
+    offered = list(dict.fromkeys([*missed, *([asked] if asked else [])]))
+    titles = elements.passage_titles(workspace, run.collection, offered)
+    if asked and f"why-{run.id}" not in st.session_state:
+        st.session_state[f"why-{run.id}"] = asked
     with st.container(border=True, key="why", gap="small"):
         chosen = st.pills(
             "Why not?",
-            [*missed, ANOTHER],
+            [*offered, ANOTHER],
             key=f"why-{run.id}",
             format_func=lambda key: titles.get(key) or key,
             help="The first step of this run that lost a passage, and what would have helped",
         )
         key = _looked_for(workspace, run) if chosen == ANOTHER else chosen
         if key:
-            _explained(workspace, run, key)
+            _explained(workspace, run, key, k)
 
 
-def _explained(workspace: Workspace, run: RunInfo, key: str) -> None:
+def addressed(run: RunInfo) -> tuple[str, int]:
+    """The key of the passage that the address asks about, "" for none, and its cut-off."""
+    address = st.query_params
+    if address.get("run") != run.id or not address.get(session.WHY):
+        return "", CUTS[0]
+    k = address.get(session.CUT, "")
+    usable = k.isdecimal() and len(k) < 4 and int(k)
+    return address[session.WHY], int(k) if usable else CUTS[0]
+
+
+def deciding_step(workspace: Workspace, run: RunInfo) -> int | None:
+    """The step that lost the passage of the address, or that brought it in; None for no such."""
+    key, k = addressed(run)
+    if not key:
+        return None
     try:
-        answer = workspace.why_not.explain(run.id, key, CUTS[0], deep=False)
+        return workspace.why_not.explain(run.id, key, k, deep=False).deciding_step
+    except GearError:  # it goes on, or its collection is gone
+        return None
+
+
+def _explained(workspace: Workspace, run: RunInfo, key: str, k: int) -> None:
+    try:
+        answer = workspace.why_not.explain(run.id, key, k, deep=False)
     except GearError as error:
         elements.message(str(error), "bad")
         return

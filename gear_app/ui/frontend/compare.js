@@ -2,6 +2,7 @@
 // Passages take focus; arrow keys move between them, Enter or Space selects. Words are set as textContent only.
 
 import { offer } from "./picture.js";
+import { redrawn } from "./redraw.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const ROW = 27;
@@ -9,7 +10,6 @@ const PILL = 22;
 const GUTTER = 26;
 const LEAST = 92; // pixels a passage needs to be recognised
 const MOST = 380;
-const observers = new WeakMap();
 
 function element(name, className, text) {
   const made = document.createElement(name);
@@ -285,16 +285,7 @@ function render(root, component) {
 
 export default function (component) {
   const root = component.parentElement.querySelector(".aligned");
-  let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
-  render(root, component);
+  const leave = redrawn(root, () => render(root, component));
   offer(root, "rankings", true);
-  observers.get(root)?.disconnect();
-  const observer = new ResizeObserver(() => {
-    if (Math.abs(root.clientWidth - width) < 4) return;
-    width = root.clientWidth;
-    render(root, component);
-  });
-  observer.observe(root);
-  observers.set(root, observer);
-  return () => observer.disconnect();
+  return leave;
 }

@@ -10,8 +10,8 @@ function pressed(root, selected) {
 }
 
 function step(root, event) {
-  const links = [...root.querySelectorAll("a[data-run]")];
-  const at = links.indexOf(event.target.closest("a[data-run]"));
+  const links = [...root.querySelectorAll("a.question[data-run]")];
+  const at = links.indexOf(event.target.closest("li")?.querySelector("a.question[data-run]"));
   const next = links[at + (event.key === "ArrowDown" ? 1 : -1)];
   if (at < 0 || !next) return;
   event.preventDefault();
@@ -35,7 +35,7 @@ export default function (component) {
       setTriggerValue("pick", pick.dataset.pick);
     } else if (link && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
       event.preventDefault();
-      setTriggerValue("go", [link.dataset.run, link.dataset.step].filter(Boolean).join(":"));
+      setTriggerValue("go", { ...link.dataset });
     }
   };
   root.onkeydown = (event) => {

@@ -5,13 +5,13 @@
 import { bring_out, show_details } from "./paths.js";
 import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
+import { redrawn } from "./redraw.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const CARD = { min: 104, max: 300, gap: 7 };
 const HIGH = { plain: 30, noted: 42, lane: 9, rule: 30 }; // a card, one with a second line, the way past a column, a line across
 const TAG = { high: 18, places: [0.5, 0.4, 0.6, 0.32, 0.68, 0.24, 0.76], longest: 150 }; // a line's words, and where they may stand
 const HEAD = 28;
-const observers = new WeakMap();
 const ruler = document.createElement("canvas").getContext("2d");
 
 function svg(name, attributes, className) {
@@ -284,17 +284,8 @@ function render(root, component) {
 
 export default function (component) {
   const root = component.parentElement.querySelector(".flow");
-  let width = root.clientWidth; // before anything is drawn: what is drawn may bring a scrollbar
-  render(root, component);
+  const leave = redrawn(root, () => render(root, component));
   follow(root);
   offer(root, "paths");
-  observers.get(root)?.disconnect();
-  const observer = new ResizeObserver(() => {
-    if (Math.abs(root.clientWidth - width) < 4) return;
-    width = root.clientWidth;
-    render(root, component);
-  });
-  observer.observe(root);
-  observers.set(root, observer);
-  return () => observer.disconnect();
+  return leave;
 }

@@ -10,8 +10,23 @@ function element(name, className, text) {
   return made;
 }
 
-function button(step, current, spelled, go) {
+const WIDEST = 22; // of a call's bar, in pixels: that of the call that was waited for longest
+
+// A bar for each call of a cluster, as long as it was waited for, and what they took together.
+function waits(step, longest) {
+  const made = element("span", "waits");
+  for (const ms of step.waits) {
+    const bar = element("i", "");
+    bar.style.width = `${Math.max(2, Math.round((WIDEST * ms) / longest))}px`;
+    made.append(bar);
+  }
+  made.append(element("span", "", step.waited));
+  return made;
+}
+
+function button(step, current, spelled, longest, go) {
   const made = element("button", spelled ? "verb" : "dot", spelled ? step.verb : "");
+  if (spelled && step.waits.length) made.append(waits(step, longest));
   made.type = "button";
   made.title = step.label;
   made.setAttribute("aria-label", step.label);
@@ -34,7 +49,7 @@ function groups(steps) {
   return found;
 }
 
-function group(found, current, many, go) {
+function group(found, current, many, longest, go) {
   const here = found.steps.some((step) => step.number === current);
   const made = element("div", here ? "group here" : "group");
   made.setAttribute("role", "group");
@@ -55,7 +70,7 @@ function group(found, current, many, go) {
     if (before && spelled && !begins) made.append(element("span", "next", "›"));
     if (begins) made.append(element("span", "search", step.search));
     if (before && !spelled && step.search !== before.search) made.append(element("span", "gap"));
-    made.append(button(step, current, spelled, go));
+    made.append(button(step, current, spelled, longest, go));
   });
   return made;
 }
@@ -83,8 +98,9 @@ export default function (component) {
   const root = parentElement.querySelector(".strip");
   const found = groups(data.steps);
   const many = found.filter((one) => one.iteration).length > 1;
+  const longest = Math.max(1, ...data.steps.flatMap((step) => step.waits));
   const go = (number) => setTriggerValue("go", number);
-  root.replaceChildren(...found.map((one) => group(one, data.current, many, go)));
+  root.replaceChildren(...found.map((one) => group(one, data.current, many, longest, go)));
   follow(root);
   if (data.live) root.append(element("span", "live", "…"));
 }

@@ -5,6 +5,7 @@ rankings fused.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import streamlit as st
 
@@ -16,14 +17,15 @@ from gear_app.lessons import LessonPage
 from gear_app.lessons.competition import OWN
 from gear_app.lessons.evidence import fused, opened_first
 from gear_app.lessons.lesson import StepName
-from gear_app.ui.explore import side_panel, stage, stage_links
-from gear_app.ui.explore.scene import Scene
+from gear_app.ui.explore import side_panel, stage
 from gear_app.ui.learn import components
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns
 from gear_app.ui.shared import address, elements, session
 from gear_app.ui.shared import components as shared
 from gear_app.views import gear, lesson_bars, markup, rankings
+from gear_app.views.cards.scene import Scene
+from gear_app.views.cards.step import title
 from gear_app.workspace import Workspace
 
 GAMMA = "gamma"  # in the address
@@ -54,6 +56,7 @@ def _scene(runs: LessonRuns, page: LessonPage, answer: int | None) -> Scene | No
         before,
         info.gold,
         markable=False,
+        texts=partial(elements.passage_texts, session.workspace()),
         iterations=known.iterations,
         over=known.over,
         opens=_opens(page, step),
@@ -74,13 +77,13 @@ def _step(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int 
         _asked(runs, page)
         return
     with st.container(border=True, key="lesson-stage"):
-        st.html(markup.stage(*stage.title(scene)))
+        st.html(markup.stage(*title(scene)))
         for label, query in scene.queries:
             st.html(markup.query(markup.named(query, scene.names), label))
         choice = stage.draw(scene)
         _open(runs, page, scene)
     side_panel.selection(workspace, scene, choice)
-    stage_links.terms(scene, choice)
+    stage.terms(scene, choice)
 
 
 def _asked(runs: LessonRuns, page: LessonPage) -> None:

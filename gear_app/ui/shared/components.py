@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 import streamlit as st
 
 from gear_app.analysis.timeline import Step
+from gear_app.types import Waiting
 from gear_app.ui.shared import address
+from gear_app.views import waiting
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
 
@@ -56,25 +58,37 @@ class Click(NamedTuple):
 
 
 def strip(
-    steps: Sequence[Step], current: int, *, live: bool, everything: bool, run: str
+    steps: Sequence[Step],
+    current: int,
+    waited: Sequence[Waiting],
+    *,
+    live: bool,
+    everything: bool,
+    run: str,
 ) -> int | None:
     """The pipeline; the number of the step that was clicked just now.
 
-    `everything`: the steps after the current one say whether they failed. Where `run` is another
-    one than before, the question that was typed for it is left, so that the keys step through it.
+    `everything`: the steps after the current one say whether they failed, and what they `waited`
+    for a cluster. Where `run` is another one than before, the question that was typed for it is
+    left, so that the keys step through it.
     """
-    shown = [
-        {
-            "number": s.number,
-            "iteration": s.iteration,
-            "verb": step_name(s),
-            "search": s.search,
-            "label": step_label(s) if everything or s.number <= current else step_place(s),
-            "failed": s.failed and (everything or s.number <= current),
-        }
-        for s in steps
-    ]
-    said = f"Step {current + 1} of {len(steps)}: {step_label(steps[current])}."
+    shown = []
+    for step, of in zip(steps, waited, strict=True):
+        known = everything or step.number <= current
+        label = step_label(step) if known else step_place(step)
+        shown.append(
+            {
+                "number": step.number,
+                "iteration": step.iteration,
+                "verb": step_name(step),
+                "search": step.search,
+                "label": ", ".join(filter(None, [label, waiting.of_step(of) if known else ""])),
+                "failed": step.failed and known,
+                **waiting.bars(of if known else Waiting()),
+            }
+        )
+    here = ", ".join(filter(None, [step_label(steps[current]), waiting.of_step(waited[current])]))
+    said = f"Step {current + 1} of {len(steps)}: {here}."
     result = _strip(
         data={"steps": shown, "current": current, "live": live, "said": said, "run": run},
         key="strip",

@@ -32,6 +32,7 @@ LEARN = str(UI / "learn" / "page.py")
 CLASS = str(UI / "classroom" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
+WHY, CUT = "why", "k"  # of an address of Explore: what decided about a passage, by key
 NAMED_AT_MOST = 32  # runs of an address that are looked up
 
 
@@ -77,16 +78,24 @@ def open_run(run_id: str, *, fresh: bool = False) -> None:
         st.session_state.pop(key, None)
     if fresh:
         st.session_state.update(shown_run=run_id, follow=True, position=0)
-    st.query_params.pop("step", None)
+    for name in ("step", WHY, CUT):
+        st.query_params.pop(name, None)
     st.query_params["run"] = run_id
 
 
-def explore(run_id: str, step: int | None = None) -> NoReturn:
-    """Go to a run's Explore view, at a step or where it opens by itself."""
+def explore(
+    run_id: str, step: int | None = None, passage: str = "", k: int | None = None
+) -> NoReturn:
+    """Go to a run's Explore view: at a step, at the one that decided about a passage, by key, being
+    among the first k, or where it opens by itself.
+    """
     st.session_state["run"] = run_id
     for key in ("shown_run", "asking_of"):
         st.session_state.pop(key, None)
     address = {"run": run_id} if step is None else {"run": run_id, "step": str(step)}
+    if passage:
+        address |= {"all": "1", WHY: passage, "passage": passage}
+        address |= {} if k is None else {CUT: str(k)}
     st.switch_page(EXPLORE, query_params=address)
 
 

@@ -169,17 +169,19 @@ def method_grid(
     """A row a method: recall, iterations, time, why it stopped, settings that are not the defaults.
 
     Where a run wrote an answer, that and its EM and F1 as well; calls, tokens and cost where one
-    asked a model.
+    asked a model; what one waited for a cluster.
     """
     heads = ["Method"]
     heads += [*(f"R@{k}" for k in CUTS), "All gold in 5"] if gold else []
     answered = any(column.digest and column.digest.answer for column in columns)
     heads += ["Answer", "EM", "F1"] if answered else []
     heads += ["Iterations", "Time"]
+    waited = any(column.digest and column.run.trips for column in columns)
+    heads += ["Waiting for the cluster"] if waited else []
     asked = any(column.digest and column.run.spent.calls for column in columns)
     heads += ["Calls", "Tokens", "Cost"] if asked else []
     rows = [
-        _method_row(column, gold, words, answered=answered, asked=asked)
+        _method_row(column, gold, words, answered=answered, asked=asked, waited=waited)
         for column, words in zip(columns, settings, strict=True)
     ]
     heads += ["Stopped because", "Settings", "Made"]
@@ -187,7 +189,13 @@ def method_grid(
 
 
 def _method_row(
-    column: ComparedRun, gold: Sequence[NumberedGold], settings: str, *, answered: bool, asked: bool
+    column: ComparedRun,
+    gold: Sequence[NumberedGold],
+    settings: str,
+    *,
+    answered: bool,
+    asked: bool,
+    waited: bool,
 ) -> list[Cell]:
     run, done = column.run, column.digest is not None
     why, sentence = why_stopped(column)
@@ -197,11 +205,20 @@ def _method_row(
         *(_answer(column) if answered else []),
         _cell(str(column.iterations) if done else "–"),
         _cell(duration(run.ms) if done else "–"),
+        *([_waited(column)] if waited else []),
         *(_spent(column) if asked else []),
         _cell(why, title=sentence),
         _cell(Piece(settings or "defaults", "" if settings else "quiet"), title=settings),
         _cell(Piece(readable_time(run.created), "quiet")),
     ]
+
+
+def _waited(column: ComparedRun) -> Cell:
+    """What of its time a run waited for its cluster, and how often; a dash where it was in none."""
+    if column.digest is None or not column.run.trips:
+        return _cell("–")
+    trips = count(column.run.trips, "round trip")
+    return _cell(duration(column.run.waited_ms), Piece(f"in {trips}", "quiet"))
 
 
 def _recalls(column: ComparedRun, gold: Sequence[str]) -> list[Cell]:

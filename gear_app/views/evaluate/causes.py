@@ -5,17 +5,17 @@ passed and the first that failed, and what became of one method's losses under a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import plotly.graph_objects as go
 
-from gear_app.analysis.why_not import Cause, CauseGroup, TrailStep
+from gear_app.analysis.why_not import Cause, CauseGroup
 from gear_app.analysis.why_not.counts import Fate, GoldAnswer, StepPair, causes, flow, steps
-from gear_app.evaluate.evaluation import Evaluation
+from gear_app.evaluate.evaluation import PERFECT, Evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.events import VERBS
 from gear_app.views import why_not as why_words
+from gear_app.views.evaluate.behind import step_address
 from gear_app.views.evaluate.figures import Look, order, picked, scrolling
 from gear_app.views.evaluate.words import label, percent
 from gear_app.views.markup import Html, escaped, tag
@@ -44,7 +44,11 @@ def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Html:
         tag(
             "th",
             label(words),
-            tag("small", f"{sum(counted[words].values()):,} missed"),
+            tag(
+                "small",
+                picked(Pick("missed", "", words), f"{sum(counted[words].values()):,}"),
+                " missed",
+            ),
             scope="col",
             dir="auto",
         )
@@ -69,7 +73,8 @@ def _group_row(
     cells = []
     for words in methods:
         total, part = sum(counted[words].values()), sum(counted[words].get(c, 0) for c in there)
-        cells.append(tag("td", tag("b", percent(part / total)) if part else ""))
+        share = picked(Pick("group", group.value, words), percent(part / total)) if part else ""
+        cells.append(tag("td", share))
     return tag("tr", tag("th", group.value.capitalize(), scope="row"), *cells, class_="group")
 
 
@@ -202,18 +207,41 @@ def _clear(colour: str) -> str:
     return f"rgba({red},{green},{blue},0.42)"
 
 
-def flow_rows(found: Mapping[Fate, int], method: str, other: str) -> list[dict[str, Any]]:
-    """The flow as a table."""
-    return [
-        {label(method): fate.cause.value, label(other): fate.other.value, "passages": number}
+def flow_table(found: Mapping[Fate, int], method: str, other: str) -> Html:
+    """The flow as a table; each number leads to its passages."""
+    rows = [
+        tag(
+            "tr",
+            tag("td", fate.cause.value),
+            tag("td", fate.other.value),
+            tag(
+                "td",
+                picked(
+                    Pick("fate", " > ".join((fate.cause.value, fate.other.value, other)), method),
+                    f"{number:,}",
+                ),
+            ),
+        )
         for fate, number in found.items()
     ]
+    heads = [tag("th", name, scope="col") for name in (label(method), label(other), "passages")]
+    return scrolling(heads, rows, "plain")
 
 
-def _address(run: str, lost: TrailStep | None) -> str:
-    """Where the run is shown whole, at the step that lost the passage where the run has one."""
-    step = f"&step={lost.number}" if lost and lost.number is not None else ""
-    return f"./explore?run={run}{step}&all=1"
+def picked_words(pick: Pick) -> str:
+    """What a number is, as the title of its list of passages."""
+    if pick.kind == "fate":
+        cause, other_cause, other = pick.what.split(" > ", 2)
+        return f"{label(pick.method)}: {cause}. {label(other)}: {other_cause}"
+    return f"{label(pick.method)}: {pick.what or 'all it misses'}"
+
+
+def ceiling_words(results: Results, k: int) -> str:
+    """How many of its gold passages a perfect reader misses; "" where that is not known."""
+    rows = [row for row in results.evaluation.ceiling if k in row.recall]
+    ranks = [rank for row in rows for rank in row.ranks]
+    missed = sum(rank is None or rank > k for rank in ranks)
+    return f"; a {PERFECT} misses {missed:,} of {len(ranks):,}" if ranks else ""
 
 
 def behind(evaluation: Evaluation, found: Sequence[GoldAnswer]) -> Html:
@@ -222,21 +250,23 @@ def behind(evaluation: Evaluation, found: Sequence[GoldAnswer]) -> Html:
     """
     questions = {one.id: one.question for one in evaluation.questions}
     runs = {(row.method, row.id): row.run for row in evaluation.rows}
-    items = [
-        tag(
-            "li",
-            tag(
-                "a",
-                tag("span", questions[one.question], class_="question", dir="auto"),
-                tag("b", f"★ {one.answer.title or one.answer.key}", dir="auto"),
-                tag("span", f"rank {one.answer.rank or 'none'}", class_="value"),
-                tag("span", why_words.line(one.answer), class_="question why", dir="auto"),
-                href=_address(runs[one.method, one.question], one.answer.lost),
-                data_run=runs[one.method, one.question],
-                data_step=one.answer.lost.number if one.answer.lost else None,
-            ),
+    items = []
+    for one in found[:SHOWN]:
+        run, answer = runs[one.method, one.question], one.answer
+        step = answer.lost.number if answer.lost else None
+        passage = tag(
+            "a",
+            tag("span", questions[one.question], class_="question", dir="auto"),
+            tag("b", f"★ {answer.title or answer.key}", dir="auto"),
+            tag("span", f"rank {answer.rank or 'none'}", class_="value"),
+            tag("span", why_words.line(answer), class_="why", dir="auto"),
+            class_="question",
+            href=step_address(run, answer.key, answer.k, step),
+            data_run=run,
+            data_step=step,
+            data_passage=answer.key,
+            data_k=answer.k,
         )
-        for one in found[:SHOWN]
-    ]
+        items.append(tag("li", passage, class_="question-line"))
     inside = tag("ol", *items) if items else tag("p", "No passage.", class_="note")
     return tag("div", inside, class_="behind")

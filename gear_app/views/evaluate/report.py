@@ -10,7 +10,7 @@ from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.text import count
 from gear_app.views import palette
-from gear_app.views.evaluate import figures, tables, words
+from gear_app.views.evaluate import configurations, dots, figures, lines, tables, words
 from gear_app.views.evaluate.figures import STYLE, Look
 from gear_app.views.markup import Html, tag
 
@@ -61,9 +61,9 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
         yield section(
             words.before_after_heading(changed, k),
             BEFORE_NOTE,
-            tables.before_after(changed, k),
+            tables.before_after(results, changed, k),
         )
-    yield section(words.dots_heading(results, k), dots_note(results), figures.dots(results, look))
+    yield section(words.dots_heading(results, k), dots_note(results), dots.dots(results, look))
     yield section(
         words.table_heading(results, k),
         table_note(results),
@@ -72,9 +72,9 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
     )
     yield section(
         words.rounds_heading(results, look.highlight, k),
-        f"R@{k} of all passages so far; dotted: carried forward",
-        figures.recall_lines(results, look),
-        tables.small_table(tables.round_rows(results, k)),
+        rounds_note(k),
+        lines.recall_lines(results, look),
+        tables.round_table(results, k),
     )
     if any(question.decomposition for question in results.evaluation.questions):
         yield section(
@@ -109,21 +109,24 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
             f"gold passages in the first {k}",
             figures.overlapping(both, look.highlight, baseline),
         )
-    if figures.asks_model(results):
+    if lines.asks_model(results):
         yield section(
             "Tokens until each iteration",
             "mean",
-            figures.token_lines(results, look),
-            tables.small_table(tables.token_rows(results, k)),
+            lines.token_lines(results, look),
+            tables.token_table(results, k),
         )
     if pairs := diversity(results.evaluation):
-        yield section(words.diversity_heading(pairs), DIVERSITY_NOTE, tables.diversity(pairs))
+        yield section(
+            words.diversity_heading(pairs), DIVERSITY_NOTE, configurations.diversity(results, pairs)
+        )
     for one in grids(results.evaluation):
         heading = f"{words.label(one.method)} by {' and '.join(one.names)}"
-        yield section(heading, f"R@{k}; darker: better", tables.grid(results, one, k))
-    if effects := tables.swept(results, k):
-        yield section("All configurations", "", tables.configurations(results, look))
-        yield section("What each setting does", "", tables.setting_effects(effects, f"R@{k}"))
+        yield section(heading, f"R@{k}; darker: better", configurations.grid(results, one, k))
+    if effects := configurations.swept(results, k):
+        yield section("All configurations", "", configurations.configurations(results, look))
+        drawn = configurations.setting_effects(results, effects, k)
+        yield section("What each setting does", "", drawn)
 
 
 def section(heading: str, aside: str, *inside: Html) -> Html:
@@ -138,6 +141,11 @@ def files_note(results: Results) -> Html:
         for one in results.evaluation.brought
     ]
     return tag("div", *told) if told else Html("")
+
+
+def rounds_note(k: int) -> str:
+    """What the lines of recall per iteration are."""
+    return f"R@{k} of all passages so far; dotted: carried forward; thin line: perfect reader"
 
 
 def dots_note(results: Results) -> str:

@@ -23,6 +23,7 @@ from gear_app.evaluate.breakdown import (
 )
 from gear_app.evaluate.configurations import DiversityPair
 from gear_app.evaluate.definition import variant
+from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.question_set import BeforeAfter
 from gear_app.evaluate.results import Facts, Results
 from gear_app.evaluate.run_files import is_brought, tag_of
@@ -36,6 +37,8 @@ MUCH_MORE = 1.5  # times as many
 
 def label(words: str) -> str:
     """A method as an evaluation names it: "GEAR, width 5"; a run file by its tag."""
+    if words == PERFECT:
+        return PERFECT.capitalize()
     if is_brought(words):
         return f"{tag_of(words)} (run file)"
     found = variant(words)
@@ -228,7 +231,7 @@ def diversity_heading(found: Sequence[DiversityPair]) -> str:
 
 def overlap_heading(found: Overlap, first: str, second: str) -> str:
     """Whether two methods would help each other."""
-    total = sum(found)
+    total = sum(found[:4])
     if not total:
         return "Nothing is measured with both"
     together = (found.both + found.first + found.second) / total

@@ -5,23 +5,27 @@ the memory as they are at that step, and what the run was made of.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from gear_app.analysis import gold as golds
-from gear_app.analysis import timeline
+from gear_app.analysis import timeline, waiting
+from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.progress import progress
-from gear_app.analysis.rankings import CUTS, per_iteration
+from gear_app.analysis.rankings import CUTS, keys, per_iteration
 from gear_app.errors import GearError, NotReady
 from gear_app.events import Event, Thought
 from gear_app.text import count
-from gear_app.types import Passage
+from gear_app.types import Passage, Waiting
 from gear_app.views import calls, dials, figures, gear, gold_strip, header, labels, markup, settings
 from gear_app.views import thoughts as thought_views
+from gear_app.views import waiting as waiting_views
+from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name, step_label, step_name
 from gear_app.views.share import cards
 from gear_app.views.share.cards import Block, RunShown
+from gear_app.views.share.recall_chart import RecallLine, recall_chart
 from gear_app.workspace import RunInfo, Workspace
 
 SOURCES_SHOWN = 12
@@ -31,7 +35,8 @@ UNKNOWN_LICENCE = "not stated: whoever hands this page on answers for its texts"
 @dataclass(frozen=True)
 class StoredRun:
     """A run with all that its page is made from: its events, the passages that they name by id, and
-    what is known of its collection. `titles` are those of gold passages by key.
+    what is known of its collection. `titles` are those of gold passages by key; `waiting` is what
+    was waited for a cluster before events, by their position.
     """
 
     run: RunInfo
@@ -40,6 +45,7 @@ class StoredRun:
     titles: Mapping[str, str]
     documents: tuple[str, ...] = ()
     licence: str = ""
+    waiting: Mapping[int, Waiting] = field(default_factory=dict)
 
 
 def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
@@ -63,7 +69,8 @@ def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
         names = [one.source or one.title for one in workspace.collections.documents(run.collection)]
         documents = tuple(dict.fromkeys(names))
         titles = _titles(workspace, run)
-    return StoredRun(run, found, passages, titles, documents, licence)
+    waited = workspace.runs.waiting(run.id)
+    return StoredRun(run, found, passages, titles, documents, licence, waited)
 
 
 def _titles(workspace: Workspace, run: RunInfo) -> dict[str, str]:
@@ -87,7 +94,7 @@ def page_data(told: StoredRun) -> dict[str, Any]:
         "id": run.id,
         "opens": len(steps) - 1 if decisive is None else decisive,
         "head": _head(told),
-        "strip": {"steps": [_stop(step) for step in steps]},
+        "strip": {"steps": _stops(told, steps)},
         "gold_title": _gold_title(told),
         "memory_title": _memory_title(told),
         "steps": [_step(told, shown, step, steps) for step in steps],
@@ -101,39 +108,36 @@ def page_data(told: StoredRun) -> dict[str, Any]:
 
 def _head(told: StoredRun) -> str:
     run, events = told.run, told.events
-    line = header.facts(
-        run.method,
-        events,
-        run.collection,
-        run.triple_set,
-        run.id,
-        run.ms,
-        labels.model_of(run),
-    )
     return header.head(
         run.question,
-        line,
+        header.facts_of(run, events),
         header.figures(events, run.gold, run.answers),
         dials.set_to(run),
         calls.spent(events),
     )
 
 
-def _stop(step: timeline.Step) -> dict[str, Any]:
-    return {
-        "number": step.number,
-        "iteration": step.iteration,
-        "verb": step_name(step),
-        "search": step.search,
-        "label": step_label(step),
-        "failed": step.failed,
-    }
+def _stops(told: StoredRun, steps: Sequence[timeline.Step]) -> list[dict[str, Any]]:
+    waited = waiting.by_step(told.events, steps, told.waiting)
+    return [
+        {
+            "number": step.number,
+            "iteration": step.iteration,
+            "verb": step_name(step),
+            "search": step.search,
+            "label": ", ".join(filter(None, [step_label(step), waiting_views.of_step(of)])),
+            "failed": step.failed,
+            **waiting_views.bars(of),
+        }
+        for step, of in zip(steps, waited, strict=True)
+    ]
 
 
 def _step(
     told: StoredRun, shown: RunShown, step: timeline.Step, steps: Sequence[timeline.Step]
 ) -> dict[str, Any]:
-    words, purpose = cards.title(shown, step)
+    scene = shown.scene(step, steps)
+    words, purpose = title(scene)
     iterations = timeline.iterations(told.events)
     memory = gear.memory(told.events, step.iteration, iterations)
     if not memory and not timeline.gist_iterations(told.events):
@@ -142,10 +146,9 @@ def _step(
         "title": markup.stage(words, purpose),
         "said": f"Step {step.number + 1} of {len(steps)}: {step_label(step)}.",
         "queries": [
-            markup.query(markup.named(query, shown.names), label)
-            for label, query in cards.queries(shown, step)
+            markup.query(markup.named(query, shown.names), label) for label, query in scene.queries
         ],
-        "blocks": cards.blocks(shown, step, steps),
+        "blocks": cards.blocks(shown, scene),
         "gold": _gold(told, step, steps),
         "memory": memory,
     }
@@ -185,7 +188,7 @@ def _memory_title(told: StoredRun) -> str:
 
 
 def _recall(told: StoredRun) -> list[str]:
-    """Recall after every iteration, in numbers."""
+    """Recall after every iteration, drawn and in numbers."""
     rankings, base = per_iteration(told.events), golds.base(told.events)
     if not told.run.gold or not rankings:
         return []
@@ -199,7 +202,19 @@ def _recall(told: StoredRun) -> list[str]:
     heads = markup.tag("tr", *(markup.tag("th", name) for name in rows[0]))
     body = [markup.tag("tr", *(markup.tag("td", value) for value in row.values())) for row in rows]
     drawn = markup.tag("table", heads, *body, class_="gear-table gear-weighted")
-    return [markup.title("Recall per iteration") + drawn]
+    k = CUTS[0]
+    lines = [
+        RecallLine(
+            labels.method_name(told.run.method),
+            [recall_at(keys(ranking), told.run.gold, k) for _, ranking in sorted(rankings.items())],
+            strong=True,
+        )
+    ]
+    if base:
+        alone_at = recall_at(keys(base.ranking), told.run.gold, k)
+        lines.append(RecallLine(figures.baseline_label(base, k), [alone_at]))
+    title = markup.title("Recall per iteration", f"drawn: R@{k}")
+    return [title + recall_chart(lines, k) + drawn]
 
 
 def _below(told: StoredRun) -> list[Block]:

@@ -1,7 +1,8 @@
-"""What a step of a run is drawn from, and what is selected in the drawing."""
+"""What a step of a run is drawn from."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
@@ -10,10 +11,11 @@ from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import searches
 from gear_app.analysis.timeline import Step
-from gear_app.events import VERBS, Candidate, Event, Retrieved
+from gear_app.events import VERBS, Event, Retrieved
 from gear_app.workspace import RunInfo
 
 Kind = TypeVar("Kind", bound=Event)
+Texts = Callable[[Sequence[int]], Mapping[int, str]]  # of passages by id, of those that are there
 
 
 @dataclass(frozen=True)
@@ -22,15 +24,17 @@ class Scene:
 
     `events` are those that are known at the step, or all, if everything is shown. `iterations` is
     how many the run has in all; `over`: the known rankings are final. `opens` is the path of
-    the beam whose card is selected first; () leaves that to the picture.
+    the beam whose card is selected first; () leaves that to the picture. `texts` are those of the
+    collection's passages.
     """
 
     run: RunInfo
-    events: list[Event]
+    events: Sequence[Event]
     step: Step
     before: tuple[Step, ...]
     gold: tuple[str, ...]
     markable: bool
+    texts: Texts
     iterations: int = 0
     over: bool = True
     opens: tuple[int, ...] = ()
@@ -94,19 +98,3 @@ def _label(name: str) -> str:
     return (
         f"{name.capitalize()} query" if name in ("fast", "slow") else name.capitalize() or "Query"
     )
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What is selected in a card: a candidate, a passage by id, or a node; and a changed mark.
-
-    `sums` are the lines of the selected passage's arithmetic where the card does not show them
-    itself, `why` is HTML that says why the passage is there.
-    """
-
-    candidate: Candidate | None = None
-    passage_id: int | None = None
-    node: tuple[tuple[str, str], ...] = ()
-    sums: tuple[tuple[str, str], ...] = ()
-    why: str = ""
-    mark: dict[str, object] | None = None

@@ -1,0 +1,33 @@
+"""How many decimals a table has to show of its numbers, so that they add up as printed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+USUAL = 4  # what a table shows of a number by itself
+STORED = 6  # those of a term
+MOST = 9  # those of a factor; a number with more was not rounded, and is no part of a sum
+
+
+def columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """The decimals of each column, by name, whose numbers have more than a table shows by itself.
+    Numbers that were never rounded ask for none.
+    """
+    found: dict[str, int] = {}
+    for row in rows:
+        for name, value in row.items():
+            if isinstance(value, float) and USUAL < (places := _decimals(value)) <= MOST:
+                found[name] = max(found.get(name, 0), places)
+    return found
+
+
+def cell(value: float) -> float:
+    """A number as a table without a format shows it: all its decimals, or those of a term."""
+    return value if _decimals(value) <= MOST else round(value, STORED)
+
+
+def _decimals(value: float) -> int:
+    exponent = Decimal(repr(value)).as_tuple().exponent
+    return max(-exponent, 0) if isinstance(exponent, int) else 0

@@ -1,0 +1,147 @@
+"""The questions behind a number of an evaluation, each leading to the steps that decided."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from gear_app.evaluate.run_facts import FIRST
+from gear_app.evaluate.selection import ALL_METHODS, TOOK, Behind, Pick
+from gear_app.views.evaluate.tables import MINUS
+from gear_app.views.evaluate.words import label, long_name
+from gear_app.views.labels import dollars
+from gear_app.views.markup import Html, tag
+
+NO_RUN = "A run file has no run that could be opened"
+SHOWN = 40  # questions of a list
+NEAR = 2  # times the cut-off: such a rank is near
+TOOK_WORDS = {
+    "ms": "milliseconds",
+    "trips": "round trips to the cluster",
+    "waited": "milliseconds waited for the cluster",
+}
+
+
+def picked_words(pick: Pick, k: int) -> str:
+    """What a number is, as the title of its list."""
+    what = _what(pick, k)
+    return what if pick.method == ALL_METHODS else f"{label(pick.method)}: {what}"
+
+
+def _what(pick: Pick, k: int) -> str:
+    """The same without the method."""
+    if pick.kind == "measure":
+        return long_name(pick.what)
+    if pick.kind == "over":
+        cut, _, other = pick.what.partition(" ")
+        return f"Recall@{cut} beside {label(other)}"
+    if pick.kind == "setting":
+        return f"Recall@{k} with {pick.what}"
+    if pick.kind == "took":
+        return TOOK_WORDS.get(pick.what, pick.what)
+    if pick.kind == "tokens":
+        n, _, part = pick.what.partition(" ")
+        return " ".join(["tokens", *([part] if part else []), f"until iteration {n}"])
+    if pick.kind in ("only", "both", "neither"):
+        return {
+            "only": f"found in the first {k}, and not by {label(pick.what)}",
+            "both": f"found in the first {k}, as by {label(pick.what)}",
+            "neither": f"missed in the first {k}, as by {label(pick.what)}",
+        }[pick.kind]
+    return {
+        "share": f"Recall@{k} of questions whose chain is known",
+        "link": f"link {pick.what} missed in the first {k}",
+        "ranks": f"gold passages at rank {pick.what}",
+        "kind": pick.what,
+        "round": f"Recall@{k} after iteration {pick.what}",
+        "asking": f"questions that make iteration {pick.what}",
+        "before": f"Recall@{k} when the questions were picked",
+        "after": f"Recall@{k} now",
+        "found": f"found now in the first {k}, and not before",
+        "lost": f"lost since: no more in the first {k}",
+    }[pick.kind]
+
+
+def value_words(pick: Pick, k: int) -> str:
+    """What stands at the right of a question, for the note above the list."""
+    if pick.kind in TOOK:
+        return "what its run took"
+    if pick.kind == "measure":
+        return long_name(pick.what)
+    return f"Recall@{pick.what.split()[0] if pick.kind == 'over' else k}"
+
+
+def behind(found: Sequence[Behind], pick: Pick, k: int) -> Html:
+    """Questions with the ranks of their gold passages: a question opens its run at the step that
+    decided about it, a rank at the step that decided about that passage.
+    """
+    items = [_item(one, pick, k) for one in found[:SHOWN]]
+    more = f"{len(found) - SHOWN:,} more: see the CSV export" if len(found) > SHOWN else ""
+    return tag(
+        "div",
+        tag("ol", *items) if items else tag("p", "No question.", class_="note"),
+        tag("p", more, class_="note") if more else "",
+        class_="behind",
+    )
+
+
+def _item(one: Behind, pick: Pick, k: int) -> Html:
+    several = pick.method == ALL_METHODS
+    question = [one.question.question, tag("small", label(one.row.method)) if several else ""]
+    return tag(
+        "li",
+        _to_step(one, one.decided_by, k, *question, class_="question", dir="auto"),
+        tag("span", *(_rank(one, key, rank, k) for key, rank in one.ranks), class_="ranks"),
+        tag("span", _amount(one.value, pick), _change(one.change), class_="value"),
+        class_="question-line",
+        title=one.row.error or (None if one.row.run else NO_RUN),
+    )
+
+
+def _rank(one: Behind, key: str, rank: int | None, k: int) -> Html:
+    words = "–" if rank is None else str(rank)
+    far = rank is None or rank > NEAR * k
+    near = "near" if rank is not None and rank > k else "first"
+    told = f"not in the first {FIRST}" if one.row.searches and rank is None else "not ranked"
+    where = told if rank is None else f"rank {rank}"
+    return _to_step(
+        one, key, k, words, class_="far" if far else near, title=f"{key}: {where}", dir="auto"
+    )
+
+
+def _to_step(one: Behind, key: str, k: int, *words: object, **attributes: object) -> Html:
+    """A link to the step that decided about a passage; plain where there is no run."""
+    run = one.run_of(key)
+    if not run:
+        return tag("span", *words, **attributes)
+    return tag(
+        "a",
+        *words,
+        href=step_address(run, key, k),
+        data_run=run,
+        data_passage=key,
+        data_k=k,
+        **attributes,
+    )
+
+
+def step_address(run: str, key: str, k: int, step: int | None = None) -> str:
+    """Where a run is shown whole, at a step or at the one that decided about a passage, with what
+    became of the passage (ui.explore.why_not).
+    """
+    at = {} if step is None else {"step": step}
+    shown = {"all": "1", "why": key, "passage": key, "k": k}
+    return "./explore?" + urlencode({"run": run, **at, **shown})
+
+
+def _amount(value: float, pick: Pick) -> str:
+    if pick.kind == "took" and pick.what == "cost":
+        return dollars(value)
+    return f"{value:,.0f}" if pick.kind in TOOK else f"{value:.2f}"
+
+
+def _change(change: float) -> Html:
+    if not change:
+        return Html("")
+    told = f" {change:+.2f}".replace("-", MINUS)
+    return tag("b", told, class_="above" if change > 0 else "below")

@@ -1,0 +1,32 @@
+"""Asking on Explore, and what its components are sent."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+Work = Callable[[], None]
+
+
+def component(at: AppTest, name: str) -> dict[str, object]:
+    """The data of one of our components as the page sends it."""
+    for element in at.get("bidi_component"):
+        if element.proto.component_name == f"gear_app.{name}":
+            data: dict[str, object] = json.loads(element.proto.json)
+            return data
+    raise AssertionError(f"no {name} on the page")
+
+
+def asked(at: AppTest, question: str, method: str = "gear") -> AppTest:
+    at.text_input(key="question").set_value(question)
+    at.selectbox(key="method").set_value(method)
+    return at.button(key="run-button").click().run()
+
+
+def rows_of(table: dict[str, object]) -> list[dict[str, Any]]:
+    rows = table["rows"]
+    assert isinstance(rows, list)
+    return rows

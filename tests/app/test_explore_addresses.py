@@ -1,0 +1,96 @@
+"""Explore by its address: runs, steps, collections, and back and on."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.conftest import sentences
+from tests.app.explored import component
+
+
+def test_a_link_opens_its_run_at_its_step(world: Workspace, app: AppTest) -> None:
+    first = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    world.ask("Another?", "demo", "hybrid")
+    app.query_params["run"] = first
+    app.query_params["step"] = "1"
+    app.run()
+    assert component(app, "strip")["current"] == 1
+    assert app.slider(key="step").value == 2
+    assert app.query_params["step"] == "1"
+
+
+def test_a_step_out_of_range_or_in_words_does_not_break_the_page(
+    world: Workspace, app: AppTest
+) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    for written in ("99", "-1", "first", "1e9"):
+        app.query_params["run"], app.query_params["step"] = run, written
+        app.run()
+        assert not app.exception
+        assert app.query_params["step"] in ("0", "1")
+
+
+def test_an_address_of_an_unknown_collection_says_so(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.query_params["collection"] = "nowhere"
+    app.run()
+    assert not app.exception
+    assert "names the collection “nowhere”, which is not here" in sentences(app)
+    assert app.query_params["run"] == run
+
+
+def test_an_unknown_run_says_so_and_shows_another(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.query_params["run"] = "![x](http://evil.example/x.png)"
+    app.run()
+    assert not app.exception
+    assert ". The address names no run of this workspace; here is another one." in sentences(app)
+    assert app.query_params["run"] == run
+    assert "evil.example" not in "".join(element.value for element in [*app.markdown, *app.error])
+
+
+def test_the_beginning_of_an_id_leads_to_its_run_at_the_step(
+    world: Workspace, app: AppTest
+) -> None:
+    run = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    app.query_params["run"], app.query_params["step"] = run[:4], "2"
+    app.run()
+    assert not app.exception
+    assert (app.query_params["run"], app.query_params["step"]) == (run, "2")
+
+
+def test_back_on_and_slider_move_the_step_and_the_address(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "sync_ge")
+    app.run()
+    app.slider(key="step").set_value(1).run()
+    assert app.query_params["step"] == "0"
+    assert app.button(key="back").disabled
+    app.button(key="on").click().run()
+    assert (app.query_params["step"], app.slider(key="step").value) == ("1", 2)
+    app.button(key="back").click().run()
+    assert (app.query_params["step"], app.slider(key="step").value) == ("0", 1)
+    app.slider(key="step").set_value(6).run()
+    assert app.button(key="on").disabled
+
+
+def test_the_step_survives_a_look_at_the_other_page(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    app.run()
+    app.slider(key="step").set_value(3).run()
+    app.switch_page("collections/page.py").run()
+    assert not app.exception
+    app.switch_page("explore/page.py").run()
+    assert component(app, "strip")["current"] == 2
+    assert app.query_params["run"] == run
+
+
+def test_the_collection_of_the_address_is_opened(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "bm25")
+    world.imports.text("Lamps", "A lamp was lit.", "ops")
+    app.query_params["collection"] = "ops"
+    app.run()
+    assert app.selectbox(key="collection").value == "ops"
+    assert "Nothing has been asked of" in sentences(app)

@@ -1,0 +1,207 @@
+"""Runs on Explore that wait, fail, are outdated, pinned, marked, or whose collection is gone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import streamlit as st
+from streamlit.testing.v1 import AppTest
+
+import gear_app
+from gear_app.ui.shared import session
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.conftest import sentences
+from tests.app.explored import Work, asked, component
+
+
+def test_a_collection_opens_with_its_pinned_run_not_with_whoever_asked_last(
+    world: Workspace, app: AppTest
+) -> None:
+    pinned = world.ask(factories.QUESTION, "demo", "gear").run
+    world.runs.pin(pinned)
+    last = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.run()
+    assert app.query_params["run"] == pinned
+    app.query_params["run"] = last
+    app.run()
+    assert app.query_params["run"] == last
+    app.selectbox(key="collection").set_value("demo").run()
+    del app.query_params["run"]
+    app.query_params["collection"] = "demo"
+    app.run()
+    assert (app.query_params["run"], "collection" in app.query_params) == (pinned, False)
+
+
+def test_a_run_is_pinned_and_unpinned_beside_its_header(world: Workspace, app: AppTest) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    app.run()
+    assert app.button(key="pin").label == "Pin"
+    app.button(key="pin").click().run()
+    assert (world.runs.get(run).pinned, app.button(key="pin").label) == (True, "Unpin")
+    app.button(key="pin").click().run()
+    assert (world.runs.get(run).pinned, app.button(key="pin").label) == (False, "Pin")
+    world.collections.delete("demo")
+    app.button(key="pin").click().run()
+    assert "there is nothing to open with it" in sentences(app)
+    assert not [button for button in app.button if button.key == "pin"]
+
+
+def test_a_waiting_run_can_be_cancelled_and_run_again(
+    world: Workspace, app: AppTest, work: Work
+) -> None:
+    app.run()
+    asked(app, factories.QUESTION, "hybrid")
+    app.button(key="cancel-run").click().run()
+    assert "The run was cancelled" in sentences(app)
+    app.button(key="again").click().run()
+    work()
+    app.run()
+    assert [run.state for run in world.runs.recent()] == ["done", "cancelled"]
+    assert app.query_params["run"] == world.runs.recent()[0].id
+
+
+def test_a_failed_run_says_why_and_what_to_do(world: Workspace, app: AppTest, work: Work) -> None:
+    app.run()
+    asked(app, factories.QUESTION, "hybrid")
+    world.collections.delete("demo")
+    world.collections.create("other")
+    work()
+    app.run()
+    assert not app.exception
+    assert "The run failed" in sentences(app)
+    assert "run it again" in sentences(app)
+
+
+def test_a_stale_run_says_that_the_collection_changed(world: Workspace, app: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    world.imports.text("New", "Something new about bridges.", "demo")
+    app.run()
+    assert "The collection changed after this run" in sentences(app)
+
+
+def test_gold_that_came_with_the_question_is_shown_and_cannot_be_changed(
+    world: Workspace, app: AppTest
+) -> None:
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    app.run()
+    data = component(app, "ranking")
+    lines = data["lines"]
+    assert isinstance(lines, list)
+    assert data["markable"] is False
+    assert {line["key"] for line in lines if line["gold"]} <= set(factories.GOLD)
+
+
+def test_a_question_of_ones_own_can_be_marked(world: Workspace, app: AppTest) -> None:
+    run = world.ask("Which river flows under the city?", "demo", "hybrid").run
+    app.run()
+    assert component(app, "ranking")["markable"] is True
+    assert "No gold passage is known" in sentences(app)
+    world.runs.mark_gold(run, ["rouen"])
+    app.run()
+    assert component(app, "ranking")["markable"] is True
+    assert "gold marked later" in sentences(app)
+
+
+def test_words_of_documents_never_reach_markdown(world: Workspace, app: AppTest) -> None:
+    run = world.ask("a page that says href script alert", "demo", "naive_ge").run
+    world.runs.mark_gold(run, ["hostile"])
+    app.run()
+    steps = component(app, "strip")["steps"]
+    assert isinstance(steps, list)
+    for number in range(len(steps)):
+        app.slider(key="step").set_value(number + 1).run()
+        read_as_markdown = [
+            *app.markdown,
+            *app.caption,
+            *app.error,
+            *app.warning,
+            *app.info,
+            *app.success,
+        ]
+        assert all(
+            "evil.example" not in element.value and "<script" not in element.value
+            for element in read_as_markdown
+        )
+        assert "<script>alert" not in sentences(app)
+        assert "<img" not in sentences(app)
+
+
+def test_a_workspace_that_cannot_be_read_is_one_sentence(
+    app: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = tmp_path / "broken.db"
+    broken.write_bytes(b"this is no database at all" * 100)
+    monkeypatch.setattr(Workspace, "ensure_worker", lambda self: None)
+    monkeypatch.setattr(gear_app, "open", lambda path=None: Workspace(broken))
+    st.cache_resource.clear()
+    app.run()
+    assert not app.exception
+    assert "is not a workspace" in sentences(app)
+
+
+def test_a_run_of_a_deleted_collection_says_so_and_is_not_run_again(
+    world: Workspace, app: AppTest
+) -> None:
+    world.collections.create("aardvark")
+    gone = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.collections.delete("demo")
+    app.query_params["run"] = gone
+    app.run()
+    assert not app.exception
+    assert "collection was deleted" in sentences(app)
+    assert "again" not in {button.key for button in app.button}
+    assert app.selectbox(key="collection").value is None
+    assert app.button(key="run-button").disabled
+
+
+def test_a_run_of_the_last_collection_outlives_it(world: Workspace, app: AppTest) -> None:
+    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.collections.delete("demo")
+    app.run()
+    assert not app.exception
+    assert "This workspace is empty" in sentences(app) and factories.QUESTION in sentences(app)
+
+
+def test_another_collection_shows_its_own_run_or_invites_to_ask(
+    world: Workspace, app: AppTest
+) -> None:
+    run = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.collections.create("empty one")
+    app.run()
+    app.selectbox(key="collection").set_value("empty one").run()
+    assert not app.exception
+    assert "Nothing has been asked of “empty one” yet" in sentences(app)
+    assert factories.QUESTION not in sentences(app)
+    assert "run" not in app.query_params
+    app.run()
+    assert "Nothing has been asked of “empty one” yet" in sentences(app)
+    app.selectbox(key="collection").set_value("demo").run()
+    assert app.query_params["run"] == run
+    assert factories.QUESTION in sentences(app)
+
+
+def test_marking_gold_after_the_collection_is_gone_marks_the_run_alone(world: Workspace) -> None:
+    asked_ = world.ask("Which river flows under the city?", "demo", "hybrid").run
+    world.collections.delete("demo")
+    world.collections.create("demo")
+    session.mark_gold(world, world.runs.get(asked_), ["rouen"])
+    assert world.runs.get(asked_).gold == ("rouen",)
+    assert world.collections.questions("demo") == []
+
+
+def test_a_collection_without_triples_says_why_its_methods_are_few(
+    empty: Workspace, app: AppTest
+) -> None:
+    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
+    app.run()
+    assert app.selectbox(key="method").value == "chain"
+    assert "has no triples yet. Chain needs none" in sentences(app)
+    app.selectbox(key="method").set_value("hipporag").run()
+    assert "press Extract triples" in sentences(app)
+
+
+def test_a_collection_with_triples_says_nothing_of_the_kind(world: Workspace, app: AppTest) -> None:
+    app.run()
+    assert "has no triples yet" not in sentences(app)

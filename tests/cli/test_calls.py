@@ -1,0 +1,143 @@
+"""Methods, the doctor, and calls that are wrong or fail: the reason, where it goes, the exit status."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gear_app import retrievers
+from tests.cli.printed import Run, result
+from tests.small import QUESTION
+
+
+def test_methods_lists_every_method_with_its_settings(run: Run) -> None:
+    found = result(run("methods", "--json"))
+    assert [m["method"] for m in found] == list(retrievers.METHODS)
+    by_name = {m["method"]: m for m in found}
+    assert by_name["gear"]["settings"]["max_iterations"] == 4
+    assert by_name["bm25"]["bases"] == [] and by_name["gear"]["bases"] == [
+        "bm25",
+        "dense",
+        "hybrid",
+        "chain",
+    ]
+    assert {"hybrid", "sync_ge"} <= set(by_name["ircot"]["bases"]) and "gear" not in by_name[
+        "ircot"
+    ]["bases"]
+    assert by_name["dtr"]["settings"]["calibrate"] is False
+    out = run("methods")[1]
+    assert all(f"{name}: {method.summary}\n" in out for name, method in retrievers.METHODS.items())
+    assert "    over bm25, dense, hybrid, chain\n" in out and "bdtr: " in out
+
+
+def test_settings_of_the_method_below_are_set_by_name(films: Run) -> None:
+    asked = ("query", QUESTION, "--collection", "films", "--method", "ircot:sync_ge", "--json")
+    found = result(films(*asked, "--set", "width=5", "--set", "pool_k=3"))
+    assert (found["config"]["base.beam.width"], found["config"]["pool_k"]) == (5, 3)
+    status, _, err = films(*asked, "--set", "base.width=5")
+    assert status == 2 and "Unknown setting 'base.width'" in err and "base.beam.width" in err
+
+
+def test_doctor_reports_and_fails_where_something_is_missing(
+    films: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    findings = {f["what"]: f for f in result(films("doctor", "--json"))}
+    assert findings["workspace"]["ok"] and "films (8 passages)" in findings["workspace"]["found"]
+    assert findings["unfinished"]["ok"] and findings["unfinished"]["note"]
+    assert (
+        "note     unfinished: vectors of films. It goes on while gear-app serve runs"
+        in films("doctor")[1]
+    )
+    assert films("worker", "--once")[0] == 0
+    assert "ok       unfinished: nothing\n" in films("doctor")[1]
+    monkeypatch.setattr("gear_app.doctor.PACKAGES", ("no-such-package",))
+    status, out, _ = films("doctor")
+    assert (
+        status == 1 and "PROBLEM  no-such-package: missing. Run: pip install no-such-package" in out
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["query"], "QUESTION"),
+        (["nonsense"], "invalid choice"),
+        (["query", "Who?", "--collection", "nope"], "Unknown collection 'nope'. Available: films"),
+        (
+            ["query", "Who?", "--collection", "films", "--method", "gaer"],
+            "Unknown method 'gaer'. Did you mean 'gear'? Available: bm25",
+        ),
+        (
+            ["query", "Who?", "--collection", "films", "--method", "gear:gear"],
+            "must be single-step",
+        ),
+        (["query", "Who?", "--collection", "films", "--set", "width"], "--set takes NAME=VALUE"),
+        (
+            ["query", "Who?", "--collection", "films", "--set", "width=wide"],
+            "beam.width takes a whole number",
+        ),
+        (
+            ["query", "Who?", "--collection", "films", "--reader", "oracle"],
+            "Unknown reader 'oracle'",
+        ),
+        (["eval", "--collection", "films", "--methods", "gaer"], "Unknown method 'gaer'"),
+        (["eval", "--collection", "films", "--k", "five"], "--k takes cut-offs"),
+        (
+            ["extract", "--collection", "films", "--extractor", "oracle"],
+            "Unknown extractor 'oracle'",
+        ),
+        (["show", "nope"], "Unknown run 'nope'"),
+        (["import", "nowhere.txt", "--collection", "films"], "nowhere.txt"),
+    ],
+)
+def test_a_wrong_call_exits_2_with_the_reason_on_standard_error(
+    films: Run, arguments: list[str], message: str
+) -> None:
+    status, out, err = films(*arguments)
+    assert (status, out) == (2, "")
+    assert message in err and "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["--method", "geer"], "gear"),
+        (["--method", "HIPORAG"], "hipporag"),
+        (["--method", "gear:hybird"], "hybrid"),
+        (["--set", "widht=5"], "width"),
+        (["--set", "base.dept=5"], "base.depth"),
+        (["--set", "scoring=screend"], "screened"),
+        (["--collection", "flims"], "films"),
+        (["--triples", "curate"], "curated"),
+        (["--reader", "locl"], "local"),
+    ],
+)
+def test_a_typo_is_answered_with_the_name_that_was_meant(
+    films: Run, arguments: list[str], meant: str
+) -> None:
+    status, _, err = films("query", "Who?", "--collection", "films", *arguments)
+    assert status == 2 and f"Did you mean {meant!r}?" in err
+
+
+def test_a_mistyped_extractor_is_answered_so_too_and_a_strange_name_with_the_list_alone(
+    films: Run,
+) -> None:
+    err = films("extract", "--collection", "films", "--extractor", "llm:tow")[2]
+    assert "Unknown extractor 'llm:tow'. Did you mean 'llm:two'? Available: local, llm" in err
+    err = films("query", "Who?", "--collection", "films", "--method", "quantum")[2]
+    assert "Did you mean" not in err and "Available: bm25" in err
+
+
+def test_a_failure_exits_1_with_the_reason_on_standard_error(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Some words about one thing.")
+    run("import", tmp_path / "a.txt", "--collection", "c")
+    status, out, err = run("query", "Who?", "--collection", "c", "--method", "gear")
+    assert (status, out) == (1, "")
+    assert (
+        err == "gear-app: gear needs triples and 'c' has none yet. Run: gear-app extract"
+        " --collection c\n"
+    )
+    (tmp_path / "x.db").write_bytes(b"not a database" * 100)
+    status, _, err = run("collections", "--workspace", tmp_path / "x.db")
+    assert status == 1 and "is not a workspace" in err

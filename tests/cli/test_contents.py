@@ -1,0 +1,76 @@
+"""What is in a workspace: questions, collections, imports and triples on the command line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gear_app.workspace import Workspace
+from tests.cli.printed import Run, result
+from tests.small import QUESTION
+from tests.workspaces import pack
+
+
+def test_questions_prints_exactly_the_promised_fields(films: Run) -> None:
+    assert result(films("questions", "--collection", "films", "--json")) == [
+        {
+            "id": "q1",
+            "question": QUESTION,
+            "type": "bridge",
+            "hops": 2,
+            "answers": ["Port Mira"],
+            "supporting_ids": ["harbour", "quill"],
+        }
+    ]
+
+
+def test_suggested_questions_come_with_answer_gold_and_triples(films: Run) -> None:
+    first, *_ = result(films("questions", "--collection", "films", "--suggested", "--json"))
+    assert first == {
+        "question": QUESTION,
+        "answers": ["Port Mira"],
+        "supporting_ids": ["harbour", "quill"],
+        "triples": [
+            ["Harbour Lights", "was directed by", "Ada Quill"],
+            ["Ada Quill", "was born in", "Port Mira"],
+        ],
+    }
+    assert QUESTION in films("questions", "--collection", "films", "--suggested")[1]
+
+
+def test_collections_say_what_is_there_and_what_to_do_where_nothing_is(
+    run: Run, tmp_path: Path
+) -> None:
+    Workspace(tmp_path / "w.db").store.close()
+    assert "No collections yet. Run: gear-app demo" in run("collections")[1]
+    run("import", pack(tmp_path / "pack"), "--collection", "films")
+    out = run("collections")[1]
+    assert (
+        "films: 0 documents, 8 passages, 1 question\n" in out
+        and "curated: 14 triples, active" in out
+    )
+    (info,) = result(run("collections", "--json"))
+    assert (info["name"], info["passages"], info["triple_sets"][0]["triples"]) == ("films", 8, 14)
+
+
+def test_import_tells_about_every_file(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("Some words about one thing.")
+    reports = result(run("import", tmp_path / "a.txt", "--collection", "c", "--json"))
+    assert [(r["name"], r["status"], r["documents"], r["passages"]) for r in reports] == [
+        ("a.txt", "accepted", 1, 1)
+    ]
+    (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.7 garbage")
+    status, out, _ = run("import", tmp_path / "bad.pdf", "--collection", "c")
+    assert status == 1 and out.startswith("bad.pdf: failed: ") and "Traceback" not in out
+    status, out, _ = run("import", tmp_path / "a.txt", "--collection", "c")
+    assert status == 0 and out.startswith("a.txt: skipped: ")
+
+
+def test_extract_makes_a_set_of_the_extractors_name(films: Run) -> None:
+    status, out, _ = films("extract", "--collection", "films")
+    assert (
+        status == 0 and "films, set local: 8 triples from 8 passages; 2 passages gave none." in out
+    )
+    job = result(films("extract", "--collection", "films", "--triples", "mine", "--json"))
+    assert (job["state"], job["triple_set"], job["done"]) == ("done", "mine", 8)
+    names = [s["name"] for s in result(films("collections", "--json"))[0]["triple_sets"]]
+    assert names == ["curated", "local", "mine"]

@@ -1,0 +1,140 @@
+"""The command as a program of its own: from any folder, as a server, and the demo."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app import models
+from gear_app.extract.local import LocalExtractor
+from tests.cli.printed import ROOT, Run, result
+from tests.workspaces import pack
+
+
+def test_the_module_runs_as_the_command_from_any_folder(tmp_path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "GEAR_EMBEDDER": "hashing"}
+    pack(tmp_path / "pack")
+    command = [
+        sys.executable,
+        "-m",
+        "gear_app",
+        "import",
+        "pack",
+        "--collection",
+        "c",
+        "--workspace",
+        "w.db",
+    ]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert "corpus.jsonl: accepted" in done.stdout and (tmp_path / "w.db").exists()
+    piped = subprocess.run(
+        f"{sys.executable} -m gear_app questions --collection c --workspace w.db | head -c 1",
+        shell=True,
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in piped.stderr
+
+
+def test_serve_answers_from_any_folder_and_ends_when_told(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = os.environ | {
+        "PYTHONPATH": str(ROOT),
+        "GEAR_EMBEDDER": "hashing",
+        "GEAR_WORKER": "off",
+    }
+    command = [
+        sys.executable,
+        "-m",
+        "gear_app",
+        "serve",
+        "--port",
+        str(port),
+        "--no-browser",
+        "--workspace",
+        "w.db",
+    ]
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=-3, stderr=-3) as server:
+        try:
+            assert _healthy(f"http://127.0.0.1:{port}/_stcore/health") == b"ok"
+            with socket.socket() as elsewhere:  # loopback only
+                assert elsewhere.connect_ex(
+                    (socket.gethostbyname(socket.gethostname()), port)
+                ) != 0 or (socket.gethostbyname(socket.gethostname()).startswith("127."))
+        finally:
+            server.send_signal(signal.SIGTERM)
+            server.wait(timeout=20)
+    assert (tmp_path / "w.db").exists()
+
+
+def _healthy(url: str) -> bytes:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        try:
+            with urllib.request.urlopen(url, timeout=5) as answer:
+                return bytes(answer.read())
+        except OSError:
+            time.sleep(0.2)
+    return b""
+
+
+@pytest.mark.models
+def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path) -> None:
+    # The real extractor, the hashing embedder: what is checked is that everything is there.
+    models.EXTRACTORS = {"local": LocalExtractor}
+    first = result_of_demo(run("demo", "--json"))
+    assert first["collection"]["passages"] > 100 and first["collection"]["questions"] >= 40
+    sets = {s["name"]: s for s in first["collection"]["triple_sets"]}
+    assert sets["curated"]["active"] and sets["curated"]["triples"] > 500
+    assert (
+        sets["local"]["triples"] > 500
+        and sets["local"]["passages_done"] == first["collection"]["passages"]
+    )
+    again = result_of_demo(run("demo", "--json"))
+    assert again["run"] == first["run"]
+    assert again["collection"]["triple_sets"][0]["triples"] == sets["curated"]["triples"]
+    listed = result(run("runs", "--collection", "demo", "--json"))
+    assert [(r["method"], r["state"], r["triple_set"]) for r in listed] == [
+        *((method, "done", "curated") for method in ("gear", "ircot", "griever", "hipporag")),
+        ("chain", "done", None),
+        ("hybrid", "done", None),
+    ]
+    assert [r["id"] for r in listed if r["pinned"]] == [first["run"]]
+    assert result(run("replay", first["run"], "--check", "--json"))["identical"] is True
+    garden = next(c for c in result(run("collections", "--json")) if c["name"] == "garden")
+    assert (garden["documents"], garden["questions"]) == (60, 12)
+    assert [s["name"] for s in garden["triple_sets"]] == ["local"]
+    of_garden = result(run("runs", "--collection", "garden", "--limit", "100", "--json"))
+    assert [(r["method"], r["state"]) for r in of_garden if r["pinned"]] == [("chain", "done")]
+    evaluated = result(run("eval", "--list", "--json"))
+    assert [(e["collection"], e["questions"], e["state"]) for e in evaluated] == [
+        ("garden", 11, "done")
+    ]
+    assert result(run("runs", "--json"))[0]["id"] == first["run"]
+    other = listed[-1]["id"]
+    run("pin", other)
+    run("demo")  # what somebody pinned instead stays
+    listed = result(run("runs", "--collection", "demo", "--json"))
+    assert [r["id"] for r in listed if r["pinned"]] == [other]
+
+
+def result_of_demo(called: tuple[int, str, str]) -> Any:
+    assert called[0] == 0
+    return json.loads(called[1])

@@ -1,0 +1,236 @@
+"""Three nodes, one of which is killed as a crash does it: rankings are whole or there is an error;
+and a load that is killed at random ends complete.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import random
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from typing import Any, NamedTuple
+
+import pytest
+
+from gear_app.cli import main
+from gear_app.errors import ClusterFailed, NotReady
+from gear_app.events import Event
+from gear_app.opensearch import catalogue, load, queries
+from gear_app.opensearch.address import URL, address_of
+from gear_app.opensearch.cluster import Cluster, connect
+from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
+from gear_app.opensearch.index import OpenSearchIndex, everything
+from gear_app.opensearch.schema import IndexFacts
+from gear_app.reader.local import LocalReader
+from gear_app.rows import Search
+from gear_app.types import Ranking
+from gear_app.workspace import Workspace
+from tests.cluster import nodes
+from tests.cluster.test_contract import QUESTIONS, trace, trace_here
+from tests.cluster.worlds import EMBEDDER, demo, demo_questions, pushed
+
+# More of both by hand: GEAR_FAILURE_RUNS=50 GEAR_FAILURE_KILLS=20 pytest tests/cluster
+RUNS = int(os.environ.get("GEAR_FAILURE_RUNS", "12"))
+KILLS = int(os.environ.get("GEAR_FAILURE_KILLS", "4"))
+AT_A_TIME = 4
+Answer = tuple[Ranking, list[Event]] | ClusterFailed
+
+
+class ThreeNodes(NamedTuple):
+    """Three nodes, and the demo in them in three shards: with two copies of each, and with one."""
+
+    nodes: Sequence[nodes.Node]
+    cluster: Cluster
+    copied: OpenSearchIndex
+    single: OpenSearchIndex
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreeNodes]:
+    """All of them whole."""
+    pytest.importorskip("opensearchpy", reason="the extra opensearch is not installed")
+    if os.environ.get(URL):
+        pytest.skip("nodes of a cluster that is not ours are not killed")
+    try:
+        made = nodes.together(tmp_path_factory.mktemp("three"), 3)
+    except nodes.Unavailable as error:
+        pytest.skip(str(error))
+    try:
+        there = connect(address_of(",".join(node.url for node in made), {}))
+        asked = demo_questions()
+        yield ThreeNodes(
+            made,
+            there,
+            pushed(there, demo(), "copied", shards=3, replicas=1, questions=asked),
+            pushed(there, demo(), "single", shards=3, questions=asked),
+        )
+    finally:
+        for node in made:
+            node.kill()
+
+
+class Runs(NamedTuple):
+    """What GEAR runs gave that were under way while a node died, by question."""
+
+    copied: list[tuple[str, Answer]]
+    single: list[tuple[str, Answer]]
+
+
+def gear(index: OpenSearchIndex, question: str) -> Answer:
+    """A run's ranking and trace, or its error."""
+    try:
+        return trace("gear", index.counted(), question, LocalReader(EMBEDDER))
+    except ClusterFailed as error:
+        return error
+
+
+@pytest.fixture(scope="module")
+def killed(three: ThreeNodes) -> Runs:
+    """The third node hangs and is then killed while runs are under way in both indexes."""
+    asked = [QUESTIONS[number % len(QUESTIONS)] for number in range(RUNS)]
+    for question in asked:
+        trace_here("gear", question, LocalReader)  # now, so that the node dies early in the runs
+    with ThreadPoolExecutor(AT_A_TIME) as pool:
+        both = [
+            (
+                question,
+                pool.submit(gear, three.copied, question),
+                pool.submit(gear, three.single, question),
+            )
+            for question in asked
+        ]
+        for _, *first in both[:2]:
+            for run in first:
+                assert not isinstance(run.result(), ClusterFailed)
+        three.nodes[2].pause()  # so that requests are waiting for it
+        time.sleep(0.3)
+        three.nodes[2].kill()
+        return Runs(
+            [(question, copied.result()) for question, copied, _ in both],
+            [(question, single.result()) for question, _, single in both],
+        )
+
+
+def test_with_two_copies_a_node_dies_in_the_middle_of_runs_and_all_end_right(
+    three: ThreeNodes, killed: Runs
+) -> None:
+    failed = 0
+    for question, answer in killed.copied:
+        if isinstance(answer, ClusterFailed):
+            failed += 1
+            assert "run this again" in str(answer)
+            answer = gear(three.copied, question)
+        assert answer == trace_here("gear", question, LocalReader)
+    assert failed < RUNS / 2
+
+
+def test_with_one_copy_runs_fail_and_no_ranking_is_shortened(
+    three: ThreeNodes, killed: Runs
+) -> None:
+    failed = [one for _, one in killed.single if isinstance(one, ClusterFailed)]
+    assert len(failed) >= RUNS / 3
+    for question, answer in killed.single:
+        if not isinstance(answer, ClusterFailed):
+            assert answer == trace_here("gear", question, LocalReader)
+    assert {type(gear(three.single, question)) for question in QUESTIONS[:3]} == {ClusterFailed}
+    said = "could not answer in full from gear-single"
+    with pytest.raises(ClusterFailed, match=said):
+        three.single.rows([passage.id for passage in demo().every_passage], ())
+    with pytest.raises(ClusterFailed, match=said):
+        everything(three.cluster, three.single.name, queries.every("triples"), ["row"], at_once=50)
+
+
+def test_what_lost_shards_is_said_to_have_lost_them(
+    three: ThreeNodes, killed: Runs, tmp_path: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    health = {one.name: one.health for one in catalogue.stored(three.cluster)}
+    assert health == {three.copied.name: "yellow", three.single.name: "red"}
+    assert catalogue.open_index(three.cluster, three.copied.name, EMBEDDER).rows([1], ())
+    with pytest.raises(NotReady, match="has lost shards: the cluster's health is red"):
+        catalogue.open_index(three.cluster, three.single.name, EMBEDDER)
+    checks = load.verify(three.cluster, three.single.name, three.single.facts)
+    assert "unassigned" in [check.missing for check in checks]
+    monkeypatch.setenv(URL, "")  # which the command sets
+    Workspace(tmp_path / "w.db", embedder=EMBEDDER)
+    command = ["query", QUESTIONS[0], "--collection", "single", "--workspace", f"{tmp_path}/w.db"]
+    assert main([*command, "--index", str(three.cluster.address)]) == 1
+    assert "has lost shards: the cluster's health is red" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def restarted(three: ThreeNodes, killed: Runs) -> None:
+    """The node is there again, with the data that it had."""
+    three.nodes[2].start()
+    three.nodes[2].wait("wait_for_nodes=3&wait_for_status=green")
+
+
+def test_after_the_restart_all_is_right_again(three: ThreeNodes, restarted: None) -> None:
+    for index in (three.copied, three.single):
+        checks = load.verify(three.cluster, index.name, index.facts)
+        assert [check.missing for check in checks] == [""] * len(checks)
+        for question in QUESTIONS[:3]:
+            assert gear(index, question) == trace_here("gear", question, LocalReader)
+    assert {one.health for one in catalogue.stored(three.cluster)} == {"green"}
+
+
+def test_a_search_that_waits_for_a_node_that_dies_is_sent_once_more(
+    three: ThreeNodes, restarted: None
+) -> None:
+    searches = [Search(question, 10, "bm25") for question in QUESTIONS[:10]]
+    first = connect(address_of(three.nodes[0].url, {}))
+    index = OpenSearchIndex(first, three.copied.name, three.copied.facts, EMBEDDER)
+    assert list(index.search(searches).rankings) == demo().search(searches).rankings
+    usual = index.trips
+    three.nodes[1].pause()
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(index.search, searches)
+        time.sleep(1)
+        assert not waiting.done()
+        three.nodes[1].kill()
+        assert list(waiting.result().rankings) == demo().search(searches).rankings
+    assert index.trips > usual + 1
+
+
+# A load that is killed
+
+
+def loading(address: str, facts: IndexFacts, told: Connection) -> None:
+    """A load in a process of its own, which tells of every step."""
+    load.AT_ONCE = 40
+    contents = CollectionContents(demo())
+    load.push(connect(address_of(address)), contents, facts, lambda *step: told.send(step))
+
+
+def test_a_load_that_is_killed_at_random_ends_complete_with_nothing_double(
+    url: str, cluster: Cluster
+) -> None:
+    contents, chance = CollectionContents(demo()), random.Random(3)
+    facts = contents.facts(CollectionOrigin("killed", 1, "curated", "x", EMBEDDER.fingerprint))
+    steps = sum(facts.counts.values()) // 40 + 4
+    context = multiprocessing.get_context("fork")  # as this process has loaded all that is needed
+    for _ in range(KILLS):
+        told, tell = context.Pipe(duplex=False)
+        process = context.Process(target=loading, args=(url, facts, tell))
+        process.start()
+        tell.close()
+        last = chance.randrange(1, steps)
+        try:
+            for _ in range(last):
+                told.recv()
+            time.sleep(chance.random() * 0.03)
+        except EOFError:  # it had ended
+            pass
+        process.kill()
+        process.join()
+        (found,) = [one for one in catalogue.stored(cluster) if one.name == facts.index]
+        assert found.open is found.whole
+    done = load.push(cluster, contents, facts, lambda what, done, total: None)
+    assert done.there + done.sent == sum(facts.counts.values())
+    assert [check.missing for check in done.copies] == [""]
+    assert [check.documents for check in done.copies] == [sum(facts.counts.values())]
+    index = catalogue.open_index(cluster, facts.index, EMBEDDER)
+    searches = [Search(question, 100, "bm25", "triples") for question in QUESTIONS[:5]]
+    assert list(index.search(searches).rankings) == demo().search(searches).rankings

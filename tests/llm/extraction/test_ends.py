@@ -1,0 +1,117 @@
+"""Extractions that end early: cancelled, deleted, out of budget, without a key, on a full disk."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from gear_app.errors import StoreFailed
+from gear_app.llm.errors import KeyEnded
+from gear_app.llm.server import Secret
+from tests.llm.extraction.slices import Held, World, fine, names, until
+from tests.llm.passages import graph, number
+from tests.llm.server import KEY, ScriptedReply, chat_reply
+
+
+def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: World) -> None:
+    reply = Held(1, 2, 3)
+    server = world.serve(
+        lambda asked: reply(asked) if number(asked) < 4 else ScriptedReply(b"", stalls=True), 20
+    )
+    turns = world.turns()
+    job = world.made.jobs.enqueue_extraction("c", "llm")
+    turns.take()
+    until(lambda: len(server.asked) >= 8)
+    until(lambda: world.made.store.replies.size().replies == 3)
+    world.made.jobs.cancel(job)
+    turns.take()
+    assert server.gone.wait(5)
+    assert world.job().state == "cancelled" and world.made.jobs.failures("c", "llm") == []
+    assert world.stored() == names(1, 2, 3)
+
+
+def test_a_deleted_collections_calls_are_ended(world: World) -> None:
+    server = world.serve(lambda asked: ScriptedReply(b"", stalls=True))
+    turns = world.turns()
+    world.made.jobs.enqueue_extraction("c", "llm")
+    turns.take()
+    until(lambda: len(server.asked) == 8)
+    world.made.collections.delete("c")
+    turns.take()
+    assert server.gone.wait(5) and len(server.asked) == 8
+
+
+def test_a_budget_pauses_the_job_and_a_new_one_goes_on_from_there(world: World) -> None:
+    server = world.serve(lambda asked: chat_reply(graph(number(asked)), usage=(300, 100)))
+    paused = world.made.extract("c", "llm", budget=6000)
+    assert (paused.state, paused.failed) == (
+        "paused",
+        0,
+    ) and "budget of 6,000 tokens" in paused.message
+    assert (
+        0 < paused.spent.tokens <= 6000
+        and len(world.stored()) == paused.spent.calls == len(server.asked) < 20
+    )
+    assert world.made.extract("c", "llm").state == "done"
+    assert len(server.asked) == 20, "no reply that had been paid for was thrown away"
+    assert world.stored() == names(*range(20))
+
+
+def test_a_key_that_ends_pauses_the_job_closes_its_calls_and_keeps_what_came(world: World) -> None:
+    ended = threading.Event()
+
+    class Lent(Secret):
+        __slots__ = ()
+
+        def check(self) -> None:
+            if ended.is_set():
+                raise KeyEnded("The key was typed in a browser session that has ended.")
+
+    server = world.serve(
+        lambda asked: fine(asked) if number(asked) < 3 else ScriptedReply(b"", stalls=True)
+    )
+    world.made.models.keys.key_for = lambda spec: Lent(KEY)  # type: ignore[method-assign]
+    turns = world.turns()
+    world.made.jobs.enqueue_extraction("c", "llm")
+    for _ in range(100):
+        turns.take()
+        if world.stored() == names(0, 1, 2) and len(server.asked) == 11:
+            break
+    ended.set()
+    turns.take()
+    job = world.job()
+    assert (job.state, job.failed) == ("paused", 0) and "session that has ended" in job.message
+    assert server.gone.wait(5) and world.stored() == names(0, 1, 2) and job.finished
+
+
+def test_a_file_that_cannot_be_written_ends_the_job_in_words(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world.serve(fine)
+
+    def full(self: object, *arguments: object) -> None:
+        raise StoreFailed("w.db cannot grow: the disk is full.")
+
+    monkeypatch.setattr("gear_app.store.replies.StoredReplies.put", full)
+    with pytest.raises(StoreFailed, match="the disk is full"):
+        world.made.extract("c", "llm")
+    assert world.job().state == "failed" and "the disk is full" in world.job().message
+
+
+def test_passages_that_are_deleted_while_they_are_asked_about_leave_nothing_behind(
+    world: World,
+) -> None:
+    reply = Held()
+    server = world.serve(reply, 3)
+    world.made.imports.text("Person9", "Person9 was born in Town2.", "c")
+    turns = world.turns()
+    world.made.jobs.enqueue_extraction("c", "llm")
+    turns.take()
+    until(lambda: len(server.asked) == 4)
+    (document,) = [row for row in world.made.collections.documents("c") if row.title == "Person9"]
+    world.made.collections.delete_document("c", document.id)
+    reply.release()
+    while turns.take():
+        pass
+    assert world.job().state == "done" and world.stored() == names(0, 1, 2)

@@ -1,0 +1,109 @@
+"""Calls of an extraction stay under way from slice to slice, and replies are kept as they come in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gear_app.workspace import RunRequest
+from tests.llm.extraction.slices import Held, World, fine, names, two_steps, until
+from tests.llm.server import ScriptedReply
+from tests.llm.world import role_of
+from tests.workspaces import workspace
+
+
+def test_a_question_is_answered_after_a_slice_while_the_server_keeps_all_calls_waiting(
+    world: World,
+) -> None:
+    reply = Held()
+    server = world.serve(reply)
+    turns = world.turns()
+    world.made.jobs.enqueue_extraction("c", "llm")
+    turns.take()
+    assert world.job().state == "running"
+    until(lambda: len(server.asked) == 8)
+    run = world.made.runs.enqueue(RunRequest("Where was Person3 born?", "c", "hybrid"))
+    turns.take()
+    assert world.made.runs.get(run).state == "done"
+    assert (len(server.asked), world.job().state, server.gone.is_set()) == (8, "running", False)
+    reply.release()
+    while turns.take():
+        pass
+    assert (world.job().state, len(server.asked), server.most_at_once) == ("done", 20, 8)
+
+
+def test_a_place_that_is_free_is_taken_while_the_other_calls_go_on(world: World) -> None:
+    """Whoever asked about a batch and waited for all of it would not get beyond the first eight."""
+    reply = Held(*range(1, 20))
+    server = world.serve(reply)
+    turns = world.turns()
+    world.made.jobs.enqueue_extraction("c", "llm")
+    for _ in range(200):
+        turns.take()
+        if len(world.stored()) == 19:
+            break
+    assert world.stored() == names(*range(1, 20)) and len(server.asked) == 20
+    reply.release()
+    while turns.take():
+        pass
+    assert world.stored() == names(*range(20))
+
+
+def test_two_jobs_at_one_server_share_its_places(world: World) -> None:
+    held = Held()
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        held(asked)
+        return fine(asked) if role_of(asked) == "extraction" else two_steps(asked)
+
+    server = world.serve(reply)
+    turns = world.turns()
+    world.made.jobs.enqueue_extraction("c", "llm", "one")
+    world.made.jobs.enqueue_extraction("c", "llm:two", "other")
+    turns.take()
+    turns.take()
+    until(lambda: len(server.asked) == 8)
+    turns.take()
+    assert len(server.asked) == server.most_at_once == 8
+    assert [job.state for job in world.made.jobs.recent("c") if job.kind == "extraction"] == [
+        "running",
+        "running",
+    ]
+    held.release()
+    while turns.take():
+        pass
+    assert server.most_at_once == 8 and len(server.asked) == 3 * 20
+    assert [len(world.made.collections.triples("c", name)) for name in ("one", "other")] == [20, 20]
+
+
+def test_a_reply_is_kept_as_it_comes_in_whatever_the_worker_does(world: World) -> None:
+    """The one that looks for replies is busy for as long as it likes; a kill would not lose what
+    came meanwhile.
+    """
+    reply = Held()
+    server = world.serve(reply, 5)
+    turns = world.turns()
+    reader = workspace(world.path)
+    world.made.jobs.enqueue_extraction("c", "llm")
+    job = world.made.store.jobs.claim_next(world.made.connection.process)
+    assert job is not None
+    work = world.made.jobs.begin(job)
+    world.made.jobs.slice(job, work)  # the calls are begun in it
+    reply.release()
+    until(lambda: reader.store.db.value("SELECT count(*) FROM model_replies") == 5)
+    while turns.take():
+        pass
+    assert len(server.asked) == 5 and world.stored() == names(*range(5))
+
+
+def test_replies_that_were_kept_are_not_asked_for_again(world: World) -> None:
+    server = world.serve(fine)
+    first = world.made.extract("c", "llm")
+    again = world.made.extract("c", "llm", "again")
+    assert len(server.asked) == 20 and again.state == "done"
+    assert (first.spent.calls, first.spent.kept, first.spent.tokens) == (20, 0, 20 * 18)
+    assert (again.spent.calls, again.spent.kept, again.spent.tokens, again.spent.cost) == (
+        20,
+        20,
+        20 * 18,
+        0.0,
+    )

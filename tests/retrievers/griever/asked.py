@@ -1,0 +1,114 @@
+"""Small corpora, and GRIEVER asked over them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gear_app.config import GrieverConfig
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.events import (
+    Event,
+)
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.index.entities import EntityGraph, Pairs, first_written
+from gear_app.retrievers.griever import Griever
+from gear_app.seams import Embedder
+from gear_app.types import Passage, Ranking, Triple
+
+EMBEDDER = HashingEmbedder(512)
+Row = tuple[str, str, list[tuple[str, str, str]]]  # title, text, triples
+Names = dict[tuple[str, str], float]  # pairs of names that are near, with their cosines
+DOUGLASS: list[Row] = [
+    (
+        "The North Star (anti-slavery newspaper)",
+        (
+            "The abolitionist newspaper The North Star appeared in Rochester. Its publisher was"
+            " Frederick Douglass."
+        ),
+        [
+            ("The North Star", "published by", "Frederick Douglass"),
+            ("The North Star", "appeared in", "Rochester"),
+        ],
+    ),
+    (
+        "Helen Pitts Douglass",
+        "Helen Pitts taught school before she became the second wife of Frederick Douglass.",
+        [
+            ("Frederick Douglass", "spouse", "Helen Pitts Douglass"),
+            ("Helen Pitts Douglass", "taught", "school"),
+        ],
+    ),
+    (
+        "North Star (ferry)",
+        "The North Star is a ferry that crosses the sound.",
+        [("North Star ferry", "crosses", "sound")],
+    ),
+    (
+        "Polaris",
+        "Polaris is the star that sailors call the north star.",
+        [("Polaris", "called", "pole star")],
+    ),
+    ("Abolitionist", "An abolitionist newspaper wants slavery to end.", []),
+    ("Publisher", "A publisher pays for a book.", []),
+    ("Rochester", "Rochester lies on the Genesee.", [("Rochester", "lies on", "Genesee")]),
+]
+NORTH_STAR = "Who married the publisher of abolitionist newspaper The North Star?"
+
+
+def index_of(
+    rows: list[Row], near: Names | None = None, embedder: Embedder = EMBEDDER
+) -> EmbeddedIndex:
+    """Passages and triples with ids from 1 in the order given; `near` are the synonyms."""
+    passages = [
+        Passage(n, f"p{n}", title, text) for n, (title, text, _) in enumerate(rows, start=1)
+    ]
+    facts = [(n, *fact) for n, (_, _, found) in enumerate(rows, start=1) for fact in found]
+    triples = [Triple(n, *fact) for n, fact in enumerate(facts, start=1)]
+
+    names = first_written(name for triple in triples for name in (triple.subject, triple.object))
+    nodes = {name: position for position, name in enumerate(names.values())}
+    pairs = [(max(nodes[a], nodes[b]), min(nodes[a], nodes[b])) for a, b in near or {}]
+    places = np.array(pairs, np.int64).reshape(-1, 2)
+    synonyms = Pairs(places[:, 0], places[:, 1], np.array(list((near or {}).values())))
+    graph = EntityGraph(triples, names, embedder.embed(list(names.values())), synonyms)
+    vectors = [
+        embedder.embed(texts)
+        for texts in ([p.indexed for p in passages], [t.text for t in triples])
+    ]
+    return EmbeddedIndex(passages, triples, *vectors, embedder, lambda: graph)
+
+
+def run(
+    index: EmbeddedIndex,
+    question: str,
+    k: int = 5,
+    embedder: Embedder = EMBEDDER,
+    **settings: object,
+) -> tuple[Ranking, list[Event]]:
+    events: list[Event] = []
+    config = GrieverConfig(**settings)  # type: ignore[arg-type]
+    return Griever(index, embedder, config).retrieve(question, k, events.append), events
+
+
+def of(events: list[Event], kind: type) -> list:  # type: ignore[type-arg]
+    return [event for event in events if isinstance(event, kind)]
+
+
+WIVES: list[Row] = [
+    DOUGLASS[0],
+    (
+        "Helen Pitts",
+        "She was the second wife of F. Douglass.",
+        [("F. Douglass", "spouse", "Helen Pitts")],
+    ),
+    (
+        "Anna Murray",
+        "She was the first wife of Fred Douglas.",
+        [("Fred Douglas", "spouse", "Anna Murray")],
+    ),
+    ("Frederick Douglass", "He spoke.", [("Frederick Douglass", "spoke at", "Rochester Hall")]),
+]
+ALIASES = {
+    ("Frederick Douglass", "F. Douglass"): 0.95,
+    ("Frederick Douglass", "Fred Douglas"): 0.949999,
+}

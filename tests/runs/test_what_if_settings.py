@@ -1,0 +1,59 @@
+"""A what-if has exactly the events of a run made with that setting: every stop of every setting on
+every question of the demo collection.
+
+Here several settings are turned at once, so that a question meets every stop in few variants.
+`make exact` turns each alone as well, in some seven thousand.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from gear_app.views.dials import BASE
+from gear_app.workspace import Workspace
+from tests.variants import (
+    LOOPS,
+    SEARCHES,
+    asked,
+    demo_workspace,
+    differing,
+    singly,
+    stops,
+    together,
+)
+
+EACH_ALONE = os.environ.get("GEAR_WHAT_IF") == "all"
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
+    workspace = demo_workspace(tmp_path_factory.mktemp("settings"))
+    yield workspace
+    workspace.close()
+
+
+@pytest.mark.parametrize("method", SEARCHES)
+def test_every_stop_gives_every_question_the_events_of_a_run(demo: Workspace, method: str) -> None:
+    for run in asked(demo, method):
+        changes = together(run)
+        met = {pair for one in changes for pair in [(BASE, one.base), *one.settings.items()]}
+        assert met >= {(name, value) for name, of in stops(run).items() for value in of}
+        assert differing(demo, run, changes) == []
+
+
+@pytest.mark.skipif(not EACH_ALONE, reason="takes a quarter of an hour: make exact")
+@pytest.mark.parametrize("method", (*SEARCHES, *LOOPS))
+def test_every_single_stop_gives_every_question_the_events_of_a_run(
+    demo: Workspace, method: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compared = 0
+    for run in asked(demo, method):
+        changes = singly(run)
+        assert differing(demo, run, changes) == []
+        compared += len(changes)
+    with capsys.disabled():
+        sys.stdout.write(f"\n{method}: {compared} variants, each with the events of a run\n")

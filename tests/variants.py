@@ -1,0 +1,69 @@
+"""What-ifs over the demo collection: the changes that its runs can be given, and whether their
+variants are the runs that somebody makes with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.views.dials import BASE, change_of, dials, weights
+from gear_app.workspace import RunChange, RunInfo, Workspace
+
+DEMO = Path(__file__).parents[1] / "data" / "demo"
+SEARCHES = ("hybrid", "chain", "sync_ge", "hipporag", "griever")
+LOOPS = ("gear", "ircot:sync_ge", "bdtr")  # over such searches, and ten times as long
+
+
+def demo_workspace(folder: Path) -> Workspace:
+    """The demo collection with its curated triples and hashed vectors."""
+    workspace = Workspace(folder / "workspace.db", embedder=HashingEmbedder())
+    workspace.import_path(DEMO, "demo")
+    return workspace
+
+
+def asked(workspace: Workspace, method: str) -> Iterator[RunInfo]:
+    """A run of every question of the demo collection."""
+    for question in workspace.collections.questions("demo"):
+        yield workspace.runs.get(workspace.ask(question.question, "demo", method).run)
+
+
+def stops(run: RunInfo) -> dict[str, list[str]]:
+    """The values that each setting of a run can be turned to besides its own, by name; a weight's
+    are half of it and twice.
+    """
+    found = {dial.name: [s.value for s in dial.stops if s.value != dial.now] for dial in dials(run)}
+    return found | {one.name: [f"{one.value * by:g}" for by in (0.5, 2)] for one in weights(run)}
+
+
+def singly(run: RunInfo) -> list[RunChange]:
+    """Every stop as a change of its own."""
+    return [change_of(run, {name: value}) for name, of in stops(run).items() for value in of]
+
+
+def together(run: RunInfo) -> list[RunChange]:
+    """Changes of several settings at once, with every stop among them. A base goes alone, since
+    another one has other settings.
+    """
+    turned = stops(run)
+    alone = [change_of(run, {BASE: base}) for base in turned.pop(BASE, [])]
+    mixed = [
+        {name: of[(row + place) % len(of)] for place, (name, of) in enumerate(turned.items())}
+        for row in range(max(map(len, turned.values())))
+    ]
+    return [change_of(run, values) for values in mixed] + alone
+
+
+def differing(
+    workspace: Workspace, run: RunInfo, changes: Sequence[RunChange]
+) -> list[tuple[str, RunChange]]:
+    """The changes whose variant is not the run that somebody makes with them, event by event; each
+    after the question.
+    """
+    return [
+        (run.question, change)
+        for change in changes
+        if workspace.what_if.variant(run.id, change).events
+        != workspace.runner.ask(workspace.what_if.request(run.id, change)).events
+    ]

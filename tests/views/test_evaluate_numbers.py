@@ -1,0 +1,224 @@
+"""Every number of every table of an evaluation leads to its questions, and those to the steps that
+decided; and every table has the perfect reader beside the methods.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from dataclasses import replace
+from statistics import fmean
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from gear_app.errors import BadInput
+from gear_app.evaluate.breakdown import by_density, by_hops, by_type, overlap
+from gear_app.evaluate.configurations import diversity, effects, grids
+from gear_app.evaluate.evaluation import PERFECT
+from gear_app.evaluate.question_set import before_after
+from gear_app.evaluate.results import Results
+from gear_app.evaluate.selection import Pick, behind
+from gear_app.views.evaluate import behind as lists
+from gear_app.views.evaluate import configurations, dots, figures, lines, tables
+from gear_app.views.evaluate.figures import Look
+from tests.views.evaluated import BETTER, TOKENS, WORSE, results, row
+
+LOOK = Look("gear", 5)
+SWEPT = ["gear", "gear gamma=none"]
+NUMBER = r'data-pick="([^"]*)"[^>]*>(?:<[^>]*>)?([^<]*)<'
+
+
+def whole() -> Results:
+    """Three questions; of one the perfect reader is not known, of one it misses the second link."""
+    made = results(
+        {
+            "hybrid": [WORSE, [[7, 2]], [[30, None]]],
+            "gear": [BETTER, [[1, None]], [[1, 2]]],
+            "gear gamma=none": [WORSE, [[1, 3]], [[1, 9]]],
+        }
+    )
+    rows = tuple(
+        replace(one, input_tokens=900, output_tokens=300, calls=4, tokens=TOKENS)
+        if one.method == "gear"
+        else one
+        for one in made.evaluation.rows
+    )
+    searches = {id_: (f"{id_}-first", f"{id_}-second") for id_ in ("q0", "q1")}
+    ceiling = tuple(
+        replace(row(id_, PERFECT, ranks), searches=searches[id_])
+        for id_, ranks in (("q0", [1, 2]), ("q1", [3, None]))
+    )
+    densities = {"q0": 1.0, "q1": 5.0, "q2": 9.0}
+    before = {"hybrid": {f"q{n}": (9, 9) for n in range(3)}}
+    changed = replace(
+        made.evaluation, rows=rows, ceiling=ceiling, densities=densities, before=before
+    )
+    return replace(made, evaluation=changed)
+
+
+def tables_of(found: Results) -> dict[str, str]:
+    """Every table and figure that has methods in it, by name."""
+    one, k = found.evaluation, LOOK.k
+    return {
+        "main": tables.main(found, LOOK),
+        "dots": dots.dots(found, LOOK),
+        "rounds": tables.round_table(found, k),
+        "lines": lines.recall_lines(found, LOOK),
+        "links": figures.chain_positions(found, LOOK),
+        "hops": figures.groups(found, by_hops(one, k), LOOK),
+        "types": figures.groups(found, by_type(one, k), LOOK),
+        "density": figures.groups(found, by_density(one, k), LOOK),
+        "ranks": figures.buried(found, LOOK),
+        "deep": figures.deep(found, LOOK),
+        "overlap": figures.overlapping(overlap(one, "gear", "hybrid", k), "gear", "hybrid"),
+        "configurations": configurations.configurations(found, LOOK),
+        "diversity": configurations.diversity(found, diversity(one)),
+        "before": tables.before_after(found, before_after(one, k), k),
+    }
+
+
+TABLES = tables_of(whole())
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_every_table_has_the_perfect_reader(name: str) -> None:
+    assert PERFECT in TABLES[name].casefold()
+
+
+@pytest.mark.parametrize("name", [*TABLES, "tokens"])
+def test_no_number_of_a_table_leads_nowhere(name: str) -> None:
+    found = whole()
+    drawn = TABLES[name] if name in TABLES else tables.token_table(found, 5)
+    picks = {html.unescape(pick) for pick in re.findall(r'data-pick="([^"]*)"', drawn)}
+    assert picks
+    for pick in picks:
+        listed = behind(found.evaluation, Pick.parse(pick), "hybrid", 5)
+        assert lists.picked_words(Pick.parse(pick), 5)
+        runs = {one.run_of(key) for one in listed for key, _ in one.ranks}
+        assert all(runs)
+    bare = re.sub(r"<(button|thead|th|svg)\b.*?</\1>", "", drawn, flags=re.DOTALL)
+    numbers = re.findall(r">[^<>]*?\d[\d.,]*[^<>]*?<", bare)
+    allowed = r"R@5|R@10|\d+\.\d\d|0\.\d<|1\.0<|A perfect reader| \(\d+ %\)"  # names, axes, labels
+    assert [one for one in numbers if not re.search(allowed, one)] == []
+
+
+@pytest.mark.parametrize("name", ["main", "rounds", "deep", "hops", "diversity", "before"])
+def test_a_number_is_the_mean_of_what_stands_beside_its_questions(name: str) -> None:
+    checked = 0
+    for written, shown in re.findall(NUMBER, TABLES[name]):
+        pick = Pick.parse(html.unescape(written))
+        listed = behind(whole().evaluation, pick, "hybrid", 5)
+        if pick.kind in ("measure", "round", "kind", "before"):
+            mean = fmean(one.value for one in listed)
+        elif pick.kind == "over" and "to" in shown:  # a difference with its interval
+            mean, shown = fmean(one.change for one in listed), shown.split()[0].replace("−", "-")
+        else:
+            continue
+        assert float(shown) == pytest.approx(mean, abs=0.0051 if len(shown) == 4 else 0.00051)
+        checked += 1
+    assert checked >= 2
+
+
+def test_the_perfect_reader_is_measured_where_it_is_known_and_as_deep_as_it_goes() -> None:
+    found = whole()
+    (group,) = by_hops(found.evaluation, 5)
+    assert (group.n, group.ceiling, group.ceiling_n) == (3, 0.75, 2)
+    assert "of 2 of 3 questions" in TABLES["hops"] and "(2 questions)" in TABLES["hops"]
+    deepest = re.findall(r"measure\|recall@(\d+)\|perfect reader", TABLES["deep"])
+    assert deepest == ["5", "10", "15", "20"]
+    assert "1 below 20" in TABLES["ranks"]
+    both = overlap(found.evaluation, "gear", "hybrid", 5)
+    assert (both.neither, both.ceiling) == (0, 0)
+    with pytest.raises(BadInput, match="below rank 20"):
+        behind(found.evaluation, Pick("measure", "recall@50", PERFECT), "hybrid", 5)
+
+
+def test_what_a_perfect_reader_finds_of_that_which_neither_method_finds_is_counted() -> None:
+    found = results({"hybrid": [WORSE], "gear": [WORSE]}).evaluation
+    assert overlap(found, "gear", "hybrid", 5) == (1, 0, 0, 1, 1)
+    none = replace(found, ceiling=())
+    assert overlap(none, "gear", "hybrid", 5) == (1, 0, 0, 1, None)
+
+
+def test_a_question_opens_the_step_that_decided_and_a_rank_that_of_its_passage() -> None:
+    found, pick = whole(), Pick("measure", "recall@5", "gear")
+    listed = {one.question.id: one for one in behind(found.evaluation, pick, "hybrid", 5)}
+    assert listed["q1"].decided_by == "b", "the first that is missed"
+    assert listed["q0"].decided_by == "b", "that which came in lowest, at rank 3"
+    shown = lists.behind([listed["q1"]], pick, 5)
+    links = [
+        parse_qs(urlsplit(html.unescape(one)).query) for one in re.findall('href="([^"]*)"', shown)
+    ]
+    assert [one["why"] for one in links] == [["b"], ["a"], ["b"]]
+    assert all((one["run"], one["all"], one["k"]) == (["gear-q1"], ["1"], ["5"]) for one in links)
+
+
+def test_a_link_of_the_perfect_reader_opens_the_search_for_it() -> None:
+    pick = Pick("link", "2", PERFECT)
+    (one,) = behind(whole().evaluation, pick, "hybrid", 5)
+    assert (one.run_of("a"), one.run_of("b")) == ("q1-first", "q1-second")
+    assert 'data-run="q1-second"' in lists.behind([one], pick, 5)
+    assert "not in the first 20" in lists.behind([one], pick, 5)
+
+
+def test_what_was_taken_lists_the_most_first() -> None:
+    found = whole()
+    rows = tuple(replace(one, ms=10.0 + n) for n, one in enumerate(found.evaluation.rows))
+    evaluation = replace(found.evaluation, rows=rows)
+    listed = behind(evaluation, Pick("took", "ms", "hybrid"), "hybrid", 5)
+    assert [one.value for one in listed] == [12.0, 11.0, 10.0]
+    assert {one.change for one in listed} == {0.0}
+    tokens = behind(evaluation, Pick("tokens", "1 written", "gear"), "hybrid", 5)
+    assert [one.value for one in tokens] == [TOKENS[0].output] * 3
+
+
+def test_after_an_iteration_the_ranks_are_those_of_then() -> None:
+    listed = behind(whole().evaluation, Pick("round", "1", "gear"), "hybrid", 5)
+    first = next(one for one in listed if one.question.id == "q0")
+    assert dict(first.ranks) == {"a": 1, "b": 20} and first.value == 0.5
+    asking = behind(whole().evaluation, Pick("asking", "2", "gear"), "hybrid", 5)
+    assert [one.question.id for one in asking] == ["q0"]
+
+
+def test_before_and_after_list_the_ranks_of_before_and_of_now() -> None:
+    evaluation = whole().evaluation
+    before = behind(evaluation, Pick("before", "", "hybrid"), "hybrid", 5)
+    assert {tuple(one.ranks) for one in before} == {(("a", 9), ("b", 9))}
+    after = {o.question.id: o for o in behind(evaluation, Pick("after", "", "hybrid"), "hybrid", 5)}
+    assert (after["q1"].value, after["q1"].change) == (0.5, 0.5)
+
+
+def test_a_setting_lists_the_questions_of_every_method_that_has_it() -> None:
+    methods = [f"sync_ge width={w} length={n}" for w in (1, 5) for n in (1, 2)]
+    found = results({one: [WORSE] for one in methods})
+    (grid,) = grids(found.evaluation)
+    assert PERFECT in configurations.grid(found, grid, 5).casefold()
+    drawn = configurations.setting_effects(found, effects(found.evaluation, "recall@5"), 5)
+    assert PERFECT in drawn.casefold()
+    pick = Pick("setting", "width=5", "")
+    assert f'data-pick="{pick}"' in drawn
+    listed = behind(found.evaluation, pick, methods[0], 5)
+    assert [one.row.method for one in listed] == methods[2:]
+    assert "length 2" in lists.behind(listed, pick, 5)
+
+
+def test_a_number_beside_another_method_is_compared_with_that() -> None:
+    pick = Pick("over", "5 gear gamma=none", "gear")
+    found = {one.question.id: one.change for one in behind(whole().evaluation, pick, "hybrid", 5)}
+    assert found == {"q0": 0.5, "q1": -0.5, "q2": 0.5}
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "took|sleep|gear",
+        "tokens|1 lost|gear",
+        "measure|recall@5|gaer",
+        "round|x|gear",
+        "ranks|7|gear",
+    ],
+)
+def test_an_address_of_no_number_is_refused(wrong: str) -> None:
+    with pytest.raises(BadInput):
+        behind(whole().evaluation, Pick.parse(wrong), "hybrid", 5)
