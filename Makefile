@@ -15,7 +15,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
-install: $(READY)  ## make the environment in .venv: 2.5 or 5.7 GB, which of them it says before it starts
+install: $(READY)  ## make the environment in .venv: 2.8 or 6.0 GB, which of them it says before it starts
 
 $(READY): pyproject.toml constraints.txt .ci/install.py
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "gear_app needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Try: make $(MAKECMDGOALS) PYTHON=python3.12")'

@@ -41,7 +41,7 @@ class Size(NamedTuple):
     disk: float
 
 
-CPU, CUDA = Size(0.8, 2.5), Size(2.9, 5.7)
+CPU, CUDA = Size(0.9, 2.8), Size(3.0, 6.0)
 
 
 class Build(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Unpack
 from gear_app.collections.clusters import ClusterService
 from gear_app.collections.curation import CurationService
 from gear_app.collections.edit_steps import Edit, TripleChange
+from gear_app.collections.index_state import ArrayFiles, IndexService, IndexState
 from gear_app.collections.service import CollectionService, is_own
 from gear_app.collections.triple_draft import TripleDraft
 from gear_app.connection import Connection
@@ -72,6 +73,7 @@ class Workspace:
         self.corpora = Corpora(lambda: self.store, self.models, self.path)
         self.collections = CollectionService(self.connection, self.corpora.remote)
         self.clusters = ClusterService(self.connection, self.models, self.corpora)
+        self.indices = IndexService(self.connection, self.models)
         self.curation = CurationService(self.connection)
         self.jobs = JobService(self.connection, self.models, self.corpora)
         self.imports = ImportService(self.connection, self.jobs)
@@ -184,6 +186,7 @@ class Workspace:
 __all__ = [
     "EVALUATION",
     "Answer",
+    "ArrayFiles",
     "Bundle",
     "CacheSize",
     "CollectionInfo",
@@ -193,6 +196,7 @@ __all__ = [
     "EntityCount",
     "Estimate",
     "Failure",
+    "IndexState",
     "JobInfo",
     "Neighbourhood",
     "Node",

@@ -149,9 +149,9 @@ def test_the_rest_is_the_same_whatever_the_build() -> None:
 def test_what_it_takes_is_said_before_it_is_taken(linux: None) -> None:
     plain, cuda = install.announcement(PLAIN, True), install.announcement(CUDA, True)
     assert "torch-2.13.0+cpu.whl, built for the processor alone" in plain
-    assert "about 0.8 GB to download and 2.5 GB on disk" in plain and "CUDA" not in plain
+    assert "about 0.9 GB to download and 2.8 GB on disk" in plain and "CUDA" not in plain
     assert "torch-2.13.0.whl, built for CUDA" in cuda
-    assert "about 2.9 GB to download and 5.7 GB on disk" in cuda
+    assert "about 3.0 GB to download and 6.0 GB on disk" in cuda
     assert "PIP_FIND_LINKS=FOLDER make clean install" in cuda
 
 

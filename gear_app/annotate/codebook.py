@@ -97,9 +97,11 @@ TABLE_14 = {
 
 
 def offered(method: str, own: Sequence[Category]) -> tuple[Category, ...]:
-    """The categories to choose among for a run of a method: HippoRAG's where it takes part."""
+    """The categories to choose among for a run of a method: HippoRAG's where it takes part, and
+    last, so that the others have the same number key for every run.
+    """
     theirs = HIPPORAG if "hipporag" in method.split(":") else ()
-    return (*GEAR, *theirs, *own)
+    return (*GEAR, *own, *theirs)
 
 
 def own_category(name: str, definition: str) -> Category:

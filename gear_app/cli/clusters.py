@@ -93,24 +93,30 @@ def drop(arguments: argparse.Namespace) -> int:
 
 
 class LoadProgress:
-    """Lines on standard error about a load: how much is done, at which rate, and how long it still
-    takes; at most one every two seconds.
+    """Lines on standard error about a load: how much of a step is done, at which rate, and how long
+    it still takes; at most one every two seconds.
     """
 
     def __init__(self) -> None:
         """It begins."""
-        self._began = self._last = time.monotonic()
+        self._what = ""
+        self._began = self._last = self._heard = time.monotonic()
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """A step of a load."""
+        """Something of a step was done; a step of which nothing can be counted is done from its
+        beginning.
+        """
         now = time.monotonic()
-        if what != "loading":
-            note(f"{what} …")
+        if what != self._what:
+            self._what, self._began = what, self._heard
+            if done == total:
+                note(f"{what} …")
         elif now - self._last >= 2:
             self._last = now
-            rate = done / (now - self._began)
-            left = (total - done) / rate
+            rate = done / max(now - self._began, 1e-9)
+            left = (total - done) / max(rate, 1e-9)
             note(f"{what}: {done:,} of {total:,}, {rate:,.0f} a second, {left:,.0f} s left")
+        self._heard = now
 
 
 def _row(one: StoredIndex) -> list[str]:

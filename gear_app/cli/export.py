@@ -133,11 +133,14 @@ def _otlp(arguments: argparse.Namespace) -> int:
     """Write runs as one trace each, in one file."""
     workspace, path = open_workspace(arguments), Path(arguments.otlp)
     traces = [pages.trace(workspace, run_id) for run_id in _ids(workspace, arguments)]
-    write_file(path, [otlp.to_json(traces)], force=arguments.force)
+    as_protobuf = path.suffix == otlp.PROTOBUF
+    written = otlp.to_protobuf(traces) if as_protobuf else otlp.to_json(traces)
+    write_file(path, [written], force=arguments.force)
     if arguments.json:
         write_json({"path": str(path), "runs": [trace.run.id for trace in traces]})
     else:
-        write(f"{count(len(traces), 'trace')} in {path}, as OTLP JSON.")
+        encoding = "protobuf" if as_protobuf else "JSON"
+        write(f"{count(len(traces), 'trace')} in {path}, as OTLP {encoding}.")
     return 0
 
 

@@ -103,15 +103,17 @@ def write_table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         write("  ".join(cells).rstrip())
 
 
-def write_file(path: Path, pieces: Iterable[str], *, force: bool) -> None:
-    """Write a file whole or not at all. Raises BadInput where it is there, or cannot be written."""
+def write_file(path: Path, pieces: Iterable[str | bytes], *, force: bool) -> None:
+    """Write a file whole or not at all, text as UTF-8. Raises BadInput where it is there, or cannot
+    be written.
+    """
     if path.exists() and not force:
         raise BadInput(f"{path} is there already. Add --force to overwrite it.")
     beside = path.with_name(f"{path.name}.part")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(pieces)
+        with beside.open("wb") as file:
+            file.writelines(one.encode() if isinstance(one, str) else one for one in pieces)
         beside.replace(path)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from gear_app import __version__
 from gear_app.cli import (
+    build,
     clusters,
     collections,
     evaluate,
@@ -44,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     _judgements(commands)
     _prices(commands)
     _clusters(commands)
+    _build(commands)
     return top
 
 
@@ -315,7 +317,8 @@ def _export(commands: Commands) -> None:
     out.add_argument(
         "--otlp",
         metavar="FILE",
-        help="a trace to make for Phoenix, Langfuse and others: OpenInference spans as OTLP JSON",
+        help="a trace to make for Langfuse and others: OpenInference spans as OTLP JSON; as"
+        " protobuf, for Phoenix, where FILE ends in .pb",
     )
     out.add_argument(
         "--bundle",
@@ -367,6 +370,45 @@ def _prices(commands: Commands) -> None:
     table.add_argument("--forget", action="store_true", help="take MODEL off the table")
 
 
+def _build(commands: Commands) -> None:
+    about = "a collection in a cluster from files, without a workspace; run again, it goes on"
+    made = commands.add_parser("build", help=about, description=about)
+    made.set_defaults(command=build.build, creates=False)
+    made.add_argument("files", metavar="FILE", nargs="+", help="JSONL, Parquet, text, CSV")
+    _collection(made)
+    made.add_argument("--to", dest="index", metavar="URL", help=CLUSTER)
+    made.add_argument(
+        "--engine",
+        choices=("ray", "local"),
+        default="ray",
+        help="ray (default): several processes or machines; local: this process alone",
+    )
+    made.add_argument(
+        "--address", metavar="HOST:PORT", help="of a Ray cluster; without it this machine is used"
+    )
+    _number(made, "--cpus", "processors of this machine that Ray uses; default: all")
+    _number(made, "--actors", "processes that hold a model at once; default: one a processor")
+    _extractor(made)
+    made.add_argument("--triples", metavar="SET", help="the set's name; default: the extractor's")
+    _stored(made)
+    made.add_argument("--json", action="store_true", help="JSON on standard output")
+
+
+def _number(command: argparse.ArgumentParser, name: str, help_: str) -> None:
+    command.add_argument(name, type=_positive, default=0, metavar="N", help=help_)
+
+
+def _stored(command: argparse.ArgumentParser) -> None:
+    """How a collection is stored in a cluster."""
+    command.add_argument("--shards", type=int, default=1, metavar="N", help="default 1")
+    command.add_argument(
+        "--replicas", type=int, default=0, metavar="N", help="copies beside the first; default 0"
+    )
+    command.add_argument(
+        "--hnsw", action="store_true", help="also for approximate search over all triples"
+    )
+
+
 def _clusters(commands: Commands) -> None:
     about = "collections in an OpenSearch cluster"
     actions = commands.add_parser("index", help=about, description=about).add_subparsers(
@@ -377,13 +419,7 @@ def _clusters(commands: Commands) -> None:
     _collection(push)
     push.add_argument("--triples", metavar="SET", help="default: the collection's active set")
     push.add_argument("--to", dest="index", metavar="URL", help=CLUSTER)
-    push.add_argument("--shards", type=int, default=1, metavar="N", help="default 1")
-    push.add_argument(
-        "--replicas", type=int, default=0, metavar="N", help="copies beside the first; default 0"
-    )
-    push.add_argument(
-        "--hnsw", action="store_true", help="also for approximate search over all triples"
-    )
+    _stored(push)
     about = "what a cluster has"
     _index(_command(actions, "status", clusters.status, about, json=True))
     about = "check every copy of what is open; exit 1 where something is missing"

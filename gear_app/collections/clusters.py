@@ -12,12 +12,16 @@ from gear_app.errors import BadInput, Unknown
 from gear_app.models import Models
 from gear_app.store import Store
 from gear_app.store.collections import Placed, check_here
-from gear_app.store.rows import CollectionRow, SetRow
+from gear_app.store.index_checks import IndexCheck
+from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 
 if TYPE_CHECKING:
     from gear_app.opensearch.catalogue import StoredIndex
+    from gear_app.opensearch.cluster import Cluster
     from gear_app.opensearch.load import CopyCheck, Load
+    from gear_app.opensearch.nodes import ClusterState
 
+BESIDE = " (cluster)"  # behind the name of one that is called as a collection of the workspace
 MOST_SHARDS, MOST_REPLICAS = 100, 5
 LoadReport = Callable[[str, int, int], None]
 
@@ -84,9 +88,17 @@ class ClusterService:
         questions = self._store.questions.of(row.id)
         contents = CollectionContents(self._corpora.embedded(corpus), questions)
         facts = contents.facts(origin, hnsw=options.hnsw)
-        return load.push(
+        done = load.push(
             cluster, contents, facts, report, shards=options.shards, replicas=options.replicas
         )
+        self._note(cluster, done.index, done.copies)
+        return done
+
+    def state(self, addresses: str) -> ClusterState:
+        """How a cluster is, asked anew: as somebody who connects to it for the first time."""
+        from gear_app.opensearch import nodes
+
+        return nodes.state(self._corpora.remote.reconnected(addresses))
 
     def status(self, addresses: str) -> list[StoredIndex]:
         """The indices of a cluster, half-loaded ones too."""
@@ -99,22 +111,55 @@ class ClusterService:
         from gear_app.opensearch import load
 
         cluster = self._corpora.remote.cluster(addresses)
-        return [
-            check
-            for one in self._chosen(addresses, collection)
-            if one.open
-            for check in load.verify(cluster, one.name, one.facts)
-        ]
+        checks = []
+        for one in self._chosen(addresses, collection):
+            if one.open:
+                copies = load.verify(cluster, one.name, one.facts)
+                self._note(cluster, one.name, copies)
+                checks += copies
+        return checks
+
+    def checks(self, addresses: str) -> dict[str, IndexCheck]:
+        """When this workspace pushed or verified the indices of a cluster last, and what came of
+        it, by index. The cluster is not asked.
+        """
+        from gear_app.opensearch.address import address_of
+
+        return self._store.index_checks.of(str(address_of(addresses)))
+
+    def last_run(self, addresses: str) -> RunInfo | None:
+        """The newest run of this workspace that a cluster answered. It is not asked."""
+        from gear_app.opensearch.address import address_of
+
+        return self._store.runs.last_in_cluster(str(address_of(addresses)))
+
+    def opened(self, addresses: str) -> dict[str, str]:
+        """The collections of a cluster that appear in this workspace: what they are called here, by
+        the names of their indices there. The cluster is not asked.
+        """
+        from gear_app.opensearch.address import address_of
+
+        shown, collections = str(address_of(addresses)), self._store.collections
+        return {
+            index: row.name
+            for row in collections.all()
+            if row.cluster == shown
+            for index in (row.index_name, *(one.index_name for one in collections.sets(row.id)))
+        }
 
     def drop(
         self, addresses: str, collection: str, triples: str | None = None, *, closed: bool = False
     ) -> list[StoredIndex]:
         """Delete the indices of a collection, with one triple set or all; `closed`: only those that
-        are not open, as half-loaded and earlier ones. Those that were deleted.
+        are not open, as half-loaded and earlier ones. Those that were deleted. What a build has
+        kept of the collection goes with them.
         """
-        from gear_app.opensearch import catalogue
+        from gear_app.opensearch import catalogue, extractions
 
         cluster = self._corpora.remote.cluster(addresses)
+        kept = extractions.drop_kept(cluster, collection)
+        if kept and not any(one.facts.collection == collection for one in self.status(addresses)):
+            return []  # a build was given up before its index was made
         gone = [
             one
             for one in self._chosen(addresses, collection)
@@ -123,9 +168,10 @@ class ClusterService:
         catalogue.drop(cluster, gone)
         return gone
 
-    def adopt(self, addresses: str) -> list[str]:
-        """Let the open collections of a cluster appear in this workspace, with their questions; the
-        names they have here, in order. Nothing else of them is loaded.
+    def adopt(self, addresses: str, collection: str | None = None) -> list[str]:
+        """Let the open collections of a cluster appear in this workspace, all or the one of this
+        name, with their questions; the names they have here, in order. Nothing else of them is
+        loaded.
 
         One that is called as a collection of this workspace is told apart by " (cluster)". One that
         has lost shards is left out: its questions could not be read.
@@ -135,8 +181,10 @@ class ClusterService:
 
         cluster = self._corpora.remote.cluster(addresses)
         shown, names = str(address_of(addresses)), []
-        there = [one for one in catalogue.stored(cluster) if one.open and one.health != "red"]
-        for one in there:
+        for one in catalogue.stored(cluster):
+            wanted = collection in (None, one.facts.collection)
+            if not (wanted and one.open and one.health != "red"):
+                continue
             name = self._name(one.facts.collection, shown)
             before = self._store.collections.find(name)
             placed = Placed(
@@ -174,7 +222,14 @@ class ClusterService:
 
     def _name(self, collection: str, addresses: str) -> str:
         row = self._store.collections.find(collection)
-        return collection if row is None or row.cluster == addresses else f"{collection} (cluster)"
+        return collection if row is None or row.cluster == addresses else collection + BESIDE
+
+    def _note(self, cluster: Cluster, index: str, copies: Sequence[CopyCheck]) -> None:
+        """Keep that an index was checked, and what is missing in it."""
+        missing = [copy.missing for copy in copies if copy.missing]
+        self._store.index_checks.put(
+            str(cluster.address), index, len(copies), "; ".join(dict.fromkeys(missing))
+        )
 
     def _set(self, row: CollectionRow, triples: str | None) -> SetRow | None:
         sets = self._store.collections.sets(row.id)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeVar
 
-from gear_app import ingest
+from gear_app.collections.known_passages import KnownPassages, offer
 from gear_app.corpus.mention_arrays import keep_mentions
 from gear_app.corpus.provenance import extraction, refused_words, store_triples
 from gear_app.errors import NotReady
 from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
 from gear_app.store import Store
 from gear_app.store.imports import ImportProgress
-from gear_app.store.rows import CollectionRow, text_hash
+from gear_app.store.rows import CollectionRow
 from gear_app.text import count
 from gear_app.types import Passage, Question
 
@@ -60,9 +59,8 @@ class BatchImport:
         self._job_id = job_id
         self._progress = progress or ImportProgress()
         self._reports = Reports(batch, self._progress)
-        self._known_at: int | None = None  # the revision at which the next two were looked up
-        self._hash_of: dict[str, bytes] = {}  # of the passages there are, by key
-        self._key_of_hash: dict[bytes, str] = {}
+        self._known_at: int | None = None  # the revision at which these were looked up
+        self._known = KnownPassages({}, {})
         self._key_of: dict[str, str] = {}  # of other ids under which stored content was handed in
 
     def run(self) -> list[FileReport]:
@@ -125,18 +123,15 @@ class BatchImport:
         for passage, file in some:
             if passage.document in there:
                 continue
-            hash_ = text_hash(Passage(0, "", passage.title, passage.text).indexed)
-            key = passage.key or _free(
-                ingest.derived_key(passage.title, passage.text), self._hash_of
-            )
-            if hash_ in self._key_of_hash:
-                if passage.key and passage.key not in self._hash_of:
-                    aliases[passage.key] = self._key_of_hash[hash_]
-            elif key in self._hash_of:
-                self._reports.remark(f"id {key!r} {IN_USE} another content: not stored", file)
-            else:
-                self._hash_of[key], self._key_of_hash[hash_] = hash_, key
-                fresh.append(_Fresh(passage, key, file))
+            admitted = self._known.admit(offer(passage))
+            if admitted.state == "new":
+                fresh.append(_Fresh(passage, admitted.key, file))
+            elif admitted.state == "alias":
+                aliases[passage.key or ""] = admitted.key
+            elif admitted.state == "clash":
+                self._reports.remark(
+                    f"id {admitted.key!r} {IN_USE} another content: not stored", file
+                )
         self._store.passages.add_aliases(self._collection.id, aliases.items())
         self._key_of |= aliases
         return fresh
@@ -145,8 +140,7 @@ class BatchImport:
         """What the collection has; again where somebody else has changed it since."""
         changed_at = self._now().passages_revision
         if changed_at != self._known_at:
-            known = self._store.passages.known(self._collection.id)
-            self._hash_of, self._key_of_hash = known
+            self._known = KnownPassages(*self._store.passages.known(self._collection.id))
             self._known_at = changed_at
 
     def _now(self) -> CollectionRow:
@@ -208,7 +202,7 @@ class BatchImport:
         if not self._batch.questions:
             return
         kept = [
-            self._with_stored_keys(q)
+            with_stored_keys(q, self._key)
             for q in self._batch.questions
             if not self._clashes(q, before.get(q.id))
         ]
@@ -239,17 +233,6 @@ class BatchImport:
             return False
         self._reports.remark(f"question id {question.id!r} {IN_USE} another question: not stored")
         return True
-
-    def _with_stored_keys(self, question: Question) -> Question:
-        """The question with the keys of its gold passages as they are stored."""
-        return dataclasses.replace(
-            question,
-            supporting_keys=tuple(dict.fromkeys(map(self._key, question.supporting_keys))),
-            decomposition=tuple(
-                dataclasses.replace(hop, supporting_key=self._key(hop.supporting_key))
-                for hop in question.decomposition
-            ),
-        )
 
     def _keep_triples(self, name: str) -> Iterator[None]:
         """Store a set's triples and entities, some passages' at each step."""
@@ -301,10 +284,16 @@ class BatchImport:
         return self._key_of.get(key, key)
 
 
-def _free(key: str, taken: dict[str, bytes]) -> str:
-    """The key, or the key with the first number that makes it new."""
-    candidates = itertools.chain([key], (f"{key}-{n}" for n in itertools.count(2)))
-    return next(candidate for candidate in candidates if candidate not in taken)
+def with_stored_keys(question: Question, key: Callable[[str], str]) -> Question:
+    """The question with the keys of its gold passages as they are stored, which `key` gives."""
+    return dataclasses.replace(
+        question,
+        supporting_keys=tuple(dict.fromkeys(map(key, question.supporting_keys))),
+        decomposition=tuple(
+            dataclasses.replace(hop, supporting_key=key(hop.supporting_key))
+            for hop in question.decomposition
+        ),
+    )
 
 
 def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:

@@ -24,7 +24,7 @@ from gear_app.store.rows import (
     TripleSetInfo,
     UnfinishedImport,
 )
-from gear_app.suggestions import Suggestion, suggest
+from gear_app.suggestions import Suggestion, suggest, suggest_single
 from gear_app.text import normalise_entity, part_label
 from gear_app.types import Document, Passage, Question, Triple
 
@@ -253,6 +253,7 @@ class CollectionService:
     def suggestions(self, collection: str, limit: int = 10) -> list[Suggestion]:
         """Questions made of the triples of the active set, if there is one, and of the passages'
         forms and tables, the best first; of a large collection, of its first triples and passages.
+        Where no two passages make one, those that a single passage answers.
         """
         row = self._store.collections.get(collection)
         passages = self._store.passages.after(row.id, 0, ENTRIES_FROM)
@@ -263,7 +264,7 @@ class CollectionService:
         ids = sorted({triple.passage_id for triple in triples} - known)
         batches = (ids[start : start + 500] for start in range(0, len(ids), 500))
         passages += [p for batch in batches for p in self._store.passages.some(batch)]
-        return suggest(triples, passages, limit)
+        return suggest(triples, passages, limit) or suggest_single(triples, passages, limit)
 
     def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:
         """Mark passages, by key, as a question's gold; the question is kept if it was not. Raises

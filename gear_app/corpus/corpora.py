@@ -201,7 +201,7 @@ class Corpora:
             return passages
         store, set_ = self._store(), key.set
         triples, hashes = store.triples.at(set_, revision), store.triples.hashes(set_, revision)
-        hash_ = _hash(hashes)
+        hash_ = texts_hash(hashes)
         rows = EncodedRows("triples", set_, revision, key.model)
         vectors = self._vectors(rows, {t.id: t.text for t in triples}, hash_.hexdigest(), report)
 
@@ -230,7 +230,7 @@ class Corpora:
             return Corpus(same.index, same.passages_hash)
         store = self._store()
         passages = store.passages.at(key.collection, revision)
-        digest = _hash(store.passages.hashes(key.collection, revision)).hexdigest()
+        digest = texts_hash(store.passages.hashes(key.collection, revision)).hexdigest()
         rows = EncodedRows("passages", key.collection, revision, key.model)
         vectors = self._vectors(rows, {p.id: p.indexed for p in passages}, digest, report)
         # scipy is for the worker, not for the web process.
@@ -259,7 +259,7 @@ class Corpora:
 
         store, report = self._store(), self._listener.report
         # Where a title ends matters here, which the digest of "title. text" does not tell.
-        digest = _hash([text_hash(p.title) + text_hash(p.text) for p in passages]).hexdigest()
+        digest = texts_hash([text_hash(p.title) + text_hash(p.text) for p in passages]).hexdigest()
         arrays = mention_arrays(
             store, self._folder, key.collection, revision, passages, digest, report
         )
@@ -322,5 +322,6 @@ def _short(fingerprint: str) -> str:
     return hashlib.blake2b(fingerprint.encode(), digest_size=4).hexdigest()
 
 
-def _hash(hashes: Sequence[bytes]) -> Any:  # noqa: ANN401
+def texts_hash(hashes: Sequence[bytes]) -> Any:  # noqa: ANN401
+    """The hash of texts in order, from theirs; hashlib's, so that it can go on."""
     return hashlib.blake2b(b"".join(hashes), digest_size=8)

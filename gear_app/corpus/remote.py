@@ -38,6 +38,11 @@ class RemoteIndices:
             self._clusters[addresses] = connect(address_of(addresses))
         return self._clusters[addresses]
 
+    def reconnected(self, addresses: str) -> Cluster:
+        """As `cluster`, asked for its version, plugin and login once more."""
+        self._clusters.pop(addresses, None)
+        return self.cluster(addresses)
+
     def index(self, collection: CollectionRow, set_: SetRow | None) -> OpenSearchIndex:
         """The index of a collection with a triple set, or with any; its ids are its own.
 

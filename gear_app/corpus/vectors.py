@@ -39,9 +39,22 @@ class CacheFolder:
             partial.replace(path)
         finally:
             partial.unlink(missing_ok=True)
-        files = sorted(self.path.glob("*.np[yz]"), key=lambda file: file.stat().st_mtime)
+        files = sorted(self._files(), key=lambda file: file.stat().st_mtime)
         for old in files[:-KEPT]:
             old.unlink(missing_ok=True)
+
+    def sizes(self) -> list[int]:
+        """How large each of its files is, in bytes."""
+        return [file.stat().st_size for file in self._files()]
+
+    def clear(self) -> None:
+        """Remove its files; each is made again when it is asked for."""
+        for file in self._files():
+            with suppress(OSError):  # it is open, on a system that then keeps it
+                file.unlink(missing_ok=True)
+
+    def _files(self) -> list[Path]:
+        return list(self.path.glob("*.np[yz]"))
 
 
 class Arrays:

@@ -30,11 +30,15 @@ def embedder_choice() -> tuple[str, str]:
     return kind, model
 
 
-def make_embedder(check: Callable[[], None], dimensions: Callable[[str], int | None]) -> Embedder:
+def make_embedder(
+    check: Callable[[], None],
+    dimensions: Callable[[str], int | None],
+    device: str = "cpu",
+) -> Embedder:
     """The embedder that `GEAR_EMBEDDER` names; nothing is loaded or asked yet.
 
-    `check` and `dimensions` as for EndpointEmbedder. Raises Unknown, or NotReady where its server
-    is not configured.
+    `device` is where a local model computes, as torch names it; `check` and `dimensions` as for
+    EndpointEmbedder. Raises Unknown, or NotReady where its server is not configured.
     """
     kind, model = embedder_choice()
     if kind == HASHING:
@@ -46,7 +50,7 @@ def make_embedder(check: Callable[[], None], dimensions: Callable[[str], int | N
     # Threads of OpenMP that wait by spinning cost four fifths of the speed where cores are shared
     # with other work. It is read once, when torch is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-    return MiniLM() if kind == BUNDLED else SentenceModel(model)
+    return MiniLM(device) if kind == BUNDLED else SentenceModel(model, device)
 
 
 def describe_embedder() -> str:

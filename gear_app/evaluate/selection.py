@@ -213,6 +213,8 @@ def _taken(pick: Pick) -> Value:
         "calls": lambda row: row.calls,
         "tokens": lambda row: row.input_tokens + row.output_tokens,
         "cost": lambda row: row.cost,
+        "trips": lambda row: row.trips,
+        "waited": lambda row: row.waited_ms,
         "ms": lambda row: None if row.error else row.ms,
     }
     if pick.what not in amounts:

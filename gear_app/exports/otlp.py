@@ -1,5 +1,5 @@
-"""Runs as OpenInference spans in OTLP JSON, for tools that show traces, such as Phoenix and
-Langfuse.
+"""Runs as OpenInference spans in OTLP, for tools that show traces: as JSON, which Langfuse and
+collectors take, and as protobuf, which Phoenix takes.
 
 A run is a trace: a CHAIN for the run, one for each iteration, and below it a span for each event.
 A retrieval is a RETRIEVER, what orders candidates anew (expansion, fusion, the pool, promotion, the
@@ -11,6 +11,7 @@ begins with the end of the one before it, that of a call so many milliseconds ea
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -52,6 +53,8 @@ SERVICE = "gear_app"
 DOCUMENTS = 50  # of a list in a span; the run has them all
 OK, ERROR = 1, 2  # of OTLP's status codes
 INTERNAL = 1  # of OTLP's span kinds
+PROTOBUF = ".pb"  # how a file's name ends that is written as protobuf
+IDS = ("traceId", "spanId", "parentSpanId")
 Attributes = dict[str, object]
 Kind = OpenInferenceSpanKindValues
 JSON, TEXT = OpenInferenceMimeTypeValues.JSON.value, OpenInferenceMimeTypeValues.TEXT.value
@@ -79,10 +82,28 @@ def to_json(traces: Sequence[Trace]) -> str:
     """The traces as one request of the OTLP/HTTP protocol: ids in hexadecimal, times in nanoseconds
     since 1970.
     """
+    return json.dumps(_request(traces), ensure_ascii=False, indent=1) + "\n"
+
+
+def to_protobuf(traces: Sequence[Trace]) -> bytes:
+    """The same request in the other encoding of the protocol."""
+    from google.protobuf.json_format import ParseDict  # late: only this export needs them
+    from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+
+    request = _request(traces)
+    for span in request["resourceSpans"][0]["scopeSpans"][0]["spans"]:
+        for name in IDS:  # OTLP's JSON has hexadecimal where protobuf's own has base64
+            if name in span:
+                span[name] = base64.b64encode(bytes.fromhex(span[name])).decode()
+    message = ParseDict(request, ExportTraceServiceRequest())
+    return bytes(message.SerializeToString())
+
+
+def _request(traces: Sequence[Trace]) -> dict[str, Any]:
     spans = [span for trace in traces for span in _spans(trace)]
     resource = {"service.name": SERVICE, ResourceAttributes.PROJECT_NAME: SERVICE}
     scope = {"name": SERVICE, "version": gear_app.__version__}
-    request = {
+    return {
         "resourceSpans": [
             {
                 "resource": {"attributes": _attributes(resource)},
@@ -90,7 +111,6 @@ def to_json(traces: Sequence[Trace]) -> str:
             }
         ]
     }
-    return json.dumps(request, ensure_ascii=False, indent=1) + "\n"
 
 
 def _spans(trace: Trace) -> Iterator[dict[str, Any]]:

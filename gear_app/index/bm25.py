@@ -63,7 +63,7 @@ class Bm25Matrix:
             self.size,
             int((self._lengths > 0).sum()),
             int(self._lengths.sum()),
-            self._parameters[2] * _mean_idf(self.size, counts),
+            floor_idf(self.size, counts, self._parameters[2]),
             dict(zip(self._terms, counts.tolist(), strict=True)),
         )
 
@@ -139,10 +139,13 @@ def okapi_idf(size: int, frequency: int) -> float:
 
 def _idf(size: int, frequency: NDArray[np.int64], epsilon: float) -> NDArray[np.float64]:
     idf = np.array([okapi_idf(size, f) for f in frequency.tolist()])
-    return np.where(idf < 0, epsilon * _mean_idf(size, frequency), idf)
+    return np.where(idf < 0, floor_idf(size, frequency, epsilon), idf)
 
 
-def _mean_idf(size: int, frequency: NDArray[np.int64]) -> float:
-    """0.0 where there are no words."""
-    idf = np.array([okapi_idf(size, f) for f in frequency.tolist()])
-    return float(idf.sum() / len(idf)) if len(idf) else 0.0
+def floor_idf(size: int, frequency: NDArray[np.integer], epsilon: float = EPSILON) -> float:
+    """The idf of a word that is in more than half of `size` texts, where the words are in so many
+    each: the same to the last digit in whatever order they come. 0.0 where there are no words.
+    """
+    different, words = np.unique(frequency, return_counts=True)
+    idf = (n * okapi_idf(size, f) for f, n in zip(different.tolist(), words.tolist(), strict=True))
+    return epsilon * math.fsum(idf) / max(len(frequency), 1)

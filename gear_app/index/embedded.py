@@ -12,10 +12,10 @@ from functools import cached_property
 
 from gear_app.index.bm25 import Bm25Statistics
 from gear_app.index.entities import EntityGraph
-from gear_app.index.mentions import MentionIndex, arrays_of
+from gear_app.index.mentions import MentionIndex, found_arrays, sentence_texts
 from gear_app.index.text_index import TextIndex
 from gear_app.index.triples import TripleIndex
-from gear_app.mentions.find import read, sentence_text
+from gear_app.mentions.find import read
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
@@ -204,19 +204,6 @@ class EmbeddedIndex:
 def _mentions(passages: Sequence[Passage], embedder: Embedder) -> MentionIndex:
     """The mentions of these passages, found and encoded now."""
     ordered = sorted(passages, key=lambda passage: passage.id)
-    found = [(passage, read(passage.title, passage.text)) for passage in ordered]
-    arrays = arrays_of(
-        [passage.id for passage in ordered],
-        [(passage.id, *span) for passage, mentions in found for span in mentions.sentences],
-        [
-            (passage.id, mention.sentence, mention.name, mention.lower)
-            for passage, mentions in found
-            for mention in mentions.mentions
-        ],
-    )
-    texts = [
-        sentence_text(passage.title, passage.text[span.start : span.end])
-        for passage, mentions in found
-        for span in mentions.sentences
-    ]
-    return MentionIndex(ordered, arrays, embedder.embed(texts))
+    found = [read(passage.title, passage.text) for passage in ordered]
+    texts = sentence_texts(ordered, found)
+    return MentionIndex(ordered, found_arrays(ordered, found), embedder.embed(texts))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,14 @@ _ROWS, _COLUMNS = 512, 8192  # of a tile
 _NUMBER = re.compile(r"\d+")
 
 
+class Rows(Protocol):
+    """Rows of vectors, of which some are read at a time."""
+
+    def __getitem__(self, rows: slice, /) -> Vectors:
+        """(k, d) float32."""
+        ...
+
+
 class Pairs(NamedTuple):
     """Pairs of names by position, `later` > `earlier`, by later, then nearest first; and their
     vectors' cosines.
@@ -42,11 +50,16 @@ class Pairs(NamedTuple):
 class Names:
     """Names and their vectors, made ready to be compared."""
 
-    def __init__(self, names: Sequence[str], vectors: Vectors) -> None:
-        """`vectors` are (n, d), rows L2-normalised; they may be memory-mapped."""
-        normal = [normalise_entity(name) for name in names]
-        self._numbers = _numbers(normal)
-        self._long = np.array([len(name.replace(" ", "")) >= SHORTEST for name in normal], bool)
+    def __init__(self, names: Iterable[str], vectors: Rows) -> None:
+        """`vectors` are (n, d), rows L2-normalised; they may be memory-mapped, or lie elsewhere."""
+        numbers: list[tuple[int, str]] = []
+        long: list[bool] = []
+        for row, name in enumerate(names):
+            normal = normalise_entity(name)
+            long.append(len(normal.replace(" ", "")) >= SHORTEST)
+            numbers += [(row, number) for number in set(_NUMBER.findall(normal))]
+        self._numbers = _numbers(numbers, len(long))
+        self._long = np.array(long, bool)
         self._vectors = vectors
 
     def pairs(self, start: int, stop: int) -> Pairs:
@@ -101,17 +114,14 @@ def nearest_names(names: Sequence[str], vectors: Vectors) -> Pairs:
     return Names(names, vectors).pairs(0, len(names))
 
 
-def _numbers(names: Sequence[str]) -> Sparse:
+def _numbers(held: Sequence[tuple[int, str]], names: int) -> Sparse:
     """(names, numbers): 1 where the name holds the number."""
-    held = [
-        (row, number) for row, name in enumerate(names) for number in set(_NUMBER.findall(name))
-    ]
     columns: dict[str, int] = {}
     where = (
         [row for row, _ in held],
         [columns.setdefault(number, len(columns)) for _, number in held],
     )
-    return sparse.csr_array((np.ones(len(held)), where), shape=(len(names), max(1, len(columns))))
+    return sparse.csr_array((np.ones(len(held)), where), shape=(names, max(1, len(columns))))
 
 
 _NONE = Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
@@ -147,7 +157,7 @@ class EntityGraph:
         self.passage_ids: Sequence[int] = [int(id_) for id_ in known]
         self.counts: Sparse = _counts(ends, columns, (len(names), len(known)))
         self.facts: Sparse = _facts(ends, len(names))
-        self.synonymy: Sparse = _synonymy(synonyms, len(names))
+        self.synonymy: Sparse = synonymy(synonyms, len(names))
 
     @classmethod
     def of(
@@ -232,7 +242,8 @@ def _facts(ends: NDArray[np.int64], nodes: int) -> Sparse:
     return _symmetric(between[:, 0], between[:, 1], np.ones(len(between)), nodes)
 
 
-def _synonymy(pairs: Pairs, nodes: int) -> Sparse:
+def synonymy(pairs: Pairs, nodes: int) -> Sparse:
+    """(nodes, nodes): the cosines of pairs of names."""
     return _symmetric(pairs.later, pairs.earlier, pairs.cosine, nodes)
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.mentions.find import PassageMentions, sentence_text
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.seams import Vectors
 from gear_app.types import Passage, Span
@@ -149,6 +150,29 @@ def _where(pairs: Ints, rows: int, columns: Ints) -> NDArray[np.bool_]:
         if column >= 0:
             table[pairs[pairs[:, 1] == column, 0], number] = True
     return table
+
+
+def found_arrays(passages: Sequence[Passage], found: Sequence[PassageMentions]) -> MentionArrays:
+    """Arrays of what was found in passages, by id."""
+    pairs = list(zip(passages, found, strict=True))
+    return arrays_of(
+        [passage.id for passage in passages],
+        [(passage.id, *span) for passage, mentions in pairs for span in mentions.sentences],
+        [
+            (passage.id, mention.sentence, mention.name, mention.lower)
+            for passage, mentions in pairs
+            for mention in mentions.mentions
+        ],
+    )
+
+
+def sentence_texts(passages: Sequence[Passage], found: Sequence[PassageMentions]) -> list[str]:
+    """The words of the vectors of all sentences of passages, in order."""
+    return [
+        sentence_text(passage.title, passage.text[span.start : span.end])
+        for passage, mentions in zip(passages, found, strict=True)
+        for span in mentions.sentences
+    ]
 
 
 def arrays_of(

@@ -25,6 +25,7 @@ from gear_app.ingest.rows import (
     add_row,
     first,
     has,
+    parquet_rows,
     parse_json,
     read_corpus,
     words,
@@ -57,6 +58,11 @@ def read_json(text: str, name: str, title: str) -> Contents:
     contents = _read(value, name, title, text)
     contents.notes[:0] = notes
     return contents
+
+
+def read_parquet(content: bytes, name: str, title: str) -> Contents:
+    """Read the rows of a Parquet file as those of a .jsonl file. Raises BadInput, Refused."""
+    return _read(parquet_rows(content), name, title, "")
 
 
 def _read(value: Any, name: str, title: str, text: str) -> Contents:  # noqa: ANN401

@@ -34,7 +34,7 @@ DOCUMENTS: dict[str, Callable[[bytes, str], DocumentText]] = {
     ".pdf": read_pdf,
     ".docx": read_docx,
 }
-SUFFIXES = (*DOCUMENTS, ".csv", ".tsv", ".jsonl", ".json", ".qrels", ".zip", ".gz")
+SUFFIXES = (*DOCUMENTS, ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".qrels", ".zip", ".gz")
 _LIGHT = (".txt", ".md", ".markdown", ".csv", ".tsv", ".jsonl", ".json", ".qrels", "")
 _MOSTLY_PICTURES = (".pdf", ".docx", ".zip", ".gz")
 _PACK = re.compile(
@@ -243,6 +243,8 @@ def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
         return rows.read_csv(decode(content), title, name)
     if kind in (".json", ".jsonl"):
         return datasets.read_json(decode(content), name, title)
+    if kind == ".parquet":
+        return datasets.read_parquet(content, name, title)
     raise Refused("an archive inside an archive; unpack it first")
 
 

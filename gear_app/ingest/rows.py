@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 import sys
@@ -158,6 +159,26 @@ def parse_json(text: str) -> tuple[Any, list[str]]:
         return values, (
             [f"{count(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
         )
+
+
+def parquet_rows(content: bytes) -> list[Any]:
+    """The rows of a Parquet file, as objects. Raises BadInput, Refused."""
+    # Loading it takes a while, and few import such files.
+    import pyarrow
+    from pyarrow import parquet
+
+    try:
+        file = parquet.ParquetFile(io.BytesIO(content))
+        told = file.metadata
+        groups = (told.row_group(number) for number in range(told.num_row_groups))
+        taken = sum(group.total_byte_size for group in groups)
+        taken += told.num_rows * told.num_columns * _VALUE_BYTES
+        if taken > MOST_JSON_BYTES:
+            raise Refused("it holds too many values to be read at once; split it")
+        rows: list[Any] = file.read().to_pylist()
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        raise BadInput(f"it is not Parquet: {str(error).splitlines()[0]}") from error
+    return rows
 
 
 def _lines(text: str) -> tuple[list[Any], list[int]]:

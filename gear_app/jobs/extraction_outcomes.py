@@ -153,6 +153,17 @@ def _noted(extraction: Extraction) -> Shortfall | None:
     return Shortfall("", note=extraction.note) if extraction.note else None
 
 
+def with_places(outcomes: Sequence[Outcome]) -> tuple[list[tuple[Passage, Extraction]], bool]:
+    """What was found in each passage that did not fail, and whether the sentences of triples are
+    only the closest ones, which are taken where the extractor told of none.
+    """
+    made = [(one.passage, one.result) for one in outcomes if isinstance(one.result, Extraction)]
+    guessed = not any(triple.span for _, extraction in made for triple in extraction.triples)
+    if guessed:
+        made = [(passage, with_sentences(passage, extraction)) for passage, extraction in made]
+    return made, guessed
+
+
 def store_outcomes(
     store: Store, collection_id: int, set_id: int, outcomes: Sequence[Outcome], fingerprint: str
 ) -> AcceptedOutcomes:
@@ -164,10 +175,7 @@ def store_outcomes(
     with store.transaction():
         waiting = store.extractions.not_extracted(set_id, [one.passage.id for one in outcomes])
         stored = [outcome for outcome in outcomes if outcome.passage.id in waiting]
-        made = [(one.passage, one.result) for one in stored if isinstance(one.result, Extraction)]
-        guessed = not any(triple.span for _, extraction in made for triple in extraction.triples)
-        if guessed:
-            made = [(passage, with_sentences(passage, extraction)) for passage, extraction in made]
+        made, guessed = with_places(stored)
         refused = store_triples(
             store,
             collection_id,

@@ -10,19 +10,21 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gear_app.mentions.find import VERSION
 from gear_app.opensearch import schema, words
 from gear_app.opensearch.schema import IndexFacts, TextStatistics
+from gear_app.opensearch.words import WordHashes
 from gear_app.rows import HubLimit, Over, StoredTriple
-from gear_app.seams import Vectors
+from gear_app.seams import Sparse, Vectors
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Hop, Passage, Question, Span, Triple
 
 if TYPE_CHECKING:  # scipy is for whoever pushes, not for a page that shows a passage
     from gear_app.index.embedded import EmbeddedIndex
     from gear_app.index.entities import EntityGraph
-    from gear_app.index.mentions import MentionIndex
+    from gear_app.index.mentions import MentionArrays
 
 AT_ONCE = 500  # rows whose vectors are read together
 
@@ -47,6 +49,13 @@ class CollectionOrigin:
     model: str
     maker: str = ""
     max_iterations: int | None = None
+
+
+class EntityName(NamedTuple):
+    """An entity's normalised name, and as it was first written."""
+
+    normal: str
+    name: str
 
 
 class PassageName(NamedTuple):
@@ -80,23 +89,25 @@ class CollectionContents:
     def counts(self) -> dict[str, int]:
         """How many documents of each kind there are."""
         vocabulary = [len(found.frequency) for found in self._index.statistics.values()]
-        return {
-            "passage": len(self._index.every_passage),
-            "triple": len(self._index.every_triple),
-            "entity": len(self._entities().names),
-            "words": sum(-(-number // words.AT_ONCE) for number in vocabulary),
-            "question": len(self._questions),
-        }
+        return document_counts(
+            passages=len(self._index.every_passage),
+            triples=len(self._index.every_triple),
+            names=len(self._entities().names),
+            vocabularies=vocabulary,
+            questions=len(self._questions),
+        )
 
     def documents(self, facts: IndexFacts) -> Iterator[IndexDocument]:
         """All of them; passages by id, then triples by id, names, words, questions."""
         yield from _by_batch(self._index.every_passage, self._passages(facts.holders))
         yield from _by_batch(self._index.every_triple, self._triples)
-        yield from _entities(self._entities())
+        graph = self._entities()
+        names = [EntityName(*name) for name in zip(graph.known, graph.names, strict=True)]
+        yield from entity_documents(names, graph.synonymy)
         for over in ("passages", "triples"):
-            yield from _words(over, self._index.statistics[over].frequency)
-        for number, question in enumerate(self._questions):
-            yield _document(f"q{number}", "question", number, asdict(question))
+            counts = words.counted(self._index.statistics[over].frequency)
+            yield from word_documents(over, counts)
+        yield from question_documents(self._questions)
 
     def _entities(self) -> EntityGraph:
         return self._index.entities()
@@ -106,66 +117,110 @@ class CollectionContents:
         return TextStatistics(found.size, found.worded, found.words, found.floor)
 
     def _passages(self, holders: int) -> Callable[[Sequence[Passage]], Iterator[IndexDocument]]:
-        mentions = _MentionRows(self._index.mentions, holders)
+        mentions = self._index.mentions
+        shared = (mentions.counts >= 2) & (mentions.counts <= holders)
+        rows = MentionRows(mentions.arrays, mentions.vectors, shared, mentions.arrays.common)
 
         def documents(some: Sequence[Passage]) -> Iterator[IndexDocument]:
             vectors = self._index.passage_vectors([passage.id for passage in some])
             for passage, vector in zip(some, vectors, strict=True):
-                found = mentions.of(passage.id)
-                sentences = {schema.SENTENCES: encoded(found.vectors)} if len(found.vectors) else {}
-                row = {
-                    "key": passage.key,
-                    "title": passage.title,
-                    "text": passage.text,
-                    "document": passage.document_id,
-                    "start": passage.start,
-                    "end": passage.end,
-                    **found.row,
-                }
-                yield _document(
-                    schema.passage_id(passage.id),
-                    "passage",
-                    passage.id,
-                    row,
-                    {
-                        schema.KEY: passage.key,
-                        schema.MENTIONS: found.names,
-                        **sentences,
-                        **_searched("passages", passage.indexed, vector),
-                    },
-                )
+                yield passage_document(passage, vector, rows.of(mentions.position[passage.id]))
 
         return documents
 
     def _triples(self, some: Sequence[Triple]) -> Iterator[IndexDocument]:
         ids = [triple.id for triple in some]
         stored = self._index.rows((), ids).triples
-        for triple, vector in zip(some, self._index.vectors(ids), strict=True):
-            ends = {normalise_entity(triple.subject), normalise_entity(triple.object)} - {""}
-            passage = stored[triple.id].passage
-            row = {
-                "passage": triple.passage_id,
-                "subject": triple.subject,
-                "predicate": triple.predicate,
-                "object": triple.object,
-                "span": triple.span,
-                "closest": triple.closest,
-                "sentence": stored[triple.id].sentence,
-                "key": passage.key,
-                "title": passage.title,
-                "ends": sorted(ends),
-            }
-            yield _document(
-                schema.triple_id(triple.id),
-                "triple",
-                triple.id,
-                row,
-                {
-                    schema.PASSAGE: triple.passage_id,
-                    schema.ENDS: sorted(ends),
-                    **_searched("triples", triple.text, vector),
-                },
-            )
+        for id_, vector in zip(ids, self._index.vectors(ids), strict=True):
+            yield triple_document(stored[id_], vector)
+
+
+def document_counts(
+    *, passages: int, triples: int, names: int, vocabularies: Sequence[int], questions: int
+) -> dict[str, int]:
+    """How many documents of each kind there are; `vocabularies` are numbers of words."""
+    return {
+        "passage": passages,
+        "triple": triples,
+        "entity": names,
+        "words": sum(-(-number // words.AT_ONCE) for number in vocabularies),
+        "question": questions,
+    }
+
+
+def passage_document(passage: Passage, vector: Vectors, found: PassageRow) -> IndexDocument:
+    """A passage with its vector and what it names."""
+    sentences = {schema.SENTENCES: encoded(found.vectors)} if len(found.vectors) else {}
+    row = {
+        "key": passage.key,
+        "title": passage.title,
+        "text": passage.text,
+        "document": passage.document_id,
+        "start": passage.start,
+        "end": passage.end,
+        **found.row,
+    }
+    more = {
+        schema.KEY: passage.key,
+        schema.MENTIONS: found.names,
+        **sentences,
+        **_searched("passages", passage.indexed, vector),
+    }
+    return _document(schema.passage_id(passage.id), "passage", passage.id, row, more)
+
+
+def triple_document(stored: StoredTriple, vector: Vectors) -> IndexDocument:
+    """A triple with its vector, its sentence, and the names of its passage."""
+    triple, passage = stored.triple, stored.passage
+    ends = {normalise_entity(triple.subject), normalise_entity(triple.object)} - {""}
+    row = {
+        "passage": triple.passage_id,
+        "subject": triple.subject,
+        "predicate": triple.predicate,
+        "object": triple.object,
+        "span": triple.span,
+        "closest": triple.closest,
+        "sentence": stored.sentence,
+        "key": passage.key,
+        "title": passage.title,
+        "ends": sorted(ends),
+    }
+    more = {
+        schema.PASSAGE: triple.passage_id,
+        schema.ENDS: sorted(ends),
+        **_searched("triples", triple.text, vector),
+    }
+    return _document(schema.triple_id(triple.id), "triple", triple.id, row, more)
+
+
+def entity_documents(names: Sequence[EntityName], synonymy: Sparse) -> Iterator[IndexDocument]:
+    """Names with their synonyms, nearest first, of equal ones the first stored; `synonymy` are the
+    cosines of synonyms, (names, names).
+    """
+    for node in range(len(names)):
+        run = slice(synonymy.indptr[node], synonymy.indptr[node + 1])
+        pairs = zip(synonymy.indices[run].tolist(), synonymy.data[run].tolist(), strict=True)
+        near = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
+        normal, name = names[node]
+        row = {
+            "name": name,
+            "normal": normal,
+            "synonyms": [[*names[other], cosine] for other, cosine in near],
+        }
+        yield _document(schema.entity_id(normal), "entity", node, row)
+
+
+def word_documents(over: Over, counts: WordHashes) -> Iterator[IndexDocument]:
+    """In how many texts each word is."""
+    for number, chunk in enumerate(words.chunks(counts)):
+        row = {"over": over, **chunk}
+        yield _document(f"w{over[0]}{number}", "words", number, row)
+
+
+def question_documents(questions: Sequence[Question]) -> Iterator[IndexDocument]:
+    """Questions, in order."""
+    for number, question in enumerate(questions):
+        yield _document(f"q{number}", "question", number, asdict(question))
 
 
 def passage_of(number: int, row: Mapping[str, Any]) -> Passage:
@@ -208,7 +263,7 @@ def decoded(text: str, dimension: int) -> Vectors:
     return np.asarray(rows, np.float32)
 
 
-class _MentionsOfPassage(NamedTuple):
+class PassageRow(NamedTuple):
     """What a passage names, each once; its sentences' vectors; and both as its row tells them."""
 
     names: list[str]
@@ -216,21 +271,27 @@ class _MentionsOfPassage(NamedTuple):
     row: dict[str, Any]
 
 
-class _MentionRows:
-    """What each passage names, from the arrays of a collection."""
+class MentionRows:
+    """What each passage names, from arrays of some or all passages of a collection."""
 
-    def __init__(self, mentions: MentionIndex, holders: int) -> None:
-        """`holders` is the most passages that hold a mention which links them."""
-        self._arrays, self._vectors = mentions.arrays, mentions.vectors
-        self._position = mentions.position
-        counts = mentions.counts
-        self._links = (counts >= 2) & (counts <= holders)
-
-    def of(self, passage_id: int) -> _MentionsOfPassage:
-        """`links` in a row are the mentions that this passage shares with others; `common` those of
-        them that are ordinary words.
+    def __init__(
+        self,
+        arrays: MentionArrays,
+        vectors: Vectors,
+        shared: NDArray[np.bool_],
+        common: NDArray[np.bool_],
+    ) -> None:
+        """`vectors` are the sentences'. Of each mention, `shared`: it links passages of the
+        collection, since several and not too many hold it; `common`: it is an ordinary word.
         """
-        arrays, position = self._arrays, self._position[passage_id]
+        self._arrays, self._vectors = arrays, vectors
+        self._shared, self._common = shared, common
+
+    def of(self, position: int) -> PassageRow:
+        """The passage at this position among those of the arrays. `links` in its row are the
+        mentions that it shares with others; `common` those of them that are ordinary words.
+        """
+        arrays = self._arrays
         first, last = np.searchsorted(arrays.sentence_passages, [position, position + 1])
         titled = arrays.in_titles[_run(arrays.in_titles[:, 0], position, position + 1), 1]
         spans, inside = arrays.spans[first:last].tolist(), []
@@ -239,7 +300,7 @@ class _MentionRows:
                 arrays.in_sentences[_run(arrays.in_sentences[:, 0], sentence, sentence + 1), 1]
             )
         held = np.unique(np.concatenate([titled, *inside]))
-        links = held[self._links[held]]
+        links = held[self._shared[held]]
         row = {
             "titled": self._names(titled),
             "sentences": [
@@ -247,10 +308,10 @@ class _MentionRows:
                 for span, of_sentence in zip(spans, inside, strict=True)
             ],
             "links": self._names(links),
-            "common": self._names(links[arrays.common[links]]),
+            "common": self._names(links[self._common[links]]),
         }
         vectors = np.asarray(self._vectors[first:last], np.float32)
-        return _MentionsOfPassage(self._names(held), vectors, row)
+        return PassageRow(self._names(held), vectors, row)
 
     def _names(self, places: Any) -> list[str]:  # noqa: ANN401
         return [self._arrays.names[place] for place in places.tolist()]
@@ -259,29 +320,6 @@ class _MentionRows:
 def _run(column: Any, first: int, last: int) -> slice:  # noqa: ANN401
     """Where a sorted column has values from first to before last."""
     return slice(*np.searchsorted(column, [first, last]).tolist())
-
-
-def _entities(graph: EntityGraph) -> Iterator[IndexDocument]:
-    """Names with their synonyms, nearest first, of equal ones the first stored."""
-    known = list(graph.known)
-    for node, normal in enumerate(known):
-        run = slice(graph.synonymy.indptr[node], graph.synonymy.indptr[node + 1])
-        pairs = zip(
-            graph.synonymy.indices[run].tolist(), graph.synonymy.data[run].tolist(), strict=True
-        )
-        near = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
-        row = {
-            "name": graph.names[node],
-            "normal": normal,
-            "synonyms": [[known[other], graph.names[other], cosine] for other, cosine in near],
-        }
-        yield _document(schema.entity_id(normal), "entity", node, row)
-
-
-def _words(over: Over, frequency: Mapping[str, int]) -> Iterator[IndexDocument]:
-    for number, chunk in enumerate(words.chunks(frequency)):
-        row = {"over": over, **chunk}
-        yield _document(f"w{over[0]}{number}", "words", number, row)
 
 
 def _by_batch(

@@ -7,8 +7,9 @@ an index is named by what is in it. So whatever ends a load, the same command go
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
@@ -45,6 +46,13 @@ class CopyCheck(NamedTuple):
     missing: str
 
 
+class There(NamedTuple):
+    """What there is of an index: `begun` with some or all documents, `whole` and opened."""
+
+    begun: bool
+    whole: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Load:
     """A finished load: how many documents were sent and how many were there, and the copies."""
@@ -71,11 +79,32 @@ def push(
     opened, and the same call goes on.
     """
     began, sent, total = time.monotonic(), 0, sum(facts.counts.values())
+    there = begin(cluster, facts, shards)
+    if not there.whole:
+        loading = partial(report, "loading")
+        documents = contents.documents(facts)
+        sent = send(cluster, facts.index, documents, total, loading, resumed=there.begun)
+    copies = finish(cluster, facts, report, loaded=there.whole, replicas=replicas)
+    return Load(facts.index, sent, total - sent, time.monotonic() - began, copies)
+
+
+def begin(cluster: Cluster, facts: IndexFacts, shards: int) -> There:
+    """What there is of an index; made, with so many shards, where there is nothing."""
     there = {one.name: one for one in catalogue.stored(cluster)}.get(facts.index)
     if there is None:
         _make(cluster, facts, shards)
-    if there is None or not there.whole:
-        sent = _send(cluster, contents, facts, report, resumed=there is not None)
+        return There(begun=False, whole=False)
+    return There(begun=True, whole=there.whole)
+
+
+def finish(
+    cluster: Cluster, facts: IndexFacts, report: Report, *, loaded: bool, replicas: int
+) -> list[CopyCheck]:
+    """Merge, copy and check an index whose documents are there, and open it; the checks of all
+    copies. `loaded`: it was merged before. Raises ClusterFailed where a copy is not whole.
+    """
+    total = sum(facts.counts.values())
+    if not loaded:
         report("merging", total, total)
         _merge(cluster, facts.index, LEASES_S if total >= WORTH_WAITING else 0.0)
     report("copying", total, total)
@@ -90,7 +119,7 @@ def push(
             f" drop --collection {facts.collection} --closed"
         )
     catalogue.put_in_place(cluster, facts)
-    return Load(facts.index, sent, total - sent, time.monotonic() - began, copies)
+    return copies
 
 
 def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
@@ -131,33 +160,55 @@ def _make(cluster: Cluster, facts: IndexFacts, shards: int) -> None:
     cluster.call(lambda client: client.indices.create(index=facts.index, body=body), unread)
 
 
-def _send(
+def send(
     cluster: Cluster,
-    contents: CollectionContents,
-    facts: IndexFacts,
-    report: Report,
+    index: str,
+    documents: Iterator[IndexDocument],
+    total: int,
+    report: Callable[[int, int], None],
     *,
     resumed: bool,
 ) -> int:
-    """Send the documents that are not there; how many these were."""
-    total, done, sent, closed = sum(facts.counts.values()), 0, 0, 0
-    errors: list[ItemError] = []
-    for some in _batches(contents.documents(facts)):
-        missing = _missing(cluster, facts.index, some) if resumed else some
-        if missing:
-            errors += _bulk(cluster, facts.index, missing)
-        done, sent = done + len(some), sent + len(missing)
-        report("loading", done, total)
-        if sent - closed >= REFRESHED:
-            cluster.call(lambda client: client.indices.refresh(index=facts.index), unread)
-            closed = sent
-    if errors:
-        told = "; ".join(f"{error.id}: {error.why}" for error in errors[:ERRORS_TOLD])
-        raise ClusterFailed(
-            f"{len(errors)} of {total:,} documents were refused by {cluster.address}: {told}. The"
-            " others are there. Run it again to send these alone."
-        )
-    return sent
+    """Send those of so many documents that are not there; how many these were. Raises ClusterFailed
+    where some were refused.
+    """
+    sending, done = Sending(cluster, index), 0
+    for some in _batches(documents):
+        there = there_of(cluster, index, [one.id for one in some]) if resumed else set()
+        sending.send([one for one in some if one.id not in there])
+        done += len(some)
+        report(done, total)
+    sending.check(total)
+    return sending.sent
+
+
+class Sending:
+    """Documents on their way into an index: how many were sent, and which were refused."""
+
+    def __init__(self, cluster: Cluster, index: str) -> None:
+        """Nothing is sent yet."""
+        self._cluster, self._index = cluster, index
+        self.sent = self._closed = 0
+        self._errors: list[ItemError] = []
+
+    def send(self, documents: Iterable[IndexDocument]) -> None:
+        """Send documents, five hundred at once, and close a segment now and then."""
+        for some in _batches(iter(documents)):
+            self._errors += _bulk(self._cluster, self._index, some)
+            self.sent += len(some)
+            if self.sent - self._closed >= REFRESHED:
+                self._cluster.call(lambda client: client.indices.refresh(index=self._index), unread)
+                self._closed = self.sent
+
+    def check(self, total: int) -> None:
+        """Raises ClusterFailed where any of so many was refused."""
+        if self._errors:
+            told = "; ".join(f"{error.id}: {error.why}" for error in self._errors[:ERRORS_TOLD])
+            raise ClusterFailed(
+                f"{len(self._errors)} of {total:,} documents were refused by"
+                f" {self._cluster.address}: {told}. The others are there. Run it again to send"
+                " these alone."
+            )
 
 
 def _batches(documents: Iterator[IndexDocument]) -> Iterator[list[IndexDocument]]:
@@ -165,11 +216,10 @@ def _batches(documents: Iterator[IndexDocument]) -> Iterator[list[IndexDocument]
         yield some
 
 
-def _missing(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[IndexDocument]:
-    """Those that are not there, also where nothing was made visible yet."""
+def there_of(cluster: Cluster, index: str, ids: Sequence[str]) -> set[str]:
+    """Those of these documents that are there, also where nothing was made visible yet."""
     nothing: Sequence[str] = ()
-    there = cluster.documents(index, dict.fromkeys([one.id for one in some], nothing))
-    return [document for document in some if document.id not in there]
+    return set(cluster.documents(index, dict.fromkeys(ids, nothing)))
 
 
 def _bulk(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[ItemError]:

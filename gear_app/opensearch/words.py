@@ -35,7 +35,7 @@ class WordCounts:
 
     def __call__(self, word: str) -> int:
         """0 where no text has it."""
-        hashed = np.uint64(_hash(word))
+        hashed = np.uint64(hash_of(word))
         place = int(np.searchsorted(self._hashes, hashed))
         there = place < len(self._hashes) and self._hashes[place] == hashed
         return int(self._counts[place]) if there else 0
@@ -52,20 +52,52 @@ class WordCounts:
         return cls(hashes, counts)
 
 
-def chunks(frequency: Mapping[str, int]) -> Iterator[Chunk]:
-    """The counts as rows of documents. Raises ValueError where two words have one hash, which a
-    change of the hash would mend.
+class WordHashes(NamedTuple):
+    """In how many texts each word is: the words' hashes, ascending, each once, and the counts."""
+
+    hashes: NDArray[np.uint64]
+    counts: NDArray[np.uint32]
+
+
+def counted(frequency: Mapping[str, int]) -> WordHashes:
+    """The counts by hash. Raises ValueError where two words have one hash, which a change of the
+    hash would mend.
     """
-    hashes = np.array([_hash(word) for word in frequency], np.uint64)
+    hashes = np.array([hash_of(word) for word in frequency], np.uint64)
     counts = np.array(list(frequency.values()), np.uint32)
     order = np.argsort(hashes)
     if len(np.unique(hashes)) != len(hashes):
         raise ValueError("two words of this collection have the same hash")
-    for start in range(0, len(order), AT_ONCE):
-        some = order[start : start + AT_ONCE]
+    return WordHashes(hashes[order], counts[order])
+
+
+def added(parts: Sequence[WordHashes]) -> WordHashes:
+    """The counts of other texts together."""
+    if not parts:
+        return WordHashes(np.zeros(0, np.uint64), np.zeros(0, np.uint32))
+    every, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
+    hashes, place = np.unique(every, return_inverse=True)
+    sums = np.zeros(len(hashes), np.uint32)
+    np.add.at(sums, place, counts)
+    return WordHashes(hashes, sums)
+
+
+def counts_of(words: WordHashes, wanted: Sequence[str]) -> NDArray[np.uint32]:
+    """(n,) in how many texts each of these words is; 0 for one that is in none."""
+    hashes = np.array([hash_of(word) for word in wanted], np.uint64)
+    places = np.searchsorted(words.hashes, hashes)
+    there = np.append(words.hashes, np.uint64(0))[places] == hashes
+    there &= places < len(words.hashes)
+    return np.where(there, np.append(words.counts, np.uint32(0))[places], 0).astype(np.uint32)
+
+
+def chunks(words: WordHashes) -> Iterator[Chunk]:
+    """The counts as rows of documents."""
+    for start in range(0, len(words.hashes), AT_ONCE):
+        hashes, counts = (column[start : start + AT_ONCE] for column in words)
         yield {
-            "hashes": base64.b64encode(hashes[some].astype("<u8").tobytes()).decode(),
-            "counts": base64.b64encode(counts[some].astype("<u4").tobytes()).decode(),
+            "hashes": base64.b64encode(hashes.astype("<u8").tobytes()).decode(),
+            "counts": base64.b64encode(counts.astype("<u4").tobytes()).decode(),
         }
 
 
@@ -116,7 +148,8 @@ class Bm25Query:
                 yield WeightedWord(word, times, idf, max(0.0, times * idf / lucene))
 
 
-def _hash(word: str) -> int:
+def hash_of(word: str) -> int:
+    """64 bits of a word."""
     digest = hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "little")
 

@@ -19,6 +19,7 @@ from gear_app.store.evaluations import Evaluations
 from gear_app.store.events import Events
 from gear_app.store.extractions import Extractions
 from gear_app.store.imports import Imports
+from gear_app.store.index_checks import IndexChecks
 from gear_app.store.jobs import Jobs
 from gear_app.store.judgements import Judgements
 from gear_app.store.mentions import Mentions
@@ -66,6 +67,7 @@ class Store:
         self.imports = Imports(self.db)
         self.variants = Variants(self.db)
         self.samples = Samples(self.db)
+        self.index_checks = IndexChecks(self.db)
         self.processes = Processes(self.db)
 
     def transaction(self) -> AbstractContextManager[None]:

@@ -156,6 +156,11 @@ class Embeddings:
         """The ids of those rows whose text has no vector yet."""
         return {id_ for (id_,) in self._join("t.id", rows, "e.text_hash IS NULL")}
 
+    def counts(self, rows: EncodedRows) -> tuple[int, int]:
+        """How many of these rows there are, and how many have a vector."""
+        ((all_, encoded),) = self._join("count(*), count(e.text_hash)", rows, "true")
+        return int(all_), int(encoded)
+
     def _join(self, what: str, rows: EncodedRows, condition: str) -> Iterator[tuple[Any, ...]]:
         tables, owner, existed, order = _SOURCES[rows.table]
         return self._db.tuples(

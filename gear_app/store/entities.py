@@ -50,7 +50,7 @@ class Entities:
         name.
         """
         names = [
-            (passage_id, name) for passage_id, extraction in found for name in _names(extraction)
+            (passage_id, name) for passage_id, extraction in found for name in names_in(extraction)
         ]
         ids = self._ids(collection_id, [name for _, name in names])
         normal = ((passage_id, normalise_entity(name)) for passage_id, name in names)
@@ -218,7 +218,8 @@ class Entities:
         return ids
 
 
-def _names(extraction: Extraction) -> list[str]:
+def names_in(extraction: Extraction) -> list[str]:
+    """What an extraction names, in the order in which entities are numbered."""
     return [
         *extraction.entities,
         *(side for t in extraction.triples for side in (t.subject, t.object)),

@@ -76,6 +76,8 @@ class MeasuredRun(NamedTuple):
     answers: tuple[str, ...]
     stale: bool
     facts: Mapping[str, Any] | None
+    trips: int = 0
+    waited_ms: float = 0.0
 
 
 class Evaluations:
@@ -264,6 +266,8 @@ def _measured(row: Mapping[str, Any]) -> MeasuredRun:
         answers=tuple(json.loads(row["answers"])),
         stale=bool(row["stale"]),
         facts=json.loads(row["facts"]) if row["facts"] else None,
+        trips=row["trips"],
+        waited_ms=row["waited_ms"],
     )
 
 

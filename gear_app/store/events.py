@@ -139,14 +139,21 @@ def _waits(waiting: Waiting) -> str:
 
 
 def _waiting(waits: str) -> Waiting:
-    return Waiting(tuple(map(float, json.loads(waits)))) if waits else Waiting()
+    try:
+        return Waiting(tuple(map(float, json.loads(waits)))) if waits else Waiting()
+    except (ValueError, TypeError) as error:
+        raise _damaged() from error
 
 
 def _event(payload: bytes) -> events.Event:
     try:
         return events.from_row(json.loads(zlib.decompress(payload)))
     except (zlib.error, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise StoreFailed(
-            "An event of the run cannot be read: the workspace file is damaged. Restore a backup,"
-            " or ask again."
-        ) from error
+        raise _damaged() from error
+
+
+def _damaged() -> StoreFailed:
+    return StoreFailed(
+        "An event of the run cannot be read: the workspace file is damaged. Restore a backup, or"
+        " ask again."
+    )

@@ -268,6 +268,14 @@ class Runs:
         )
         return None if row is None else _info(row, self.queue() if row["state"] == "queued" else [])
 
+    def last_in_cluster(self, addresses: str) -> RunInfo | None:
+        """The newest run that asked the cluster at these addresses and is over; None for none."""
+        row = self._db.row(
+            f"{_RUN} WHERE c.cluster = ? AND r.trips > 0 ORDER BY r.number DESC LIMIT 1",
+            [addresses],
+        )
+        return None if row is None else _info(row, [])
+
     def queue_length(self) -> int:
         """How many runs wait."""
         return int(self._db.value("SELECT count(*) FROM runs WHERE state = 'queued'"))

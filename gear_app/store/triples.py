@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gear_app.store.database import Database, in_groups
@@ -44,20 +44,18 @@ class Triples:
             (t.passage_id, *_words(t))
             for t in self.of_passages(set_id, [passage_id for passage_id, _ in found])
         }
-        fresh: list[Found] = []
-        for passage_id, extraction in found:
-            triples = {
-                _words(t): t
-                for t in reversed(extraction.triples)
-                if (passage_id, *_words(t)) not in known
-            }
-            fresh.append(
-                (
-                    passage_id,
-                    dataclasses.replace(extraction, triples=tuple(reversed(triples.values()))),
-                )
+        return [
+            (
+                passage_id,
+                dataclasses.replace(
+                    extraction,
+                    triples=without_repeats(
+                        t for t in extraction.triples if (passage_id, *_words(t)) not in known
+                    ),
+                ),
             )
-        return fresh
+            for passage_id, extraction in found
+        ]
 
     def add(
         self,
@@ -335,6 +333,12 @@ class Triples:
                 if object_ in wanted
             ]
         return sorted(found, key=lambda item: item[2].id)
+
+
+def without_repeats(triples: Iterable[ExtractedTriple]) -> tuple[ExtractedTriple, ...]:
+    """Each triple once, where it comes last, with the span that it came with first."""
+    last = {_words(t): t for t in reversed(list(triples))}
+    return tuple(reversed(last.values()))
 
 
 def _words(triple: Triple | ExtractedTriple) -> tuple[str, str, str]:

@@ -30,7 +30,7 @@ _PRONOUNS = word_set("he she it they who which that")
 _Side = tuple[str, str, str]  # subject, predicate and object, one of them "": what is left open
 
 
-class _Fact(NamedTuple):
+class TripleFact(NamedTuple):
     """A triple as grammar; `literal` says how closely its sentence has its words."""
 
     triple: Triple
@@ -46,8 +46,8 @@ def triple_questions(triples: Sequence[Triple], passages: Sequence[Passage]) -> 
     there = [triple for triple in triples if triple.passage_id in by_id]
     names = KnownNames.of(there, list(by_id.values()))
     meeting = [triple for triple in there if _meets(triple, names)]
-    facts = [fact for triple in meeting if (fact := _fact(triple, by_id)) is not None]
-    return list(_pairs(facts, _others(there), names, by_id))
+    facts = [fact for triple in meeting if (fact := fact_of(triple, by_id)) is not None]
+    return list(_pairs(facts, open_sides(there), names, by_id))
 
 
 def _meets(triple: Triple, names: KnownNames) -> bool:
@@ -56,7 +56,8 @@ def _meets(triple: Triple, names: KnownNames) -> bool:
     return any(is_name(side) and 2 <= names.number(side) <= RARE for side in sides)
 
 
-def _fact(triple: Triple, passages: Mapping[int, Passage]) -> _Fact | None:
+def fact_of(triple: Triple, passages: Mapping[int, Passage]) -> TripleFact | None:
+    """A triple as grammar; None where it makes no clause, or its sentence does not say it."""
     found = relation(triple.predicate)
     if found is None:
         return None
@@ -64,7 +65,7 @@ def _fact(triple: Triple, passages: Mapping[int, Passage]) -> _Fact | None:
     if literal is None:
         return None
     subject, object_ = normalise_entity(triple.subject), normalise_entity(triple.object)
-    return _Fact(triple, found, subject, object_, literal)
+    return TripleFact(triple, found, subject, object_, literal)
 
 
 def _literal(triple: Triple, found: PredicateParts, passage: Passage) -> float | None:
@@ -104,19 +105,19 @@ def _is_cut(sentence: str, name: str) -> bool:
         place
         for place in places
         if not re.match(r"[-–'’]?\w|\s+[A-Z\d]\w", sentence[place[1] :])
-        and not re.search(r"[\w-]$|[A-Z]\w*\s$", sentence[: place[0]])
+        and not re.search(r"[\w-]$|\b(?!The\s)[A-Z]\w*\s$", sentence[: place[0]])
     ]
     return bool(places) and not whole
 
 
 def _pairs(
-    facts: Sequence[_Fact],
+    facts: Sequence[TripleFact],
     others: Mapping[_Side, set[str]],
     names: KnownNames,
     passages: Mapping[int, Passage],
 ) -> Iterator[Suggestion]:
     """All questions of two facts in different passages that share a rare name."""
-    of: dict[str, list[_Fact]] = defaultdict(list)
+    of: dict[str, list[TripleFact]] = defaultdict(list)
     for fact in facts:
         for side in {fact.subject, fact.object}:
             of[side].append(fact)
@@ -134,7 +135,9 @@ def _pairs(
                     yield _suggestion(made, bridge, first, second, names, passages)
 
 
-def _ambiguous(first: _Fact, second: _Fact, bridge: str, others: Mapping[_Side, set[str]]) -> bool:
+def _ambiguous(
+    first: TripleFact, second: TripleFact, bridge: str, others: Mapping[_Side, set[str]]
+) -> bool:
     """Whether another entity fits the description as well, or another answer the question."""
     described = others[_open(first, bridge)]
     answers = others[_open(second, bridge, asks=True)]
@@ -150,14 +153,18 @@ class Made(NamedTuple):
 
 
 def _question(
-    first: _Fact, second: _Fact, bridge: str, names: KnownNames, passages: Mapping[int, Passage]
+    first: TripleFact,
+    second: TripleFact,
+    bridge: str,
+    names: KnownNames,
+    passages: Mapping[int, Passage],
 ) -> Made | None:
     subject = first.subject == bridge
     name = first.triple.subject if subject else first.triple.object
     other = first.triple.object if subject else first.triple.subject
     if not (is_name(name) and is_name(other)) or _odd(first, second, names):
         return None
-    other = _with_article(other, passages[first.triple.passage_id])
+    other = with_article(other, passages[first.triple.passage_id])
     phrase = standing_for(first.relation, subject=subject, other=other, names=names, name=name)
     if not phrase:
         return None
@@ -172,7 +179,7 @@ def _question(
     return Made(question, answer, other)
 
 
-def _odd(first: _Fact, second: _Fact, names: KnownNames) -> bool:
+def _odd(first: TripleFact, second: TripleFact, names: KnownNames) -> bool:
     """Whether both say the same of it, or one says of a person that somebody produced it."""
     people = [
         fact.relation.bare and names.is_person(fact.triple.subject) for fact in (first, second)
@@ -180,7 +187,7 @@ def _odd(first: _Fact, second: _Fact, names: KnownNames) -> bool:
     return any(people) or first.relation.verb == second.relation.verb
 
 
-def _with_article(name: str, passage: Passage) -> str:
+def with_article(name: str, passage: Passage) -> str:
     """The name with "the" where the passage writes it so: "the Brooklyn Bridge"."""
     there = re.search(rf"\b[Tt]he {re.escape(name)}\b", passage.text)
     return f"the {name}" if there and not name.startswith("The ") else name
@@ -193,9 +200,9 @@ def refusal(
     words = tokenise(made.question)
     if not SHORTEST <= len(words) <= LONGEST:
         return "too short or too long"
-    if _meaningful(made.answer) & set(words):
+    if meaningful(made.answer) & set(words):
         return "the answer stands in the question"
-    if _meaningful(bridge) & set(words):
+    if meaningful(bridge) & set(words):
         return "the entity in the middle stands in the question"
     if _names(passages[second.passage_id], made.other.removeprefix("the ")):
         return "the second passage alone will do"
@@ -204,7 +211,8 @@ def refusal(
     return ""
 
 
-def _meaningful(name: str) -> set[str]:
+def meaningful(name: str) -> set[str]:
+    """The words of a name that tell it from others; the name where none does."""
     return {word for word in tokenise(name) if len(word) > 2 or word.isdigit()} or {name}
 
 
@@ -212,13 +220,13 @@ def _names(passage: Passage, name: str) -> bool:
     return f" {normalise_entity(name)} " in f" {normalise_entity(passage.indexed)} "
 
 
-def _open(fact: _Fact, bridge: str, *, asks: bool = False) -> _Side:
+def _open(fact: TripleFact, bridge: str, *, asks: bool = False) -> _Side:
     """What a fact says with one side left open: the side of the bridge, or of the answer."""
     left = (fact.subject == bridge) != asks
     return ("" if left else fact.subject, fact.triple.predicate, fact.object if left else "")
 
 
-def _others(triples: Sequence[Triple]) -> dict[_Side, set[str]]:
+def open_sides(triples: Sequence[Triple]) -> dict[_Side, set[str]]:
     """What there is for every open side: more than one thing makes a question ambiguous."""
     found: dict[_Side, set[str]] = defaultdict(set)
     for triple in triples:
@@ -231,8 +239,8 @@ def _others(triples: Sequence[Triple]) -> dict[_Side, set[str]]:
 def _suggestion(
     made: Made,
     bridge: str,
-    first: _Fact,
-    second: _Fact,
+    first: TripleFact,
+    second: TripleFact,
     names: KnownNames,
     passages: Mapping[int, Passage],
 ) -> Suggestion:

@@ -16,17 +16,19 @@ LEAST = -0.5  # score; what is below reads badly
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A question with its answer, and the two triples it is made of: gold are their passages.
+    """A question with its answer, and the two triples it is made of, or the one: gold are their
+    passages.
 
-    `score` orders suggestions; `bridge` is the entity in the middle, which the question leaves out.
+    `score` orders suggestions; `bridge` is the entity in the middle, which the question leaves out;
+    "" where it is made of one triple.
     What is read from a form or a table, and not from the triples of a collection, has the id 0.
     """
 
     question: str
     answer: str
     bridge: str
-    triples: tuple[Triple, Triple]
-    keys: tuple[str, str]
+    triples: tuple[Triple, ...]
+    keys: tuple[str, ...]
     score: float
 
 
@@ -59,4 +61,4 @@ def _form(one: Suggestion) -> tuple[str, ...]:
 
 
 def _sides(one: Suggestion) -> set[str]:
-    return {normalise_entity(one.answer), normalise_entity(one.bridge)}
+    return {normalise_entity(one.answer), normalise_entity(one.bridge)} - {""}

@@ -23,6 +23,12 @@ _WHO = word_set(
     " member teacher driver manager editor landlord vendor carrier donor repairer engineer"
 )
 _MAIL = {"from": "sender", "to": "recipient"}
+# What is asked with a word of its own, and not by what it is called.
+_ASKED = {
+    **dict.fromkeys(("place", "location", "whereabouts"), "Where is {}?"),
+    **dict.fromkeys(("cost", "price"), "What does {} cost?"),
+    "age": "How old is {}?",
+}
 _LABELS = word_set("tag code label number no nr id ref")  # ways to call a thing, and no things
 
 
@@ -86,7 +92,10 @@ def asking(entry: DocumentEntry, value: EntryValue, phrase: str, *, beside: bool
         return f"Who {does} {phrase}?" if is_name(value.text) else ""
     if key in _MAIL and is_name(value.text):
         return f"To whom is {phrase} addressed?" if key == "to" else f"From whom is {phrase}?"
-    if noun_key(key) and phrase.split()[1] not in _LABELS:
+    thing = phrase.split()[1] not in _LABELS
+    if thing and key in _ASKED:
+        return _ASKED[key].format(phrase)
+    if noun_key(key) and thing:
         who = key.split()[-1] in _WHO and is_name(value.text)
         verb = "are" if re.search(r"[^su'i]s$", key) else "is"
         return f"{'Who' if who else 'What'} {verb} the {shown(value.key)} of {phrase}?"

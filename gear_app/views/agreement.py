@@ -170,6 +170,7 @@ def _squares(records: Sequence[Record], links: Mapping[str, str]) -> Html:
             class_="gear-square",
             href=links.get(record.case.id),
             title=record.case.question,
+            role=None if record.case.id in links else "img",
             aria_label=record.case.question,
         )
         for record in records

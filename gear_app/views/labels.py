@@ -186,6 +186,15 @@ def duration(ms: float | None) -> str:
     return f"{minutes} min {seconds} s"
 
 
+def byte_words(size: int | None) -> str:
+    """Bytes for the screen: "840 kB", "15.3 MB", "2.1 GB"; empty when not known."""
+    if size is None:
+        return ""
+    if size < 1e6:
+        return f"{size / 1e3:,.0f} kB"
+    return f"{size / 1e6:,.1f} MB" if size < 1e9 else f"{size / 1e9:,.1f} GB"
+
+
 def readable_time(time: str) -> str:
     """A stored time, "2026-11-22T01:14:30Z", for people: "22 Nov 2026, 01:14 UTC".
 

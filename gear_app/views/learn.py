@@ -149,6 +149,25 @@ def tally(answers: Mapping[str, int], tasks: Mapping[str, Task]) -> str:
     return f"{len(made)} {noun} so far, {right} right. Kept in this browser session only."
 
 
+def recalled(
+    kept: Mapping[str, Any], lessons: Sequence[Lesson]
+) -> tuple[dict[str, int], dict[str, bool]]:
+    """What a browser kept of a learner, as far as it fits these lessons: the places of the options
+    that were chosen, by task, and the lessons that were read to their end.
+    """
+    tasks = {where: task for lesson in lessons for where, task in lesson.tasks()}
+    found = (kept.get(part) for part in ("answers", "seen"))
+    answers, seen = (part if isinstance(part, Mapping) else {} for part in found)
+    return (
+        {
+            where: place
+            for where, place in answers.items()
+            if where in tasks and isinstance(place, int) and 0 <= place < len(tasks[where].options)
+        },
+        {lesson.id: True for lesson in lessons if seen.get(lesson.id)},
+    )
+
+
 def strip(
     lessons: Sequence[Lesson], current: str, seen: Mapping[str, bool]
 ) -> list[dict[str, Any]]:

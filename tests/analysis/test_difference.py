@@ -67,6 +67,22 @@ def test_the_first_step_that_differs_is_the_one_that_hands_on_something_else() -
     assert found.first.told == "C is at rank 2, up from 3."
 
 
+def test_those_who_cross_the_line_are_told_the_highest_first() -> None:
+    found = run_difference(ranked("a", "b", "c", "d"), ranked("d", "c", "b", "a"), (), 2)
+    assert [move.key for move in found.comes_in] == ["d", "c"]
+    assert [move.key for move in found.falls_out] == ["a", "b"]
+
+
+def test_a_run_that_ends_before_the_other_differs_at_the_step_that_it_lacks() -> None:
+    whole, begun = ranked("a"), ranked("a")[:1]
+    shorter, longer = run_difference(whole, begun).first, run_difference(begun, whole).first
+    assert shorter is not None and longer is not None
+    assert (shorter.before, shorter.after, shorter.verb) == (1, None, "rank")
+    assert shorter.told == "The run goes on with rank, the variant has ended."
+    assert (longer.before, longer.after, longer.verb) == (None, 1, "rank")
+    assert longer.told == "The run has ended, the variant goes on with rank."
+
+
 def test_a_document_in_parts_is_gold_by_any_of_them() -> None:
     found = run_difference(ranked("a", "long#2"), ranked("long#2", "a"), ["long"], 1)
     assert found.recall == (0.0, 1.0)
@@ -88,6 +104,10 @@ def test_a_narrower_beam_loses_beams_at_the_step_where_it_is_cut(films: Workspac
     assert all(beam.triples and beam.search == 0 for beam in found.left)
     assert found.first is not None and found.first.verb == "expand"
     assert found.first.told.startswith("In step 2 of the beam search 2 beams fewer stay")
+    wider = run_difference(now, then, ["harbour", "quill"], 5)
+    assert (wider.entered, wider.left) == (found.left, found.entered)
+    assert wider.first is not None
+    assert wider.first.told.startswith("In step 2 of the beam search 2 more beams stay, the first")
 
 
 def test_scores_that_change_no_order_are_no_difference(films: Workspace) -> None:

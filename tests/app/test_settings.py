@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.llm import connection_test
 from gear_app.llm.environment import KEY as KEY_VARIABLE
 from gear_app.llm.server import Spec
+from gear_app.opensearch.address import PASSWORD, URL, USER
 from gear_app.ui.shared import visitors
 from gear_app.views.compare.entries import Entry
 from gear_app.views.language_models import NOTHING_SPENT
@@ -35,7 +36,15 @@ def at_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """A visitor at the machine, and nothing in the environment."""
     monkeypatch.setattr(visitors, "is_home", lambda: True)
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
-    for name in (KEY_VARIABLE, "OPENAI_BASE_URL", "GEAR_MODEL", "GEAR_KEY_FOR"):
+    for name in (
+        KEY_VARIABLE,
+        URL,
+        USER,
+        PASSWORD,
+        "OPENAI_BASE_URL",
+        "GEAR_MODEL",
+        "GEAR_KEY_FOR",
+    ):
         monkeypatch.delenv(name, raising=False)
 
 
@@ -117,6 +126,14 @@ def named(page: AppTest, model: str) -> None:
     page.run()
 
 
+def section(page: AppTest, name: str) -> AppTest:
+    """Open a section by its address."""
+    page.query_params["section"] = name
+    page.run()
+    assert not page.exception
+    return page
+
+
 def press(page: AppTest, key: str) -> str:
     page.button(key=key).click().run()
     assert not page.exception
@@ -129,8 +146,8 @@ def press(page: AppTest, key: str) -> str:
 def test_without_a_model_the_local_reader_is_in_use_and_every_card_says_what_to_do(
     page: AppTest,
 ) -> None:
-    shown = sentences(page)
-    assert not page.exception
+    shown = sentences(page) + sentences(section(page, "about"))
+    shown += sentences(section(page, "costs"))
     assert "In use: the local reader: rules, not a language model; English only." in shown
     for told in (
         "No key is held for https://api.openai.com/v1. OpenAI wants one.",
@@ -352,7 +369,7 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
 ) -> None:
     server = serve()
     in_use(page, server)
-    page.number_input(key="budget-field").set_value(50_000).run()
+    section(page, "costs").number_input(key="budget-field").set_value(50_000).run()
     ask(page)
     (run,) = world.runs.recent()
     assert Spec.from_json(run.model) == Spec(server.base_url, "tiny")
@@ -364,7 +381,7 @@ def test_a_run_asks_the_model_with_the_key_of_the_session(
     assert "· tiny ·" in sentences(page) and "by tiny, a language model" in sentences(page)
     assert KEY not in drawn(page)
     assert "Hale" in "".join(server.prompts)
-    page.switch_page("settings/page.py").run()
+    section(page.switch_page("settings/page.py"), "costs")
     (spent,) = world.costs.spending()
     assert (spent.model, spent.runs, spent.spent.calls) == ("tiny", 1, 3)
     assert "3 replies, 1 kB. Asking the same again costs nothing." in sentences(page)
@@ -563,3 +580,97 @@ def test_a_visitor_from_elsewhere_names_no_address_of_this_network(
     at_server(page, address, model="tiny")
     assert told in press(page, button)
     assert "In use: the local reader" in sentences(page)
+
+
+# Sections, and those of the index and the cluster
+
+
+def test_the_section_is_in_the_address(page: AppTest) -> None:
+    labels = [tab.label for tab in page.tabs]
+    assert labels == ["Language model", "Costs", "Index", "Cluster", "About"]
+    assert "section" not in page.query_params
+    page.session_state["settings-section"] = "Index"
+    page.run()
+    assert page.query_params["section"] == "index"
+    section(page, "nowhere")
+    assert "section" not in page.query_params
+    assert page.selectbox(key="model-preset").value == "OpenAI"
+
+
+def test_the_index_of_every_collection_is_told_and_built_again(
+    page: AppTest, world: Workspace, work: Callable[[], None]
+) -> None:
+    work()
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    section(page, "index")
+    (row,) = page.dataframe[0].value.to_dict("records")
+    assert (row["collection"], row["index"], row["triple set"]) == ("demo", "✓ built", "curated")
+    assert row["passages"] == str(len(factories.TEXTS))
+    assert "hashed words, for tests" in sentences(page)
+    assert world.indices.arrays().files > 0
+    told = press(page, "index-rebuild")
+    assert "The index of “demo” is built by the worker." in told
+    assert world.indices.arrays().files == 0 and world.indices.state("demo").encoding
+    work()
+    assert not world.indices.state("demo").encoding
+
+
+def test_an_index_whose_vectors_are_of_another_model_says_how_many_are_missing(
+    page: AppTest, world: Workspace
+) -> None:
+    section(page, "index")
+    (row,) = page.dataframe[0].value.to_dict("records")
+    assert row["passages"] == f"0 of {len(factories.TEXTS)}"
+    assert row["index"].startswith("● being built") and row["vectors"] == "0 kB"
+
+
+def cluster_section(page: AppTest, address: str) -> str:
+    """What the section says once somebody has typed an address and pressed the button."""
+    section(page, "cluster").text_input(key="cluster-address").set_value(address).run()
+    return press(page, "cluster-connect")
+
+
+def test_nobody_is_asked_before_somebody_says_so(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Workspace, "clusters", None, raising=False)  # whatever asks it fails
+    assert "A collection that outgrows this machine" in sentences(section(page, "cluster"))
+    assert page.text_input(key="cluster-address").value == ""
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("search", "'search' is no address of a cluster."),
+        ("http://127.0.0.1:9", "http://127.0.0.1:9 cannot be reached."),
+        ("https://me:secret@search:9200", "The address of search holds a password."),
+    ],
+)
+def test_what_is_wrong_with_a_cluster_is_one_message(
+    page: AppTest, address: str, told: str
+) -> None:
+    pytest.importorskip("opensearchpy", reason="the extra opensearch is not installed")
+    shown = cluster_section(page, address)
+    assert shown.count(told) == 1 and "gear-say-bad" in shown
+
+
+def test_the_login_of_the_environment_is_for_its_cluster_alone(
+    page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in ((URL, "https://search:9200"), (USER, "reader"), (PASSWORD, "hush")):
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(Workspace, "clusters", None, raising=False)
+    section(page, "model")
+    monkeypatch.delenv(URL)
+    section(page, "cluster")
+    monkeypatch.setenv(URL, "https://search:9200")
+    page.text_input(key="cluster-address").set_value("https://other:9200").run()
+    assert not page.exception
+    told = "No login is sent there: that of the environment is for https://search:9200 alone."
+    assert told in sentences(page)
+    assert "hush" not in drawn(page)
+
+
+def test_a_visitor_from_elsewhere_names_no_cluster(elsewhere: None, page: AppTest) -> None:
+    assert "From another machine only the cluster" in sentences(section(page, "cluster"))
+    assert not [field for field in page.text_input if field.key == "cluster-address"]

@@ -15,6 +15,8 @@ from tests.app.explored import component
 from tests.app.played import played
 from tests.workspaces import filled
 
+TRACES = ("As a trace for Langfuse and others", "As a trace for Phoenix")
+
 
 def offered(app: AppTest) -> list[str]:
     return [button.proto.label for button in app.get("download_button")]
@@ -26,7 +28,7 @@ def test_a_finished_run_and_a_comparison_offer_a_page_a_trace_and_a_file(
     ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("gear", "hybrid")]
     app.query_params["run"] = ids[0]
     app.run()
-    wanted = ["As a page", "As a trace for Phoenix or Langfuse", "As a workspace file"]
+    wanted = ["As a page", *TRACES, "As a workspace file"]
     assert offered(app) == wanted
     compared = app.switch_page("compare/page.py")
     compared.query_params["runs"] = ",".join(ids)
@@ -40,7 +42,7 @@ def test_a_run_that_ended_before_its_first_step_makes_no_page(
     run = played(world, "gear", [Started(factories.QUESTION, "gear")])
     app.query_params["run"] = run
     app.run()
-    assert offered(app) == ["As a trace for Phoenix or Langfuse", "As a workspace file"]
+    assert offered(app) == [*TRACES, "As a workspace file"]
 
 
 def test_a_run_that_waits_offers_nothing(world: Workspace, app: AppTest) -> None:

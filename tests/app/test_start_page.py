@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from streamlit.testing.v1 import AppTest
 
+from gear_app.ui.shared import suggestions
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -78,6 +81,27 @@ def test_files_go_into_the_collection_that_is_named(world: Workspace, start: App
     assert start.selectbox(key="collection-page").value == "notes"
     (job,) = world.jobs.recent("notes")
     assert (job.kind, job.state) == ("import", "queued")
+
+
+def test_documents_of_ones_own_are_asked_with_one_click_once_they_are_there(
+    empty: Workspace, start: AppTest, work: Callable[[], None]
+) -> None:
+    start.run()
+    text = b"Mill House was designed by Henry Ward. It stands at a river."
+    start.file_uploader(key="start-uploads").set_value(("mill.txt", text, "text/plain"))
+    start.button(key="start-add").click().run()
+    assert not [one for one in start.button if one.key == "ask-collection"], "nothing is there yet"
+    work()
+    start.run()
+    start.button(key="ask-collection").click().run()
+    assert not start.exception
+    assert start.selectbox(key="collection").value == "my documents"
+    assert start.button(key="suggested-0").label == "Who designed Mill House?"
+    assert suggestions.OF_ONE in [caption.value for caption in start.caption]
+    start.button(key="suggested-0").click().run()
+    start.button(key="run-button").click().run()
+    (run,) = empty.runs.recent()
+    assert (run.question, run.collection) == ("Who designed Mill House?", "my documents")
 
 
 def test_a_question_typed_on_the_start_screen_is_followed_in_explore(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import gzip
 import json
 import os
 import statistics
@@ -21,7 +22,7 @@ import sys
 import tempfile
 import time
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -37,6 +38,8 @@ sys.path.insert(0, str(ROOT))  # run as a file, like its neighbours
 from gear_app.index.cache import RowCache  # noqa: E402
 from gear_app.index.embedded import EmbeddedIndex  # noqa: E402
 from gear_app.index.entities import EntityGraph, Pairs, first_written  # noqa: E402
+from gear_app.index.mentions import MentionIndex, arrays_of  # noqa: E402
+from gear_app.mentions.find import read  # noqa: E402
 from gear_app.opensearch import catalogue, load  # noqa: E402
 from gear_app.opensearch.address import address_of  # noqa: E402
 from gear_app.opensearch.cluster import Cluster, connect, with_ef  # noqa: E402
@@ -48,12 +51,13 @@ from gear_app.rows import Search  # noqa: E402
 from gear_app.seams import Index, Vectors  # noqa: E402
 from gear_app.text import tokenise  # noqa: E402
 from gear_app.types import Passage, Ranking, Triple  # noqa: E402
-from tests.bench.bench_chain import RARE, WORD, varied  # noqa: E402
+from tests.bench.bench_chain import CHANGED, RARE, WORD, unit_vectors  # noqa: E402
+from tests.bench.growth import figure  # noqa: E402
 from tests.cluster import nodes  # noqa: E402
 
 SIZES = ("1000:12000",)
 METHODS = ("bm25", "dense", "hybrid", "chain", "sync_ge", "gear", "griever", "bdtr")
-QUESTIONS, WARM, K = 8, 2, 15
+QUESTIONS, WARM, K = 5, 1, 15
 EF = 500
 WORDS, DIMENSIONS = 1 << 16, 384
 AT_ONCE = 20_000  # texts that are encoded together
@@ -87,8 +91,6 @@ def _word_vectors() -> Vectors:
 
 def rows(name: str) -> list[dict[str, Any]]:
     """The rows of a file of MuSiQue's passages with GPT-3.5's triples, or of the demo."""
-    import gzip
-
     shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
     files = sorted(shared.glob(f"musique_openie/{name}*"))
     files = files or sorted((ROOT / "data" / "demo").glob(f"{name}*"))
@@ -97,37 +99,92 @@ def rows(name: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.decode().splitlines()]
 
 
+def other_word(word: str, again: int) -> str:
+    """Another word of the same length, so that places in a text stay right."""
+    seed = zlib.crc32(f"{again} {word}".encode())
+    if seed % 100 >= 100 * CHANGED:
+        return word
+    return word[:-3] + "".join(chr(ord("a") + (seed >> shift) % 26) for shift in (8, 14, 20))
+
+
+class Repetition:
+    """The texts of a set with most of their rare words made others, the same everywhere."""
+
+    def __init__(self, rare: set[str], again: int) -> None:
+        """`again` is 0 for the set itself."""
+        self._again = again
+        self._other = {word: other_word(word, again) for word in rare} if again else {}
+
+    def text(self, text: str) -> str:
+        """The text with its words."""
+        if not self._again:
+            return text
+        return WORD.sub(lambda match: self._other.get(match[0], match[0]), text)
+
+    def mention(self, name: str, holders: int) -> str:
+        """What a mention that so many passages hold is called in it."""
+        rare = self._again and holders <= RARE
+        return f"{name} {self._again}" if rare and zlib.crc32(name.encode()) % 5 else name
+
+
 def collection(passages: int, triples: int, embedder: WordSums) -> EmbeddedIndex:
-    """So many passages and triples. A passage whose own triples are too few has some of the next
-    one's as well.
+    """So many passages and triples. A passage whose own triples are too few has some of those of
+    the passages before it as well. Mentions are read once for each passage of the set.
     """
     base = [(row["id"], row["title"], row["text"]) for row in rows("corpus")]
     facts = defaultdict(list)
     for row in rows("triples"):
         facts[row["passage_id"]].append((row["subject"], row["predicate"], row["object"]))
-    holders: dict[str, int] = defaultdict(int)
-    for _, title, text in base:
-        for word in {*WORD.findall(f"{title} {text}")}:
-            holders[word] += 1
+    holders = Counter(word for _, *of in base for word in {*WORD.findall(" ".join(of))})
     rare = {word for word, number in holders.items() if number <= RARE}
     made: list[Passage] = []
     stated: list[Triple] = []
     for n in range(passages):
         again, place = divmod(n, len(base))
+        if not place:
+            words = Repetition(rare, again)
         key, title, text = base[place]
-        made.append(Passage(n + 1, str(n), varied(title, again, rare), varied(text, again, rare)))
+        made.append(Passage(n + 1, str(n), words.text(title), words.text(text)))
         pool = [*facts[key], *(fact for more in (1, 2) for fact in facts[base[place - more][0]])]
         wanted = triples * (n + 1) // passages - len(stated)
         for fact in pool[:wanted]:
-            words = (varied(word, again, rare) for word in fact)
-            stated.append(Triple(len(stated) + 1, n + 1, *words))
+            stated.append(Triple(len(stated) + 1, n + 1, *map(words.text, fact)))
     names = first_written(name for triple in stated for name in (triple.subject, triple.object))
     later = np.arange(9, len(names), 10)
     synonyms = Pairs(later, later - 1, np.full(len(later), 0.96))
     graph = EntityGraph(stated, names, lambda: embedder.embed(list(names.values())), synonyms)
-    vectors = embedder.embed([passage.indexed for passage in made])
-    of_triples = embedder.embed([triple.text for triple in stated])
-    return EmbeddedIndex(made, stated, vectors, of_triples, embedder, lambda: graph)
+    shared = mentions_of(made, [(title, text) for _, title, text in base])
+    return EmbeddedIndex(
+        made,
+        stated,
+        embedder.embed([passage.indexed for passage in made]),
+        embedder.embed([triple.text for triple in stated]),
+        embedder,
+        lambda: graph,
+        lambda: shared,
+    )
+
+
+def mentions_of(made: Sequence[Passage], base: Sequence[tuple[str, str]]) -> MentionIndex:
+    """What the passages mention: each as that of the set which it repeats; sentences have random
+    vectors.
+    """
+    found = [read(title, text) for title, text in base]
+    held = Counter(name for one in found for name in {mention.name for mention in one.mentions})
+    spans: list[tuple[int, int, int]] = []
+    named: list[tuple[int, int, str, bool]] = []
+    words = Repetition(set(), 0)
+    for n, passage in enumerate(made):
+        again, place = divmod(n, len(base))
+        if not place:
+            words = Repetition(set(), again)
+        spans += [(passage.id, *span) for span in found[place].sentences]
+        named += [
+            (passage.id, one.sentence, words.mention(one.name, held[one.name]), one.lower)
+            for one in found[place].mentions
+        ]
+    arrays = arrays_of([passage.id for passage in made], spans, named)
+    return MentionIndex(made, arrays, unit_vectors(np.random.default_rng(1), len(spans)))
 
 
 @dataclass(slots=True)
@@ -289,12 +346,14 @@ def main() -> None:
     parser.add_argument("--nodes", nargs="*", type=int, default=[1, 3])
     parser.add_argument("--heap", default=nodes.HEAP)
     parser.add_argument("--hnsw", action="store_true")
+    parser.add_argument("--svg", type=Path, help="where to draw how times grow")
     parser.add_argument("--folder", default=None, help="where nodes keep their data")
     options = parser.parse_args()
     questions = [row["question"] for row in rows("questions")]
     questions = questions[:: max(1, len(questions) // (QUESTIONS + WARM))][: QUESTIONS + WARM]
     embedder = WordSums()
     lines, stored = [], []
+    grown: dict[str, list[tuple[float, float]]] = defaultdict(list)
     for size in options.sizes:
         passages, triples = map(int, size.split(":"))
         start = time.perf_counter()
@@ -302,10 +361,12 @@ def main() -> None:
         label = f"{len(here.every_passage):,} / {len(here.every_triple):,}"
         note(f"{label} made in {time.perf_counter() - start:.0f} s")
         before = asked(here, embedder, questions)
+        _grow(grown, "this process", len(here.every_triple), before)
         lines.append([label, "this process", *(f"{before.ms[name]:,.0f} ms" for name in METHODS)])
         for number in options.nodes:
             result, cells = remote(here, number, options, questions)
             where = f"{number} node{'s' if number > 1 else ''}"
+            _grow(grown, where, len(here.every_triple), result)
             times = [f"{result.ms[name]:,.0f} ms, {result.trips[name]:.0f}" for name in METHODS]
             lines.append([label, where, *times])
             same = sum(
@@ -322,6 +383,23 @@ def main() -> None:
     heads = ["documents", "loaded a second", "bytes a document", "opened", "and first search"]
     table(["passages / triples", "where", *heads, "rankings as here", "proved"], stored)
     table(["passages / triples", "where", *METHODS], lines)
+    if options.svg:
+        drawn = {
+            name: (points, DASHES.get(name.split(", ")[1], "")) for name, points in grown.items()
+        }
+        options.svg.write_text(figure(drawn, "triples", "milliseconds a question"), "utf-8")
+
+
+DRAWN = ("hybrid", "chain", "sync_ge", "gear")
+DASHES = {"this process": "2 4", "1 node": "9 4"}
+
+
+def _grow(
+    grown: dict[str, list[tuple[float, float]]], where: str, triples: int, result: Asked
+) -> None:
+    """Add what questions took at this size."""
+    for name in DRAWN:
+        grown[f"{name}, {where}"].append((triples, result.ms[name]))
 
 
 def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from urllib.parse import quote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 import gear_app
 from tests import factories
+from tests.app.judged import missing_runs
 from tests.browser.conftest import serving_app, settled
 from tests.browser.test_journeys import shoot
 
@@ -18,6 +20,8 @@ pytestmark = pytest.mark.models
 METHODS = ("gear", "chain", "hipporag", "griever", "bdtr")  # together they have every kind of step
 TABS = ("documents", "sets", "passages", "triples", "entities", "questions")
 GRAVE = ("serious", "critical")
+JUDGED = 2  # runs that lack gold, one for each theme's annotator
+GAMMA_OFF = quote('{"settings":{"beam.gamma":"none"}}')
 Site = tuple[str, dict[str, str]]
 
 
@@ -32,6 +36,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         workspace = gear_app.open(path)
         runs = {one: workspace.ask(factories.QUESTION, "demo", one).run for one in METHODS}
         workspace.runs.pin(runs["gear"])
+        missing_runs(workspace, JUDGED)
         workspace.close()
         yield address, runs
 
@@ -61,7 +66,10 @@ def test_axe_finds_nothing_serious_on_any_page(page: Page, site: Site) -> None:
         f"/compare?runs={','.join(runs.values())}",
         *(f"/collections?collection=demo&tab={tab}" for tab in TABS),
         "/class",
-        "/settings",
+        *(
+            f"/settings?section={section}"
+            for section in ("model", "costs", "index", "cluster", "about")
+        ),
     ):
         page.goto(address + place)
         assert grave(page) == [], place
@@ -79,6 +87,11 @@ def test_axe_finds_nothing_serious_in_an_evaluation(
     expect(page.get_by_text(re.compile("All .* are there"))).to_be_visible(timeout=90_000)
     expect(page.locator(".evaluation table").first).to_be_visible()
     assert grave(page) == []
+    for name in ("Causes", "Kinds of question", "Settings", "Files"):
+        page.get_by_role("tab", name=name).click()
+        assert grave(page) == [], name
+    page.get_by_role("tab", name="Result").click()
+    settled(page)
     shoot(page, f"evaluate-{request.node.callspec.params['page']}")
 
 
@@ -109,3 +122,34 @@ def test_axe_finds_nothing_serious_in_presenter_mode(page: Page, site: Site) -> 
     page.keyboard.press("a")
     expect(page.locator("dialog.presenter .card mark").first).to_be_visible()
     assert grave(page) == []
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_axe_finds_nothing_serious_in_a_what_if(page: Page, site: Site) -> None:
+    address, runs = site
+    page.goto(f"{address}/explore?run={runs['gear']}&what={GAMMA_OFF}")
+    expect(page.locator(".gear-what-told")).to_contain_text("γ off")
+    assert grave(page) == []
+    page.goto(f"{address}/explore?run={runs['chain']}")
+    page.get_by_role("button", name="What if", exact=True).click()
+    expect(page.get_by_role("slider", name="weight of base")).to_be_visible()
+    assert grave(page) == []
+
+
+@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
+def test_axe_finds_nothing_serious_where_runs_are_judged(
+    page: Page, site: Site, request: pytest.FixtureRequest
+) -> None:
+    page.goto(f"{site[0]}/annotate?collection=demo")
+    settled(page)
+    assert grave(page) == []
+    page.get_by_label("Your name").fill(request.node.callspec.params["page"])
+    page.keyboard.press("Enter")
+    expect(page.locator(".form .head").first).to_contain_text("run 1 of")
+    assert grave(page) == []
+    for key in ("Enter", "Escape", "ArrowDown", "1", "2", "1", "Control+Enter"):
+        page.keyboard.press(key)  # category, fail, low, complete
+    expect(page.locator(".queue .head b")).to_have_text(re.compile("^1 of"))
+    for name in ("Agreement", "Charts", "Code book", "Files"):
+        page.get_by_role("tab", name=name).click()
+        assert grave(page) == [], name

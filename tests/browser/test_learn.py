@@ -57,6 +57,9 @@ def test_predict_reveal_and_move_gamma(
     settled(page)
     shoot(page, f"learn-{request.node.callspec.params['page']}")
     assert grave(page) == []
+    page.reload()  # a session of its own for the server; the browser remembers
+    expect(page.locator(".verdict")).to_have_text("The run says: It crosses the Avon Gorge.")
+    expect(page.get_by_text("1 prediction so far, 0 right.")).to_be_visible()
 
 
 def test_on_a_phone_a_lesson_stands_in_one_column_and_reads_as_one_page(
@@ -70,6 +73,7 @@ def test_on_a_phone_a_lesson_stands_in_one_column_and_reads_as_one_page(
     page.get_by_role("button", name="Read as one page").click()
     expect(page.locator(".gear-plain section")).to_have_count(2)
     expect(page.get_by_text("Solution: It crosses the Avon Gorge.")).to_be_visible()
+    assert grave(page) == []
     page.emulate_media(media="print")
     expect(page.get_by_role("button", name="Back to the pages")).to_be_hidden()
     context.close()

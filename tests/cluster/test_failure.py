@@ -27,6 +27,7 @@ from gear_app.opensearch.schema import IndexFacts
 from gear_app.reader.local import LocalReader
 from gear_app.rows import Search
 from gear_app.types import Ranking
+from gear_app.workspace import Workspace
 from tests.cluster import nodes
 from tests.cluster.test_contract import QUESTIONS, trace, trace_here
 from tests.cluster.worlds import EMBEDDER, demo, demo_questions, pushed
@@ -38,7 +39,7 @@ AT_A_TIME = 4
 Answer = tuple[Ranking, list[Event]] | ClusterFailed
 
 
-class Cared(NamedTuple):
+class ThreeNodes(NamedTuple):
     """Three nodes, and the demo in them in three shards: with two copies of each, and with one."""
 
     nodes: Sequence[nodes.Node]
@@ -48,7 +49,7 @@ class Cared(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cared]:
+def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreeNodes]:
     """All of them whole."""
     pytest.importorskip("opensearchpy", reason="the extra opensearch is not installed")
     if os.environ.get(URL):
@@ -60,7 +61,7 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cared]:
     try:
         there = connect(address_of(",".join(node.url for node in made), {}))
         asked = demo_questions()
-        yield Cared(
+        yield ThreeNodes(
             made,
             there,
             pushed(there, demo(), "copied", shards=3, replicas=1, questions=asked),
@@ -87,9 +88,11 @@ def gear(index: OpenSearchIndex, question: str) -> Answer:
 
 
 @pytest.fixture(scope="module")
-def killed(three: Cared) -> Runs:
+def killed(three: ThreeNodes) -> Runs:
     """The third node hangs and is then killed while runs are under way in both indexes."""
     asked = [QUESTIONS[number % len(QUESTIONS)] for number in range(RUNS)]
+    for question in asked:
+        trace_here("gear", question, LocalReader)  # now, so that the node dies early in the runs
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         both = [
             (
@@ -99,9 +102,9 @@ def killed(three: Cared) -> Runs:
             )
             for question in asked
         ]
-        for question, *first in both[:2]:
+        for _, *first in both[:2]:
             for run in first:
-                assert run.result() == trace_here("gear", question, LocalReader)
+                assert not isinstance(run.result(), ClusterFailed)
         three.nodes[2].pause()  # so that requests are waiting for it
         time.sleep(0.3)
         three.nodes[2].kill()
@@ -112,21 +115,23 @@ def killed(three: Cared) -> Runs:
 
 
 def test_with_two_copies_a_node_dies_in_the_middle_of_runs_and_all_end_right(
-    three: Cared, killed: Runs
+    three: ThreeNodes, killed: Runs
 ) -> None:
     failed = 0
     for question, answer in killed.copied:
         if isinstance(answer, ClusterFailed):
             failed += 1
-            assert "un this again" in str(answer) or "run this again" in str(answer)
+            assert "run this again" in str(answer)
             answer = gear(three.copied, question)
         assert answer == trace_here("gear", question, LocalReader)
     assert failed < RUNS / 2
 
 
-def test_with_one_copy_runs_fail_and_no_ranking_is_shortened(three: Cared, killed: Runs) -> None:
+def test_with_one_copy_runs_fail_and_no_ranking_is_shortened(
+    three: ThreeNodes, killed: Runs
+) -> None:
     failed = [one for _, one in killed.single if isinstance(one, ClusterFailed)]
-    assert len(failed) >= RUNS / 2
+    assert len(failed) >= RUNS / 3
     for question, answer in killed.single:
         if not isinstance(answer, ClusterFailed):
             assert answer == trace_here("gear", question, LocalReader)
@@ -139,7 +144,7 @@ def test_with_one_copy_runs_fail_and_no_ranking_is_shortened(three: Cared, kille
 
 
 def test_what_lost_shards_is_said_to_have_lost_them(
-    three: Cared, killed: Runs, tmp_path: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    three: ThreeNodes, killed: Runs, tmp_path: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     health = {one.name: one.health for one in catalogue.stored(three.cluster)}
     assert health == {three.copied.name: "yellow", three.single.name: "red"}
@@ -149,19 +154,20 @@ def test_what_lost_shards_is_said_to_have_lost_them(
     checks = load.verify(three.cluster, three.single.name, three.single.facts)
     assert "unassigned" in [check.missing for check in checks]
     monkeypatch.setenv(URL, "")  # which the command sets
+    Workspace(tmp_path / "w.db", embedder=EMBEDDER)
     command = ["query", QUESTIONS[0], "--collection", "single", "--workspace", f"{tmp_path}/w.db"]
-    assert main([*command, "--index", str(three.cluster.address)]) == 2
+    assert main([*command, "--index", str(three.cluster.address)]) == 1
     assert "has lost shards: the cluster's health is red" in capsys.readouterr().err
 
 
 @pytest.fixture(scope="module")
-def restarted(three: Cared, killed: Runs) -> None:
+def restarted(three: ThreeNodes, killed: Runs) -> None:
     """The node is there again, with the data that it had."""
     three.nodes[2].start()
     three.nodes[2].wait("wait_for_nodes=3&wait_for_status=green")
 
 
-def test_after_the_restart_all_is_right_again(three: Cared, restarted: None) -> None:
+def test_after_the_restart_all_is_right_again(three: ThreeNodes, restarted: None) -> None:
     for index in (three.copied, three.single):
         checks = load.verify(three.cluster, index.name, index.facts)
         assert [check.missing for check in checks] == [""] * len(checks)
@@ -171,7 +177,7 @@ def test_after_the_restart_all_is_right_again(three: Cared, restarted: None) -> 
 
 
 def test_a_search_that_waits_for_a_node_that_dies_is_sent_once_more(
-    three: Cared, restarted: None
+    three: ThreeNodes, restarted: None
 ) -> None:
     searches = [Search(question, 10, "bm25") for question in QUESTIONS[:10]]
     first = connect(address_of(three.nodes[0].url, {}))

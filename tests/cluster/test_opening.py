@@ -152,7 +152,7 @@ def test_another_model_is_told_apart_from_the_one_of_the_vectors(
 
 
 def test_a_load_that_was_stopped_is_not_opened_and_goes_on_where_it_was(
-    made: Workspace, other: Workspace, url: str, monkeypatch: pytest.MonkeyPatch
+    made: Workspace, other: Workspace, url: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     monkeypatch.setattr(load, "AT_ONCE", 9)
 
@@ -170,6 +170,9 @@ def test_a_load_that_was_stopped_is_not_opened_and_goes_on_where_it_was(
     assert "films" not in other.clusters.adopt(url)
     with pytest.raises(NotReady, match="only in part"):
         other.clusters.name_here(url, "films")
+    command = ["query", QUESTION, "--collection", "films", "--workspace", str(other.path)]
+    assert main([*command, "--index", url]) == 1
+    assert "'films' was loaded only in part, so it is not searched." in capsys.readouterr().err
     with pytest.raises(NotReady, match="only in part"):
         catalogue.open_index(made.corpora.remote.cluster(url), half.name, EMBEDDER)
     done = push(made, url)

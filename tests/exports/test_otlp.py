@@ -163,6 +163,18 @@ def test_the_command_writes_runs_as_traces(films: Workspace, tmp_path: Path) -> 
     assert len({span.trace_id for span in read(file.read_text(encoding="utf-8"))}) == 2
 
 
+def test_as_protobuf_the_trace_is_the_same(films: Workspace, tmp_path: Path) -> None:
+    run = films.ask(QUESTION, "films", "gear").run
+    for name in ("trace.pb", "trace.json"):
+        assert (
+            main(["export", run, "--otlp", str(tmp_path / name), "--workspace", str(films.path)])
+            == 0
+        )
+    message = ExportTraceServiceRequest.FromString((tmp_path / "trace.pb").read_bytes())
+    found = [span for one in message.resource_spans for s in one.scope_spans for span in s.spans]
+    assert found == read((tmp_path / "trace.json").read_text(encoding="utf-8"))
+
+
 def test_phoenix_reads_the_trace(films: Workspace) -> None:
     """By its own decoder, where the package is installed."""
     decode = pytest.importorskip("phoenix.trace.otel").decode_otlp_span

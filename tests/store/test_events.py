@@ -55,6 +55,12 @@ def test_a_damaged_event_is_told(store: Store) -> None:
         with pytest.raises(StoreFailed, match="An event of the run cannot be read"):
             store.events.of(run.number)
         store.db.execute("DELETE FROM events")
+    for waits in ("[", "7", '["a"]'):
+        store.events.add(run.number, 1, 0.0, Started("Who?", "bm25"))
+        store.db.execute("UPDATE events SET waits = ?", [waits])
+        with pytest.raises(StoreFailed, match="An event of the run cannot be read"):
+            store.events.waiting(run.number)
+        store.db.execute("DELETE FROM events")
 
 
 def test_gold_marked_later_is_an_annotation_with_its_time(store: Store) -> None:

@@ -121,7 +121,7 @@ def test_the_other_of_its_kind_is_called_so() -> None:
     pump = passage(1, "GT-1 The pump", "Place: the yard\nIt is the same as with GT-2.")
     tap = passage(2, "GT-2 The tap", "Place: behind the shed")
     assert asked(pump, tap) == {
-        "What is the place of the other GT item named in “GT-1 The pump”?": "behind the shed"
+        "Where is the other GT item named in “GT-1 The pump”?": "behind the shed"
     }
 
 

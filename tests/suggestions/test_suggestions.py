@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.suggestions import suggest
+from gear_app.suggestions import suggest, suggest_single
 from gear_app.suggestions.relation import relation
 from gear_app.types import Passage, Span, Triple
 
@@ -151,3 +151,34 @@ def test_forms_of_questions() -> None:
     assert asked(built, founded, passages=(firm, bridge)) == [
         "Who founded the builder of Sel Bridge?"
     ]
+
+
+# Of one passage
+
+
+MILL = Passage(
+    3, "mill", "Mill House", "The Mill House was built in 1887 by Henry Ward. It stands in Orrin."
+)
+
+
+def test_what_one_triple_says_makes_a_question_that_one_passage_answers() -> None:
+    built = triple(MILL, "Mill House", "was built by", "Henry Ward")
+    when = triple(MILL, "Mill House", "was built in", "1887")
+    where = triple(MILL, "Mill House", "stands in", "Orrin")
+    found = suggest_single([built, when, where], [MILL])
+    assert [(one.question, one.answer) for one in found] == [
+        ("When was the Mill House built?", "1887"),
+        ("Where does the Mill House stand?", "Orrin"),
+    ], "by whom it was built is not said in these words"
+    assert (found[0].keys, found[0].triples) == (("mill",), (when,))
+    (only,) = suggest_single([where], [MILL])
+    assert (only.question, only.answer) == ("Where does the Mill House stand?", "Orrin")
+
+
+def test_a_single_question_has_one_answer_and_does_not_hold_it() -> None:
+    born = triple(LIFE, "Ada Quill", "was born in", "Port Mira")
+    other = triple(LIFE, "Ada Quill", "was born in", "Lorn")
+    assert [one.question for one in suggest_single([born], [LIFE])] == ["Where was Ada Quill born?"]
+    assert suggest_single([born, other], [LIFE]) == []
+    mentions = triple(LIFE, "Ada Quill", "mentions", "Port Mira")
+    assert suggest_single([mentions], [LIFE]) == []

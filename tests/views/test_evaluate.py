@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import statistics
 from dataclasses import replace
 
 import pytest
@@ -113,6 +114,22 @@ def test_the_counts_of_the_figures_are_those_of_their_lists() -> None:
     assert 'title="12 of 12 missed"' in html
 
 
+def test_what_runs_waited_for_a_cluster_stands_in_the_table_where_any_did() -> None:
+    plain = strong()
+    rows = [
+        replace(one, trips=4 + number, waited_ms=30.4) if one.method == "gear width=5" else one
+        for number, one in enumerate(plain.evaluation.rows)
+    ]
+    found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
+    html = tables.main(found, Look("gear width=5", 5))
+    assert ">waited ms p50</th>" in html
+    took = dict(re.findall(r'data-pick="took\|(\w+)\|gear width=5">([\d,.]+)<', html))
+    trips = sorted(row.trips for row in rows if row.trips)
+    assert (took["trips"], took["waited"]) == (f"{statistics.median(trips):.0f}", "30")
+    most = behind(found.evaluation, Pick("took", "trips", "gear width=5"), "hybrid", 5)[0]
+    assert most.value == trips[-1]
+
+
 def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
     plain = strong()
     rows = [
@@ -126,6 +143,7 @@ def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
     assert ">calls</th>" in html
     took = dict(re.findall(r'data-pick="took\|(\w+)\|gear width=5">([\d,.]+)<', html))
     assert (took["calls"], took["tokens"]) == ("4.0", "1,200")
+    assert "round trips" not in html
     table = tables.token_table(found, 5)
     assert re.findall(r'data-pick="tokens\|(\d \w+)\|gear width=5">([\d,]+)<', table) == [
         ("1 given", "400"),

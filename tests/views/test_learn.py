@@ -11,6 +11,7 @@ from gear_app.lessons.evidence import RunEvidence
 from gear_app.lessons.facts import KINDS
 from gear_app.lessons.file import paragraphs, parse, reference
 from gear_app.lessons.lesson import LessonRun
+from gear_app.lessons.library import library
 from gear_app.lessons.numbers import number_in
 from gear_app.lessons.references import USAGE
 from gear_app.steps.expand import diversity_weight
@@ -143,6 +144,19 @@ def test_the_tally_counts_only_tasks_that_there_are() -> None:
     tasks = {"a/1": TASK, "a/2": TASK}
     assert learn.tally(answers, tasks).startswith("2 predictions so far, 1 right.")
     assert learn.tally({}, tasks) == "Your predictions are kept in this browser session only."
+
+
+def test_of_what_a_browser_kept_only_what_fits_the_lessons_comes_back() -> None:
+    lessons = library().lessons
+    (where, task), *_ = lessons[0].tasks()
+    last = len(task.options) - 1
+    kept = {
+        "answers": {where: last, "gone/1": 0, f"{lessons[1].id}/1": "0"},
+        "seen": {lessons[1].id: True, "gone": True},
+    }
+    assert learn.recalled(kept, lessons) == ({where: last}, {lessons[1].id: True})
+    assert learn.recalled({"answers": {where: last + 1}}, lessons) == ({}, {})
+    assert learn.recalled({"answers": [where], "seen": "all"}, lessons) == ({}, {})
 
 
 def test_the_printed_lesson_has_a_table_for_its_picture(found: Competition) -> None:

@@ -40,11 +40,14 @@ def choose_collection(workspace: Workspace, by_name: dict[str, CollectionInfo]) 
                 "bad",
             )
             return None
+        if by_name[name].passages and st.button("Ask it", type="primary", key="ask-collection"):
+            st.switch_page(session.EXPLORE, query_params={"collection": name})
         with st.popover("New", key=f"new-popover-{done}"):
             new_collection(workspace)
         with st.popover("Rename", key=f"rename-popover-{done}"):
             _rename(workspace, name)
-        with st.popover("Delete", key=f"delete-popover-{done}"):
+        verb = "Close" if by_name[name].cluster else "Delete"
+        with st.popover(verb, key=f"delete-popover-{done}"):
             _delete(workspace, by_name[name])
         st.caption(literal(collection_facts(by_name[name])))
     elements.message(st.session_state.pop("managed_said", ""), "good")
@@ -120,21 +123,29 @@ def _done(chosen: str | None, sentence: str) -> None:
 
 
 def _delete(workspace: Workspace, info: CollectionInfo) -> None:
-    """Ask back, naming what would be lost; then delete."""
-    elements.message(
-        f"“{info.name}” has {count(info.passages, 'passage')} and"
-        f" {count(info.questions, 'question')}. Deleting it cannot be undone; runs made on it"
-        " stay readable.",
-        "bad",
-    )
-    sure = st.checkbox("Yes, delete it", key=f"sure-{info.name}")
-    if st.button("Delete", type="primary", disabled=not sure, key="delete"):
+    """Ask back, naming what would be lost; then delete. One in a cluster leaves this workspace."""
+    if info.cluster:
+        verb = "Close"
+        elements.message(
+            f"“{info.name}” stays in the cluster, and Settings opens it again. Questions written"
+            " here are lost; runs made on it stay readable."
+        )
+    else:
+        verb = "Delete"
+        elements.message(
+            f"“{info.name}” has {count(info.passages, 'passage')} and"
+            f" {count(info.questions, 'question')}. Deleting it cannot be undone; runs made on it"
+            " stay readable.",
+            "bad",
+        )
+    sure = st.checkbox(f"Yes, {verb.lower()} it", key=f"sure-{info.name}")
+    if st.button(verb, type="primary", disabled=not sure, key="delete"):
         try:
             workspace.collections.delete(info.name)
         except GearError as error:
             elements.message(str(error), "bad")
             return
-        _done(None, f"“{info.name}” was deleted.")
+        _done(None, f"“{info.name}” was {verb.lower()}d.")
 
 
 # What the address calls each tab, and the field of a tab whose words it holds.
@@ -176,6 +187,12 @@ def page() -> None:
             " search it there; its passages and triples are fetched when they are shown. It is"
             " changed in the workspace that it was pushed from. Its questions here are yours to"
             " change."
+        )
+        st.page_link(
+            session.SETTINGS,
+            label="See the cluster",
+            icon=":material/dns:",
+            query_params={"section": "cluster"},
         )
         questions_tab.show(workspace, info)
         return

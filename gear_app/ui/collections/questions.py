@@ -197,7 +197,7 @@ def _suggestion(
     left, take, asks = st.columns([6, 1.4, 1], vertical_alignment="center", gap="small")
     facts = "; ".join(f"{t.subject} | {t.predicate} | {t.object}" for t in one.triples)
     left.html(markup.title(one.question, f"{one.answer} · {facts}"))
-    taken = Question("", one.question, (one.answer,), one.keys, "suggested", 2)
+    taken = Question("", one.question, (one.answer,), one.keys, "suggested", len(one.keys))
     take.button(
         "Take over",
         key=f"suggestion-{number}",

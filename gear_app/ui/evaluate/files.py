@@ -30,7 +30,7 @@ def show(workspace: Workspace, results: Results) -> None:
     with right, st.container(border=True, height="stretch"):
         _brought(workspace, results)
     elements.message("The same on the command line:")
-    st.code(results.command, language="bash", wrap_lines=True)
+    st.code(results.command, language=None, wrap_lines=True)
     elements.folded_table("All measures", lambda: tables.main_rows(results), "evaluate-all")
 
 

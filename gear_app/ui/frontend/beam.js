@@ -60,6 +60,8 @@ function layout(columns, width) {
   const gap = count > 3 ? 40 : 72;
   const card = Math.max(CARD.min, Math.min(CARD.max, (width - QUERY.width - 8 - gap * count) / count));
   const rows = Math.max(1, ...columns.map((column) => column.cards.length));
+  const wide = 4 + QUERY.width + count * (card + gap) + 4;
+  const beside = wide > width && columns.length ? columns[0].cards.length : rows; // what is seen of it before it is scrolled
   const places = new Map();
   columns.forEach((column, number) => {
     const x = 4 + QUERY.width + gap + number * (card + gap);
@@ -71,8 +73,8 @@ function layout(columns, width) {
     card,
     places,
     height: HEAD + rows * CARD.pitch + 26,
-    width: 4 + QUERY.width + count * (card + gap) + 4,
-    query: { x: 4, y: HEAD + (Math.min(rows, 8) * CARD.pitch - 7) / 2 - QUERY.height / 2 },
+    width: wide,
+    query: { x: 4, y: HEAD + (Math.min(beside, 8) * CARD.pitch - 7) / 2 - QUERY.height / 2 },
   };
 }
 
@@ -238,6 +240,12 @@ function render(root, component) {
   const first = byId.has(data.selected) ? data.selected : cards[0]?.id;
   root.querySelector(`[data-card="${first}"]`)?.setAttribute("tabindex", 0);
   if (held && byId.has(held)) focus(root, held);
+  show(root, plan, plan.places.get(first));
+}
+
+// Where the picture is wider than its place, the selected card is what is seen of it first.
+function show(root, plan, at) {
+  if (at && at.column && plan.width > root.clientWidth) root.scrollLeft = at.x + plan.card + 14 - root.clientWidth;
 }
 
 export default function (component) {

@@ -1,4 +1,8 @@
 // The row of lessons. Words come as data and are set as textContent only.
+// What a learner predicted and read to its end is kept in this browser tab, and given back to a page that was loaded anew.
+
+const KEPT = "gear-lessons";
+let given = false; // once a load: what the page does not take it would be given for ever
 
 function element(name, className, text) {
   const made = document.createElement(name);
@@ -19,8 +23,33 @@ function button(lesson, go) {
   return made;
 }
 
+function stored() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT)) || {};
+  } catch {
+    return {}; // a browser that keeps nothing, or something that is not ours
+  }
+}
+
+function keep(learner, give) {
+  const before = stored();
+  const lacks = (part) => Object.keys(before[part] || {}).some((name) => !(name in learner[part]));
+  if (!given && (lacks("answers") || lacks("seen"))) {
+    given = true;
+    setTimeout(() => give(before));
+    return; // not overwritten before it was taken
+  }
+  given = true;
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify(learner));
+  } catch {
+    // Full, or forbidden: then predictions last as long as the page.
+  }
+}
+
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
+  keep(data.learner, (before) => setTriggerValue("kept", before));
   const root = parentElement.querySelector(".lessons");
   root.replaceChildren(...data.lessons.map((lesson) => button(lesson, (id) => setTriggerValue("go", id))));
 }

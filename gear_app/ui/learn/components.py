@@ -23,14 +23,32 @@ _bars = st.components.v2.component(
 )
 
 
-def strip(lessons: Sequence[Mapping[str, Any]], go: Callable[[str], None]) -> None:
-    """The row of lessons; `go` is called with the id of one that was clicked."""
+def strip(
+    lessons: Sequence[Mapping[str, Any]],
+    learner: Mapping[str, Any],
+    go: Callable[[str], None],
+    recall: Callable[[Mapping[str, Any]], None],
+) -> None:
+    """The row of lessons, which keeps in the browser what it is given of a learner: `answers` and
+    lessons `seen`. `go` is called with the id of a lesson that was clicked, `recall` with what the
+    browser kept where a page that was loaded anew knows less.
+    """
 
     def went() -> None:
         if id_ := st.session_state["lessons"].get("go"):
             go(str(id_))
 
-    _strip(data={"lessons": list(lessons)}, key="lessons", on_go_change=went)
+    def recalled() -> None:
+        kept = st.session_state["lessons"].get("kept")
+        if isinstance(kept, Mapping):
+            recall(kept)
+
+    _strip(
+        data={"lessons": list(lessons), "learner": dict(learner)},
+        key="lessons",
+        on_go_change=went,
+        on_kept_change=recalled,
+    )
 
 
 def task(data: Mapping[str, Any], key: str, answer: Callable[[int], None]) -> None:

@@ -1,9 +1,13 @@
 """Learn: lessons on live runs, a few sentences and one thing to do at a time.
 
-The address holds lesson, page and γ; predictions stay in the browser session.
+The address holds lesson, page and γ; predictions stay in the browser session, which outlives a
+reload of the page.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
@@ -82,7 +86,14 @@ def _go(lesson: str, number: int = 1) -> None:
 def _top(lessons: Library, lesson: Lesson) -> None:
     with st.container(key="lesson-top"):
         seen = st.session_state.get(SEEN, {})
-        components.strip(learn.strip(lessons.lessons, lesson.id, seen), _go)
+        learner = {"answers": st.session_state.get(ANSWERS, {}), "seen": seen}
+
+        def recall(kept: Mapping[str, Any]) -> None:
+            answers, read = learn.recalled(kept, lessons.lessons)
+            st.session_state[ANSWERS] = answers | st.session_state.get(ANSWERS, {})
+            st.session_state[SEEN] = read | st.session_state.get(SEEN, {})
+
+        components.strip(learn.strip(lessons.lessons, lesson.id, seen), learner, _go, recall)
 
 
 def _answer(lesson: Lesson, shown: LessonPage) -> int | None:

@@ -1,1 +1,1 @@
-"""The page Settings: language model, costs, what is installed."""
+"""The page Settings: language model, costs, index, cluster, what is installed."""

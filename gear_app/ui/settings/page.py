@@ -1,147 +1,45 @@
-"""Settings: the language model, what it may take and took (budget, prices, spending, stored
-replies), and what is installed.
-"""
+"""Settings, a section for what a visitor would look for; the address says which one is open."""
 
 from __future__ import annotations
 
-import zlib
-from typing import Any
+from collections.abc import Callable, Mapping
 
-import pandas as pd
 import streamlit as st
 
-from gear_app import doctor
-from gear_app.errors import GearError
-from gear_app.ui.settings import model_form
-from gear_app.ui.shared import elements, language_models, session
+from gear_app.ui.settings import about, cluster, costs, index, model_form
+from gear_app.ui.shared import address, elements, language_models, session
 from gear_app.ui.shared.language_models import READER
-from gear_app.views import language_models as views
-from gear_app.views import markup
-from gear_app.views.labels import as_sentence
-from gear_app.views.language_models import NOTHING_SPENT, in_use
+from gear_app.views.language_models import in_use
 from gear_app.workspace import Workspace
 
-FIELD, FAILED = "budget-field", "prices-said"
-PER_MILLION = "dollars for a million tokens"
-
-
-def budget_card() -> None:
-    """How many tokens one run may take."""
-    st.html(markup.title("Budget", "of one run, for this session"))
-    st.session_state[FIELD] = language_models.budget()
-    st.number_input(
-        "Tokens one run may take",
-        1_000,
-        100_000_000,
-        step=10_000,
-        key=FIELD,
-        on_change=_set_budget,
-        placeholder="no limit",
-        help=(
-            "In and out, of all its calls together. A run that reaches it stops and keeps what it"
-            " has found"
-        ),
-    )
-    if language_models.budget() is None:
-        elements.message("Without a limit a run goes on until its method ends, whatever it takes.")
-
-
-def _set_budget() -> None:
-    language_models.set_budget(st.session_state[FIELD])
-
-
-def prices_card(workspace: Workspace) -> None:
-    """The table of prices, to be edited."""
-    st.html(markup.title("Prices", f"{PER_MILLION}; yours to write down"))
-    used = {one.model for one in workspace.costs.spending()}
-    rows = views.price_rows(workspace.costs.prices(), used)
-    # the rows an edit counts in: others make another table
-    key = f"prices-{zlib.crc32(repr(rows).encode())}"
-    frame = pd.DataFrame(rows, columns=[views.MODEL, views.INPUT, views.OUTPUT]).astype(
-        {views.MODEL: "string", views.INPUT: "float64", views.OUTPUT: "float64"}
-    )
-    st.data_editor(
-        frame,
-        key=key,
-        num_rows="dynamic",
-        hide_index=True,
-        on_change=_edit,
-        args=(workspace, rows, key),
-        placeholder="",
-        column_config={
-            views.MODEL: st.column_config.TextColumn(
-                "Model, as its server calls it", width="medium"
-            ),
-            views.INPUT: st.column_config.NumberColumn(
-                "In", min_value=0.0, help=PER_MILLION.capitalize()
-            ),
-            views.OUTPUT: st.column_config.NumberColumn(
-                "Out", min_value=0.0, help=PER_MILLION.capitalize()
-            ),
-        },
-    )
-    sentence = st.session_state.pop(FAILED, "")
-    elements.message(sentence, "bad")
-    elements.message(views.missing_prices(rows, st.session_state[key]))
-
-
-def _edit(workspace: Workspace, rows: list[views.Row], key: str) -> None:
-    """Keep what was changed, as soon as a row is whole."""
-    changes = views.price_edits(rows, st.session_state[key])
-    try:
-        for model in changes.gone:
-            workspace.costs.forget_price(model)
-        for model, price in changes.written.items():
-            workspace.costs.set_price(model, *price)
-    except GearError as error:
-        st.session_state[FAILED] = as_sentence(str(error))
-
-
-def spent_card(workspace: Workspace) -> None:
-    """What each model took."""
-    st.html(markup.title("What was spent", "by all runs and extractions of this workspace"))
-    rows: list[dict[str, Any]] = views.spending_rows(workspace.costs.spending())
-    if not rows:
-        elements.message(NOTHING_SPENT)
-        return
-    st.dataframe(rows, hide_index=True)
-
-
-def replies_card(workspace: Workspace) -> None:
-    """The replies that are kept."""
-    kept = workspace.costs.kept_replies()
-    st.html(markup.title("Kept replies"))
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        elements.message(views.kept_words(kept))
-        if kept.replies:
-            st.button("Forget them", key="forget-replies", on_click=_forget, args=(workspace,))
-
-
-def _forget(workspace: Workspace) -> None:
-    workspace.costs.forget_replies()
-
-
-ABOUT = ("gear_app", "workspace", "embedder", "worker", "unfinished", "disk")
+# What the address calls each section, and the words on its tab.
+SECTIONS = {
+    "model": "Language model",
+    "costs": "Costs",
+    "index": "Index",
+    "cluster": "Cluster",
+    "about": "About",
+}
+FIRST = "model"
+OPEN, FOLLOWED = "settings-section", "settings-followed"
 
 
 def page() -> None:
-    """What is in use, then a card for everything that can be set."""
+    """The sections as tabs; only what is open is drawn, and asked for."""
     workspace = session.workspace()
-    above = st.container()  # drawn last: the cards may change what is in use
-    left, right = st.columns([11, 9], gap="medium")
-    with left, st.container(border=True):
+    _follow()
+    tabs = st.tabs(list(SECTIONS.values()), key=OPEN, on_change=_hold)
+    for (name, _), tab in zip(SECTIONS.items(), tabs, strict=True):
+        if tab.open:
+            with tab:
+                SHOWN[name](workspace)
+
+
+def _model(_: Workspace) -> None:
+    """The form, under what is in use, which the form may change."""
+    above = st.container()
+    with st.container(border=True):
         model_form.show()
-    with right:
-        with st.container(border=True):
-            budget_card()
-        with st.container(border=True):
-            prices_card(workspace)
-        with st.container(border=True):
-            replies_card(workspace)
-    with st.container(border=True):
-        spent_card(workspace)
-    with st.container(border=True):
-        _about(workspace)
     spec = language_models.chosen()
     with above:
         elements.message(
@@ -149,14 +47,28 @@ def page() -> None:
         )
 
 
-def _about(workspace: Workspace) -> None:
-    """What the doctor finds: the most important in sight, the rest folded away."""
-    findings = doctor.examine(workspace)
-    st.html(markup.title("About", "as gear-app doctor finds it"))
-    elements.message(" ".join(f"{one.what}: {one.found}." for one in findings if not one.ok), "bad")
-    st.html(markup.facts([(one.what, one.found) for one in findings if one.what in ABOUT]))
-    rows = [{"what": one.what, "as it should be": one.ok, "found": one.found} for one in findings]
-    elements.folded_table("All that was looked at", lambda: rows, "about")
+SHOWN: Mapping[str, Callable[[Workspace], None]] = {
+    "model": _model,
+    "costs": costs.show,
+    "index": index.show,
+    "cluster": cluster.show,
+    "about": about.show,
+}
+
+
+def _follow() -> None:
+    """Open the section of the address, where another was open."""
+    state, named = st.session_state, address.named("section", SECTIONS) or FIRST
+    if OPEN not in state or named != state.get(FOLLOWED):  # or back from another page
+        state[OPEN] = SECTIONS[named]
+    _hold()
+
+
+def _hold() -> None:
+    label = st.session_state.get(OPEN)
+    section = next((name for name, words in SECTIONS.items() if words == label), FIRST)
+    address.hold("section", section, FIRST)
+    st.session_state[FOLLOWED] = section
 
 
 page()

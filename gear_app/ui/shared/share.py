@@ -51,10 +51,16 @@ def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = Fals
             files.append(("As a page", "html", "text/html", page))
         files += [
             (
-                "As a trace for Phoenix or Langfuse",
+                "As a trace for Langfuse and others",
                 "otlp.json",
                 "application/json",
                 partial(_trace, workspace, ids),
+            ),
+            (
+                "As a trace for Phoenix",
+                "otlp.pb",
+                "application/x-protobuf",
+                partial(_phoenix_trace, workspace, ids),
             ),
             (
                 "As a workspace file",
@@ -89,6 +95,10 @@ def _page(workspace: Workspace, ids: Sequence[str], licence: str) -> bytes:
 
 def _trace(workspace: Workspace, ids: Sequence[str]) -> bytes:
     return otlp.to_json([pages.trace(workspace, run_id) for run_id in ids]).encode()
+
+
+def _phoenix_trace(workspace: Workspace, ids: Sequence[str]) -> bytes:
+    return otlp.to_protobuf([pages.trace(workspace, run_id) for run_id in ids])
 
 
 def _bundle(workspace: Workspace, ids: Sequence[str]) -> bytes:

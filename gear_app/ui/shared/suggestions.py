@@ -15,8 +15,13 @@ NO_TRIPLES = (
     " Collections, tab Triple sets."
 )
 NONE_FOUND = (
-    "No two of its passages make a question that reads well, so none is suggested. This is usual"
-    " for loose notes that share few names or numbers, and for text that is not English."
+    "No question is suggested: that takes sentences with names in them, in English. Ask for"
+    " anything that a passage says, in your own words."
+)
+OF_TWO = "Each is made of what two of its passages say and needs both. No person checked it."
+OF_ONE = (
+    "No two of its passages make a question that reads well, so each of these needs one alone. No"
+    " person checked it."
 )
 
 
@@ -60,7 +65,7 @@ def invite(workspace: Workspace, collection: str) -> None:
             on_click=fill_in,
             args=(collection, one.question),
         )
-    st.caption("Each is made of what two of its passages say and needs both. No person checked it.")
+    st.caption(OF_TWO if len(found[0].keys) > 1 else OF_ONE)
 
 
 def fill_in(collection: str, question: str) -> None:

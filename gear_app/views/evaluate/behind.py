@@ -15,7 +15,11 @@ from gear_app.views.markup import Html, tag
 NO_RUN = "A run file has no run that could be opened"
 SHOWN = 40  # questions of a list
 NEAR = 2  # times the cut-off: such a rank is near
-TOOK_WORDS = {"cost": "cost", "ms": "milliseconds"}
+TOOK_WORDS = {
+    "ms": "milliseconds",
+    "trips": "round trips to the cluster",
+    "waited": "milliseconds waited for the cluster",
+}
 
 
 def picked_words(pick: Pick, k: int) -> str:

@@ -139,7 +139,7 @@ def perfect_row(results: Results, cells: Sequence[Html]) -> Html:
 def groups(results: Results, found: Sequence[QuestionGroup], look: Look) -> Html:
     """Recall of every method on every kind of question, and of the perfect reader."""
     heads = [
-        tag("th", group.name, tag("small", f"{group.n:,} questions"), scope="col")
+        tag("th", group.name, tag("small", count(group.n, "question")), scope="col")
         for group in found
     ]
     rows = [

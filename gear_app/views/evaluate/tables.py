@@ -49,6 +49,7 @@ def main(results: Results, look: Look) -> Html:
     """All measures of all methods; any number leads to the questions behind it."""
     names = columns(results)
     asks = any(row.calls for row in results.evaluation.rows)
+    waits = any(row.trips for row in results.evaluation.rows)
     heads = ["Method", *map(measure_name, names), f"R@{look.k} over ◆", "p, Holm"]
     heads += [
         "of ceiling",
@@ -56,6 +57,7 @@ def main(results: Results, look: Look) -> Html:
         *(["calls", "tokens", "cost"] if asks else []),
         "ms p50",
         "p95",
+        *(["round trips p50", "waited ms p50"] if waits else []),
     ]
     rows = [
         tag(
@@ -63,7 +65,7 @@ def main(results: Results, look: Look) -> Html:
             tag("th", row_name(results, words), scope="row", dir="auto"),
             *(_measure_cell(results, words, name) for name in names),
             *(tag("td", cell) for cell in _difference_cells(results, words, look.k)),
-            *(tag("td", cell) for cell in _facts_cells(results, words, asks=asks)),
+            *(tag("td", cell) for cell in _facts_cells(results, words, asks=asks, waits=waits)),
             class_=kind_of(results, words, look) or None,
         )
         for words in order(results)
@@ -135,18 +137,22 @@ def _difference_cells(results: Results, words: str, k: int) -> list[object]:
     ]
 
 
-def _facts_cells(results: Results, words: str, *, asks: bool) -> list[object]:
+def _facts_cells(results: Results, words: str, *, asks: bool, waits: bool) -> list[object]:
     """What its runs took; each number leads to the questions that took most."""
     found = results.evaluation.summary(words)
     if not found["n"] or found["iterations"] is None:
-        return [""] * (6 if asks else 3)
+        return [""] * (3 + 3 * asks + 2 * waits)
     cells = [("iterations", f"{found['iterations']:.1f}")]
     if asks:
         tokens = sum(found["tokens"].values()) / found["n"]
         cells.append(("calls", f"{found['calls'] / found['n']:.1f}"))
         cells += [("tokens", f"{tokens:,.0f}"), ("cost", dollars(found["cost"]))]
     cells += [("ms", f"{found['ms_p50']:.0f}"), ("ms", f"{found['ms_p95']:.0f}")]
-    return [picked(Pick("took", what, words), told) for what, told in cells]
+    if "round_trips_p50" in found:
+        cells += [("trips", f"{found['round_trips_p50']:.0f}")]
+        cells += [("waited", f"{found['waited_ms_p50']:.0f}")]
+    listed: list[object] = [picked(Pick("took", what, words), told) for what, told in cells]
+    return listed + [""] * (2 if waits and "round_trips_p50" not in found else 0)
 
 
 # Before and after a fix

@@ -13,8 +13,12 @@ from gear_app.types import Question
 from gear_app.views import header, markup
 from gear_app.views.compare import aligned_rankings, charts, entries
 from gear_app.views.compare import tables as grids
+from gear_app.views.markup import tag
 from gear_app.views.share.cards import Block, RunShown, picture, table
+from gear_app.views.share.recall_chart import RecallLine, recall_chart
 from gear_app.views.share.run import StoredRun
+
+RESTS = "Dotted: the method had stopped, its ranking stays."
 
 
 def comparison_data(
@@ -81,8 +85,17 @@ def _sections(
             ]
         )
         rows = charts.recall_rows(columns, keys, k)
-        recall = table("As a table", rows) | {"open": True}
-        sections.append([_title("Recall per iteration", f"R@{k}"), recall])
+        chosen = analysis.best(columns, keys)
+        drawn = recall_chart(
+            [
+                RecallLine(line.label, line.ys, strong=line.label == chosen)
+                for line in charts.lines(columns, keys, k)
+            ],
+            k,
+        )
+        told_by = {"html": drawn + tag("p", RESTS, class_="gear-note")}
+        recall = [told_by, table("As a table", rows)] if rows else []
+        sections.append([_title("Recall per iteration", f"R@{k}"), *recall])
     against = next((column for column in columns if column.run.id == base), None)
     if against is not None and against.digest and len(columns) > 1:
         found = grids.difference_grid(columns, gold, against, k)

@@ -169,7 +169,7 @@ function draw_comparison(shown) {
   const choice = element("div", "walk");
   choice.append("Look at the first ", ...Object.keys(shown.cuts).map((k) => {
     const made = button(k, () => ((state.k = k), draw()), `Look at the first ${k}`);
-    made.disabled = k === state.k;
+    made.setAttribute("aria-pressed", String(k === state.k));
     return made;
   }));
   const drawn = shown.cuts[state.k].map((section) => blocks(section, details));

@@ -10,9 +10,10 @@ from typing import Any
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline, waiting
+from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.progress import progress
-from gear_app.analysis.rankings import CUTS, per_iteration
+from gear_app.analysis.rankings import CUTS, keys, per_iteration
 from gear_app.errors import GearError, NotReady
 from gear_app.events import Event, Thought
 from gear_app.text import count
@@ -24,6 +25,7 @@ from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name, step_label, step_name
 from gear_app.views.share import cards
 from gear_app.views.share.cards import Block, RunShown
+from gear_app.views.share.recall_chart import RecallLine, recall_chart
 from gear_app.workspace import RunInfo, Workspace
 
 SOURCES_SHOWN = 12
@@ -186,7 +188,7 @@ def _memory_title(told: StoredRun) -> str:
 
 
 def _recall(told: StoredRun) -> list[str]:
-    """Recall after every iteration, in numbers."""
+    """Recall after every iteration, drawn and in numbers."""
     rankings, base = per_iteration(told.events), golds.base(told.events)
     if not told.run.gold or not rankings:
         return []
@@ -200,7 +202,19 @@ def _recall(told: StoredRun) -> list[str]:
     heads = markup.tag("tr", *(markup.tag("th", name) for name in rows[0]))
     body = [markup.tag("tr", *(markup.tag("td", value) for value in row.values())) for row in rows]
     drawn = markup.tag("table", heads, *body, class_="gear-table gear-weighted")
-    return [markup.title("Recall per iteration") + drawn]
+    k = CUTS[0]
+    lines = [
+        RecallLine(
+            labels.method_name(told.run.method),
+            [recall_at(keys(ranking), told.run.gold, k) for _, ranking in sorted(rankings.items())],
+            strong=True,
+        )
+    ]
+    if base:
+        alone_at = recall_at(keys(base.ranking), told.run.gold, k)
+        lines.append(RecallLine(figures.baseline_label(base, k), [alone_at]))
+    title = markup.title("Recall per iteration", f"drawn: R@{k}")
+    return [title + recall_chart(lines, k) + drawn]
 
 
 def _below(told: StoredRun) -> list[Block]:

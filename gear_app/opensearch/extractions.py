@@ -1,0 +1,132 @@
+"""What was found in passages while an index is built, kept in the cluster by the passages' words:
+what was found once is not looked for again, whoever goes on and whatever other files there are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gear_app.errors import ClusterFailed
+from gear_app.opensearch import faults
+from gear_app.opensearch.cluster import Cluster, Json, unread
+from gear_app.opensearch.schema import alias_of
+from gear_app.store.rows import text_hash
+from gear_app.types import ExtractedTriple, Extraction, Passage, Span
+
+_FOUND = "found"
+_PREFIX = "gear-building."
+
+
+@dataclass(frozen=True, slots=True)
+class KeptExtraction:
+    """What came of a passage: an extraction, whose sentences may only be the `closest`, or the
+    error for which there is none.
+    """
+
+    extraction: Extraction
+    closest: bool = False
+    error: str = ""
+
+
+class KeptExtractions:
+    """The extractions of a collection that is being built, by one extractor."""
+
+    def __init__(self, cluster: Cluster, index: str) -> None:
+        """`index` is `kept_index`."""
+        self._cluster, self.index = cluster, index
+
+    def make(self) -> None:
+        """Make the index where it is not there. Nothing in it is searched."""
+        settings = {"number_of_replicas": 0, "auto_expand_replicas": "0-1"}
+        found = {"type": "object", "enabled": False}
+        body = {"settings": {"index": settings}, "mappings": {"properties": {_FOUND: found}}}
+        there = self._cluster.call(
+            lambda client: client.indices.exists(index=self.index), lambda answer: bool(answer)
+        )
+        if not there:
+            self._cluster.call(
+                lambda client: client.indices.create(index=self.index, body=body), unread
+            )
+
+    def drop(self) -> None:
+        """Delete it."""
+        missing = {"ignore_unavailable": "true"}
+        self._cluster.call(
+            lambda client: client.indices.delete(index=self.index, params=missing), unread
+        )
+
+    def get(self, passages: Sequence[Passage]) -> list[KeptExtraction | None]:
+        """What came of each passage; None where nothing is kept."""
+        ids = list(map(_id, passages))
+        found = self._cluster.documents(self.index, dict.fromkeys(ids, (_FOUND,)))
+        return [_kept(found[id_][_FOUND]) if id_ in found else None for id_ in ids]
+
+    def put(self, kept: Iterable[tuple[Passage, KeptExtraction]]) -> None:
+        """Keep what came of passages, in the place of what was kept before."""
+        rows = [(_id(passage), {_FOUND: _row(one)}) for passage, one in kept]
+        if not rows:
+            return
+
+        def send(places: Sequence[int]) -> list[Json]:
+            lines: list[Json] = []
+            for id_, row in (rows[place] for place in places):
+                lines += [{"index": {"_id": id_}}, row]
+            return self._cluster.call(
+                lambda client: client.bulk(body=lines, index=self.index),
+                lambda answer: [item["index"] for item in answer["items"]],
+            )
+
+        refused = [one for one in self._cluster.batch(len(rows), send) if "error" in one]
+        if refused:
+            raise ClusterFailed(
+                f"{len(refused)} extractions were refused by {self._cluster.address}:"
+                f" {faults.reason(refused[0]['error'])[:200]}. Run it again to go on."
+            )
+
+
+def kept_index(collection: str, extractor: str) -> str:
+    """The name of the index for the extractions of a collection by an extractor (fingerprint)."""
+    digest = hashlib.blake2b(extractor.encode(), digest_size=4).hexdigest()
+    return f"{_prefix(collection)}{digest}"
+
+
+def drop_kept(cluster: Cluster, collection: str) -> list[str]:
+    """Delete the extractions of a collection by all extractors; the names of their indices."""
+    names = cluster.call(lambda client: client.indices.get(index=f"{_prefix(collection)}*"), sorted)
+    for name in names:
+        KeptExtractions(cluster, name).drop()
+    return names
+
+
+def _prefix(collection: str) -> str:
+    return f"{_PREFIX}{alias_of(collection, '').removeprefix('gear-')}."
+
+
+def _id(passage: Passage) -> str:
+    """Of the words that an extractor reads."""
+    return text_hash(f"{passage.title}\n{passage.text}").hex()
+
+
+def _row(kept: KeptExtraction) -> Json:
+    triples = [
+        [t.subject, t.predicate, t.object, list(t.span) if t.span else None]
+        for t in kept.extraction.triples
+    ]
+    row: Json = {"entities": list(kept.extraction.entities), "triples": triples}
+    if kept.closest:
+        row["closest"] = True
+    if kept.error:
+        row["error"] = kept.error
+    return row
+
+
+def _kept(row: dict[str, Any]) -> KeptExtraction:
+    triples = tuple(
+        ExtractedTriple(subject, predicate, object_, Span(*span) if span else None)
+        for subject, predicate, object_, span in row["triples"]
+    )
+    extraction = Extraction(tuple(row["entities"]), triples)
+    return KeptExtraction(extraction, bool(row.get("closest")), row.get("error", ""))

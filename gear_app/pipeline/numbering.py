@@ -1,0 +1,185 @@
+"""Every passage's number, key and document before anything is extracted: what an import would keep,
+in the same order, known from hashes alone.
+
+Numbers are those that a new workspace would give. Which contents and keys there were is kept on
+disk, so that memory does not grow with the texts.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gear_app.collections.importer import with_stored_keys
+from gear_app.collections.known_passages import KnownPassages, Offer, offer
+from gear_app.errors import BadInput
+from gear_app.pipeline.disk_map import DiskMap
+from gear_app.pipeline.parts import Part, read_part
+from gear_app.store.rows import text_hash
+from gear_app.types import Passage, Question
+
+
+@dataclass(frozen=True, slots=True)
+class PartContents:
+    """What a part holds, without its texts. `documents` are the places of the passages' documents
+    among those of the part.
+    """
+
+    passages: tuple[Offer, ...]
+    documents: tuple[int | None, ...]
+    document_hashes: tuple[bytes, ...]
+    questions: tuple[Question, ...]
+    gold: Mapping[str, tuple[str, ...]]
+    max_iterations: int | None
+    triples: int
+
+    @property
+    def digest(self) -> bytes:
+        """Of its passages, by which one sees that a file was changed."""
+        return _digest(self.passages)
+
+
+def contents_of(part: Part) -> PartContents:
+    """Read a part. Raises BadInput."""
+    batch = read_part(part)
+    return PartContents(
+        tuple(map(offer, batch.passages)),
+        tuple(passage.document for passage in batch.passages),
+        tuple(text_hash(document.text) for document in batch.documents),
+        batch.questions,
+        dict(batch.gold),
+        batch.max_iterations,
+        sum(map(len, batch.triple_sets.values())),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedPart:
+    """A part and which of its passages are kept: their numbers (0: left out), the numbers of its
+    documents, and the keys that are neither given nor made of the words alone.
+    """
+
+    part: Part
+    digest: bytes
+    numbers: NDArray[np.int64]
+    documents: NDArray[np.int64]
+    keys: Mapping[int, str]
+
+
+def passages_of(numbered: NumberedPart) -> Iterator[Passage]:
+    """The passages of a part that are kept, by number. Raises BadInput where its file is not as it
+    was when it was numbered.
+    """
+    batch = read_part(numbered.part)
+    offers = tuple(map(offer, batch.passages))
+    if _digest(offers) != numbered.digest:
+        raise BadInput(
+            f"{numbered.part.path} was changed while it was read. Run the same command again."
+        )
+    rows = zip(batch.passages, offers, numbered.numbers.tolist(), strict=True)
+    for place, (passage, offered, number) in enumerate(rows):
+        if number:
+            document = None
+            if passage.document is not None:
+                document = int(numbered.documents[passage.document])
+            key = numbered.keys.get(place) or offered.key or offered.derived
+            yield Passage(
+                number, key, passage.title, passage.text, document, passage.start, passage.end
+            )
+
+
+class LeftOut(NamedTuple):
+    """How many passages were there already, how many had the key of another, and how many triples
+    came with files.
+    """
+
+    same: int = 0
+    clashes: int = 0
+    triples: int = 0
+
+
+@dataclass(slots=True)
+class Numbering:
+    """Takes the contents of parts one by one, in order, and numbers what is new in each."""
+
+    passages: int = 0
+    documents: int = 0
+    left_out: LeftOut = field(default_factory=LeftOut)
+    _questions: dict[str, Question] = field(default_factory=dict)
+    _limits: set[int | None] = field(default_factory=set)
+    _key_of_hash: DiskMap = field(default_factory=DiskMap)
+    _aliases: DiskMap = field(default_factory=DiskMap)
+    _texts: DiskMap = field(default_factory=DiskMap)
+    _known: KnownPassages = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Nothing is known yet."""
+        self._known = KnownPassages(DiskMap(), self._key_of_hash)
+
+    def number(self, part: Part, contents: PartContents) -> NumberedPart:
+        """Number what a part has and no part before it."""
+        new_texts = [hash_ not in self._texts for hash_ in contents.document_hashes]
+        numbers = np.zeros(len(contents.passages), np.int64)
+        documents = np.zeros(len(contents.document_hashes), np.int64)
+        keys: dict[int, str] = {}
+        same = clashes = 0
+        pairs = zip(contents.passages, contents.documents, strict=True)
+        for place, (offered, document) in enumerate(pairs):
+            if document is not None and not new_texts[document]:
+                same += 1
+                continue
+            state, key = self._known.admit(offered)
+            same, clashes = same + (state in ("same", "alias")), clashes + (state == "clash")
+            if state == "alias" and offered.key:
+                self._aliases[offered.key] = key
+            if state == "new":
+                self.passages += 1
+                numbers[place] = self.passages
+                if key not in (offered.key, offered.derived):
+                    keys[place] = key
+                if document is not None and not documents[document]:
+                    self.documents += 1
+                    documents[document] = self.documents
+                    self._texts[contents.document_hashes[document]] = ""
+        before = self.left_out
+        self.left_out = LeftOut(
+            before.same + same, before.clashes + clashes, before.triples + contents.triples
+        )
+        self._keep_questions(contents)
+        return NumberedPart(part, contents.digest, numbers, documents, keys)
+
+    @property
+    def questions(self) -> list[Question]:
+        """The questions that came with the files, in order."""
+        return list(self._questions.values())
+
+    @property
+    def max_iterations(self) -> int | None:
+        """The limit of iterations, where all files with questions have the same."""
+        return next(iter(self._limits)) if len(self._limits) == 1 else None
+
+    def _keep_questions(self, contents: PartContents) -> None:
+        for id_, keys in contents.gold.items():
+            there = self._questions.get(id_)
+            if there is not None:
+                gold = tuple(dict.fromkeys([*there.supporting_keys, *map(self._key, keys)]))
+                self._questions[id_] = replace(there, supporting_keys=gold)
+        if contents.questions:
+            self._limits.add(contents.max_iterations)
+        for question in contents.questions:
+            there = self._questions.get(question.id)
+            if there is None or there.question == question.question:
+                self._questions[question.id] = with_stored_keys(question, self._key)
+
+    def _key(self, key: str) -> str:
+        return str(self._aliases.get(key, key))
+
+
+def _digest(offers: tuple[Offer, ...]) -> bytes:
+    hashes = b"".join((one.key or "").encode() + b"\n" + one.hash for one in offers)
+    return hashlib.blake2b(hashes, digest_size=16).digest()

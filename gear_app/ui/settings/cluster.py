@@ -1,0 +1,216 @@
+"""The section Cluster of Settings: connect to a cluster, see how it is, open and close its
+collections here, and have every copy counted.
+
+The address is the environment's or typed; the login is the environment's alone. Nobody is asked
+before a visitor says so, but for the cluster that the environment names.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.opensearch.address import URL, address_of
+from gear_app.opensearch.catalogue import StoredIndex
+from gear_app.opensearch.nodes import ClusterState
+from gear_app.ui.shared import elements, session, visitors
+from gear_app.views import clusters as views
+from gear_app.views import markup
+from gear_app.views.clusters import ClusterRow
+from gear_app.views.labels import as_sentence, literal
+from gear_app.workspace import Workspace
+
+T = TypeVar("T")
+FIELD, FOUND, OUTCOME = "cluster-address", "cluster-found", "cluster-said"
+WHAT_IT_IS = (
+    "A collection that outgrows this machine is searched in an OpenSearch cluster: the same methods"
+    " with the same rankings. It is pushed there by gear-app index push, and opened here."
+)
+ELSEWHERE = (
+    "From another machine only the cluster that the server's environment names can be used; it"
+    f" names none ({URL})."
+)
+
+
+class FoundCluster(NamedTuple):
+    """What a cluster said when it was asked last, in this session; `failure` where it did not."""
+
+    address: str
+    state: ClusterState | None = None
+    indices: Sequence[StoredIndex] = ()
+    failure: str = ""
+
+
+def show(workspace: Workspace) -> None:
+    """The form; then what the cluster said."""
+    with st.container(border=True):
+        asked = _form(workspace)
+        place = st.empty()
+    found: FoundCluster | None = st.session_state.get(FOUND)
+    if asked and (found is None or found.address != asked):
+        with place, st.spinner(f"Asking {literal(asked)} …"):
+            found = st.session_state[FOUND] = _ask(workspace, asked)
+    sentence, tone = st.session_state.pop(OUTCOME, ("", "info"))
+    elements.message(sentence, tone)
+    if found is None:
+        return
+    if found.state is None:
+        with place:
+            elements.message(found.failure, "bad")
+        return
+    with place:
+        elements.message(views.answers(found.state), "good")
+    _state(workspace, found.state, found.indices)
+    _collections(workspace, found)
+
+
+def _form(workspace: Workspace) -> str:
+    """The address, who is logged in, and a button; the address that is to be asked now, "" for
+    none.
+    """
+    named, home = os.environ.get(URL, "").strip(), visitors.is_home()
+    st.html(markup.title("Cluster", "of OpenSearch nodes, for collections that outgrow a machine"))
+    st.html(markup.tag("p", WHAT_IT_IS, class_="gear-note"))
+    if not home and not named:
+        elements.message(ELSEWHERE)
+        return ""
+    known = [info.cluster for info in workspace.collections.all() if info.cluster]
+    st.session_state.setdefault(FIELD, next(iter([*filter(None, [named]), *known]), ""))
+    if not home:
+        st.session_state[FIELD] = named
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.text_input(
+            "Address",
+            key=FIELD,
+            placeholder="https://search:9200",
+            persist_state="session",
+            disabled=not home,
+            width=420,
+            on_change=_forget,
+            help="Of one node, or of several with commas between",
+        )
+        st.button("Connect", key="cluster-connect", type="primary", on_click=_forget)
+    text = str(st.session_state[FIELD] or "").strip()
+    if not text:
+        return ""
+    try:
+        to = address_of(text)
+        told = views.login_sentence(to, str(address_of(named)) if named else "")
+        st.html(markup.tag("p", told, class_="gear-note"))
+    except GearError as error:
+        elements.message(as_sentence(str(error)), "bad")
+        return ""
+    by_itself = bool(named) and str(to) == str(address_of(named))
+    asked = bool(st.session_state.get("cluster-connect"))
+    return str(to) if asked or by_itself else ""
+
+
+def _forget() -> None:
+    """What was found is of another address, or of an earlier moment."""
+    st.session_state.pop(FOUND, None)
+
+
+def _ask(workspace: Workspace, address: str) -> FoundCluster:
+    """Connect, and ask for all that is shown."""
+    try:
+        state = workspace.clusters.state(address)
+        return FoundCluster(address, state, workspace.clusters.status(address))
+    except GearError as error:
+        return FoundCluster(address, failure=as_sentence(str(error)))
+
+
+def _state(workspace: Workspace, state: ClusterState, indices: Sequence[StoredIndex]) -> None:
+    with st.container(border=True):
+        st.html(views.summary(state, indices))
+        if state.hidden:
+            elements.message(f"Its nodes cannot be listed. {state.hidden}")
+        elif state.nodes:
+            st.dataframe(views.node_rows(state), hide_index=True, height="content")
+        run = workspace.clusters.last_run(state.address)
+        if run is None:
+            elements.message("No question of this workspace was asked there yet.")
+            return
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            elements.message(views.last_run(run))
+            if st.button("Open the run", key="cluster-last-run"):
+                session.explore(run.id)
+
+
+def _collections(workspace: Workspace, found: FoundCluster) -> None:
+    """A card for each index, with what can be done with it."""
+    rows = views.rows(
+        found.indices,
+        workspace.clusters.opened(found.address),
+        workspace.clusters.checks(found.address),
+    )
+    st.html(markup.title("Collections of the cluster", "opened here, they appear on every page"))
+    if not rows:
+        elements.message(views.NONE_YET)
+    for one in rows:
+        with (
+            st.container(border=True),
+            st.container(horizontal=True, vertical_alignment="center", gap="small"),
+        ):
+            st.html(views.row(one))
+            _actions(workspace, found.address, one)
+
+
+def _actions(workspace: Workspace, address: str, one: ClusterRow) -> None:
+    def button(label: str, act: Callable[..., None], *args: object, help: str = "") -> None:
+        st.button(
+            label,
+            key=f"cluster-{label.split()[0].lower()}-{one.stored.name}",
+            on_click=act,
+            args=(workspace, *args),
+            help=help or None,
+        )
+
+    collection = one.stored.facts.collection
+    if one.place in ("not here", "newer") and one.stored.health != "red":
+        button("Open" if one.place == "not here" else "Update", _open, address, collection)
+    if one.place == "here":
+        if st.button("Ask it", key=f"cluster-ask-{one.stored.name}", type="primary"):
+            st.switch_page(session.EXPLORE, query_params={"collection": one.name})
+        leaves = (
+            "It leaves this workspace and stays in the cluster. Its runs stay readable; questions"
+            " that were written here are lost"
+        )
+        button("Close", _close, one.name, help=leaves)
+    if one.stored.open:
+        button("Verify", _verify, address, collection, help="Every copy of every shard is counted")
+
+
+def _open(workspace: Workspace, address: str, collection: str) -> None:
+    names = _tried(lambda: workspace.clusters.adopt(address, collection))
+    if names:
+        st.session_state[OUTCOME] = (f"“{names[0]}” is open here, on every page.", "good")
+
+
+def _close(workspace: Workspace, name: str) -> None:
+    def close() -> list[str]:
+        workspace.collections.delete(name)
+        return [name]
+
+    if _tried(close):
+        sentence = f"“{name}” was closed here. It is still in the cluster: Open brings it back."
+        st.session_state[OUTCOME] = (sentence, "good")
+
+
+def _verify(workspace: Workspace, address: str, collection: str) -> None:
+    checks = _tried(lambda: workspace.clusters.verify(address, collection))
+    if checks:
+        faults = [check for check in checks if check.missing]
+        st.session_state[OUTCOME] = views.verified(collection, len(checks), faults)
+
+
+def _tried(act: Callable[[], list[T]]) -> list[T]:
+    """What came of it; nothing where it failed, which is told when the page is drawn next."""
+    try:
+        return act()
+    except GearError as error:
+        st.session_state[OUTCOME] = (as_sentence(str(error)), "bad")
+        return []

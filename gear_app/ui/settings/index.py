@@ -1,0 +1,102 @@
+"""The section Index of Settings: by which model texts are compared, and of every collection what
+its index is made of, how large it is, whether it is built; and building it again.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.embedders import VARIABLE, describe_embedder
+from gear_app.errors import GearError
+from gear_app.ui.shared import elements
+from gear_app.views import index_state as views
+from gear_app.views import markup
+from gear_app.workspace import CollectionInfo, IndexState, Workspace
+
+FRESH_S = 60.0
+CHOSEN, OUTCOME = "index-collection", "index-said"
+
+
+def show(workspace: Workspace) -> None:
+    """What an index is, the index of every collection, and building one again."""
+    with st.container(border=True):
+        _indices(workspace)
+
+
+def _indices(workspace: Workspace) -> None:
+    st.html(markup.title("Index", "what questions are searched in"))
+    st.html(markup.tag("p", views.WHAT_IT_IS, class_="gear-note"))
+    infos = workspace.collections.all()
+    try:
+        model = describe_embedder()
+        states = {
+            info.name: _state(str(workspace.path), *_stamp(workspace, info), _workspace=workspace)
+            for info in infos
+            if not info.cluster
+        }
+    except GearError as error:  # the model that the environment names is not to be had
+        elements.message(str(error), "bad")
+        return
+    st.html(
+        markup.facts(
+            [
+                ("Model", f"{model}. Another is chosen by {VARIABLE}, before the server starts."),
+                ("Arrays", views.arrays(workspace.indices.arrays())),
+            ]
+        )
+    )
+    if not infos:
+        elements.message("This workspace has no collection yet.")
+        return
+    rows = [
+        views.cluster_row(info) if info.cluster else views.row(states[info.name]) for info in infos
+    ]
+    st.dataframe(rows, hide_index=True, height="content")
+    if states:
+        _rebuilding(workspace, list(states))
+
+
+# Counting looks at every text, which takes seconds where there are a million.
+@st.cache_data(ttl=FRESH_S, show_spinner="Counting vectors")
+def _state(
+    path: str, name: str, revision: int, triples: str, done: int, *, _workspace: Workspace
+) -> IndexState:
+    return _workspace.indices.state(name)
+
+
+def _stamp(workspace: Workspace, info: CollectionInfo) -> tuple[str, int, str, int]:
+    """What changes with the index of a collection: its name, revision and triples in use, and how
+    many texts the worker has done.
+    """
+    active = next((one.name for one in info.triple_sets if one.active), "")
+    jobs = (job for job in workspace.jobs.recent(info.name) if job.kind == "vectors")
+    return info.name, info.revision, active, sum(job.done + job.going for job in jobs)
+
+
+def _rebuilding(workspace: Workspace, names: list[str]) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        name = st.selectbox("Collection", names, key=CHOSEN, width=260)
+        st.button(
+            "Build it again",
+            key="index-rebuild",
+            help="Vectors that are missing are made, and the arrays beside the file are read from"
+            " it anew. Vectors that are there stay: rankings do not change",
+            on_click=_rebuild,
+            args=(workspace, name),
+        )
+    sentence, tone = st.session_state.pop(OUTCOME, ("", "info"))
+    elements.message(sentence, tone)
+
+
+def _rebuild(workspace: Workspace, name: str) -> None:
+    try:
+        workspace.indices.rebuild(name)
+    except GearError as error:
+        st.session_state[OUTCOME] = (str(error), "bad")
+        return
+    _state.clear()
+    st.session_state[OUTCOME] = (
+        f"The index of “{name}” is built by the worker. You can ask meanwhile; Collections shows"
+        " how far it is.",
+        "good",
+    )

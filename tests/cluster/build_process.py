@@ -1,0 +1,102 @@
+"""A build in a process of its own, so that it can be killed: `python -m tests.cluster.build_process
+URL COLLECTION FILE…` with Ray, on two nodes of this machine, or without.
+
+It says every step on standard output, and at the end the index. With `GEAR_TEST_RAY` it has two
+nodes, kills a process that extracts, and then the second node while documents are loaded.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+import psutil
+
+from gear_app.pipeline.build import build
+from gear_app.pipeline.engine import LocalEngine
+from gear_app.pipeline.tools import Tools
+from gear_app.seams import Extractor
+from gear_app.types import Extraction, Passage
+from tests.cluster.builds import TOOLS, hashing, order
+from tests.workspaces import ToyExtractor
+
+RAY = "GEAR_TEST_RAY"
+SLOW_S = 0.4
+
+
+class SlowExtractor(ToyExtractor):
+    """Takes its time, so that there is a middle in which something can happen."""
+
+    def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
+        time.sleep(SLOW_S)
+        return super().extract(passages)
+
+
+def slow() -> Extractor:
+    return SlowExtractor()
+
+
+def say(**what: Any) -> None:
+    sys.stdout.write(json.dumps(what) + "\n")
+    sys.stdout.flush()
+
+
+def told(what: str, done: int, total: int) -> None:
+    say(step=what, done=done, total=total)
+
+
+def alone(url: str, collection: str, paths: list[str]) -> None:
+    with LocalEngine() as engine:
+        made = build(order(url, paths, collection), TOOLS, engine, told)
+    say(index=made.index, sent=made.sent, failed=made.failed)
+
+
+def on_two_nodes(url: str, collection: str, paths: list[str]) -> None:
+    from gear_app.pipeline.ray_engine import QUIET, RayOptions, ray_engine
+
+    os.environ.update(QUIET)
+    from ray.cluster_utils import Cluster
+
+    common = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 100_000_000}
+    cluster = Cluster(initialize_head=True, head_node_args=common)
+    second = cluster.add_node(**common)
+    tools = Tools(slow, hashing)
+    happened: set[str] = set()
+
+    def report(what: str, done: int, total: int) -> None:
+        told(what, done, total)
+        if done < total and what in ("extracting", "loading") and what not in happened:
+            happened.add(what)
+            if what == "extracting":
+                kill_actor()
+            else:
+                cluster.remove_node(second, allow_graceful=False)
+                say(killed="node")
+
+    try:
+        with ray_engine(RayOptions(address=cluster.address)) as engine:
+            made = build(order(url, paths, collection, tools), tools, engine, report)
+        say(index=made.index, sent=made.sent, failed=made.failed)
+    finally:
+        cluster.shutdown()
+
+
+def kill_actor() -> None:
+    """The first process that works on a step ends at once."""
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            if process.cmdline()[0].startswith("ray::MapWorker"):
+                os.kill(process.pid, signal.SIGKILL)
+                say(killed="actor")
+                return
+
+
+if __name__ == "__main__":
+    address, name, *files = sys.argv[1:]
+    (on_two_nodes if os.environ.get(RAY) else alone)(address, name, files)

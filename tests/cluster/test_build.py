@@ -1,0 +1,194 @@
+"""A collection that is built from files is the one that is imported, extracted and pushed; and what
+was begun is finished, however often it was interrupted.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.opensearch import catalogue
+from gear_app.opensearch.cluster import Cluster
+from gear_app.opensearch.extractions import drop_kept
+from gear_app.opensearch.schema import IndexFacts
+from gear_app.pipeline.counting import Failure
+from gear_app.pipeline.engine import LocalEngine
+from gear_app.pipeline.tools import Tools
+from gear_app.rows import Search
+from gear_app.seams import Extractor
+from gear_app.types import Extraction, Passage
+from tests.cluster import builds
+from tests.cluster.builds import COLLECTION, built, documents, files, opened, pushed
+from tests.workspaces import ToyExtractor
+
+ROOT = Path(__file__).parent.parent.parent
+QUERIES = ("who built Boat3?", "Pier4 of Lorn", "Anna Yard2", "the tide at Buoy7")
+
+
+@pytest.fixture
+def engine() -> Iterator[LocalEngine]:
+    with LocalEngine() as local:
+        yield local
+
+
+@pytest.fixture(autouse=True)
+def clean(cluster: Cluster) -> Iterator[None]:
+    """Nothing of a build stays for the next test."""
+    yield
+    drop(cluster)
+
+
+def drop(cluster: Cluster) -> None:
+    """Delete the collection, and what was kept while it was built."""
+    mine = [one for one in catalogue.stored(cluster) if one.facts.collection == COLLECTION]
+    catalogue.drop(cluster, mine)
+    drop_kept(cluster, COLLECTION)
+
+
+def facts_of(cluster: Cluster, index: str) -> IndexFacts:
+    return next(one.facts for one in catalogue.stored(cluster) if one.name == index)
+
+
+def rankings(cluster: Cluster, index: str) -> list[Any]:
+    """What a few searches find, with their scores."""
+    searches = [
+        Search(query, 10, by, over)
+        for query in QUERIES
+        for by in ("bm25", "dense")
+        for over in ("passages", "triples")
+    ]
+    return list(opened(cluster, index).search(searches).rankings)
+
+
+def test_a_build_gives_the_index_that_import_extraction_and_push_give(
+    url: str, cluster: Cluster, engine: LocalEngine, tmp_path: Path
+) -> None:
+    """Name, facts, all documents to the last byte of their vectors, and rankings."""
+    paths = files(tmp_path / "files")
+    wanted = pushed(url, paths, tmp_path)
+    whole, facts = documents(cluster, wanted), facts_of(cluster, wanted)
+    found = rankings(cluster, wanted)
+    drop(cluster)
+    made = built(url, paths, engine)
+    assert made.index == wanted
+    assert facts_of(cluster, made.index) == replace(facts, revision=1)
+    there = documents(cluster, made.index)
+    kinds = Counter(one["kind"] for one in there.values())
+    assert kinds == Counter(one["kind"] for one in whole.values())
+    assert kinds["passage"] == made.passages == 69 and kinds["triple"] == made.triples == 270
+    assert there == whole
+    assert rankings(cluster, made.index) == found
+    assert (made.failed, made.left_out.same, made.left_out.clashes) == (0, 11, 1)
+
+
+def test_failed_passages_are_listed_and_only_they_are_tried_again(
+    url: str, cluster: Cluster, engine: LocalEngine, tmp_path: Path
+) -> None:
+    """What was found stays kept until nothing fails; the index is open meanwhile."""
+    paths = files(tmp_path / "files", 9)
+    broken = {"id": "bad", "title": "Wreck", "text": "BROKEN hull. Wreck was built by Ann Yard."}
+    (tmp_path / "files" / "bad.jsonl").write_text(json.dumps(broken) + "\n", encoding="utf-8")
+    paths = (*paths, str(tmp_path / "files" / "bad.jsonl"))
+    first = built(url, paths, engine)
+    assert first.failed == 1
+    assert first.failures == (Failure("bad", "Wreck", "cannot read bad"),)
+    again = built(url, paths, engine)
+    assert (again.index, again.extracted, again.sent, again.failed) == (first.index, 1, 0, 1)
+    other = Tools(forgiving, builds.hashing)
+    mended = built(url, paths, engine, tools=other)
+    assert (mended.extracted, mended.failed) == (1, 0)
+    assert mended.index != first.index and mended.triples == first.triples + 1
+    assert drop_kept(cluster, COLLECTION) == []
+
+
+class ForgivingExtractor(ToyExtractor):
+    """Reads broken passages, too."""
+
+    def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
+        mended = [replace(one, text=one.text.replace("BROKEN", "Broken")) for one in passages]
+        return super().extract(mended)
+
+
+def forgiving() -> Extractor:
+    return ForgivingExtractor()
+
+
+# Killed
+
+
+def process(
+    url: str, folder: Path, paths: Sequence[str], **environment: str
+) -> subprocess.Popen[str]:
+    """A build of its own, whose steps are lines."""
+    command = [sys.executable, "-m", "tests.cluster.build_process", url, COLLECTION, *paths]
+    with (folder / "errors").open("ab") as errors:
+        return subprocess.Popen(
+            command,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT), **environment},
+        )
+
+
+def lines(running: subprocess.Popen[str]) -> Iterator[dict[str, Any]]:
+    assert running.stdout is not None
+    return (json.loads(line) for line in running.stdout if line.startswith("{"))
+
+
+def ended(running: subprocess.Popen[str], folder: Path) -> list[dict[str, Any]]:
+    """What it said until its end."""
+    with running:
+        said = list(lines(running))
+    assert running.returncode == 0, (folder / "errors").read_text("utf-8")[-2000:]
+    return said
+
+
+def test_a_build_that_is_killed_at_any_step_goes_on_and_ends_whole(
+    url: str, cluster: Cluster, tmp_path: Path
+) -> None:
+    """The whole is that of a push: nothing is missing, nothing is there twice."""
+    paths = files(tmp_path / "files", 240)
+    index = pushed(url, paths, tmp_path)
+    whole = documents(cluster, index)
+    drop(cluster)
+    for step in ("extracting", "loading", "loading names and words", "copying"):
+        running = process(url, tmp_path, paths)
+        with running:
+            for said in lines(running):
+                if said.get("step") == step:
+                    break
+            running.send_signal(signal.SIGKILL)
+        assert running.returncode == -signal.SIGKILL
+        assert not any(one.open for one in catalogue.stored(cluster) if one.name == index)
+    last = ended(process(url, tmp_path, paths), tmp_path)[-1]
+    assert last == {"index": index, "sent": 0, "failed": 0}
+    assert documents(cluster, index) == whole
+    (there,) = [one for one in catalogue.stored(cluster) if one.name == index]
+    assert there.open and there.documents == sum(there.facts.counts.values())
+
+
+@pytest.mark.skipif(find_spec("ray") is None, reason="the extra ray is not installed")
+def test_ray_on_two_nodes_gives_the_same_though_a_process_and_a_node_are_killed(
+    url: str, cluster: Cluster, tmp_path: Path
+) -> None:
+    paths = files(tmp_path / "files", 240)
+    index = pushed(url, paths, tmp_path)
+    whole = documents(cluster, index)
+    drop(cluster)
+    said = ended(process(url, tmp_path, paths, GEAR_TEST_RAY="yes"), tmp_path)
+    killed = [one["killed"] for one in said if "killed" in one]
+    assert killed == ["actor", "node"]
+    assert said[-1]["index"] == index and said[-1]["failed"] == 0
+    assert documents(cluster, index) == whole

@@ -1,0 +1,115 @@
+"""Settings → Cluster at a real cluster: what it says of it, and a collection opened, asked,
+verified and closed there; what a run waited, on the screens of the run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.collections.clusters import PushOptions
+from gear_app.opensearch import catalogue
+from gear_app.opensearch.address import URL
+from gear_app.ui.shared import visitors
+from gear_app.workspace import Workspace
+from tests.app.conftest import _components, app, empty, sentences, start, work
+from tests.small import QUESTION
+from tests.workspaces import filled
+
+__all__ = ["_components", "app", "empty", "start", "work"]  # fixtures
+
+
+@pytest.fixture
+def pushed_films(tmp_path: Path, url: str) -> Iterator[Workspace]:
+    """The small collection as `films`, in the cluster while the test runs."""
+    folder = tmp_path / "made"
+    folder.mkdir()
+    made = filled(folder)
+    made.clusters.push("films", None, url, PushOptions(), lambda what, done, total: None)
+    yield made
+    cluster = made.corpora.remote.cluster(url)
+    there = [one for one in catalogue.stored(cluster) if one.facts.collection == "films"]
+    catalogue.drop(cluster, there)
+
+
+@pytest.fixture
+def page(
+    pushed_films: Workspace,
+    empty: Workspace,
+    app: AppTest,
+    url: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> AppTest:
+    """The section, in a workspace that has nothing, with the cluster in the environment."""
+    monkeypatch.setenv(URL, url)
+    monkeypatch.setattr(visitors, "is_home", lambda: True)
+    app.run().switch_page("settings/page.py").query_params["section"] = "cluster"
+    app.run()
+    assert not app.exception
+    return app
+
+
+def press(page: AppTest, label: str) -> str:
+    """Press the first button with this label among those of films."""
+    (button,) = [
+        one for one in page.button if one.label == label and "gear-films" in (one.key or "")
+    ]
+    button.click().run()
+    assert not page.exception
+    return sentences(page)
+
+
+def test_a_clusters_collection_is_opened_asked_verified_and_closed(
+    page: AppTest, empty: Workspace, url: str
+) -> None:
+    shown = sentences(page)
+    assert f"answers at {url}" in shown and "No question of this workspace was asked there" in shown
+    assert "not open here" in shown and "8 passages · 14 triples “curated”" in shown
+    assert "Every copy was counted when it was pushed, elsewhere." in shown
+    assert "“films” is open here, on every page." in press(page, "Open")
+    assert empty.collections.get("films").cluster == url
+    run = empty.runs.get(empty.ask(QUESTION, "films", "gear").run)
+    assert run.trips >= 5 and 0 < run.waited_ms < (run.ms or 0.0)
+    waited = empty.runs.waiting(run.id)
+    assert sum(one.trips for one in waited.values()) == run.trips
+    assert f"{run.trips} in " in run.versions["round trips"]
+    assert f"in {run.trips} round trips." in sentences(page.run())
+    assert "1 copy of shards counted, nothing is missing." in press(page, "Verify")
+    assert "1 copy, nothing missing." in sentences(page)
+    assert "“films” was closed here." in press(page, "Close")
+    assert empty.collections.all() == [] and empty.runs.get(run.id).state == "done"
+    assert "not open here" in sentences(page)
+
+
+def test_what_a_run_waited_is_on_its_timeline_and_no_part_of_its_trace(
+    page: AppTest, empty: Workspace, pushed_films: Workspace, url: str
+) -> None:
+    empty.clusters.adopt(url)
+    there = empty.ask(QUESTION, "films", "chain")
+    here = pushed_films.ask(QUESTION, "films", "chain")
+    assert [type(event) for event in there.events] == [type(event) for event in here.events]
+    assert empty.runs.replay(there.run).difference == ""
+    assert pushed_films.runs.waiting(here.run) == {}
+    page.query_params.clear()
+    page.query_params["run"] = there.run
+    page.query_params["step"] = "99"
+    page.switch_page("explore/page.py").run()
+    assert not page.exception
+    trips = empty.runs.get(there.run).trips
+    assert f"waiting for the cluster, {trips} round trips" in sentences(page)
+    folds = [one.label for one in page.expander]
+    assert f"Waiting for the cluster ({trips} round trips)" in folds
+
+
+def test_a_griever_run_does_not_count_the_search_it_is_compared_with(
+    pushed_films: Workspace, empty: Workspace, url: str
+) -> None:
+    empty.clusters.adopt(url)
+    empty.ask(QUESTION, "films", "hybrid")  # the words' counts are read once in a process
+    run = empty.runs.get(empty.ask(QUESTION, "films", "griever").run)
+    first = min(empty.runs.waiting(run.id))
+    assert first > 1, "what came before the run began is not told with its first event"
+    assert run.versions["round trips"].startswith(f"{run.trips} in ")
