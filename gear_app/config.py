@@ -206,11 +206,13 @@ class ThoughtConfig:
     max_iterations: int = 4  # as GEAR's; counting retrievals
     pool_k: int = 10  # ours: passages that each query brings into the pool
     prompt_k: int = 10  # ours: passages of the pool that the reader sees
+    unsure_weight: float = 0.5  # ours: of a query that rests on no sure fact, in the pool
     base: Any = field(default_factory=BaseConfig)
     BOUNDS: ClassVar[Bounds] = {
         "max_iterations": (1, MOST_ITERATIONS),
         "pool_k": (1, MOST_K),
         "prompt_k": (1, MOST_K),
+        "unsure_weight": (0.0, 1.0),
     }
 
     def __post_init__(self) -> None:
@@ -229,6 +231,7 @@ class BdtrConfig:
     least: int = 5  # Eq. 6: passages handed on in any case
     pool_k: int = 10  # ours: passages that each query brings into the pool
     prompt_k: int = 10  # ours: passages of the pool that the reader sees
+    unsure_weight: float = 0.5  # ours: of a query that rests on no sure fact, in the pool
     base: Any = field(default_factory=BaseConfig)
     BOUNDS: ClassVar[Bounds] = {
         "rounds": (1, MOST_ITERATIONS),
@@ -237,6 +240,7 @@ class BdtrConfig:
         "least": (1, MOST_K),
         "pool_k": (1, MOST_K),
         "prompt_k": (1, MOST_K),
+        "unsure_weight": (0.0, 1.0),
     }
 
     def __post_init__(self) -> None:

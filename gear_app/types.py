@@ -185,25 +185,28 @@ class Thinking:
     """The result of `think`: one thought in words (BDTR App. A.6, Fig. 10-13).
 
     `final`: it began with "So the answer is:", and `answer` is what followed. `because` are the
-    facts it puts into words, where the reader selected them.
+    facts it puts into words, where the reader selected them. `sure`: whether the reader would also
+    remember what it rests on; a language model does not say otherwise.
     """
 
     text: str
     final: bool = False
     answer: str = ""
     because: tuple[ProximalTriple, ...] = ()
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class DualThoughts:
     """The result of `dual_thoughts`: two follow-up questions (BDTR §3.1, Fig. 8).
 
-    `fast` is direct, `slow` seeks a bridge; an empty one is not searched.
+    `fast` is direct, `slow` seeks a bridge; an empty one is not searched. `sure` as of Thinking.
     """
 
     fast: str
     slow: str
     because: tuple[ProximalTriple, ...] = ()
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)

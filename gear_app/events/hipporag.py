@@ -173,7 +173,7 @@ class Walked(Event):
         ensembled: whether scores were averaged with dense ones, both min-max-normalised (App. F.2)
         uncertain: the entity that was the reason: it was linked with a cosine below the threshold
         below: how many passages at the end of the ranking the walk does not reach more than one
-            that restarts anywhere; they have score 0 and are in the order of dense
+            that restarts anywhere; they have score 0 and are in the order of hybrid
     """
 
     VERB = WALK

@@ -62,7 +62,7 @@ def think(
     IRCoT: the fact and what it leaves open. GCoT: what is left open. ToG: that the fact does not
     suffice, and what is required. IRGS: the fact and what is left open, or the answer; it is never
     final. The others are, with an answer. A thought without one is not thought twice: where the
-    best bridge leads to the same again the next best is taken.
+    best bridge leads to the same again the next best is taken. It is sure where its fact is.
     """
     known = facts_of(thoughts)
     step = step_from(given, question, known, embedder)
@@ -74,7 +74,7 @@ def think(
         chain = follow((*known, *added), question, fits(embedder))
         text = _open_thought(sentences(added), left_open(chain), style)
         if is_unasked(text, asked):
-            return Thinking(text, because=added)
+            return Thinking(text, because=added, sure=_is_sure(added))
     return Thinking("")
 
 
@@ -118,7 +118,7 @@ def dual_thoughts(
         slow = _alternative(step, question, embedder) or slow
     asked = [question, *(text for before in thoughts for text in (before.fast, before.slow))]
     left, slow = (text if is_unasked(text, asked) else "" for text in (left, slow))
-    return DualThoughts(left, slow, step.added)
+    return DualThoughts(left, slow, step.added, _is_sure(step.added))
 
 
 def step_from(
@@ -193,6 +193,11 @@ def _answer(chain: FactChain, facts: Sequence[ProximalTriple], question: str) ->
     new = chosen or any(word.text not in asked_words for word in content(chain.last.answer))
     sure = all(_score(fact) >= ENOUGH for fact in facts[-1:])
     return chain.last.answer if new and sure else ""
+
+
+def _is_sure(facts: Sequence[ProximalTriple]) -> bool:
+    """Whether there is a fact that a gist memory would take."""
+    return any(_score(fact) >= ENOUGH for fact in facts)
 
 
 def _score(fact: ProximalTriple) -> float:

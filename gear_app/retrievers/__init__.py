@@ -177,8 +177,8 @@ METHODS: dict[str, Method] = {
         single_step=True,
         graph_first=True,
         calls=lambda c, k: [PromptCall("query_entities")],
-        version=4,
-        parts=("dense", "bm25", READER),
+        version=5,
+        parts=("hybrid", READER),
     ),
     "griever": Method(
         "hops that put what a triple says in the place of the question's own words",
@@ -194,7 +194,7 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Thoughts(p.index, f, p.reader, "ircot", c),
         over="step",
         calls=lambda c, k: iterative.most_calls(c, "ircot"),
-        version=1,
+        version=2,
         parts=(READER,),
     ),
     "bdtr": Method(
@@ -203,7 +203,7 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Bdtr(p.index, f, p.reader, c),
         over="step",
         calls=bdtr.most_calls,
-        version=1,
+        version=2,
         parts=(READER,),
     ),
     "dtr": Method(
@@ -230,7 +230,7 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Thoughts(p.index, f, p.reader, "gcot", c),
         over="step",
         calls=lambda c, k: iterative.most_calls(c, "gcot"),
-        version=1,
+        version=2,
         parts=(READER,),
     ),
     "tog": Method(
@@ -239,7 +239,7 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Thoughts(p.index, f, p.reader, "tog", c),
         over="step",
         calls=lambda c, k: iterative.most_calls(c, "tog"),
-        version=1,
+        version=2,
         parts=(READER,),
     ),
     "irgs": Method(
@@ -248,7 +248,7 @@ METHODS: dict[str, Method] = {
         lambda p, f, c: Thoughts(p.index, f, p.reader, "irgs", c),
         over="step",
         calls=lambda c, k: iterative.most_calls(c, "irgs"),
-        version=1,
+        version=2,
         parts=(READER,),
     ),
 }

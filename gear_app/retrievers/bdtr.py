@@ -181,5 +181,5 @@ class _Dual:
             )
             queries += () if why else (text,)
         if queries:
-            return Next(queries)
+            return Next(queries, weight=searches.weight_of(dual))
         return Next(stopped=REPEATED if tokenise(dual.fast + " " + dual.slow) else NOTHING_NEW)

@@ -3,10 +3,10 @@
 Composes: named entities (reader) → the nearest node of each, or else the entities of the passages
 with that title (ours) → Personalized PageRank → passages by their entities. It leaves out how
 triples are made: the graph is that of the index's triples. Where the question names nothing that
-can be linked, or there is no graph, or the reply cannot be used, the ranking is the dense one, and
-in its order are the passages that the walk does not reach more than one from everywhere (ours,
-docs/decisions/0009-hipporag.md and 0015-language-model.md). The dense one is also what is left
-where the budget allows no reply, with which the run stops (0017).
+can be linked, or there is no graph, or the reply cannot be used, the ranking is the dense one;
+where the budget allows no reply it is too, and the run stops (0017). Passages that the walk does
+not reach more than one from everywhere follow in the order of hybrid, as behind every short ranking
+(ours, docs/decisions/0009-hipporag.md and 0015-language-model.md).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.mentions.find import figures
 from gear_app.reader.query_entities import names_title
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import dense
+from gear_app.retrievers.base import BaseQuery, Hybrid, dense
 from gear_app.rows import Search
 from gear_app.seams import Embedder, EntityNetwork, Index, Reader, Sparse
 from gear_app.steps.fuse import means
@@ -99,8 +99,8 @@ class HippoRAG:
         self._named_in = np.asarray((entities.counts > 0).sum(axis=1))
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
-        """Rank the passages that the walk reaches, and after them, with score 0, the others by
-        nearness; 200 in all.
+        """Rank the passages that the walk reaches, and after them, with score 0, the others as
+        hybrid does; 200 in all.
         """
         try:
             linked = self._link(query, emit)
@@ -114,15 +114,16 @@ class HippoRAG:
         walk = self._walk(seeds)
         uncertain = self._uncertain(linked)
         depth = max(k, lookup.DEPTH)
-        (near,) = self._index.search([Search(query, ALL if uncertain else depth, "dense")]).rankings
         terms: Mapping[int, tuple[Part, ...]] = {}
         if uncertain:
+            (near,) = self._index.search([Search(query, ALL, "dense")]).rankings
             found, below = self._passages(walk, ALL), 0
             ranking, terms = means({"walk": found, "dense": near})
             ranking = ranking.top(depth)
         else:
             found = self._passages(walk, depth, self._by_chance())
-            ranking = lookup.followed_by(found, near.ids, depth)
+            (others,) = Hybrid(self._index).search([BaseQuery(query, depth)])
+            ranking = lookup.followed_by(found, others.ranking.ids, depth)
             below = len(ranking) - len(found)
         emit(
             self._walked(

@@ -24,17 +24,18 @@ from gear_app.retrievers.model_calls import SEARCH, PromptCall, stop_after
 from gear_app.seams import Index, Reader
 from gear_app.steps.pool import Pool, pooled
 from gear_app.text import tokenise
-from gear_app.types import Ranking, Style, Thinking
+from gear_app.types import DualThoughts, Ranking, Style, Thinking
 
 NOTHING_NEW = Stopped("nothing to rewrite", "The reader has nothing left to ask for.")
 REPEATED = Stopped("query repeated", "The next query was asked before and would find the same.")
 
 
 class Next(NamedTuple):
-    """What the loop does next: ask these queries, or stop."""
+    """What the loop does next: ask these queries, which count so much in the pool, or stop."""
 
     queries: tuple[str, ...] = ()
     stopped: Stopped | None = None
+    weight: float = 1.0
 
 
 class Searches:
@@ -48,21 +49,27 @@ class Searches:
         self.queries: list[str] = []
         self.pool = Pool(Ranking(), {}, 0)
         self._lists: list[Ranking] = []
+        self._weights: list[float] = []
         self._pooled = 0
 
-    def search(self, query: str, emit: Emit) -> None:
+    def search(self, query: str, emit: Emit, weight: float = 1.0) -> None:
         """Ask the single-step method; each query brings `pool_k` passages, whatever the run's k
-        is.
+        is, whose scores in the pool are multiplied by its weight.
         """
         try:
-            self._add(query, self.step.retriever.retrieve(query, self.config.pool_k, emit))
+            self._add(query, self.step.retriever.retrieve(query, self.config.pool_k, emit), weight)
         except BudgetReached as error:
             if error.ranking is not None:
-                self._add(query, error.ranking)
+                self._add(query, error.ranking, weight)
             raise
 
-    def _add(self, query: str, ranking: Ranking) -> None:
+    def weight_of(self, thought: Thinking | DualThoughts) -> float:
+        """How much a thought's queries count: less where it rests on no sure fact (ours)."""
+        return 1.0 if thought.sure else self.config.unsure_weight
+
+    def _add(self, query: str, ranking: Ranking, weight: float) -> None:
         self._lists.append(ranking)
+        self._weights.append(weight)
         self.queries.append(query)
 
     def refill(self, emit: Emit) -> None:
@@ -71,11 +78,14 @@ class Searches:
             return
         before, by_rank = set(self.pool.ids), self.step.by_rank
         self._pooled = len(self._lists)
-        self.pool = pool = pooled(self._lists, self.config.pool_k, by_rank=by_rank)
+        self.pool = pool = pooled(
+            self._lists, self.config.pool_k, by_rank=by_rank, weights=self._weights
+        )
         shown = lookup.ranked_passages(self.index, pool.ranking, pool.terms)
         entered = tuple(id_ for id_ in pool.ids if id_ not in before)
         scale: Literal["min-max", "reciprocal rank"] = "reciprocal rank" if by_rank else "min-max"
-        emit(Pooled(tuple(self.queries), scale, shown, entered, max(0, len(shown) - pool.size)))
+        below, weights = max(0, len(shown) - pool.size), tuple(self._weights)
+        emit(Pooled(tuple(self.queries), scale, shown, entered, below, weights))
 
     def repetition(self, query: str, also: Sequence[str] = ()) -> Stopped | None:
         """Why a query need not be asked: it has no words, or the same ones as one asked before or
@@ -118,7 +128,7 @@ def iterate(
         now = during(emit, n)
         try:
             for query in following.queries:
-                searches.search(query, now)
+                searches.search(query, now, following.weight)
             searches.refill(now)
             following = think(n == retrievals, now)
         except ModelFailed as error:
@@ -212,4 +222,6 @@ class Thinker:
                 self.style, thought.text, asked, thought.final, thought.answer, thought.because, why
             )
         )
-        return Next(stopped=stopped) if stopped else Next((query,))
+        if stopped:
+            return Next(stopped=stopped)
+        return Next((query,), weight=searches.weight_of(thought))

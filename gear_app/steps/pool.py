@@ -13,8 +13,8 @@ class Pool(NamedTuple):
     """The first `size` passages of `ranking` are the pool; below it the first query's others.
 
     Those have score 0. `terms` are a passage's places in the queries' lists, by id: `source` "query
-    2", `value` its normalised score there, `score` the retriever's own. A passage below the pool
-    has its place in the first query's list, value 0.
+    2", `value` its normalised score there, times the query's weight, `score` the retriever's own. A
+    passage below the pool has its place in the first query's list, value 0.
     """
 
     ranking: Ranking
@@ -41,16 +41,20 @@ def normalised(ranking: Ranking, *, by_rank: bool) -> tuple[float, ...]:
     return tuple(round((score - low) / width, 6) if width else 1.0 for score in scores)
 
 
-def pooled(lists: Sequence[Ranking], k: int, *, by_rank: bool) -> Pool:
+def pooled(
+    lists: Sequence[Ranking], k: int, *, by_rank: bool, weights: Sequence[float] | None = None
+) -> Pool:
     """Pool the top k of every list; a passage keeps its best normalised score (BDTR Eq. 4).
 
-    Equal scores: the earlier query first, then the better rank in it. The rest of the first query's
-    list follows below the pool, in its order (ours). No lists give an empty pool.
+    `weights`, one a list, multiply these scores (ours); without them every query counts whole, as
+    in the paper. Equal scores: the earlier query first, then the better rank in it. The rest of the
+    first query's list follows below the pool, in its order (ours). No lists give an empty pool.
     """
+    weighted = zip(lists, weights or [1.0] * len(lists), strict=True)
     places = [
         place
-        for query, ranking in enumerate(lists, start=1)
-        for place in _places(query, ranking.top(k), by_rank)
+        for query, (ranking, weight) in enumerate(weighted, start=1)
+        for place in _places(query, ranking.top(k), by_rank, weight)
     ]
     pool: dict[int, Hit] = {}
     terms: dict[int, tuple[Part, ...]] = {}
@@ -69,7 +73,9 @@ def pooled(lists: Sequence[Ranking], k: int, *, by_rank: bool) -> Pool:
     return Pool(Ranking((*pool.values(), *(Hit(id_, 0.0) for id_ in below))), terms, len(pool))
 
 
-def _places(query: int, ranking: Ranking, by_rank: bool) -> Iterator[tuple[int, Part]]:
-    values = normalised(ranking, by_rank=by_rank)
+def _places(
+    query: int, ranking: Ranking, by_rank: bool, weight: float
+) -> Iterator[tuple[int, Part]]:
+    values = [round(weight * value, 6) for value in normalised(ranking, by_rank=by_rank)]
     for rank, (hit, value) in enumerate(zip(ranking.hits, values, strict=True), start=1):
         yield hit.id, Part(f"query {query}", rank, value, hit.score)

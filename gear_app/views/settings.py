@@ -52,6 +52,10 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "same_as": ("Synonyms of join entities", "Off: only the entity's own name joins"),
     "pool_k": ("Passages a query", "So many of each query's enter the pool"),
     "prompt_k": ("Passages read", "So many of the pool the reader sees"),
+    "unsure_weight": (
+        "An unsure query counts",
+        "It rests on no sure fact. 1: whole, as in the paper",
+    ),
     "rounds": ("Rounds R", "After the first retrieval"),
     "chain.rounds": ("Rounds of links", "Each starts from the ranking of the one before it"),
     "starts": ("Passages started from", "Their mentions are followed to others, each round"),

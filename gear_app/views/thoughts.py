@@ -170,7 +170,7 @@ def pool_queries(event: Pooled, events: Sequence[Event]) -> Html:
             "li",
             tag("i", f"query {n}"),
             tag("span", words, dir="auto"),
-            tag("em", _asker(words, n, events)),
+            tag("em", _asker(words, n, events) + _counts(event.weights[n - 1 : n])),
         )
         for n, words in enumerate(event.queries, start=1)
     ]
@@ -186,6 +186,11 @@ def pool_queries(event: Pooled, events: Sequence[Event]) -> Html:
     return tag(
         "div", tag("ol", join(lines), class_="gear-queries"), tag("p", note, class_="gear-note")
     )
+
+
+def _counts(weight: Sequence[float]) -> str:
+    """That a query counts less than whole; "" where it does not."""
+    return "".join(f" · rests on no sure fact: counts {one:g}" for one in weight if one < 1)
 
 
 def _before(event: Pooled, events: Sequence[Event]) -> Pooled | None:

@@ -146,7 +146,7 @@ def _not_reached(event: Walked) -> str:
     passages = count(event.below, "passage")
     return (
         f" The last {passages} of the ranking the walk does not reach: it is there no more often"
-        " than one that starts anywhere. They follow in the order of dense, with score 0."
+        " than one that starts anywhere. They follow in the order of hybrid, with score 0."
     )
 
 

@@ -48,6 +48,7 @@ def test_the_first_thought_is_the_best_bridge_in_the_words_of_its_style(
     assert (first.text, first.final, first.answer) == (text, False, "")
     (fact,) = first.because
     assert (fact.text, fact.triple_id) == ("Harbour Lights was directed by Ada Quill", 2)
+    assert first.sure and (fact.score or 0.0) >= 0.25  # what a gist memory would take
     assert fact.why.startswith("“Harbour Lights” is in the question")
 
 
@@ -125,7 +126,7 @@ def test_a_comparison_is_thought_of_from_both_sides(small: SmallWorld, reader: L
 def test_without_any_fact_the_innermost_phrase_is_asked_for(
     reader: LocalReader, style: Style, text: str
 ) -> None:
-    assert reader.think([], [], QUESTION, (), style, ignore) == Thinking(text)
+    assert reader.think([], [], QUESTION, (), style, ignore) == Thinking(text, sure=False)
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -181,6 +182,7 @@ def test_where_the_best_bridge_is_unsure_the_slow_thought_follows_the_next(
     (fact,) = dual.because
     assert fact.score is not None
     assert 0.1 <= fact.score < 0.5
+    assert dual.sure == (fact.score >= 0.25)
     first, second = (fact.object, *({"Ada Quill", "Bo Hale"} - {fact.object}))
     assert dual.fast.startswith("Where was ")
     assert first in dual.fast
@@ -199,6 +201,7 @@ def test_with_the_answer_nothing_is_missing(small: SmallWorld, reader: LocalRead
 
 def test_without_a_bridge_there_is_no_slow_thought(reader: LocalReader) -> None:
     assert reader.dual_thoughts([], [], QUESTION, (), ignore) == DualThoughts(
-        "the director of Harbour Lights", ""
+        "the director of Harbour Lights", "", sure=False
     )
-    assert reader.dual_thoughts([], [], "Who?", (), ignore) == DualThoughts("", "")
+    nothing = DualThoughts("", "", sure=False)
+    assert reader.dual_thoughts([], [], "Who?", (), ignore) == nothing

@@ -4,6 +4,7 @@ why they stop.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -256,6 +257,27 @@ def test_scores_are_normalised_as_the_method_below_scores(
     assert pooled.normalised == scale
     second = pooled.ranking[1].score
     assert (second == 0.5) == (scale == "reciprocal rank")
+
+
+def test_a_query_that_rests_on_no_sure_fact_counts_half_in_the_pool(small: SmallWorld) -> None:
+    _, events, _ = run(small, ScriptedReader([replace(FIRST, sure=False), SECOND, DONE]))
+    pool = of(events, Pooled)[-1]
+    assert pool.weights == (1.0, 0.5, 1.0)
+    best = {
+        query: max(
+            part.value for line in pool.ranking for part in line.parts if part.source == query
+        )
+        for query in ("query 1", "query 2", "query 3")
+    }
+    assert best == {"query 1": 1.0, "query 2": 0.5, "query 3": 1.0}
+    for line in pool.ranking[: len(pool.ranking) - pool.below]:
+        assert line.score == max(part.value for part in line.parts)
+
+
+def test_every_query_counts_whole_where_that_is_set(small: SmallWorld) -> None:
+    reader = ScriptedReader([replace(FIRST, sure=False), DONE])
+    _, events, _ = run(small, reader, unsure_weight=1)
+    assert of(events, Pooled)[-1].weights == (1.0, 1.0)
 
 
 def test_the_config_of_the_method_below_is_a_part_of_its_own(small: SmallWorld) -> None:

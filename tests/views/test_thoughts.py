@@ -140,6 +140,13 @@ def test_the_queries_are_numbered_and_say_who_asked() -> None:
     assert "not their sum" in drawn
 
 
+def test_a_query_that_counts_half_says_so() -> None:
+    event = rivals.pooled([["clifton"], ["avon"]], ["q", "thought"])
+    assert "no sure fact" not in thoughts.pool_queries(event, [event])
+    half = replace(event, weights=(1.0, 0.5))
+    assert thoughts.pool_queries(half, [half]).count("rests on no sure fact: counts 0.5") == 1
+
+
 def test_what_follows_below_the_pool_is_not_the_pool() -> None:
     event = rivals.pooled([["clifton", "avon", "rouen"]], ["q"], below=1)
     assert [passage.key for passage in without_followers(event)] == ["clifton", "avon"]
