@@ -135,6 +135,15 @@ def test_what_nobody_has_decided_comes_first_and_then_what_differs_most() -> Non
     assert [one.fields[0] for one in found] == ["verdict", "severity", "verdict"]
 
 
+def test_a_decision_counts_against_labels_that_agree_and_of_two_the_later() -> None:
+    agreed = record("q0", "ann", "reader"), record("q0", "ben", "reader")
+    first = record("q0", "eve", "graph", "2026-01-02T00:00:00Z", adjudicates=True)
+    later = record("q0", "joy", "dataset", "2026-01-03T00:00:00Z", adjudicates=True)
+    assert list(counts(heads(*agreed, first)).failed["gear"]) == ["graph"]
+    for order in ((first, later), (later, first)):
+        assert list(counts(heads(*agreed, *order)).failed["gear"]) == ["dataset"]
+
+
 def test_runs_that_pass_or_wait_are_no_failures() -> None:
     found = counts(
         heads(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 
-from gear_app.evaluate.significance import holm, p_value
+from gear_app.evaluate.significance import SWAPS, holm, p_value
 
 
 def enumerated(values: list[float], baseline: list[float]) -> float:
@@ -44,6 +44,10 @@ def test_many_questions_come_to_what_students_test_says() -> None:
     assert p_value(values.tolist(), baseline.tolist()) == p_value(
         values.tolist(), baseline.tolist()
     )
+
+
+def test_where_swaps_are_drawn_the_one_observed_is_one_of_them_and_p_is_never_0() -> None:
+    assert p_value([1.0] * 40, [0.0] * 40) == 1 / (SWAPS + 1)
 
 
 def test_no_difference_is_no_evidence() -> None:
