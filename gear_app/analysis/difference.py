@@ -265,7 +265,7 @@ def _of_beams(one: Expanded, other: Expanded) -> str:
             return f"{of} {fewer} fewer stay; “{_linked(gone.triple)}” is the first to go."
         return f"{of} the same beams stay in another order."
     if len(one.steps) != len(other.steps):
-        return f"The beam search has {len(other.steps)} steps instead of {len(one.steps)}."
+        return f"The beam search has {count(len(other.steps), 'step')} instead of {len(one.steps)}."
     return ""
 
 

@@ -151,15 +151,17 @@ class ClusterService:
         self, addresses: str, collection: str, triples: str | None = None, *, closed: bool = False
     ) -> list[StoredIndex]:
         """Delete the indices of a collection, with one triple set or all; `closed`: only those that
-        are not open, as half-loaded and earlier ones. Those that were deleted. What a build has
-        kept of the collection goes with them.
+        are not open, as half-loaded and earlier ones. Those that were deleted. With all of them
+        goes what builds have kept of the collection.
         """
         from gear_app.opensearch import catalogue, extractions
 
         cluster = self._corpora.remote.cluster(addresses)
-        kept = extractions.drop_kept(cluster, collection)
-        if kept and not any(one.facts.collection == collection for one in self.status(addresses)):
-            return []  # a build was given up before its index was made
+        if triples is None and not closed:
+            kept = extractions.drop_kept(cluster, collection)
+            there = self.status(addresses)
+            if kept and all(one.facts.collection != collection for one in there):
+                return []  # a build was given up before its index was made
         gone = [
             one
             for one in self._chosen(addresses, collection)

@@ -13,11 +13,13 @@ from dataclasses import dataclass
 from gear_app.english.phrases import text_of
 from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.questions import ASKING, DETERMINERS, LINKS, RELATIVE, STOPS
-from gear_app.english.verbs import ADVERBS, PARTICLES, is_past, is_verb
+from gear_app.english.verbs import ADVERBS, PARTICLES, is_infinitive, is_past, is_verb
 from gear_app.english.words import AUXILIARIES, word_set
 
 _SUBORDINATE = word_set("while because if although until")
 _LISTS = word_set("and or")
+_NOT_MAIN = DETERMINERS | LINKS | RELATIVE | AUXILIARIES | ADVERBS | PARTICLES | _LISTS
+_BEFORE_INFINITIVE = word_set("do does did can could will would")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,7 @@ class _Scan:
         self._named = {i for other in self._names.values() for i in _span(other)}
         self._open: list[_Node] = []
         self._main = 0  # verbs that the question itself still waits for
+        self._main_infinitive = False  # which is an infinitive: "did the country … leave"
         self._state = "link"  # link, noun, or verb: what was read last
         i = self._opening()
         while i < len(self._words):
@@ -112,6 +115,7 @@ class _Scan:
             if i > noun and self._text(i) == "of" and self._text(i + 2) in AUXILIARIES:
                 i += 2  # "what type of government did"
         if self._text(i) in AUXILIARIES:
+            self._main_infinitive = self._text(i) in _BEFORE_INFINITIVE
             i += 1
             while self._text(i) in AUXILIARIES | ADVERBS:
                 i += 1
@@ -119,6 +123,10 @@ class _Scan:
                 self._state = "verb"
                 return i + 1
             self._main = 1
+        elif (
+            self._text(i) in LINKS or i == 0 and (i in self._names or self._text(i) in DETERMINERS)
+        ):
+            self._main = 1  # "In which area of the land … did", "The land where … has how many …"
         elif i < len(self._words) and i not in self._names and self._text(i) not in DETERMINERS:
             while self._text(i) in ADVERBS:
                 i += 1
@@ -230,6 +238,8 @@ class _Scan:
                 break
             if node.head and self._waiting() and is_verb(word):
                 break
+            if node.head and self._main_infinitive and self._main and self._ends_subject(i):
+                break
             node.head.append(i)
             i += 1
         self._state = "noun"
@@ -274,7 +284,8 @@ class _Scan:
                 break
         else:
             if self._main:
-                self._main -= 1
+                self._main = int(self._text(i) in _BEFORE_INFINITIVE)
+                self._main_infinitive = bool(self._main)
                 self._close(0, i - 1)
         self._state = "verb"
         return self._over_verb(i)
@@ -310,6 +321,8 @@ class _Scan:
 
     def _content(self, i: int) -> int:
         word, after = self._text(i), self._text(i + 1)
+        if self._main_infinitive and self._main and self._ends_subject(i):
+            return self._verb(i)
         if self._state != "noun" or not self._open:
             if self._state == "verb" and (word in ADVERBS or is_past(word)):
                 return i + 1
@@ -340,6 +353,21 @@ class _Scan:
             return i + 1
         node.head.append(i)
         return i + 1
+
+    def _ends_subject(self, i: int) -> bool:
+        """Whether word i is the verb of the question: "did the land where Ada died | join the EU".
+
+        That is the last infinitive behind a noun phrase whose clauses have their verbs.
+        """
+        if any(node.pending for node in self._open) or not self._may_be_main(i):
+            return False
+        return not any(self._may_be_main(j) for j in range(i + 1, len(self._words)))
+
+    def _may_be_main(self, i: int) -> bool:
+        before, word, after = self._text(i - 1), self._text(i), self._text(i + 1)
+        if i in self._named or before in DETERMINERS | LINKS | _LISTS or word in _NOT_MAIN:
+            return False
+        return is_infinitive(word) or after in DETERMINERS or not after
 
     def _verbs(self, i: int) -> int:
         """How many verbs are still to come, from word i, with their auxiliaries."""

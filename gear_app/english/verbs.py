@@ -83,8 +83,8 @@ _PRESENT = (
     | _COMMON
     | word_set(
         "accept aim appear approve arrive ask borrow call carry chair check clean collect connect"
-        " contain control cook cover cross cure dance deliver direct edit employ fish handle help"
-        " hire host house include invent kill link live lock look love maintain manage mend name"
+        " contain control cook cover cross cure dance deliver direct dissolve edit employ fish handle help"
+        " hire host house include invade invent join kill link live lock look love maintain manage mend name"
         " open order oversee own paint pass play point print produce publish rent repair replace"
         " report reside ring sail share sign sponsor staff stock store supply support test train"
         " translate travel use visit wait walk want warn wash watch work"
@@ -106,6 +106,11 @@ _NO_E = word_set(
 def is_present(word: str) -> bool:
     """Whether the word is the third person of a common verb: "owns", "lies"."""
     return word not in AUXILIARIES and base_of_present(word) in _PRESENT
+
+
+def is_infinitive(word: str) -> bool:
+    """Whether the word looks like the infinitive of a common verb: "become", "leave"."""
+    return word in _PRESENT or _BASE.get(word) == word
 
 
 def base_of_present(word: str) -> str:

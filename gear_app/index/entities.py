@@ -29,7 +29,7 @@ _ROWS, _COLUMNS = 512, 8192  # of a tile
 _NUMBER = re.compile(r"\d+")
 
 
-class Rows(Protocol):
+class VectorRows(Protocol):
     """Rows of vectors, of which some are read at a time."""
 
     def __getitem__(self, rows: slice, /) -> Vectors:
@@ -50,7 +50,7 @@ class Pairs(NamedTuple):
 class Names:
     """Names and their vectors, made ready to be compared."""
 
-    def __init__(self, names: Iterable[str], vectors: Rows) -> None:
+    def __init__(self, names: Iterable[str], vectors: VectorRows) -> None:
         """`vectors` are (n, d), rows L2-normalised; they may be memory-mapped, or lie elsewhere."""
         numbers: list[tuple[int, str]] = []
         long: list[bool] = []

@@ -26,8 +26,8 @@ from gear_app.opensearch.documents import (
 from gear_app.opensearch.extractions import KeptExtractions, kept_index
 from gear_app.opensearch.load import CopyCheck
 from gear_app.opensearch.schema import IndexFacts
-from gear_app.pipeline.counting import CorpusCounts, Failure, Totals
-from gear_app.pipeline.engine import Engine, Step
+from gear_app.pipeline.counting import CorpusCounts, CountTotals, FailedExtraction
+from gear_app.pipeline.engine import BuildStep, Engine
 from gear_app.pipeline.extraction import ExtractedPassages, extraction_step
 from gear_app.pipeline.loading import LoadedPassages, LoadOrder, SharedCounts, loading_step
 from gear_app.pipeline.names import Ends, NameTable, synonyms
@@ -39,7 +39,7 @@ from gear_app.pipeline.numbering import (
     contents_of,
     passages_of,
 )
-from gear_app.pipeline.parts import Part, parts_of
+from gear_app.pipeline.parts import FilePart, parts_of
 from gear_app.pipeline.tools import Tools, cluster_at
 from gear_app.rows import HubLimit
 from gear_app.seams import Sparse
@@ -81,7 +81,7 @@ class Build:
     sent: int
     seconds: float
     failed: int
-    failures: tuple[Failure, ...]
+    failures: tuple[FailedExtraction, ...]
     left_out: LeftOut
     copies: Sequence[CopyCheck]
 
@@ -97,7 +97,7 @@ def build(order: BuildOrder, tools: Tools, engine: Engine, report: Report) -> Bu
     kept = KeptExtractions(work.cluster, kept_index(order.collection, order.extractor))
     kept.make()
     names = NameTable()
-    totals = Totals(names)
+    totals = CountTotals(names)
     extracted = work.extract(kept, parts, totals, numbering.passages)
     counts = totals.counted()
     dimension = tools.embedder("cpu").embed([]).shape[1]
@@ -108,8 +108,6 @@ def build(order: BuildOrder, tools: Tools, engine: Engine, report: Report) -> Bu
         sent = work.load(kept, parts, facts, counts, resumed=there.begun)
         sent += work.load_rest(facts, numbering, counts, names, resumed=there.begun)
     copies = load.finish(work.cluster, facts, report, loaded=there.whole, replicas=order.replicas)
-    if not totals.failed:
-        kept.drop()
     return Build(
         facts.index,
         numbering.passages,
@@ -132,11 +130,11 @@ class _Work:
         self._engine, self._report = engine, report
         self.cluster: Cluster = cluster_at(order.addresses)
 
-    def number(self, parts: Sequence[Part]) -> tuple[Numbering, list[NumberedPart]]:
+    def number(self, parts: Sequence[FilePart]) -> tuple[Numbering, list[NumberedPart]]:
         """Number all passages. Raises BadInput where there are none."""
         numbering = Numbering()
         numbered: list[NumberedPart] = []
-        step = Step[PartContents, PartContents](lambda device: _only, 1)
+        step = BuildStep[PartContents, PartContents](lambda device: _only, 1)
         found = self._engine.run(parts, _contents, step)
         for part, contents in zip(parts, found, strict=True):
             numbered.append(numbering.number(part, contents))
@@ -149,13 +147,13 @@ class _Work:
         self,
         kept: KeptExtractions,
         parts: Sequence[NumberedPart],
-        totals: Totals,
+        totals: CountTotals,
         passages: int,
     ) -> int:
         """Extract what is not kept, and count everything; how many passages were extracted."""
         order = self._order
         make = partial(extraction_step, order.addresses, kept.index, self._tools, order.extractor)
-        step = Step[Passage, ExtractedPassages](make, EXTRACTED_AT_ONCE, "extractor")
+        step = BuildStep[Passage, ExtractedPassages](make, EXTRACTED_AT_ONCE, "extractor")
         done = extracted = 0
         for one in self._engine.run(parts, passages_of, step):
             totals.add(one.counts)
@@ -181,7 +179,7 @@ class _Work:
             (share(counts.common.hashes), share(counts.common.counts)),
         )
         order = LoadOrder(self._order.addresses, facts, kept.index, shared, resumed)
-        step = Step[Passage, LoadedPassages](
+        step = BuildStep[Passage, LoadedPassages](
             partial(loading_step, order, self._tools), LOADED_AT_ONCE, "embedder"
         )
         done = sent = 0
@@ -249,7 +247,7 @@ def _facts(
     )
 
 
-def _contents(part: Part) -> list[PartContents]:
+def _contents(part: FilePart) -> list[PartContents]:
     return [contents_of(part)]
 
 

@@ -32,7 +32,7 @@ ADDED_AT_ONCE = 2_000_000  # words that wait to be added up
 FAILURES_LISTED = 10_000
 
 
-class Failure(NamedTuple):
+class FailedExtraction(NamedTuple):
     """A passage that could not be extracted, and why."""
 
     passage: str
@@ -61,7 +61,7 @@ class TextCounts(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class PassageCounts:
+class BatchCounts:
     """Of some passages, in order. `holders` are passages by mention, `common` those by a mention
     that is written as an ordinary word; `names` in the order in which they appear, each once.
     """
@@ -72,10 +72,10 @@ class PassageCounts:
     holders: WordHashes
     common: WordHashes
     names: tuple[FoundName, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[FailedExtraction, ...]
 
 
-def count_passages(kept: Sequence[tuple[Passage, KeptExtraction]]) -> PassageCounts:
+def count_passages(kept: Sequence[tuple[Passage, KeptExtraction]]) -> BatchCounts:
     """The counts of passages and of what came of them, in order."""
     triples = [without_repeats(one.extraction.triples) for _, one in kept]
     texts = [_text(triple) for of_passage in triples for triple in of_passage]
@@ -85,14 +85,18 @@ def count_passages(kept: Sequence[tuple[Passage, KeptExtraction]]) -> PassageCou
         found = read(passage.title, passage.text).mentions
         holders.update({mention.name for mention in found})
         common.update({mention.name for mention in found if mention.lower})
-    return PassageCounts(
+    return BatchCounts(
         np.array([len(of_passage) for of_passage in triples], np.uint32),
         _counted([passage.indexed for passage, _ in kept]),
         _counted(texts),
         words.counted(holders),
         words.counted(common),
         tuple(_names(one for _, one in kept)),
-        tuple(Failure(passage.key, passage.title, one.error) for passage, one in kept if one.error),
+        tuple(
+            FailedExtraction(passage.key, passage.title, one.error)
+            for passage, one in kept
+            if one.error
+        ),
     )
 
 
@@ -136,19 +140,19 @@ class _TextTotals:
 
 
 @dataclass(slots=True)
-class Totals:
+class CountTotals:
     """Adds up what was counted, in the order of the passages; the names go to a table."""
 
     names: NameTable
     failed: int = 0
-    failures: list[Failure] = field(default_factory=list)
+    failures: list[FailedExtraction] = field(default_factory=list)
     _triples: list[NDArray[np.uint32]] = field(default_factory=list)
     _passages: _TextTotals = field(default_factory=_TextTotals)
     _triple_texts: _TextTotals = field(default_factory=_TextTotals)
     _holders: _Sum = field(default_factory=_Sum)
     _common: _Sum = field(default_factory=_Sum)
 
-    def add(self, counts: PassageCounts) -> None:
+    def add(self, counts: BatchCounts) -> None:
         """Add the next passages'."""
         self._triples.append(counts.triples)
         self._passages.add(counts.passage_texts)

@@ -33,7 +33,7 @@ class Shared(Protocol):
 
 
 @dataclass(frozen=True)  # with slots Python 3.11 makes no class of a generic one
-class Step(Generic[Row, Result]):
+class BuildStep(Generic[Row, Result]):
     """What is done with rows. `make` gives what does it, in the process that works, and is told
     the device for models, as torch names it; `at_once` is how many rows it gets; `load` says what
     it holds: no model, an extractor or an embedder.
@@ -51,7 +51,7 @@ class Engine(Protocol):
         self,
         items: Sequence[Item],
         expand: Callable[[Item], Iterable[Row]],
-        step: Step[Row, Result],
+        step: BuildStep[Row, Result],
     ) -> Iterator[Result]:
         """The results of a step over the rows of all items, in order."""
         ...
@@ -99,7 +99,7 @@ class LocalEngine:
         self,
         items: Sequence[Item],
         expand: Callable[[Item], Iterable[Row]],
-        step: Step[Row, Result],
+        step: BuildStep[Row, Result],
     ) -> Iterator[Result]:
         """The results of a step over the rows of all items, in order."""
         work = step.make("cpu")

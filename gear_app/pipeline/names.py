@@ -15,7 +15,7 @@ from gear_app.corpus.synonymy import COMPARED_AT_ONCE, LEAST_AT_ONCE
 from gear_app.index.entities import Names, Pairs, synonymy
 from gear_app.opensearch.documents import EntityName
 from gear_app.pipeline.disk_map import temporary_database
-from gear_app.pipeline.engine import Engine, Shared, Step
+from gear_app.pipeline.engine import BuildStep, Engine, Shared
 from gear_app.pipeline.tools import Tools
 from gear_app.seams import Sparse, Vectors
 
@@ -92,7 +92,7 @@ class Ends(Sequence[EntityName]):
 
 @dataclass(frozen=True, slots=True)
 class NameVectors:
-    """Vectors of names by number, (n, d), which lie in several arrays (index.entities.Rows)."""
+    """Vectors of names by number, (n, d), in several arrays (index.entities.VectorRows)."""
 
     arrays: Sequence[Shared]
 
@@ -124,7 +124,7 @@ def synonyms(
     """
     arrays = [engine.share(some) for some in _encoded(names, engine, tools, fingerprint, report)]
     compared = engine.share(Names(names.written(), NameVectors(arrays)))
-    step = Step[NameRange, Pairs](lambda device: _Comparison(compared), 1)
+    step = BuildStep[NameRange, Pairs](lambda device: _Comparison(compared), 1)
     found: list[Pairs] = []
     done = 0
     ranges = list(_ranges(len(names)))
@@ -169,7 +169,7 @@ def _encoded(
     names: NameTable, engine: Engine, tools: Tools, fingerprint: str, report: Report
 ) -> Iterator[Vectors]:
     """The vectors of names, as many as are shared together."""
-    step = Step[Sequence[str], Vectors](
+    step = BuildStep[Sequence[str], Vectors](
         lambda device: _Encoding(tools, fingerprint, device), 1, "embedder"
     )
     items = [

@@ -19,7 +19,7 @@ from gear_app.collections.importer import with_stored_keys
 from gear_app.collections.known_passages import KnownPassages, Offer, offer
 from gear_app.errors import BadInput
 from gear_app.pipeline.disk_map import DiskMap
-from gear_app.pipeline.parts import Part, read_part
+from gear_app.pipeline.parts import FilePart, read_part
 from gear_app.store.rows import text_hash
 from gear_app.types import Passage, Question
 
@@ -44,7 +44,7 @@ class PartContents:
         return _digest(self.passages)
 
 
-def contents_of(part: Part) -> PartContents:
+def contents_of(part: FilePart) -> PartContents:
     """Read a part. Raises BadInput."""
     batch = read_part(part)
     return PartContents(
@@ -64,7 +64,7 @@ class NumberedPart:
     documents, and the keys that are neither given nor made of the words alone.
     """
 
-    part: Part
+    part: FilePart
     digest: bytes
     numbers: NDArray[np.int64]
     documents: NDArray[np.int64]
@@ -121,7 +121,7 @@ class Numbering:
         """Nothing is known yet."""
         self._known = KnownPassages(DiskMap(), self._key_of_hash)
 
-    def number(self, part: Part, contents: PartContents) -> NumberedPart:
+    def number(self, part: FilePart, contents: PartContents) -> NumberedPart:
         """Number what a part has and no part before it."""
         new_texts = [hash_ not in self._texts for hash_ in contents.document_hashes]
         numbers = np.zeros(len(contents.passages), np.int64)

@@ -20,7 +20,7 @@ PART_BYTES = 16_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class FilePart:
     """A file, or what it has from `start` to before `end`: bytes of a .jsonl, row groups of a
     .parquet; `end` 0: all of it.
     """
@@ -35,12 +35,14 @@ class Part:
         return Path(self.path).name
 
 
-def parts_of(paths: Sequence[str], large: int = LARGE, part_bytes: int = PART_BYTES) -> list[Part]:
+def parts_of(
+    paths: Sequence[str], large: int = LARGE, part_bytes: int = PART_BYTES
+) -> list[FilePart]:
     """The parts of files, in order. Raises BadInput for what is no file that can be read."""
     return [part for path in paths for part in _parts(Path(path), large, part_bytes)]
 
 
-def read_part(part: Part) -> Batch:
+def read_part(part: FilePart) -> Batch:
     """What a part holds, as an import reads it. Raises BadInput where it cannot be used."""
     try:
         content = _content(part)
@@ -53,7 +55,7 @@ def read_part(part: Part) -> Batch:
     return batch
 
 
-def _parts(path: Path, large: int, part_bytes: int) -> Iterator[Part]:
+def _parts(path: Path, large: int, part_bytes: int) -> Iterator[FilePart]:
     whole = path.expanduser().absolute()
     if not whole.is_file():
         raise BadInput(
@@ -66,7 +68,7 @@ def _parts(path: Path, large: int, part_bytes: int) -> Iterator[Part]:
             " them: gear-app index push"
         )
     if whole.stat().st_size <= large:
-        yield Part(str(whole))
+        yield FilePart(str(whole))
     elif kind == ".jsonl":
         yield from _lines(whole, part_bytes)
     elif kind == ".parquet":
@@ -78,7 +80,7 @@ def _parts(path: Path, large: int, part_bytes: int) -> Iterator[Part]:
         )
 
 
-def _lines(path: Path, part_bytes: int) -> Iterator[Part]:
+def _lines(path: Path, part_bytes: int) -> Iterator[FilePart]:
     """Parts of a .jsonl that end where a line does."""
     start = 0
     with path.open("rb") as file:
@@ -86,11 +88,11 @@ def _lines(path: Path, part_bytes: int) -> Iterator[Part]:
         while start < size:
             file.seek(min(start + part_bytes, size))
             file.readline()
-            yield Part(str(path), start, file.tell())
+            yield FilePart(str(path), start, file.tell())
             start = file.tell()
 
 
-def _row_groups(path: Path, part_bytes: int) -> Iterator[Part]:
+def _row_groups(path: Path, part_bytes: int) -> Iterator[FilePart]:
     """Parts of a .parquet of whole row groups, at least one."""
     from pyarrow import parquet
 
@@ -99,11 +101,11 @@ def _row_groups(path: Path, part_bytes: int) -> Iterator[Part]:
     for number in range(told.num_row_groups):
         taken += told.row_group(number).total_byte_size
         if taken >= part_bytes or number == told.num_row_groups - 1:
-            yield Part(str(path), start, number + 1)
+            yield FilePart(str(path), start, number + 1)
             start, taken = number + 1, 0
 
 
-def _content(part: Part) -> bytes:
+def _content(part: FilePart) -> bytes:
     """The bytes of a part, as those of a file of its own."""
     if not part.end:
         return Path(part.path).read_bytes()

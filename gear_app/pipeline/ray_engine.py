@@ -26,7 +26,7 @@ from gear_app.errors import (
     NotReady,
     StoreFailed,
 )
-from gear_app.pipeline.engine import Item, Load, Result, Row, Shared, Step
+from gear_app.pipeline.engine import BuildStep, Item, Load, Result, Row, Shared
 
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -90,7 +90,7 @@ class RayEngine:
         self,
         items: Sequence[Item],
         expand: Callable[[Item], Iterable[Row]],
-        step: Step[Row, Result],
+        step: BuildStep[Row, Result],
     ) -> Iterator[Result]:
         """The results of a step over the rows of all items, in order."""
         import ray.data
@@ -193,7 +193,7 @@ class _Expansion:
 class _StepTask:
     """A step that holds nothing worth keeping: it is made anew for some rows."""
 
-    step: Step[Any, Any]
+    step: BuildStep[Any, Any]
 
     def __call__(self, batch: Mapping[str, Any]) -> dict[str, Any]:
         return _StepActor(self.step)(batch)
@@ -202,7 +202,7 @@ class _StepTask:
 class _StepActor:
     """A process that works on a step; what it needs is made when the first rows come."""
 
-    def __init__(self, step: Step[Any, Any]) -> None:
+    def __init__(self, step: BuildStep[Any, Any]) -> None:
         self._step = step
         self._work: Callable[[Any], Any] | None = None
 
@@ -246,13 +246,19 @@ def _connect(options: RayOptions) -> None:
                 " ray start --head. Or leave --address out."
             ) from error
         return
-    ray.init(
-        include_dashboard=False,
-        _node_ip_address="127.0.0.1",
-        object_store_memory=STORE_BYTES,
-        num_cpus=options.cpus or None,
-        **common,
-    )
+    try:
+        ray.init(
+            include_dashboard=False,
+            _node_ip_address="127.0.0.1",
+            object_store_memory=STORE_BYTES,
+            num_cpus=options.cpus or None,
+            **common,
+        )
+    except Exception as error:  # Ray raises no narrower one where its processes do not start
+        raise NotReady(
+            f"Ray could not be started here: {_first_line(error)} Run it again, or build in this"
+            " process: --engine local"
+        ) from error
 
 
 def _first_line(error: Exception) -> str:

@@ -110,6 +110,15 @@ def test_a_narrower_beam_loses_beams_at_the_step_where_it_is_cut(films: Workspac
     assert wider.first.told.startswith("In step 2 of the beam search 2 more beams stay, the first")
 
 
+def test_a_shorter_beam_search_differs_by_its_steps_alone(films: Workspace) -> None:
+    run = films.ask(QUESTION, "films", "sync_ge").run
+    then = films.runs.events(run)
+    now = films.what_if.variant(run, RunChange({"length": "1"})).events
+    found = run_difference(then, now).first
+    assert found is not None and found.verb == "expand"
+    assert found.told == "The beam search has 1 step instead of 2."
+
+
 def test_scores_that_change_no_order_are_no_difference(films: Workspace) -> None:
     run = films.ask(QUESTION, "films", "chain").run
     then = films.runs.events(run)

@@ -119,6 +119,22 @@ def test_a_decision_stands_beside_the_labels_and_settles_them() -> None:
     }
 
 
+def test_what_nobody_has_decided_comes_first_and_then_what_differs_most() -> None:
+    severity = (
+        record("q1", "ann", "reader", severity="low"),
+        record("q1", "ben", "reader", severity="high"),
+    )
+    verdict = record("q2", "ann", "reader"), record("q2", "ben", "", verdict="pass")
+    decided = (
+        record("q0", "ann", "reader"),
+        record("q0", "ben", "", verdict="pass"),
+        record("q0", "eve", "graph", adjudicates=True),
+    )
+    found = disagreements(heads(*decided, *severity, *verdict))
+    assert [one.case for one in found] == [of[0].case.id for of in (verdict, severity, decided)]
+    assert [one.fields[0] for one in found] == ["verdict", "severity", "verdict"]
+
+
 def test_runs_that_pass_or_wait_are_no_failures() -> None:
     found = counts(
         heads(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ def toy() -> Extractor:
     return ToyExtractor()
 
 
+@cache
 def local() -> Extractor:
     return LocalExtractor()
 

@@ -18,11 +18,12 @@ from typing import Any
 
 import pytest
 
+from gear_app.cli import main
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.extractions import drop_kept
 from gear_app.opensearch.schema import IndexFacts
-from gear_app.pipeline.counting import Failure
+from gear_app.pipeline.counting import FailedExtraction
 from gear_app.pipeline.engine import LocalEngine
 from gear_app.pipeline.tools import Tools
 from gear_app.rows import Search
@@ -30,6 +31,7 @@ from gear_app.seams import Extractor
 from gear_app.types import Extraction, Passage
 from tests.cluster import builds
 from tests.cluster.builds import COLLECTION, built, documents, files, opened, pushed
+from tests.test_demo_data import CORPUS
 from tests.workspaces import ToyExtractor
 
 ROOT = Path(__file__).parent.parent.parent
@@ -95,21 +97,22 @@ def test_a_build_gives_the_index_that_import_extraction_and_push_give(
 def test_failed_passages_are_listed_and_only_they_are_tried_again(
     url: str, cluster: Cluster, engine: LocalEngine, tmp_path: Path
 ) -> None:
-    """What was found stays kept until nothing fails; the index is open meanwhile."""
+    """What was found stays kept, also for other files; the index is open meanwhile."""
     paths = files(tmp_path / "files", 9)
     broken = {"id": "bad", "title": "Wreck", "text": "BROKEN hull. Wreck was built by Ann Yard."}
     (tmp_path / "files" / "bad.jsonl").write_text(json.dumps(broken) + "\n", encoding="utf-8")
     paths = (*paths, str(tmp_path / "files" / "bad.jsonl"))
     first = built(url, paths, engine)
     assert first.failed == 1
-    assert first.failures == (Failure("bad", "Wreck", "cannot read bad"),)
+    assert first.failures == (FailedExtraction("bad", "Wreck", "cannot read bad"),)
     again = built(url, paths, engine)
     assert (again.index, again.extracted, again.sent, again.failed) == (first.index, 1, 0, 1)
     other = Tools(forgiving, builds.hashing)
     mended = built(url, paths, engine, tools=other)
     assert (mended.extracted, mended.failed) == (1, 0)
     assert mended.index != first.index and mended.triples == first.triples + 1
-    assert drop_kept(cluster, COLLECTION) == []
+    fewer = built(url, paths[1:], engine)
+    assert fewer.extracted == 0 and fewer.passages < mended.passages
 
 
 class ForgivingExtractor(ToyExtractor):
@@ -122,6 +125,30 @@ class ForgivingExtractor(ToyExtractor):
 
 def forgiving() -> Extractor:
     return ForgivingExtractor()
+
+
+@pytest.mark.models
+def test_the_command_gives_with_the_local_extractor_what_a_push_gives(
+    url: str,
+    cluster: Cluster,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    path = tmp_path / "demo.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in CORPUS[:20]), encoding="utf-8")
+    index = pushed(url, [str(path)], tmp_path, tools=Tools(builds.local, builds.hashing))
+    whole = documents(cluster, index)
+    drop(cluster)
+    command = ["build", str(path), "--to", url, "--collection", COLLECTION, "--engine", "local"]
+    assert main([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["index"], told["passages"], told["failures"]) == (index, 20, [])
+    assert told["triples"] > 60
+    assert documents(cluster, index) == whole
+    assert main(command) == 0
+    assert f"{COLLECTION} is open as {index}: 20 passages" in capsys.readouterr().out
 
 
 # Killed

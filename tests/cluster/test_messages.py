@@ -4,6 +4,7 @@ the command line, and as the error of a run, which Explore shows (tests/app/test
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 from collections.abc import Callable, Iterator
@@ -305,20 +306,50 @@ def test_a_node_that_hangs_is_told_apart_and_answers_again(
     assert index.names([1]) == there
 
 
+LOST = {  # as a cluster of three said it
+    "root_cause": [{"type": "node_disconnected_exception", "reason": "[n2] disconnected"}],
+    "type": "search_phase_execution_exception",
+    "reason": "all shards failed",
+}
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_the_search_that_a_node_lost_is_sent_once_more_alone(
+    times: int, url: str, cluster: Cluster
+) -> None:
+    whole = pushed(cluster, demo(), "shapes")
+    asked: list[int] = []
+
+    def change(path: str, body: bytes) -> bytes:
+        """The last search was lost, so many times."""
+        if not path.endswith("/_msearch"):
+            return body
+        answer = json.loads(body)
+        asked.append(len(answer["responses"]))
+        if len(asked) <= times:
+            answer["responses"][-1] = {"error": LOST, "status": 500}
+        return json.dumps(answer).encode()
+
+    searches = [Search("bridge", 3, "dense"), Search("bridge", 3, "dense", "triples")]
+    with tls.changed(url, change) as address:
+        index = OpenSearchIndex(connect(address_of(address)), whole.name, whole.facts, EMBEDDER)
+        if times == 1:
+            assert list(index.search(searches).rankings) == demo().search(searches).rankings
+        else:
+            with pytest.raises(ClusterFailed, match=r"could not answer in full .* disconnected"):
+                index.search(searches)
+    assert asked == [2, 1]
+
+
 def test_a_node_that_was_lost_is_asked_once_more_and_one_without_room_a_few_times() -> None:
-    lost = {  # as a cluster of three said it
-        "root_cause": [{"type": "node_disconnected_exception", "reason": "[n2] disconnected"}],
-        "type": "search_phase_execution_exception",
-        "reason": "all shards failed",
-    }
     full = {"type": "x", "failed_shards": [{"reason": {"type": "rejected_execution_exception"}}]}
     other = {"type": "parsing_exception", "reason": "unknown query [x]"}
     retries = faults.Retries()
-    assert [retries.pause([lost]) for _ in range(2)] == [0.0, None]
+    assert [retries.pause([LOST]) for _ in range(2)] == [0.0, None]
     retries = faults.Retries()
-    assert [retries.pause([full, lost]) for _ in range(5)] == [*faults.PAUSES_S, None]
-    assert faults.Retries().pause([lost, other]) is None
-    assert faults.reason(lost) == "[n2] disconnected"
+    assert [retries.pause([full, LOST]) for _ in range(5)] == [*faults.PAUSES_S, None]
+    assert faults.Retries().pause([LOST, other]) is None
+    assert faults.reason(LOST) == "[n2] disconnected"
     assert faults.no_room(faults.of_answer(429, "Too Many Requests"))
     blocked = {"error": {"type": "cluster_block_exception", "reason": "disk usage exceeded"}}
     assert not faults.no_room(faults.of_answer(429, blocked))

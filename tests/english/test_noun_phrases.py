@@ -75,6 +75,52 @@ def test_noun_phrases_around_a_name_innermost_first(
     assert phrases(question, name) == expected
 
 
+@pytest.mark.parametrize(
+    ("question", "name", "expected"),
+    [
+        (
+            "When did the county where the Ostwick mill is found become part of the union?",
+            "Ostwick",
+            ["the Ostwick mill", "the county where the Ostwick mill is found"],
+        ),
+        (
+            "When did the league of Ada Quill's team dissolve?",
+            "Ada Quill",
+            ["Ada Quill's team", "the league of Ada Quill's team"],
+        ),
+        (
+            "When did the town where the Psalm Games were held fall?",
+            "Psalm Games",
+            ["the town where the Psalm Games were held"],
+        ),
+        (
+            "When did the country containing Ostwick leave the union?",
+            "Ostwick",
+            ["the country containing Ostwick"],
+        ),
+        (  # a star is no verb where one follows
+            "Where did the film star Ada Quill met live?",
+            "Ada Quill",
+            ["the film star Ada Quill met"],
+        ),
+        (
+            "In which part of the land where the mouth of the Orle is seen did the famine begin?",
+            "Orle",
+            ["the mouth of the Orle", "the land where the mouth of the Orle is seen"],
+        ),
+        (
+            "The county where Edda Varn died has how many mills?",
+            "Edda Varn",
+            ["The county where Edda Varn died"],
+        ),
+    ],
+)
+def test_the_verb_of_the_question_is_in_no_phrase_of_its_subject(
+    question: str, name: str, expected: list[str]
+) -> None:
+    assert phrases(question, name) == expected
+
+
 def test_a_name_with_a_noun_beside_it_is_one_compound() -> None:
     query = Query("Who is the broker of the Ghent scanners?", ["Ghent"])
     inner, outer = levels(query, query.anchors[0])

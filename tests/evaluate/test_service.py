@@ -21,10 +21,11 @@ from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare, mean_interval
 from gear_app.evaluate.configurations import effects
 from gear_app.evaluate.definition import define, swept
+from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.perfect_reader import searches
 from gear_app.evaluate.results import Results
-from gear_app.evaluate.service import PERFECT, EvaluationService
+from gear_app.evaluate.service import EvaluationService
 from gear_app.exports.trec import field
 from gear_app.retrievers import METHODS
 from gear_app.views.evaluate import tables

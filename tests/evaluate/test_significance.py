@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
@@ -55,6 +55,7 @@ def test_unequal_numbers_cannot_be_paired() -> None:
         p_value([1.0], [1.0, 0.0])
 
 
+@settings(max_examples=20, deadline=None)
 @given(st.dictionaries(st.text(max_size=3), st.floats(0, 1), min_size=1, max_size=8))
 def test_holms_correction_is_that_of_statsmodels(p_values: dict[str, float]) -> None:
     expected = multipletests(list(p_values.values()), method="holm")[1]

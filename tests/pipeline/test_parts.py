@@ -17,7 +17,7 @@ from pyarrow import parquet
 from gear_app.errors import BadInput, NotReady
 from gear_app.pipeline.disk_map import DiskMap
 from gear_app.pipeline.numbering import NumberedPart, Numbering, contents_of, passages_of
-from gear_app.pipeline.parts import Part, parts_of, read_part
+from gear_app.pipeline.parts import FilePart, parts_of, read_part
 from gear_app.pipeline.ray_engine import RayOptions, ray_engine
 
 ROWS = [
@@ -105,9 +105,9 @@ def test_what_cannot_be_read_is_said_before_anything_is_built(tmp_path: Path) ->
         with pytest.raises(BadInput, match=why):
             parts_of([str(path)])
     with pytest.raises(BadInput, match=r"wrong.jsonl cannot be used: it is not JSON"):
-        read_part(Part(str(tmp_path / "wrong.jsonl")))
+        read_part(FilePart(str(tmp_path / "wrong.jsonl")))
     with pytest.raises(BadInput, match=r"gone.jsonl cannot be read here"):
-        read_part(Part(str(tmp_path / "gone.jsonl")))
+        read_part(FilePart(str(tmp_path / "gone.jsonl")))
 
 
 def test_a_map_on_disk_is_a_map() -> None:

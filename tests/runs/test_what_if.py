@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from gear_app.errors import BadInput, NotReady
-from gear_app.events import Linked, Read, Remembered
+from gear_app.events import Answered, Linked, Read, Remembered
 from gear_app.reader.edits import BY_HAND, ReadingEdit
 from gear_app.store.variants import KEPT_S
-from gear_app.workspace import Options, RunChange, RunVariant, Workspace
+from gear_app.workspace import Options, RunChange, RunRequest, RunVariant, Workspace
 from tests.small import QUESTION, TRIPLES
 from tests.variants import LOOPS, asked, demo_workspace, differing, singly
 
@@ -108,6 +108,15 @@ def test_a_variant_that_is_kept_replays_with_its_edits(films: Workspace, gear: s
     assert films.what_if.variant(kept.run, RunChange()).events == kept.events
 
 
+def test_a_variant_of_a_run_that_answered_answers_too(films: Workspace) -> None:
+    asked = RunRequest(QUESTION, "films", "hybrid", options=Options(answer=True))
+    stored = films.runner.ask(asked)
+    change = RunChange({"k": "2"})
+    variant = films.what_if.variant(stored.run, change)
+    assert any(isinstance(event, Answered) for event in variant.events)
+    assert variant.events == made(films, stored.run, change).events
+
+
 def test_variants_store_no_run(films: Workspace, gear: str) -> None:
     before = [run.id for run in films.runs.recent()]
     films.what_if.variant(gear, RunChange({"gamma": "none"}, "bm25"))
@@ -141,6 +150,35 @@ def test_a_variant_that_cannot_be_made_says_why(films: Workspace, gear: str) -> 
     films.scheduler().take()
     with pytest.raises(NotReady, match="gamma takes"):
         films.what_if.wanted(gear, change)
+
+
+def test_a_run_that_has_not_ended_has_no_variants(films: Workspace) -> None:
+    waits = films.runs.enqueue(RunRequest(QUESTION, "films", "hybrid"))
+    with pytest.raises(NotReady, match="is queued"):
+        films.what_if.variant(waits, RunChange({"k": "2"}))
+
+
+def test_a_run_that_extracted_on_its_way_has_no_variants(films: Workspace) -> None:
+    asked = RunRequest(QUESTION, "films", "sync_ge", options=Options(lazy="local"))
+    extracted = films.runner.ask(asked).run
+    with pytest.raises(NotReady, match="extracted triples on its way"):
+        films.what_if.variant(extracted, RunChange({"width": "2"}))
+
+
+def test_a_page_waits_for_the_worker_no_longer_than_it_says(
+    films: Workspace, gear: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change, looked = RunChange({"gamma": "none"}), list[float]()
+    assert films.what_if.await_variant(gear, change, 0.0) is None
+
+    def the_worker_comes(seconds: float) -> None:
+        looked.append(seconds)
+        if len(looked) == 2:
+            films.scheduler().take()
+
+    monkeypatch.setattr(time, "sleep", the_worker_comes)
+    found = films.what_if.await_variant(gear, change, 60.0)
+    assert found is not None and len(looked) == 2
 
 
 def test_a_variant_is_forgotten_after_an_hour(

@@ -1,0 +1,123 @@
+"""The rows of an evaluation out of stored runs: of a method, a run file, and the perfect reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from gear_app.evaluate import perfect_reader
+from gear_app.evaluate.evaluation import PERFECT, Row
+from gear_app.evaluate.measures import Measures, measures_of_ranks
+from gear_app.evaluate.run_facts import FIRST, Ranks, RunFacts, ranks_of
+from gear_app.evaluate.run_files import BroughtRun
+from gear_app.store.evaluations import MeasuredRun, RunPlace
+from gear_app.types import Question
+
+
+def searches_of(question: Question) -> list[str]:
+    """What a perfect reader would ask; [] where the decomposition is not known whole."""
+    texts = perfect_reader.searches(question.decomposition)
+    return texts if all(text.strip() for text in texts) else []
+
+
+def method_rows(
+    words: str,
+    questions: Sequence[Question],
+    runs: Mapping[RunPlace, MeasuredRun],
+    facts: Mapping[RunPlace, RunFacts],
+    ks: Sequence[int],
+) -> Iterator[Row]:
+    """The rows of one method, of the questions whose run has ended."""
+    ended = [one.id for one in questions if RunPlace(words, one.id) in runs]
+    ranks = {id_: _final(runs[RunPlace(words, id_)], facts[RunPlace(words, id_)]) for id_ in ended}
+    measured = measures_of_ranks(ranks, ks)
+    for id_ in ended:
+        run, known = runs[RunPlace(words, id_)], facts[RunPlace(words, id_)]
+        failed = run.state == "failed"
+        yield _measured(
+            id_,
+            words,
+            run.id,
+            ranks[id_],
+            measured[id_],
+            rounds=(ranks[id_],) if failed else known.rounds,
+            ms=0.0 if failed else run.ms,
+            input_tokens=run.spent.input_tokens,
+            output_tokens=run.spent.output_tokens,
+            error=run.message if failed else "",
+            calls=run.spent.calls,
+            kept=run.spent.kept,
+            unusable=run.spent.unusable,
+            trips=run.trips,
+            waited_ms=run.waited_ms,
+            cost=run.spent.cost,
+            scores=known.scores,
+            failure=known.failure,
+            tokens=known.tokens,
+            iterations=max(1, run.iterations),
+            stopped=known.stopped,
+            stale=run.stale,
+        )
+
+
+def file_rows(brought: BroughtRun, ks: Sequence[int]) -> Iterator[Row]:
+    """The rows of a run file: what an iteration found, and what was taken, is not known."""
+    measured = measures_of_ranks(brought.ranks, ks)
+    for id_, ranks in brought.ranks.items():
+        yield _measured(id_, brought.words, "", ranks, measured[id_], rounds=(), iterations=0)
+
+
+def _final(run: MeasuredRun, facts: RunFacts) -> Ranks:
+    """The ranks at the end; a run that failed found nothing."""
+    return (None,) * len(facts.ranks) if run.state == "failed" else facts.ranks
+
+
+def _measured(
+    id_: str,
+    words: str,
+    run: str,
+    ranks: Ranks,
+    found: Measures,
+    **more: Any,  # noqa: ANN401
+) -> Row:
+    """A row with its measures; `more` are other fields, which are known of a run."""
+    return Row(
+        id=id_,
+        method=words,
+        run=run,
+        gold=len(ranks),
+        found={k: sum(rank is not None and rank <= k for rank in ranks) for k in found.recall},
+        recall=found.recall,
+        all_recall=found.all_recall,
+        reciprocal_rank=found.reciprocal_rank,
+        ndcg=found.ndcg,
+        ranks=ranks,
+        **{"ms": 0.0, "rounds": (ranks,), **more},
+    )
+
+
+def ceiling_rows(
+    questions: Sequence[Question],
+    runs: Mapping[RunPlace, MeasuredRun],
+    facts: Mapping[RunPlace, RunFacts],
+    ks: Sequence[int],
+) -> tuple[Row, ...]:
+    """The rows of the perfect reader, of questions all of whose searches are done. Its rankings are
+    exact as deep as those of its searches are kept; below that there are none.
+    """
+    ranks: dict[str, Ranks] = {}
+    searches: dict[str, tuple[str, ...]] = {}
+    for question in questions:
+        places = [
+            RunPlace(PERFECT, question.id, part) for part in range(len(searches_of(question)))
+        ]
+        if places and all(place in runs and runs[place].state == "done" for place in places):
+            in_turn = perfect_reader.in_turn([facts[place].first for place in places])[:FIRST]
+            ranks[question.id] = ranks_of(in_turn, question.supporting_keys)
+            searches[question.id] = tuple(runs[place].id for place in places)
+    deep = [k for k in ks if k <= FIRST]
+    measured = measures_of_ranks(ranks, deep) if deep else {}
+    return tuple(
+        _measured(id_, PERFECT, searches[id_][0], ranks[id_], measured[id_], searches=searches[id_])
+        for id_ in measured
+    )
