@@ -38,22 +38,21 @@ TOOLS = Tools(partial(extractor_named, "local"), environment_embedder)
 
 
 class Steps:
-    """When each step began and ended, and how much of it was done."""
+    """How long each step took, and how much was done in it."""
 
     def __init__(self) -> None:
-        self.began = time.monotonic()
-        self.last: dict[str, tuple[float, int]] = {}
-        self.first: dict[str, tuple[float, int]] = {}
+        self._last = time.monotonic()
+        self._seconds: dict[str, float] = {}
+        self._done: dict[str, int] = {}
 
     def __call__(self, what: str, done: int, total: int) -> None:
         now = time.monotonic()
-        self.first.setdefault(what, (now, done))
-        self.last[what] = now, done
+        self._seconds[what] = self._seconds.get(what, 0.0) + now - self._last
+        self._done[what], self._last = done, now
 
     def rate(self, what: str) -> float:
-        """A second, without what it took until the first came."""
-        (start, before), (end, done) = self.first[what], self.last[what]
-        return (done - before) / max(end - start, 1e-9)
+        """A second, with what it took to start the processes and to load the models."""
+        return self._done[what] / max(self._seconds[what], 1e-9)
 
 
 class Memory(Thread):
