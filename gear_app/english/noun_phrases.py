@@ -123,8 +123,8 @@ class _Scan:
                 self._state = "verb"
                 return i + 1
             self._main = 1
-        elif (
-            self._text(i) in LINKS or i == 0 and (i in self._names or self._text(i) in DETERMINERS)
+        elif self._text(i) in LINKS or (
+            i == 0 and (i in self._names or self._text(i) in DETERMINERS)
         ):
             self._main = 1  # "In which area of the land … did", "The land where … has how many …"
         elif i < len(self._words) and i not in self._names and self._text(i) not in DETERMINERS:
@@ -133,6 +133,9 @@ class _Scan:
             self._state = "verb"
             i += self._text(i) not in DETERMINERS | LINKS
         return i
+
+    def _begins_phrase(self, i: int) -> bool:
+        return i in self._names or self._text(i) in DETERMINERS
 
     def _noun_of_asking(self, i: int, noun: int) -> bool:
         """Whether word i still belongs to "which television series"."""

@@ -82,12 +82,13 @@ _PRESENT = (
     frozenset(forms[0] for forms in _GROUPS)
     | _COMMON
     | word_set(
-        "accept aim appear approve arrive ask borrow call carry chair check clean collect connect"
-        " contain control cook cover cross cure dance deliver direct dissolve edit employ fish handle help"
-        " hire host house include invade invent join kill link live lock look love maintain manage mend name"
-        " open order oversee own paint pass play point print produce publish rent repair replace"
-        " report reside ring sail share sign sponsor staff stock store supply support test train"
-        " translate travel use visit wait walk want warn wash watch work"
+        "accept aim appear approve arrive ask borrow call carry chair check clean collect"
+        " connect contain control cook cover cross cure dance deliver direct dissolve edit"
+        " employ fish handle help hire host house include invade invent join kill link live lock"
+        " look love maintain manage mend name open order oversee own paint pass play point print"
+        " produce publish rent repair replace report reside ring sail share sign sponsor staff"
+        " stock store supply support test train translate travel use visit wait walk want warn"
+        " wash watch work"
     )
 )
 # What the infinitive ends in where "-ed" hides an "e": "combined", "managed", "executed".

@@ -147,7 +147,8 @@ def test_what_lost_shards_is_said_to_have_lost_them(
     three: ThreeNodes, killed: Runs, tmp_path: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     health = {one.name: one.health for one in catalogue.stored(three.cluster)}
-    assert health == {three.copied.name: "yellow", three.single.name: "red"}
+    assert health[three.single.name] == "red"
+    assert health[three.copied.name] != "red"  # after a minute others have made the lost copies
     assert catalogue.open_index(three.cluster, three.copied.name, EMBEDDER).rows([1], ())
     with pytest.raises(NotReady, match="has lost shards: the cluster's health is red"):
         catalogue.open_index(three.cluster, three.single.name, EMBEDDER)

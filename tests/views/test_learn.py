@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
-from gear_app.events import BeamStep, Candidate, Expanded, ShownTriple
+from gear_app.errors import BadInput
+from gear_app.events import BeamStep, Candidate, Expanded, ShownTriple, Started
 from gear_app.lessons import LessonPage, StepName, Task, TaskOption
-from gear_app.lessons.competition import OWN, STOPS, Competition, competition
+from gear_app.lessons.competition import OWN, STOPS, Competition, competition, contest
 from gear_app.lessons.evidence import RunEvidence
-from gear_app.lessons.facts import KINDS
+from gear_app.lessons.facts import KINDS, Fact, fact_of
 from gear_app.lessons.file import paragraphs, parse, reference
-from gear_app.lessons.lesson import LessonRun
+from gear_app.lessons.lesson import LessonRun, Reference
 from gear_app.lessons.library import library
 from gear_app.lessons.numbers import number_in
 from gear_app.lessons.references import USAGE
+from gear_app.lessons.truth import page_problems
 from gear_app.steps.expand import diversity_weight
 from gear_app.views import learn, lesson_bars, lesson_print
+from gear_app.workspace import RunChange, RunVariant
 from tests import factories
 
 TOTALS = ((1.5, 1.4, 1.3), (1.2, 1.1))  # of the extensions of two beams, width 3
@@ -25,14 +30,16 @@ def shown(number: int) -> ShownTriple:
     return ShownTriple(number, f"S{number}", "leads to", f"O{number}", 1, "clifton", "Clifton")
 
 
-def search(gamma: int | None) -> Expanded:
+def search(
+    gamma: int | None, of_beams: Sequence[Sequence[float]] = TOTALS, width: int = 3
+) -> Expanded:
     """A beam search of two steps, its last one weighted with γ by Algorithm 1."""
     begun = tuple(
         Candidate(None, (n,), shown(n), 0.0, 0.7, 0.7, 0, 1.0, 0.7, kept=True) for n in (1, 2)
     )
     grown = [
         (parent, n, total, diversity_weight(n, total, gamma))
-        for parent, totals in enumerate(TOTALS)
+        for parent, totals in enumerate(of_beams)
         for n, total in enumerate(totals)
     ]
     ordered = sorted(grown, key=lambda one: -one[2] * one[3])
@@ -47,12 +54,15 @@ def search(gamma: int | None) -> Expanded:
             n,
             round(weight, 6),
             round(total * weight, 6),
-            kept=place < 3,
+            kept=place < width,
         )
         for place, (parent, n, total, weight) in enumerate(ordered)
     ]
     return Expanded(
-        "q", 2, (BeamStep(begun, ()), BeamStep(tuple(made[:3]), tuple(made[3:]))), passages=()
+        "q",
+        2,
+        (BeamStep(begun, ()), BeamStep(tuple(made[:width]), tuple(made[width:]))),
+        passages=(),
     )
 
 
@@ -68,6 +78,35 @@ def test_without_gamma_the_first_beam_has_all_places_and_with_it_both_have_some(
     assert found.gammas == {"off": None, "1": 1, "b": 3, "2b": 6, "4b": 12}
     assert [rival.found.path for rival in found.kept("off")] == [(1, 10), (1, 11), (1, 12)]
     assert [rival.found.path for rival in found.kept("2b")] == [(1, 10), (2, 20), (1, 11)]
+
+
+def test_the_first_of_each_beam_are_shown_and_the_others_counted() -> None:
+    of_beams = ((1.5, 1.4, 1.3, 1.2, 1.1), (0.5,))
+    found = competition({OWN: search(6, of_beams, 2), "off": search(None, of_beams, 2)}, 2)
+    assert [(one.beam, one.found.position) for one in found.rivals] == [
+        (0, 0),
+        (0, 1),
+        (0, 2),
+        (1, 0),
+    ]
+    assert found.left_out == 2
+
+
+def test_at_every_stop_but_its_own_the_search_is_that_of_a_variant() -> None:
+    begun = Started("q", "gear", (("beam.width", "3"), ("beam.gamma", "auto")))
+    asked: list[object] = []
+
+    def variant(change: RunChange) -> RunVariant:
+        gamma = change.settings["beam.gamma"]
+        asked.append(gamma)
+        events = begun, search(None if gamma == "none" else int(gamma))
+        return RunVariant("a", change, events, 0.0)
+
+    own = RunEvidence(LessonRun("gear", "demo", "q", "gear"), (begun, search(6)), ())
+    page = LessonPage(1, "Who goes on?", (), "gear", "competition", StepName("expand"))
+    found = contest(variant, own, page)
+    assert asked == ["none", 1, 3, 12]  # 6 is the run's own
+    assert [rival.found.path for rival in found.kept("off")] == [(1, 10), (1, 11), (1, 12)]
 
 
 def test_bars_say_what_is_left_of_every_sum_at_every_stop_and_its_terms(found: Competition) -> None:
@@ -189,6 +228,44 @@ step = "fuse 1"
 )
 def test_numbers_are_read_in_digits_and_words(words: str, number: float) -> None:
     assert number_in(words) == number
+
+
+def test_a_task_with_two_true_options_is_no_true_task() -> None:
+    options = (TaskOption("First", "1"), TaskOption("At the top", "first"), TaskOption("Last", "9"))
+    asks = Reference("rank", ("clifton", "fuse 1"))
+    step = StepName("fuse")
+    for shown, problems in ((options[1:], 0), (options, 1)):
+        task = Task("Where is it?", shown, 0, asks)
+        page = LessonPage(1, "t", (), "gear", "step", step, step, task)
+        assert len(page_problems(page, {"gear": evidence()})) == problems
+    assert "true options: 1, 2." in page_problems(page, {"gear": evidence()})[0]
+
+
+def test_a_number_that_stands_for_a_name_has_to_be_that_name() -> None:
+    step, runs = StepName("fuse"), {"gear": evidence()}
+    for words, problems in (("it", 0), ("1864", 1)):
+        text = paragraphs(f"[{words}](first: fuse 1)")
+        page = LessonPage(1, "t", text, "gear", "step", step, step)
+        assert len(page_problems(page, runs)) == problems, words
+
+
+def test_places_of_survivors_begin_at_one() -> None:
+    page = LessonPage(1, "t", (), "gear", "step", StepName("expand"), StepName("expand"))
+    assert fact_of(Reference("survivor", ("1",)), page, {"gear": evidence()}).value
+    with pytest.raises(BadInput, match="beams are kept"):
+        fact_of(Reference("survivor", ("0",)), page, {"gear": evidence()})
+
+
+def test_a_number_is_stated_as_far_as_it_is_printed() -> None:
+    fact = Fact(1.3334)
+    assert [fact.agrees(words) for words in ("1.333", "1.33", "1", "one")] == [True] * 4
+    assert [fact.agrees(words) for words in ("1.334", "1.3", "1.34", "two", "x")] == [
+        False,
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 def test_words_that_are_no_number_are_none() -> None:
