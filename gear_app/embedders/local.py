@@ -53,9 +53,9 @@ class MiniLM:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, 384) float32, rows L2-normalised."""
+        self.load()
         if not texts:
             return np.zeros((0, 384), np.float32)
-        self.load()
         return encode(self._model, texts)
 
 

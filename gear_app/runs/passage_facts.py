@@ -13,7 +13,7 @@ from gear_app.analysis.why_not.facts import (
     PassageFacts,
     SharedMention,
 )
-from gear_app.config import BaseConfig, ChainConfig
+from gear_app.config import MOST_DEPTH, BaseConfig, ChainConfig
 from gear_app.errors import NotReady
 from gear_app.events import Event, Expanded, Extracted, Followed
 from gear_app.mentions.find import mentions, shown
@@ -28,8 +28,6 @@ from gear_app.seams import Embedder, Index
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.types import Passage, Ranking, Triple
-
-ALL = 2**31  # more passages than an index holds
 
 
 def stored_facts(store: Store, run: RunInfo, events: Sequence[Event], key: str) -> PassageFacts:
@@ -104,17 +102,19 @@ def _deep_rank(
 ) -> DeepRank | None:
     """None for a search that has no base retriever, as a walk."""
     if search.base == "composed":
-        everything = composed(index, search.query, ALL)
+        everything = composed(index, search.query, MOST_DEPTH)
         return DeepRank(_rank(everything.ranking, ids), deeper=True)
     base = _base(index, embedder, config, search.base, whole=False)
     if base is None:
         return None
-    rank = _rank(base.search([BaseQuery(search.query, ALL)])[0].ranking, ids)
+    rank = _rank(base.search([BaseQuery(search.query, MOST_DEPTH)])[0].ranking, ids)
     if rank is not None or search.base != "hybrid":
         return DeepRank(rank)
     whole = _base(index, embedder, config, search.base, whole=True)
     assert whole is not None
-    return DeepRank(_rank(whole.search([BaseQuery(search.query, ALL)])[0].ranking, ids), True)
+    return DeepRank(
+        _rank(whole.search([BaseQuery(search.query, MOST_DEPTH)])[0].ranking, ids), True
+    )
 
 
 def _base(
@@ -133,7 +133,7 @@ def _base(
     if name == "dense":
         return dense(index)
     if name == "hybrid":
-        return Hybrid(index, replace(set_to, depth=ALL) if whole else set_to)
+        return Hybrid(index, replace(set_to, depth=MOST_DEPTH) if whole else set_to)
     return Chain(index, embedder, ChainConfig(base=set_to)) if name == "chain" else None
 
 
@@ -193,7 +193,7 @@ def _by_own_title(
 def _shared_with(
     index: Index, query: str, starts: Mapping[int, str], ids: Sequence[int]
 ) -> tuple[SharedMention, ...]:
-    every = HubLimit(ALL, 1.0, ALL)
+    every = HubLimit(MOST_DEPTH, 1.0, MOST_DEPTH)
     (found,) = index.shared_mentions([MentionQuery(list(starts), ())], every)
     asked = {name for name, _, _ in mentions(query)}
     passages: Sequence[Passage] = found.passages

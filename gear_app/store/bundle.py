@@ -94,6 +94,7 @@ LEFT = frozenset(
         "edited_triples",
         "edited_entities",
         "samples",
+        "index_checks",
     }
 )
 

@@ -10,6 +10,7 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.workspace import Workspace
+from tests.workspaces import filled
 
 
 class Triples:
@@ -30,6 +31,11 @@ class Triples:
     def written(self, action: str, *words: str) -> str:
         assert main(["triples", action, *words, *self._of]) == 0
         return self._capsys.readouterr().out
+
+
+@pytest.fixture
+def films(tmp_path: Path) -> Workspace:
+    return filled(tmp_path)
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ READS = {
     "prices": (),
     "worker": (),
 }
-NEITHER = {"methods"}
+NEITHER = {"methods", "build"}
 
 
 @pytest.fixture(autouse=True)

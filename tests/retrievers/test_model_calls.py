@@ -32,8 +32,8 @@ BOUNDS = {
     "naive_ge": 4,  # search, triples of the passages, their vectors, neighbours
     "sync_ge": 5,  # and the links of written triples
     "gear": 8,  # and what the gist reading takes, passages and triples, and the gist triples' links
-    "hipporag": 1,  # names; where it knows no entity a dense search
-    "hipporag ensemble=uncertainty": 1,  # names, or the dense search, which brings them
+    "hipporag": 2,  # names, and what follows the walk; where it knows no entity a dense search
+    "hipporag ensemble=uncertainty": 2,  # the same, or the dense search, which brings the names
     "griever": 7,  # how many passages there are, composed search (3 at most), triples of the page, joins, (what else BM25 finds)
     "griever composed=false": 4,
     "ircot": 2,  # search, triples of the pool's first

@@ -100,7 +100,7 @@ def test_wrong_requests_are_refused_before_anything_is_stored(films: Workspace) 
     with pytest.raises(BadInput, match="Unknown setting 'widht'"):
         films.runs.enqueue(RunRequest("Who?", "films", "gear", settings={"widht": 2}))
     assert films.runs.recent() == []
-    limits = {"scoring": "exact", "width": 50}, {"screen": 5000, "width": 1000}, {"screen": 10**9}
+    limits = {"scoring": "exact", "width": 50}, {"screen": 5000, "width": 1000}, {"screen": 10_000}
     assert all(
         films.runs.enqueue(RunRequest("w" * 2000, "films", "gear", settings=s, k=10_000))
         for s in limits
