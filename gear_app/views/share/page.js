@@ -6,6 +6,7 @@ const page = document.getElementById("page");
 const ROOTS = { strip: ["nav", "strip"], beam: ["div", "beam"], flow: ["div", "flow"], ranking: ["div", "ranking"], aligned: ["div", "aligned"], grid: ["div", "grid"] };
 const state = { run: null, step: 0, k: "" };
 let data;
+let settled; // the part of the address that is drawn
 
 function element(name, className, text) {
   const made = document.createElement(name);
@@ -230,10 +231,12 @@ function go(run, step) {
   const address = new URLSearchParams(run === null ? {} : step === null ? { run } : { run, step });
   if (location.hash === `#${address}`) return;
   location.hash = address;
+  settle(); // not when the browser tells: two keys can come before that
 }
 
 // What the address says, or what the page opens with.
 function settle() {
+  settled = location.hash;
   const said = new URLSearchParams(location.hash.slice(1));
   const found = data.runs.findIndex((run) => run.id === said.get("run"));
   if (found < 0) state.run = data.comparison ? null : 0;
@@ -258,7 +261,7 @@ async function open_page() {
   data = await carried("data").json();
   state.k = data.k;
   document.addEventListener("keydown", step_by_key);
-  window.addEventListener("hashchange", settle);
+  window.addEventListener("hashchange", () => location.hash === settled || settle());
   settle();
 }
 
