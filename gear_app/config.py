@@ -16,7 +16,6 @@ Bounds = Mapping[str, tuple[float, float]]
 # Far above what any paper has, and below what keeps a machine busy for hours: a run can come from
 # somebody else's file.
 MOST_K = 10_000  # passages of a list; neighbours of a beam
-MOST_DEPTH = 2**31  # more passages than an index holds: both lists of a hybrid whole
 MOST_ITERATIONS = 50
 MOST_WIDTH, MOST_LENGTH = 1_000, 10
 MOST_CANDIDATES = 100
@@ -30,7 +29,7 @@ class BaseConfig:
 
     depth: int = 100  # ours: hybrid is RRF of the top 100 of each
     constant: int = 60  # ours: Cormack et al. 2009; the paper states none
-    BOUNDS: ClassVar[Bounds] = {"depth": (1, MOST_DEPTH), "constant": (0, MOST_CONSTANT)}
+    BOUNDS: ClassVar[Bounds] = {"depth": (1, MOST_K), "constant": (0, MOST_CONSTANT)}
 
     def __post_init__(self) -> None:
         _check(self)

@@ -29,6 +29,7 @@ class BaseQuery(NamedTuple):
 
 
 BOTH: tuple[Scorer, ...] = ("dense", "bm25")  # dense comes first, which settles ties
+ALL = 2**31  # more passages than an index holds
 
 
 class BaseResult(NamedTuple):
@@ -91,15 +92,16 @@ def dense(index: Index) -> _Single:
 
 @dataclass(frozen=True, slots=True)
 class Hybrid:
-    """RRF of the top `depth` of dense and of bm25."""
+    """RRF of the top `depth` of dense and of bm25; `whole`: of all that they rank."""
 
     index: Index
     config: BaseConfig = field(default_factory=BaseConfig)
     name: str = "hybrid"
+    whole: bool = False
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
         """By both scorers, fused."""
-        depth = self.config.depth
+        depth = ALL if self.whole else self.config.depth
         searches = [
             Search(query.text, depth, scorer, query.over) for query in queries for scorer in BOTH
         ]

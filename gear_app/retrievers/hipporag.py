@@ -35,7 +35,7 @@ from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.mentions.find import figures
 from gear_app.reader.query_entities import names_title
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import BaseQuery, Hybrid, dense
+from gear_app.retrievers.base import ALL, BaseQuery, Hybrid, dense
 from gear_app.rows import Search
 from gear_app.seams import Embedder, EntityNetwork, Index, Reader, Sparse
 from gear_app.steps.fuse import means
@@ -49,7 +49,6 @@ from gear_app.steps.pagerank import (
 )
 from gear_app.types import Ranking
 
-ALL = 2**31  # more passages than an index holds
 # ours: a name that no node is as near to as this is another one's name (0009-hipporag.md)
 NEAR = 0.6
 TITLES = 20  # passages whose titles such a name is compared with

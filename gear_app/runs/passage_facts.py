@@ -13,13 +13,13 @@ from gear_app.analysis.why_not.facts import (
     PassageFacts,
     SharedMention,
 )
-from gear_app.config import MOST_DEPTH, BaseConfig, ChainConfig
+from gear_app.config import BaseConfig, ChainConfig
 from gear_app.errors import NotReady
 from gear_app.events import Event, Expanded, Extracted, Followed
 from gear_app.mentions.find import mentions, shown
 from gear_app.mentions.links import own_title
 from gear_app.overrides import overridden, settings
-from gear_app.retrievers.base import Base, BaseQuery, Hybrid, bm25, dense
+from gear_app.retrievers.base import ALL, Base, BaseQuery, Hybrid, bm25, dense
 from gear_app.retrievers.chain import Chain
 from gear_app.retrievers.griever import composed
 from gear_app.rows import HubLimit, MentionQuery
@@ -102,19 +102,17 @@ def _deep_rank(
 ) -> DeepRank | None:
     """None for a search that has no base retriever, as a walk."""
     if search.base == "composed":
-        everything = composed(index, search.query, MOST_DEPTH)
+        everything = composed(index, search.query, ALL)
         return DeepRank(_rank(everything.ranking, ids), deeper=True)
     base = _base(index, embedder, config, search.base, whole=False)
     if base is None:
         return None
-    rank = _rank(base.search([BaseQuery(search.query, MOST_DEPTH)])[0].ranking, ids)
+    rank = _rank(base.search([BaseQuery(search.query, ALL)])[0].ranking, ids)
     if rank is not None or search.base != "hybrid":
         return DeepRank(rank)
     whole = _base(index, embedder, config, search.base, whole=True)
     assert whole is not None
-    return DeepRank(
-        _rank(whole.search([BaseQuery(search.query, MOST_DEPTH)])[0].ranking, ids), True
-    )
+    return DeepRank(_rank(whole.search([BaseQuery(search.query, ALL)])[0].ranking, ids), True)
 
 
 def _base(
@@ -133,7 +131,7 @@ def _base(
     if name == "dense":
         return dense(index)
     if name == "hybrid":
-        return Hybrid(index, replace(set_to, depth=MOST_DEPTH) if whole else set_to)
+        return Hybrid(index, set_to, whole=whole)
     return Chain(index, embedder, ChainConfig(base=set_to)) if name == "chain" else None
 
 
@@ -193,7 +191,7 @@ def _by_own_title(
 def _shared_with(
     index: Index, query: str, starts: Mapping[int, str], ids: Sequence[int]
 ) -> tuple[SharedMention, ...]:
-    every = HubLimit(MOST_DEPTH, 1.0, MOST_DEPTH)
+    every = HubLimit(ALL, 1.0, ALL)
     (found,) = index.shared_mentions([MentionQuery(list(starts), ())], every)
     asked = {name for name, _, _ in mentions(query)}
     passages: Sequence[Passage] = found.passages
