@@ -26,12 +26,13 @@ from gear_app.opensearch.documents import (
 from gear_app.opensearch.extractions import KeptExtractions, kept_index
 from gear_app.opensearch.load import CopyCheck
 from gear_app.opensearch.schema import IndexFacts
-from gear_app.pipeline.counting import CorpusCounts, CountTotals, FailedExtraction
+from gear_app.pipeline.corpus_counts import CorpusCounts, CountTotals, FailedExtraction
+from gear_app.pipeline.document_load import LoadedPassages, LoadOrder, SharedCounts, loading_step
 from gear_app.pipeline.engine import BuildStep, Engine
 from gear_app.pipeline.extraction import ExtractedPassages, extraction_step
-from gear_app.pipeline.loading import LoadedPassages, LoadOrder, SharedCounts, loading_step
 from gear_app.pipeline.names import Ends, NameTable, synonyms
-from gear_app.pipeline.numbering import (
+from gear_app.pipeline.parts import FilePart, parts_of
+from gear_app.pipeline.passage_numbers import (
     LeftOut,
     NumberedPart,
     Numbering,
@@ -39,7 +40,6 @@ from gear_app.pipeline.numbering import (
     contents_of,
     passages_of,
 )
-from gear_app.pipeline.parts import FilePart, parts_of
 from gear_app.pipeline.tools import Tools, cluster_at
 from gear_app.rows import HubLimit
 from gear_app.seams import Sparse

@@ -14,7 +14,7 @@ from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved
 from gear_app.analysis.rankings import QuerySearch, final, keys
 from gear_app.events import VERBS, Event, Followed, Promoted, Reasoned, Thought
 from gear_app.text import count
-from gear_app.views import answers, chain, extraction, labels, waiting
+from gear_app.views import answers, chain, cluster_waits, extraction, labels
 from gear_app.views.gear import FACTS
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, join, link, tag
@@ -57,7 +57,7 @@ def facts(
 
     `model` is the language model's name, where one is asked. `ahead` is how many steps come after
     those that the events tell. `keys`: where it stands, keys step through the run. `waited` is what
-    of its time it waited for a cluster (waiting.of_run).
+    of its time it waited for a cluster (cluster_waits.of_run).
     """
     n = timeline.iterations(events)
     begun = timeline.started(events)
@@ -90,7 +90,7 @@ def facts_of(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: boo
         labels.model_of(run),
         ahead=ahead,
         keys=keys,
-        waited=waiting.of_run(run.trips, run.waited_ms),
+        waited=cluster_waits.of_run(run.trips, run.waited_ms),
     )
 
 

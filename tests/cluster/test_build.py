@@ -23,7 +23,7 @@ from gear_app.opensearch import catalogue
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.extractions import drop_kept
 from gear_app.opensearch.schema import IndexFacts
-from gear_app.pipeline.counting import FailedExtraction
+from gear_app.pipeline.corpus_counts import FailedExtraction
 from gear_app.pipeline.engine import LocalEngine
 from gear_app.pipeline.tools import Tools
 from gear_app.rows import Search

@@ -16,8 +16,8 @@ from pyarrow import parquet
 
 from gear_app.errors import BadInput, NotReady
 from gear_app.pipeline.disk_map import DiskMap
-from gear_app.pipeline.numbering import NumberedPart, Numbering, contents_of, passages_of
 from gear_app.pipeline.parts import FilePart, parts_of, read_part
+from gear_app.pipeline.passage_numbers import NumberedPart, Numbering, contents_of, passages_of
 from gear_app.pipeline.ray_engine import RayOptions, ray_engine
 
 ROWS = [

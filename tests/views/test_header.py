@@ -7,7 +7,7 @@ import pytest
 
 from gear_app.analysis.rankings import final
 from gear_app.events import Event, Started
-from gear_app.views import gear, header, labels, waiting
+from gear_app.views import cluster_waits, gear, header, labels
 from tests import factories, rivals
 
 EVENTS = factories.gear_run()
@@ -23,7 +23,7 @@ def test_facts_name_what_the_run_was() -> None:
 
 
 def test_the_time_of_a_run_says_what_of_it_was_waiting_for_a_cluster() -> None:
-    waited = waiting.of_run(14, 212.0)
+    waited = cluster_waits.of_run(14, 212.0)
     line = header.facts("hybrid", factories.hybrid_run(), "demo", "", "abc", 900, waited=waited)
     assert "· 900 ms, of it 212 ms waiting for the cluster, 14 round trips ·" in line
 

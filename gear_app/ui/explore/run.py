@@ -12,8 +12,8 @@ from functools import partial
 
 import streamlit as st
 
+from gear_app.analysis import cluster_waits, timeline
 from gear_app.analysis import gold as golds
-from gear_app.analysis import timeline, waiting
 from gear_app.analysis.entities import names_of, triple_ids
 from gear_app.analysis.progress import RunProgress, opening_step, progress
 from gear_app.analysis.timeline import Step
@@ -43,7 +43,7 @@ from gear_app.views import (
     markup,
     thoughts,
 )
-from gear_app.views import waiting as waiting_views
+from gear_app.views import cluster_waits as wait_views
 from gear_app.views.cards.scene import Scene
 from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name
@@ -85,7 +85,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     what_if_open = asks and what_if.settle(run)
     _head(workspace, run, shown)
     _state(workspace, run, told)
-    waited = waiting.by_step(told, steps, workspace.runs.waiting(run.id))
+    waited = cluster_waits.by_step(told, steps, workspace.runs.waiting(run.id))
     _bar(
         steps,
         number,
@@ -358,7 +358,7 @@ def _waiting(steps: Sequence[Step], waited: Sequence[Waiting]) -> None:
     if calls:
         elements.folded_table(
             f"Waiting for the cluster ({count(calls, 'round trip')})",
-            lambda: waiting_views.rows(steps, known),
+            lambda: wait_views.rows(steps, known),
             "waiting",
         )
 

@@ -16,7 +16,7 @@ import streamlit as st
 from gear_app.analysis.timeline import Step
 from gear_app.types import Waiting
 from gear_app.ui.shared import address
-from gear_app.views import waiting
+from gear_app.views import cluster_waits
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
 
@@ -82,12 +82,16 @@ def strip(
                 "iteration": step.iteration,
                 "verb": step_name(step),
                 "search": step.search,
-                "label": ", ".join(filter(None, [label, waiting.of_step(of) if known else ""])),
+                "label": ", ".join(
+                    filter(None, [label, cluster_waits.of_step(of) if known else ""])
+                ),
                 "failed": step.failed and known,
-                **waiting.bars(of if known else Waiting()),
+                **cluster_waits.bars(of if known else Waiting()),
             }
         )
-    here = ", ".join(filter(None, [step_label(steps[current]), waiting.of_step(waited[current])]))
+    here = ", ".join(
+        filter(None, [step_label(steps[current]), cluster_waits.of_step(waited[current])])
+    )
     said = f"Step {current + 1} of {len(steps)}: {here}."
     result = _strip(
         data={"steps": shown, "current": current, "live": live, "said": said, "run": run},

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gear_app.analysis import cluster_waits, timeline
 from gear_app.analysis import gold as golds
-from gear_app.analysis import timeline, waiting
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.progress import progress
@@ -19,8 +19,8 @@ from gear_app.events import Event, Thought
 from gear_app.text import count
 from gear_app.types import Passage, Waiting
 from gear_app.views import calls, dials, figures, gear, gold_strip, header, labels, markup, settings
+from gear_app.views import cluster_waits as wait_views
 from gear_app.views import thoughts as thought_views
-from gear_app.views import waiting as waiting_views
 from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name, step_label, step_name
 from gear_app.views.share import cards
@@ -118,16 +118,16 @@ def _head(told: StoredRun) -> str:
 
 
 def _stops(told: StoredRun, steps: Sequence[timeline.Step]) -> list[dict[str, Any]]:
-    waited = waiting.by_step(told.events, steps, told.waiting)
+    waited = cluster_waits.by_step(told.events, steps, told.waiting)
     return [
         {
             "number": step.number,
             "iteration": step.iteration,
             "verb": step_name(step),
             "search": step.search,
-            "label": ", ".join(filter(None, [step_label(step), waiting_views.of_step(of)])),
+            "label": ", ".join(filter(None, [step_label(step), wait_views.of_step(of)])),
             "failed": step.failed,
-            **waiting_views.bars(of),
+            **wait_views.bars(of),
         }
         for step, of in zip(steps, waited, strict=True)
     ]

@@ -32,7 +32,7 @@ from gear_app.types import Passage, Triple
 
 @dataclass(frozen=True, slots=True)
 class SharedCounts:
-    """What every process needs of all passages (counting.CorpusCounts)."""
+    """What every process needs of all passages (corpus_counts.CorpusCounts)."""
 
     first_triples: Shared
     holders: tuple[Shared, Shared]
