@@ -86,6 +86,7 @@ def _questions(
                 "".join(f"{id_}\n" for id_ in ids),
                 file_name=f"{collection}-failures.txt",
                 key="set-ids",
+                on_click="ignore",
             )
             runs = [
                 items[one.case.id].run

@@ -58,6 +58,7 @@ def files(workspace: Workspace, collection: str) -> None:
             file_name=f"{collection}-annotations.jsonl",
             key="export-jsonl",
             disabled=not records,
+            on_click="ignore",
         )
         st.download_button(
             "CSV, what is said now",
@@ -65,6 +66,7 @@ def files(workspace: Workspace, collection: str) -> None:
             file_name=f"{collection}-annotations.csv",
             key="export-csv",
             disabled=not records,
+            on_click="ignore",
         )
     with right, st.container(border=True, height="stretch"):
         st.html(markup.title("Import", "JSON lines; what is there already is not added again"))

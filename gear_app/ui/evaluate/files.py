@@ -40,20 +40,32 @@ def _export(workspace: Workspace, results: Results) -> None:
     st.html(markup.title("Export", "for other tools"))
     with st.container(horizontal=True):
         st.download_button(
-            "Report (HTML)", lambda: report.page(results), f"{name}.html", "text/html"
+            "Report (HTML)",
+            lambda: report.page(results),
+            f"{name}.html",
+            "text/html",
+            on_click="ignore",
         )
-        st.download_button("Questions (CSV)", lambda: table_csv(results), f"{name}.csv", "text/csv")
+        st.download_button(
+            "Questions (CSV)",
+            lambda: table_csv(results),
+            f"{name}.csv",
+            "text/csv",
+            on_click="ignore",
+        )
         st.download_button(
             "Everything (JSON)",
             lambda: json.dumps(results.to_json(), ensure_ascii=False, indent=2),
             f"{name}.json",
             "application/json",
+            on_click="ignore",
         )
         st.download_button(
             "TREC runs and judgments (ZIP)",
             lambda: _zip(workspace, results),
             f"{name}.zip",
             "application/zip",
+            on_click="ignore",
         )
 
 
