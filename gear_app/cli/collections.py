@@ -26,17 +26,16 @@ from gear_app.errors import BadInput
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.ingest import FileReport
 from gear_app.llm.server import Spec
-from gear_app.paths import packaged_data
+from gear_app.paths import DEMO, GARDEN, packaged_data
 from gear_app.runs.bundle_import import carries_bundle, told
 from gear_app.store.rows import UnfinishedImport
 from gear_app.text import count
 from gear_app.workspace import CollectionInfo, JobInfo, Workspace
 
-DEMO = "demo"
 DEMO_TRIPLES = "curated"
 # What Compare begins with.
 DEMO_METHODS = ("hybrid", "chain", "hipporag", "griever", "ircot", "gear")
-GARDEN = "garden"  # everyday documents, on which chain is at home
+# Everyday documents, on which chain is at home.
 GARDEN_METHODS = ("hybrid", "chain")
 GARDEN_EVALUATED = ("hybrid", "chain", "gear", "gear:chain")
 
@@ -238,7 +237,7 @@ def demo(arguments: argparse.Namespace) -> int:
     _make_garden(workspace)  # first: the newest run is then that of demo
     run = _make_demo(workspace)
     if arguments.json:
-        collection = asdict(workspace.collections.get("demo"))
+        collection = asdict(workspace.collections.get(DEMO))
         write_json({"workspace": str(workspace.path), "collection": collection, "run": run})
     else:
         write(
@@ -254,7 +253,7 @@ def _make_demo(workspace: Workspace) -> str:
     Vectors of the local set's names and partial triples are left to the worker: they would take
     another minute.
     """
-    folder, progress = packaged_data("demo"), Progress().of_job
+    folder, progress = packaged_data(DEMO), Progress().of_job
     note("Importing passages, questions and curated triples")
     workspace.import_path(folder, DEMO)
     workspace.collections.activate(DEMO, DEMO_TRIPLES)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import streamlit as st
 
 from gear_app.ui.shared.components import Click, keep_state
-from gear_app.views.start import Story
+from gear_app.views.start.story import Story
 from gear_app.workspace import RunInfo
 
 Words = Sequence[tuple[str, bool]]
