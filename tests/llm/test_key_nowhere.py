@@ -23,7 +23,7 @@ from gear_app.llm.server import Spec
 from gear_app.ui.shared import visitors
 from gear_app.worker import start_worker
 from gear_app.workspace import RunRequest, Workspace
-from tests.app.test_settings import drawn, in_use, state
+from tests.app.settings.settings_page import drawn, in_use, state
 from tests.llm.server import KEY, ScriptedReply, chat_reply, error, serving
 from tests.llm.world import role_of
 from tests.small import QUESTION
