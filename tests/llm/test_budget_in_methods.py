@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from gear_app.analysis import gold, timeline
-from gear_app.analysis.comparison import digest
 from gear_app.events import (
     Called,
     Event,
@@ -28,6 +27,7 @@ from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.server import Server
 from gear_app.reader.llm import LlmReader
 from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
+from gear_app.runs.comparison import digest
 from gear_app.types import Ranking
 from gear_app.views import gold_strip, header, labels
 from tests.llm.conftest import Bench, MemoryReplies

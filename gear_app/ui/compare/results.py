@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gear_app.analysis import comparison as analysis
 from gear_app.analysis.rankings import CUTS
 from gear_app.errors import GearError
+from gear_app.runs import comparison as compare
 from gear_app.ui.compare import cards, why_not
 from gear_app.ui.compare.cards import Comparison, comparison_of
 from gear_app.ui.shared import address, components, elements, session, share
@@ -63,7 +63,7 @@ def _ordered(workspace: Workspace, runs: Sequence[RunInfo]) -> list[RunInfo]:
         return list(runs)
     comparison = comparison_of(workspace, runs)
     k = _cut_off()
-    order = analysis.by_recall(comparison.columns, comparison.keys, k)
+    order = compare.by_recall(comparison.columns, comparison.keys, k)
     return [column.run for column in order]
 
 
@@ -76,13 +76,13 @@ def _controls(comparison: Comparison) -> None:
     """Baseline, highlighted method and cut-off; the first and the last are in the address."""
     state = st.session_state
     ids = {column.run.id: column.label for column in comparison.columns}
-    state["compare-baseline"] = analysis.baseline(
+    state["compare-baseline"] = compare.baseline(
         comparison.columns, st.query_params.get("baseline")
     )
     state["compare-k"] = _cut_off()
     state["compare-order"] = address.named("order", [BY_RECALL])
     done = [column.label for column in comparison.columns if column.digest]
-    best = analysis.best(comparison.columns, comparison.keys) or None
+    best = compare.best(comparison.columns, comparison.keys) or None
     state["compare-highlight"] = (
         state["compare-picked-out"] if state.get("compare-picked-out") in done else best
     )

@@ -179,7 +179,7 @@ def test_events_of_finished_runs_are_read_once(
     def refuse(*args: object, **named: object) -> None:
         raise AssertionError("the events were worked through again")
 
-    monkeypatch.setattr("gear_app.analysis.comparison.digest", refuse)
+    monkeypatch.setattr("gear_app.runs.comparison.digest", refuse)
     monkeypatch.setattr("gear_app.events.from_row", refuse)
     page.segmented_control(key="compare-k").set_value(10).run()
     assert not page.exception
