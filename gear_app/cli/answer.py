@@ -9,10 +9,7 @@ from typing import Any
 from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices
-from gear_app.cli.output import (
-    write,
-    write_table,
-)
+from gear_app.cli.output import write, write_table
 from gear_app.events import Called, Chained, Event, Reasoned, Remembered, Stopped, Thought, to_row
 from gear_app.views import answers
 from gear_app.workspace import Answer, Workspace

@@ -7,17 +7,8 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from gear_app.cli.options import (
-    Commands,
-    add_command,
-)
-from gear_app.cli.output import (
-    Progress,
-    note,
-    open_workspace,
-    write,
-    write_json,
-)
+from gear_app.cli.options import Commands, add_command
+from gear_app.cli.output import Progress, note, open_workspace, write, write_json
 from gear_app.paths import DEMO, GARDEN, packaged_data
 from gear_app.workspace import Workspace
 

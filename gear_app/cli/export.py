@@ -7,11 +7,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from gear_app.cli.options import (
-    Commands,
-    add_command,
-    collection_option,
-)
+from gear_app.cli.options import Commands, add_command, collection_option
 from gear_app.cli.output import note, open_workspace, write, write_file, write_json
 from gear_app.errors import BadInput
 from gear_app.exports import beir, graph, openie, otlp

@@ -6,10 +6,7 @@ import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from gear_app.cli.options import (
-    Commands,
-    add_command,
-)
+from gear_app.cli.options import Commands, add_command
 from gear_app.cli.output import note, open_workspace, write, write_json, write_table
 from gear_app.errors import BadInput
 from gear_app.views.labels import dollars

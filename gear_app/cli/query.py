@@ -17,12 +17,7 @@ from gear_app.cli.options import (
     lazy_option,
     triples_and_reader_options,
 )
-from gear_app.cli.output import (
-    exit_status,
-    open_workspace,
-    write,
-    write_json,
-)
+from gear_app.cli.output import exit_status, open_workspace, write, write_json
 from gear_app.errors import BadInput
 from gear_app.overrides import settings
 from gear_app.workspace import Options

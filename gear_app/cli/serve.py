@@ -16,11 +16,7 @@ from pathlib import Path
 import gear_app
 from gear_app.classroom.access import ADDRESS_VARIABLE, JOIN, TOKEN_VARIABLE, with_token
 from gear_app.cli import clusters
-from gear_app.cli.options import (
-    Commands,
-    add_command,
-    index_option,
-)
+from gear_app.cli.options import Commands, add_command, index_option
 from gear_app.cli.output import note, open_workspace, write, write_json
 from gear_app.errors import BadInput
 from gear_app.launch import launch

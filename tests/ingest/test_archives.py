@@ -11,10 +11,7 @@ import zipfile
 
 import pytest
 
-from gear_app.ingest import (
-    Limits,
-    read_files,
-)
+from gear_app.ingest import Limits, read_files
 from tests.ingest.make import make_docx, make_zip
 from tests.ingest.reports import report
 

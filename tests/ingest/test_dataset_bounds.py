@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.ingest import (
-    derived_key,
-    read_files,
-)
+from gear_app.ingest import derived_key, read_files
 from tests.ingest.reports import json_lines, report
 
 LONG = "word " * 1501

@@ -9,13 +9,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.errors import BadInput
-from gear_app.ingest import (
-    Batch,
-    FileReport,
-    Limits,
-    read_files,
-    read_path,
-)
+from gear_app.ingest import Batch, FileReport, Limits, read_files, read_path
 from tests.ingest.make import make_docx, make_pdf
 from tests.ingest.reports import report
 

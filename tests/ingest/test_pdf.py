@@ -6,9 +6,7 @@ import re
 
 import pytest
 
-from gear_app.ingest import (
-    read_files,
-)
+from gear_app.ingest import read_files
 from tests.ingest.bombs import raw_pdf
 from tests.ingest.make import make_pdf
 from tests.ingest.reports import report

@@ -7,14 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from gear_app.ingest import (
-    FileReport,
-    Limits,
-    content_hash,
-    read_files,
-    read_text,
-    split,
-)
+from gear_app.ingest import FileReport, Limits, content_hash, read_files, read_text, split
 from gear_app.segmentation.blocks import sentences
 from tests.ingest.reports import report
 

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.ingest import (
-    read_files,
-)
+from gear_app.ingest import read_files
 from tests.ingest.make import make_docx, make_word, make_zip
 from tests.ingest.reports import report
 

@@ -14,9 +14,7 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis.progress import opening_step
 from gear_app.analysis.timeline import Step
 from gear_app.events import Event
-from gear_app.ui.explore import (
-    why_not,
-)
+from gear_app.ui.explore import why_not
 from gear_app.ui.shared import components
 from gear_app.workspace import RunInfo, Workspace
 

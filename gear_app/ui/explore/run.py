@@ -29,14 +29,7 @@ from gear_app.ui.explore import (
 )
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import cluster_waits as wait_views
-from gear_app.views import (
-    gear,
-    gold_strip,
-    header,
-    labels,
-    markup,
-    thoughts,
-)
+from gear_app.views import gear, gold_strip, header, labels, markup, thoughts
 from gear_app.views.cards.scene import Scene
 from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name

@@ -7,11 +7,7 @@ from dataclasses import dataclass
 
 from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.timeline import Step
-from gear_app.events import (
-    Event,
-    RankedPassage,
-    ShownTriple,
-)
+from gear_app.events import Event, RankedPassage, ShownTriple
 from gear_app.types import ProximalTriple
 from gear_app.views import presenter
 

@@ -6,22 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from gear_app.analysis.rankings import keys
-from gear_app.events import (
-    Expanded,
-    Followed,
-    Promoted,
-    Walked,
-)
+from gear_app.events import Expanded, Followed, Promoted, Walked
 from gear_app.views import beam, calibration, chain, presenter, walk_graph
-from gear_app.views.slides.column import (
-    ENTITY,
-    FACT,
-    PASSAGE,
-    ROWS,
-    Card,
-    Column,
-    Moment,
-)
+from gear_app.views.slides.column import ENTITY, FACT, PASSAGE, ROWS, Card, Column, Moment
 from gear_app.views.slides.rankings import first_passages
 
 

@@ -5,21 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gear_app.analysis import timeline
-from gear_app.events import (
-    Answered,
-    Recognised,
-    Rewrote,
-    Split,
-    Thought,
-)
+from gear_app.events import Answered, Recognised, Rewrote, Split, Thought
 from gear_app.views import thoughts
-from gear_app.views.slides.column import (
-    ENTITY,
-    ROWS,
-    Card,
-    Column,
-    Moment,
-)
+from gear_app.views.slides.column import ENTITY, ROWS, Card, Column, Moment
 
 
 def recognise(moment: Moment) -> tuple[Column, ...]:

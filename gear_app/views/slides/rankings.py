@@ -6,22 +6,10 @@ from collections.abc import Sequence
 
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.rankings import first_rank, of_event
-from gear_app.events import (
-    Pooled,
-    Ranked,
-    RankedPassage,
-    Verified,
-)
+from gear_app.events import Pooled, Ranked, RankedPassage, Verified
 from gear_app.views import presenter
 from gear_app.views.labels import base_name
-from gear_app.views.slides.column import (
-    PASSAGE,
-    ROWS,
-    Column,
-    Moment,
-    left_out,
-    passage_card,
-)
+from gear_app.views.slides.column import PASSAGE, ROWS, Column, Moment, left_out, passage_card
 
 
 def first_passages(moment: Moment) -> tuple[Column, ...]:

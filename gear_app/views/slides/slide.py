@@ -7,17 +7,10 @@ from dataclasses import asdict
 from typing import Any
 
 from gear_app.analysis.timeline import Step
-from gear_app.events import (
-    Event,
-    Failed,
-)
+from gear_app.events import Event, Failed
 from gear_app.views import presenter
 from gear_app.views.slides import facts, pictures, queries, rankings
-from gear_app.views.slides.column import (
-    Card,
-    Column,
-    Moment,
-)
+from gear_app.views.slides.column import Card, Column, Moment
 
 
 def slide(

@@ -9,18 +9,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.gold import (
-    GoldPassage,
-    base,
-    decisive_step,
-)
+from gear_app.analysis.gold import GoldPassage, base, decisive_step
 from gear_app.analysis.metrics import Gold, stands_for
 from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.paths import beam_of
 from gear_app.analysis.rankings import final, keys, rank_of, within
 from gear_app.events import Event, Expanded, RankedPassage, ShownTriple
 from gear_app.text import normalise_entity
-from gear_app.views.gold_strip import origin_words
+from gear_app.views.origin_words import origin_words
 from gear_app.views.start.caption import (
     SEEN,
     Caption,

@@ -5,22 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gear_app.analysis import timeline
-from gear_app.analysis.gold import (
-    GoldPassage,
-    title_is_absent,
-)
+from gear_app.analysis.gold import GoldPassage, title_is_absent
 from gear_app.analysis.metrics import Gold
 from gear_app.analysis.rankings import within
 from gear_app.events import Event, RankedPassage
 from gear_app.views.labels import METHOD_NAMES, base_name_capital
-from gear_app.views.start.caption import (
-    SEEN,
-    SIMPLE,
-    Caption,
-    CaptionItem,
-    StoryPiece,
-    name_piece,
-)
+from gear_app.views.start.caption import SEEN, SIMPLE, Caption, CaptionItem, StoryPiece, name_piece
 
 BELOW = 2  # lines shown under these, beside the gold ones
 

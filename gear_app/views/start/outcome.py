@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from gear_app.analysis import timeline
-from gear_app.analysis.gold import (
-    base,
-)
+from gear_app.analysis.gold import base
 from gear_app.analysis.metrics import Gold, found_at, gold_count
 from gear_app.analysis.rankings import final, keys, per_iteration
 from gear_app.analysis.timeline import GistIteration

@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gear_app.analysis import timeline
-from gear_app.analysis.gold import (
-    alone,
-    base,
-)
+from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import exact_match, found_at, gold_count
 from gear_app.analysis.rankings import final, keys
 from gear_app.events import Event, Reasoned, Thought
 from gear_app.views.labels import method_name
-from gear_app.views.start.caption import (
-    SEEN,
-    SIMPLE,
-)
+from gear_app.views.start.caption import SEEN, SIMPLE
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 IDEAS: Mapping[str, str] = {

@@ -5,19 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gear_app.analysis.gold import (
-    alone,
-    base,
-    gold_passages,
-)
+from gear_app.analysis.gold import alone, base, gold_passages
 from gear_app.analysis.metrics import Gold
 from gear_app.analysis.timeline import gist_iterations
 from gear_app.events import Event
 from gear_app.views.start.beam import beam_caption, best_beam, origins
-from gear_app.views.start.caption import (
-    Caption,
-    shared_names,
-)
+from gear_app.views.start.caption import Caption, shared_names
 from gear_app.views.start.first_search import first_search
 from gear_app.views.start.outcome import memory, ranking, recall_of
 from gear_app.views.start.sentence import sentence_of

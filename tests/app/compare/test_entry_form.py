@@ -6,10 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.views.compare.entries import Entry, entry_words
 from gear_app.workspace import Workspace
-from tests.app.compare.compare_page import (
-    Work,
-    heads,
-)
+from tests.app.compare.compare_page import Work, heads
 from tests.app.conftest import sentences
 
 

@@ -6,12 +6,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.compare.compare_page import (
-    asked,
-    chosen_methods,
-    compared,
-    runs_of,
-)
+from tests.app.compare.compare_page import asked, chosen_methods, compared, runs_of
 from tests.app.conftest import sentences
 
 

@@ -10,13 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.llm import connection_test
 from tests.app import conftest
-from tests.app.settings.settings_page import (
-    Serve,
-    at_server,
-    drawn,
-    press,
-    state,
-)
+from tests.app.settings.settings_page import Serve, at_server, drawn, press, state
 from tests.llm.server import KEY, ScriptedReply, chat_reply, error
 
 

@@ -12,15 +12,7 @@ from gear_app.llm.server import Spec
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app import conftest
-from tests.app.settings.settings_page import (
-    Serve,
-    ask,
-    at_server,
-    drawn,
-    in_use,
-    press,
-    sentences,
-)
+from tests.app.settings.settings_page import Serve, ask, at_server, drawn, in_use, press, sentences
 from tests.llm.server import KEY
 
 

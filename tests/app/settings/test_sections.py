@@ -10,12 +10,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.opensearch.address import PASSWORD, URL, USER
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.settings.settings_page import (
-    drawn,
-    press,
-    section,
-    sentences,
-)
+from tests.app.settings.settings_page import drawn, press, section, sentences
 
 
 def test_the_section_is_in_the_address(page: AppTest) -> None:

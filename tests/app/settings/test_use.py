@@ -10,15 +10,7 @@ from gear_app.llm.server import Spec
 from gear_app.views.compare.entries import Entry
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.settings.settings_page import (
-    Serve,
-    ask,
-    drawn,
-    in_use,
-    press,
-    section,
-    sentences,
-)
+from tests.app.settings.settings_page import Serve, ask, drawn, in_use, press, section, sentences
 from tests.llm.server import KEY
 
 
