@@ -17,9 +17,10 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, QueryEntity, Recognised, Retrieved, Walked, from_row, to_row
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.reader.scripted import ScriptedReader
-from gear_app.retrievers import hipporag
+from gear_app.retrievers import walk_trace
 from gear_app.retrievers.base import BaseQuery, Hybrid
-from gear_app.retrievers.hipporag import EDGES, HippoRAG
+from gear_app.retrievers.hipporag import HippoRAG
+from gear_app.retrievers.walk_trace import EDGES
 from gear_app.steps.pagerank import pagerank
 from gear_app.types import Passage, Ranking, Triple
 from tests.small import QUESTION, SmallWorld, top
@@ -386,7 +387,7 @@ def test_a_way_leads_from_a_seed_to_the_entity_that_gives_a_passage_most(
     """Ada - law - court - judge: passage 2 names court twice, and law once, which gives it more all
     the same.
     """
-    monkeypatch.setattr(hipporag, "EDGES", 1)
+    monkeypatch.setattr(walk_trace, "EDGES", 1)
     event = walked(
         run(
             index_of([(1, "Ada", "law"), (2, "law", "court"), (2, "court", "judge")]),
@@ -408,7 +409,7 @@ def test_a_way_never_turns_back_however_much_comes_from_there(
     """Five roads lead from Ada to Mira, and twenty triples from Mira to Sel: what returns is the
     largest flow.
     """
-    monkeypatch.setattr(hipporag, "EDGES", 0)
+    monkeypatch.setattr(walk_trace, "EDGES", 0)
     roads = [(1, "Ada", f"road {name}") for name in "abcde"] + [
         (1, f"road {name}", "Mira") for name in "abcde"
     ]
@@ -423,7 +424,7 @@ def test_a_way_never_turns_back_however_much_comes_from_there(
 def test_besides_the_ways_the_edges_with_the_largest_flow_are_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(hipporag, "TRACED", 0)
+    monkeypatch.setattr(walk_trace, "TRACED", 0)
     index = large()
     event = walked(run(index, "amber 1", "fjord 7", config=AS_IN_THE_PAPER)[1])
     graph = index.entities()

@@ -25,6 +25,7 @@ from gear_app.ui.explore import (
     switches,
     ways_on,
     what_if,
+    what_if_change,
     why_not,
 )
 from gear_app.ui.shared import components, elements, method_settings, session
@@ -67,7 +68,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         return
     shown = progress(told, steps, number, finished=finished, everything=everything)
     asks = run.state == "done" and run.collection_id is not None
-    what_if_open = asks and what_if.settle(run)
+    what_if_open = asks and what_if_change.settle(run)
     run_head.head(run, shown)
     run_head.state(workspace, run, told)
     waited = cluster_waits.by_step(told, steps, workspace.runs.waiting(run.id))
@@ -154,8 +155,8 @@ def _bar(
                 on_click=_wonder,
                 kwargs={"revealed": over},
             )
-    if clicked is not None and (clicked != number or what_if.is_open()):
-        what_if.turn(on=False)
+    if clicked is not None and (clicked != number or what_if_change.is_open()):
+        what_if_change.turn(on=False)
         position.go_to(clicked)
         st.rerun(scope="fragment")
 
@@ -168,7 +169,7 @@ def _wonder(*, revealed: bool) -> None:
     """Open what-if, which shows how the run ends: whoever steps through it is shown all of it."""
     if not revealed:
         switches.turn("all", on=True)
-    what_if.turn(on=True)
+    what_if_change.turn(on=True)
 
 
 def _present() -> None:
