@@ -23,7 +23,7 @@ from gear_app.retrievers.hipporag import HippoRAG
 from gear_app.retrievers.walk_trace import EDGES
 from gear_app.steps.pagerank import pagerank
 from gear_app.types import Passage, Ranking, Triple
-from tests.small import QUESTION, SmallWorld, top
+from tests.small import QUESTION, SmallWorld, index_over, top
 
 EMBEDDER = HashingEmbedder()
 AS_IN_THE_PAPER = HippoConfig(chance=False)  # whatever the walk touches is in its ranking
@@ -36,10 +36,7 @@ def index_of(facts: list[tuple[int, str, str]], passages: int = 0) -> EmbeddedIn
     triples = [
         Triple(n, passage, s, "is near", o) for n, (passage, s, o) in enumerate(facts, start=1)
     ]
-    vectors = [
-        EMBEDDER.embed(all_) for all_ in ([p.indexed for p in texts], [t.text for t in triples])
-    ]
-    return EmbeddedIndex(texts, triples, *vectors, EMBEDDER)
+    return index_over(texts, triples, EMBEDDER)
 
 
 def run(
@@ -107,10 +104,7 @@ def titled_index() -> EmbeddedIndex:
     ]
     facts = [(1, "film", "harbour"), (1, "film", "1951"), (2, "Ada Quill", "harbour")]
     triples = [Triple(n, p, s, "is near", o) for n, (p, s, o) in enumerate(facts, start=1)]
-    vectors = [
-        EMBEDDER.embed(all_) for all_ in ([p.indexed for p in texts], [t.text for t in triples])
-    ]
-    return EmbeddedIndex(texts, triples, *vectors, EMBEDDER)
+    return index_over(texts, triples, EMBEDDER)
 
 
 def test_a_name_that_no_node_is_near_starts_from_the_entities_of_the_passage_with_that_title() -> (
