@@ -10,7 +10,7 @@ from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.collections import contents, documents, entities, jobs, triple_sets
 from gear_app.ui.collections import questions as questions_tab
-from gear_app.ui.shared import address, elements, session
+from gear_app.ui.shared import address, elements, forms, session
 from gear_app.views.collections import collection_facts
 from gear_app.views.labels import literal
 from gear_app.workspace import CollectionInfo, Workspace
@@ -86,16 +86,19 @@ def _leave(collection: str | None) -> None:
 
 def new_collection(workspace: Workspace, *, first: bool = False) -> None:
     """A form for a new collection; on an otherwise empty page it stands alone."""
-    with st.form("new-collection", border=first, clear_on_submit=True):
+    with st.form("new-collection", border=first):
         name = st.text_input(
-            "Name of the new collection", key="new-name", placeholder="For example: my documents"
+            "Name of the new collection",
+            key=forms.key_of("new", "new-name"),
+            placeholder="For example: my documents",
         )
-        if st.form_submit_button("Create", type="primary", key="create"):
+        if st.form_submit_button("Create", type="primary", key=forms.key_of("new", "create")):
             try:
                 workspace.collections.create(name)
             except GearError as error:
                 elements.message(str(error), "bad")
                 return
+            forms.taken("new")
             _done(" ".join(name.split()), "“{}” was created.")
 
 
