@@ -142,6 +142,24 @@ def holders(shown: Round, passages: int) -> str:
     return f"{passages} of {shown.event.size} passages"
 
 
+def links_of(ranking: Sequence[RankedPassage], events: Sequence[Event]) -> dict[int, str]:
+    """By what each passage's best link goes and from where, in words, by the passage's id; of the
+    last round that has this order, nothing where none has it.
+    """
+    ids = [passage.id for passage in ranking]
+    rounds = [one for one in events if isinstance(one, Followed)]
+    for event in reversed(rounds):
+        if [passage.id for passage in event.ranking[: len(ids)]] == ids:
+            shown = round_of(event, events, ())
+            return {link.id: _by(shown, link) for link in event.links}
+    return {}
+
+
+def _by(shown: Round, link: LinkedPassage) -> str:
+    start = cut(shown.title(link.start), LONGEST)
+    return f"“{link.mention}”, which {holders(shown, link.passages)} name, from {start}"
+
+
 def purpose(shown: Round) -> str:
     """What the picture shows, in a sentence or two."""
     several = f"Links of round {shown.event.round}. " if shown.event.rounds > 1 else ""
@@ -341,7 +359,8 @@ def ranking(shown: Round, k: int, names: EntityNames = NO_NAMES) -> dict[str, An
     """Component data: the ranking with its terms as stacked bars and in columns, and a line below
     the first k.
     """
-    data = rankings.lines(shown.event.ranking, shown.gold, way="terms", names=names)
+    links = {link.id: _by(shown, link) for link in shown.event.links}
+    data = rankings.lines(shown.event.ranking, shown.gold, way="terms", names=names, links=links)
     for line, passage in zip(data["lines"], shown.event.ranking, strict=False):
         parts = {part.source: part for part in passage.parts}
         values = [parts[name].value if name in parts else None for name in rankings.TERMS]

@@ -35,7 +35,7 @@ def new_collection(page: Page, name: str) -> None:
     if page.get_by_role("button", name="New", exact=True).count():
         page.get_by_role("button", name="New", exact=True).click()
     page.get_by_label("Name of the new collection").fill(name)
-    page.get_by_role("button", name="Create").click()
+    page.get_by_role("button", name="Create").dblclick()  # as many do; it is made once
     expect(page.get_by_text("0 documents · 0 passages")).to_be_visible()
     settled(page)
     expect(page.get_by_label("Name of the new collection")).to_be_hidden()
@@ -47,7 +47,7 @@ def upload(page: Page, files: dict[str, str]) -> None:
     ]
     page.locator("input[type=file]").set_input_files(payload)  # type: ignore[arg-type]
     expect(page.get_by_text(re.compile(r"\.(txt|jsonl)")).first).to_be_visible()
-    page.get_by_role("button", name="Add the files").click()
+    page.get_by_role("button", name="Add the files").dblclick()
 
 
 def ask(page: Page, question: str, method: str = "GEAR") -> None:
@@ -101,6 +101,16 @@ def test_upload_extract_ask_step_reload(page: Page, server: str) -> None:
     settled(page)
     expect_step(page, "Expand")
     assert run[1] in page.url
+
+
+def test_a_double_click_adds_a_pasted_text_once(page: Page, server: str) -> None:
+    on_collections(page, server)
+    new_collection(page, "pasted")
+    page.get_by_label("Text", exact=True).fill("The keeper of the mill is Nora Plum.")
+    page.get_by_role("button", name="Add the text").dblclick()
+    expect(page.get_by_text("1 file: 1 accepted.")).to_be_visible()
+    expect(page.get_by_text("1 document · 1 passage")).to_be_visible()
+    expect(page.get_by_label("Text", exact=True)).to_have_value("")
 
 
 def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, server: str) -> None:

@@ -332,6 +332,19 @@ def test_the_final_ranking_shows_terms_as_terms_and_not_as_ranks() -> None:
     assert "0.750000 (rank 6 in base)" in rankings.parts_line(ranking[1])
 
 
+def test_the_final_ranking_says_by_what_name_a_passage_is_linked_and_from_where() -> None:
+    ranked = next(event for event in run() if isinstance(event, Ranked))
+    ranking, way = rankings.ranking_with_parts(ranked, run())
+    links = chain.links_of(ranking, run())
+    lines = rankings.lines(ranking, (), way=way, links=links)["lines"]
+    (quill,) = [one for one in lines if one["key"] == "quill"]
+    words = next(part["words"] for part in quill["parts"] if part["kind"] == "link")
+    assert words.endswith("· link: “Ada”, which 2 of 8 passages name, from Harbour Lights")
+    unlinked = [one for one in lines if one["id"] not in links]
+    assert all("which" not in part["words"] for one in unlinked for part in one["parts"])
+    assert chain.links_of(tuple(reversed(ranking)), run()) == {}
+
+
 def test_as_a_base_its_parts_are_terms_too() -> None:
     found = next(event for event in run("sync_ge:chain") if isinstance(event, Retrieved))
     assert found.base == "chain"

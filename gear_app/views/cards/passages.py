@@ -66,7 +66,8 @@ def ranking(scene: Scene) -> list[Block]:
         found, way = rankings.ranking_with_parts(event, scene.events)
         drawn += _answer_source(scene)
     gist = gist_texts(scene.events)
-    lines = rankings.lines(found, scene.gold, gist, way=way, names=scene.names)
+    links = chain.links_of(found, scene.events) if way == "terms" else {}
+    lines = rankings.lines(found, scene.gold, gist, way=way, names=scene.names, links=links)
     opens = next((passage.id for passage in found if passage.key in scene.gold), found[0].id)
     label = f"All {len(found)} passages as a table" if lines["more"] else "As a table"
     rows = partial(rankings.rows, found, scene.gold, gist, way)
