@@ -56,8 +56,9 @@ def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> FactC
     """Follow the memory's triples in order, each from the latest query that mentions a side of it.
 
     A triple that no query mentions, or that is not new to it, is left out, and so is one that does
-    not answer where only the answer is left to ask: what it leads to was not asked for. So a second bridge from
-    the same name makes a second branch, and the last triple of the memory decides the next query.
+    not answer where only the answer is left to ask: what it leads to was not asked for. So a second
+    bridge from the same name makes a second branch, and the last triple of the memory decides the
+    next query.
     """
     names = {name for triple in memory for name in (triple.subject, triple.object)}
     nodes = [ChainNode(straightened(question, tuple(names)))]

@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.views.start import Story
+from gear_app.views.start.story import Story
 
 Data = Mapping[str, Any]
 
