@@ -31,6 +31,7 @@ from gear_app.workspace import Answer, Options, RunInfo, Workspace
 
 HEADS = ("run", "state", "method", "collection", "triples", "ms", "tokens", "cost", "question")
 LOADING_S = 0.1  # loading models and arrays that took less is not worth a word
+NO_ANSWER = "answer: none found; the passages may still have it"
 
 
 def query(arguments: argparse.Namespace) -> int:
@@ -213,8 +214,8 @@ def _took(answer: Answer) -> str:
 def conclusion(events: Sequence[Event]) -> Iterator[str]:
     """The answer of the last verdict or thought, the gist memory by iteration, and the chain."""
     verdicts = [event for event in events if isinstance(event, Reasoned | Thought)]
-    if verdicts and verdicts[-1].answer:
-        yield f"answer: {verdicts[-1].answer}"
+    if verdicts:
+        yield f"answer: {verdicts[-1].answer}" if verdicts[-1].answer else NO_ANSWER
     for event in events:
         if isinstance(event, Remembered):
             for triple in event.added:
