@@ -4,9 +4,11 @@ same words.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from gear_app.events import Event
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.rows import Over, Scorer, Search
 from gear_app.seams import Embedder, Index
@@ -72,14 +74,23 @@ def small_world(embedder: Embedder) -> SmallWorld:
         Triple(i, ids[key].id, s, p, o, Span(0, ids[key].text.index(".") + 1))
         for i, (key, s, p, o) in enumerate(TRIPLES, start=1)
     ]
-    index = EmbeddedIndex(
-        passages,
-        triples,
-        embedder.embed([p.indexed for p in passages]),
-        embedder.embed([t.text for t in triples]),
-        embedder,
-    )
-    return SmallWorld(passages, triples, index, embedder)
+    return SmallWorld(passages, triples, index_over(passages, triples, embedder), embedder)
+
+
+def index_over(
+    passages: Sequence[Passage], triples: Sequence[Triple], embedder: Embedder, *graph: Any
+) -> EmbeddedIndex:
+    """An index of these with the embedder's vectors; `graph` gives the entities, where there are
+    synonyms.
+    """
+    of_passages = embedder.embed([passage.indexed for passage in passages])
+    of_triples = embedder.embed([triple.text for triple in triples])
+    return EmbeddedIndex(passages, triples, of_passages, of_triples, embedder, *graph)
+
+
+def of_kind(events: Iterable[Event], *kinds: type[Event]) -> list[Any]:
+    """The events of these kinds, in their order."""
+    return [event for event in events if isinstance(event, kinds)]
 
 
 def top(

@@ -14,8 +14,8 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.retrievers.chain import Chain
 from gear_app.steps.chain import TERMS
-from gear_app.types import Passage
-from tests.test_demo_data import ANSWERABLE, CORPUS
+from tests.demo import ANSWERABLE, CORPUS, demo_passages
+from tests.small import index_over
 
 pytestmark = pytest.mark.models
 PAGE = (Path(__file__).parents[1] / "docs" / "methods.md").read_text(encoding="utf-8")
@@ -27,9 +27,7 @@ GIGER, RIVAL = "h-r-giger", "alexandre-yersin"
 
 @pytest.fixture(scope="module")
 def index(minilm: CachedEmbedder) -> EmbeddedIndex:
-    passages = [Passage(n, row["id"], row["title"], row["text"]) for n, row in enumerate(CORPUS, 1)]
-    vectors = minilm.embed([passage.indexed for passage in passages])
-    return EmbeddedIndex(passages, [], vectors, vectors[:0], minilm)
+    return index_over(demo_passages(), [], minilm)
 
 
 @pytest.fixture(scope="module")

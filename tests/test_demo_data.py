@@ -6,12 +6,9 @@ one another and that the gold passages connect, these can.
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -28,27 +25,25 @@ from gear_app.overrides import overridden
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import build, config_for
 from gear_app.text import normalise_entity, tokenise
-from gear_app.types import Passage, Triple
+from tests.demo import (
+    ANSWERABLE,
+    CORPUS,
+    DEMO,
+    QUESTIONS,
+    TRIPLES,
+    Row,
+    demo_passages,
+    demo_triples,
+)
+from tests.small import index_over
 
-DEMO = Path(__file__).parent.parent / "data" / "demo"
 PARTS = ("passage_id", "subject", "predicate", "object")
 TYPES = {"bridge", "comparison", "path-finding", "unanswerable"}
 
-Row = dict[str, Any]
-
-
-def _rows(name: str) -> list[Row]:
-    return [json.loads(line) for line in (DEMO / name).read_text(encoding="utf-8").splitlines()]
-
-
-CORPUS = _rows("corpus.jsonl")
-QUESTIONS = _rows("questions.jsonl")
-TRIPLES = _rows("triples.curated.jsonl")
 PASSAGES = {row["id"]: row for row in CORPUS}
 OF_PASSAGE: dict[str, list[Row]] = defaultdict(list)
 for _triple in TRIPLES:
     OF_PASSAGE[_triple["passage_id"]].append(_triple)
-ANSWERABLE = [question for question in QUESTIONS if question["type"] != "unanswerable"]
 
 
 def _entities(passage_id: str) -> set[str]:
@@ -276,17 +271,9 @@ class Demo:
 
 @pytest.fixture(scope="module")
 def demo(minilm: CachedEmbedder) -> Demo:
-    number = {row["id"]: i for i, row in enumerate(CORPUS, start=1)}
-    passages = [Passage(number[row["id"]], row["id"], row["title"], row["text"]) for row in CORPUS]
-    triples = [
-        Triple(i, number[row["passage_id"]], row["subject"], row["predicate"], row["object"])
-        for i, row in enumerate(TRIPLES, start=1)
-    ]
-    vectors = minilm.embed([*(p.indexed for p in passages), *(t.text for t in triples)])
-    index = EmbeddedIndex(
-        passages, triples, vectors[: len(passages)], vectors[len(passages) :], minilm
-    )
-    return Demo(index, minilm, list(number))
+    passages = demo_passages()
+    index = index_over(passages, demo_triples(), minilm)
+    return Demo(index, minilm, [passage.key for passage in passages])
 
 
 @pytest.mark.models
@@ -323,7 +310,7 @@ def test_diversity_decides_one_question(demo: Demo) -> None:
 
 def test_the_judged_failures_are_of_the_demos_own_questions_and_known_categories() -> None:
     handed = read((DEMO / "annotations.jsonl").read_text(encoding="utf-8").split("\n"))
-    questions = {row["question"] for row in _rows("questions.jsonl")}
+    questions = {row["question"] for row in QUESTIONS}
     assert len(handed.records) == len({record.case.id for record in handed.records}) == 20
     assert {record.case.question for record in handed.records} <= questions
     assert Counter(record.case.method for record in handed.records) == {

@@ -13,12 +13,12 @@ import pytest
 
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import ignore
-from gear_app.index.embedded import EmbeddedIndex
 from gear_app.ingest import derived_key
 from gear_app.ingest.read import read_path
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import build, config_for
 from gear_app.types import Passage
+from tests.small import index_over
 
 GARDEN = Path(__file__).parent.parent / "data" / "garden"
 
@@ -99,8 +99,7 @@ def test_the_unanswerable_question_has_neither_answer_nor_gold() -> None:
 @pytest.fixture(scope="module")
 def missed(minilm: CachedEmbedder) -> dict[str, dict[str, int]]:
     """How many gold passages are not among the first five, by method and question."""
-    vectors = minilm.embed([passage.indexed for passage in PASSAGES])
-    index = EmbeddedIndex(PASSAGES, [], vectors, vectors[:0], minilm)
+    index = index_over(PASSAGES, [], minilm)
     counts: dict[str, dict[str, int]] = {}
     for method in ("hybrid", "chain"):
         retriever = build(method, index, LocalReader(minilm), minilm, config_for(method))

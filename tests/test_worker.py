@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,10 +19,10 @@ from gear_app.store.processes import Lock
 from gear_app.worker import start_worker
 from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
+from tests.waiting import PATIENCE_S, until
 from tests.workspaces import corpus_of, filled, workspace
 
 ROOT = Path(__file__).parent.parent
-PATIENCE_S = 60.0
 
 # A worker with the toy extractor, slowed down so that a kill hits it at work.
 SLOW = """
@@ -57,14 +57,6 @@ def started() -> Iterator[list[subprocess.Popen[bytes]]]:
     for process in processes:
         process.kill()
         process.wait()
-
-
-def until(true: Callable[[], bool]) -> None:
-    """Wait for something that another process does."""
-    end = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.05)
 
 
 def slow_worker(path: Path, seconds: float, log: Path) -> subprocess.Popen[bytes]:

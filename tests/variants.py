@@ -10,8 +10,8 @@ from pathlib import Path
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.views.dials import BASE, change_of, dials, weights
 from gear_app.workspace import RunChange, RunInfo, Workspace
+from tests.demo import DEMO
 
-DEMO = Path(__file__).parents[1] / "data" / "demo"
 SEARCHES = ("hybrid", "chain", "sync_ge", "hipporag", "griever")
 LOOPS = ("gear", "ircot:sync_ge", "bdtr")  # over such searches, and ten times as long
 

@@ -10,6 +10,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gear_app.cli.clusters import LoadProgress, address
+from gear_app.cli.options import (
+    CLUSTER,
+    Commands,
+    collection_option,
+    extractor_option,
+    positive,
+    storage_options,
+)
 from gear_app.cli.output import note, write, write_json
 from gear_app.collections.clusters import PushOptions
 from gear_app.text import count
@@ -19,6 +27,35 @@ if TYPE_CHECKING:
     from gear_app.pipeline.engine import Engine
 
 LISTED = 20  # failures; all of them with --json
+
+
+def add_to(commands: Commands) -> None:
+    """Add `build`."""
+    about = "a collection in a cluster from files, without a workspace; run again, it goes on"
+    made = commands.add_parser("build", help=about, description=about)
+    made.set_defaults(command=build, creates=False)
+    made.add_argument("files", metavar="FILE", nargs="+", help="JSONL, Parquet, text, CSV")
+    collection_option(made)
+    made.add_argument("--to", dest="index", metavar="URL", help=CLUSTER)
+    made.add_argument(
+        "--engine",
+        choices=("ray", "local"),
+        default="ray",
+        help="ray (default): several processes or machines; local: this process alone",
+    )
+    made.add_argument(
+        "--address", metavar="HOST:PORT", help="of a Ray cluster; without it this machine is used"
+    )
+    _number(made, "--cpus", "processors of this machine that Ray uses; default: all")
+    _number(made, "--actors", "processes that hold a model at once; default: one a processor")
+    extractor_option(made)
+    made.add_argument("--triples", metavar="SET", help="the set's name; default: the extractor's")
+    storage_options(made)
+    made.add_argument("--json", action="store_true", help="JSON on standard output")
+
+
+def _number(command: argparse.ArgumentParser, name: str, help_: str) -> None:
+    command.add_argument(name, type=positive, default=0, metavar="N", help=help_)
 
 
 def build(arguments: argparse.Namespace) -> int:

@@ -8,6 +8,14 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from gear_app.cli.options import (
+    CLUSTER,
+    Commands,
+    add_command,
+    collection_option,
+    index_option,
+    storage_options,
+)
 from gear_app.cli.output import note, open_workspace, write, write_json, write_table
 from gear_app.collections.clusters import PushOptions
 from gear_app.opensearch.address import URL
@@ -20,6 +28,36 @@ if TYPE_CHECKING:
 
 HEADS = ("collection", "triples", "state", "health", "shards", "copies", "documents", "MB", "index")
 COPIES = ("shard", "copy", "node", "documents", "missing")
+
+
+def add_to(commands: Commands) -> None:
+    """Add `index` and its actions."""
+    about = "collections in an OpenSearch cluster"
+    actions = commands.add_parser("index", help=about, description=about).add_subparsers(
+        required=True, metavar="ACTION"
+    )
+    about = "load a collection into a cluster; run again, it goes on where it was"
+    load = add_command(actions, "push", push, about, json=True)
+    collection_option(load)
+    load.add_argument("--triples", metavar="SET", help="default: the collection's active set")
+    load.add_argument("--to", dest="index", metavar="URL", help=CLUSTER)
+    storage_options(load)
+    about = "what a cluster has"
+    index_option(add_command(actions, "status", status, about, json=True))
+    about = "check every copy of what is open; exit 1 where something is missing"
+    check = add_command(actions, "verify", verify, about, json=True)
+    index_option(check)
+    collection_option(check, required=False)
+    about = "delete a collection's indices from a cluster"
+    deletion = add_command(actions, "drop", drop, about, json=True)
+    index_option(deletion)
+    collection_option(deletion)
+    deletion.add_argument("--triples", metavar="SET", help="default: with all triple sets")
+    deletion.add_argument(
+        "--closed",
+        action="store_true",
+        help="only half-loaded and earlier ones, which nobody opens",
+    )
 
 
 def address(arguments: argparse.Namespace) -> str:

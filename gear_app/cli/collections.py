@@ -1,17 +1,23 @@
-"""The commands about what is in a workspace: `import`, `extract`, `collections`, `questions` and
-`demo`.
-"""
+"""The commands about what is in a workspace: `import`, `extract`, `collections` and `questions`."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
 from gear_app.cli import clusters, prices
+from gear_app.cli.options import (
+    Commands,
+    add_command,
+    budget_option,
+    collection_option,
+    dry_run_option,
+    extractor_option,
+    index_option,
+)
 from gear_app.cli.output import (
     Progress,
     exit_status,
@@ -26,19 +32,40 @@ from gear_app.errors import BadInput
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.ingest import FileReport
 from gear_app.llm.server import Spec
-from gear_app.paths import packaged_data
 from gear_app.runs.bundle_import import carries_bundle, told
 from gear_app.store.rows import UnfinishedImport
 from gear_app.text import count
 from gear_app.workspace import CollectionInfo, JobInfo, Workspace
 
-DEMO = "demo"
-DEMO_TRIPLES = "curated"
-# What Compare begins with.
-DEMO_METHODS = ("hybrid", "chain", "hipporag", "griever", "ircot", "gear")
-GARDEN = "garden"  # everyday documents, on which chain is at home
-GARDEN_METHODS = ("hybrid", "chain")
-GARDEN_EVALUATED = ("hybrid", "chain", "gear", "gear:chain")
+
+def add_to(commands: Commands) -> None:
+    """Add `collections`, `questions`, `import` and `extract`."""
+    about = "what is in a workspace"
+    index_option(add_command(commands, "collections", collections, about, json=True))
+    about = "a collection's questions"
+    asked = add_command(commands, "questions", questions, about, json=True)
+    collection_option(asked)
+    asked.add_argument(
+        "--suggested", action="store_true", help="those that it suggests of itself, unchecked"
+    )
+    about = "documents, data sets, packs, triples: recognised by content"
+    files = add_command(commands, "import", import_, about, json=True, creates=True)
+    files.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
+    collection_option(files, required=False)
+    files.add_argument("--finish", type=int, metavar="JOB", help="finish an interrupted import")
+    files.add_argument("--undo", type=int, metavar="JOB", help="take out what an import stored")
+    about = "make triples and vectors; resumes"
+    made = add_command(commands, "extract", extract, about, json=True)
+    collection_option(made)
+    extractor_option(made)
+    made.add_argument(
+        "--retry-empty", action="store_true", help="try the passages again that gave no triples"
+    )
+    made.add_argument(
+        "--triples", metavar="SET", help="the triple set to make; default: the extractor's name"
+    )
+    budget_option(made)
+    dry_run_option(made)
 
 
 def import_(arguments: argparse.Namespace) -> int:
@@ -239,99 +266,3 @@ def _suggested(arguments: argparse.Namespace) -> int:
         return 0
     write_table(["answer", "question"], [[one.answer, one.question] for one in found])
     return 0
-
-
-def demo(arguments: argparse.Namespace) -> int:
-    """Make the collections demo and garden, or finish making them."""
-    workspace = open_workspace(arguments)
-    _make_garden(workspace)  # first: the newest run is then that of demo
-    run = _make_demo(workspace)
-    if arguments.json:
-        collection = asdict(workspace.collections.get("demo"))
-        write_json({"workspace": str(workspace.path), "collection": collection, "run": run})
-    else:
-        write(
-            f"The collections demo and garden are ready in {workspace.path}. Next: gear-app serve"
-        )
-    return 0
-
-
-def _make_demo(workspace: Workspace) -> str:
-    """Import, extract, encode, answer the featured question, and pin its GEAR run; that run's id.
-    What is there is kept.
-
-    Vectors of the local set's names and partial triples are left to the worker: they would take
-    another minute.
-    """
-    folder, progress = packaged_data("demo"), Progress().of_job
-    note("Importing passages, questions and curated triples")
-    workspace.import_path(folder, DEMO)
-    workspace.collections.activate(DEMO, DEMO_TRIPLES)
-    note("Encoding the curated triples")
-    workspace.jobs.encode(DEMO, DEMO_TRIPLES, progress)
-    note("Extracting triples with the local extractor and encoding them")
-    workspace.extract(DEMO, progress=progress)
-    question = _featured(folder)
-    note(f"Asking: {question}")
-    made = [_run(workspace, question, method) for method in DEMO_METHODS][-1]
-    _pin(workspace, DEMO, made)
-    # Judgements of twenty failures; their runs are made when somebody wants to see them.
-    judged = (folder / "annotations.jsonl").read_text(encoding="utf-8")
-    workspace.annotations.import_lines(DEMO, judged.split("\n"))
-    return made
-
-
-def _make_garden(workspace: Workspace) -> None:
-    """Import, extract, answer the featured question, and pin its run. What is there is kept."""
-    folder = packaged_data(GARDEN)
-    note("Importing everyday documents and their questions")
-    workspace.import_path(folder, GARDEN)
-    note("Extracting their triples with the local extractor")
-    workspace.extract(GARDEN, progress=Progress().of_job)
-    question = _featured(folder)
-    note(f"Asking: {question}")
-    made = [_run(workspace, question, method, GARDEN, None) for method in GARDEN_METHODS][-1]
-    _pin(workspace, GARDEN, made)
-    _evaluate(workspace)
-
-
-def _evaluate(workspace: Workspace) -> None:
-    """Measure a few methods on the garden's questions, so that Evaluate has something to show."""
-    # Imported where it is needed: it brings the measuring libraries, which take a second.
-    from gear_app.evaluate.definition import define
-    from gear_app.evaluate.service import EvaluationService
-
-    note(f"Evaluating {', '.join(GARDEN_EVALUATED)} on their questions")
-    service = EvaluationService(workspace)
-    evaluation = service.create(define(workspace, GARDEN, GARDEN_EVALUATED), DEMO)
-    service.start(evaluation)
-    service.work(evaluation)
-
-
-def _pin(workspace: Workspace, collection: str, run: str) -> None:
-    """Let the collection open with this run, unless somebody pinned another."""
-    first = workspace.runs.featured(collection)
-    if first is None or not first.pinned:
-        workspace.runs.pin(run)
-
-
-def _run(
-    workspace: Workspace,
-    question: str,
-    method: str,
-    collection: str = DEMO,
-    triples: str | None = DEMO_TRIPLES,
-) -> str:
-    """The demo's own run of the question, if nothing has changed since; else a new one."""
-    wanted = question, method, DEMO, "done", False
-    for run in workspace.runs.recent(collection, limit=1000):
-        if (run.question, run.method, run.owner, run.state, run.stale) == wanted:
-            return run.id
-    return workspace.ask(question, collection, method, triples=triples, owner=DEMO).run
-
-
-def _featured(folder: Path) -> str:
-    """The question marked as featured, else the first."""
-    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    questions = [json.loads(line) for line in lines if line.strip()]
-    return str(next((q for q in questions if q.get("featured")), questions[0])["question"])

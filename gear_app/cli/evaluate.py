@@ -8,6 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gear_app.cli import clusters, evaluation_table, prices
+from gear_app.cli.evaluation_options import (
+    add_options,
+    cutoffs,
+    least_value,
+    names,
+    question_ids,
+    sweep_values,
+)
+from gear_app.cli.options import Commands, add_command
 from gear_app.cli.output import (
     Progress,
     exit_status,
@@ -30,6 +39,12 @@ if TYPE_CHECKING:
 METHODS = "hybrid,sync_ge,gear"
 
 
+def add_to(commands: Commands) -> None:
+    """Add `eval`."""
+    about = "measure methods on a collection's questions; resumes"
+    add_options(add_command(commands, "eval", evaluate, about, json=True))
+
+
 def evaluate(arguments: argparse.Namespace) -> int:
     """Measure methods on a collection's questions; 1 where a model failed, or a method has less
     than `--fail-below` asks for.
@@ -46,7 +61,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     service = EvaluationService(workspace)
     if arguments.list:
         return _list(service, json=arguments.json)
-    least = [_least(text) for text in arguments.fail_below]
+    least = [least_value(text) for text in arguments.fail_below]
     definition = _definition(service, arguments)
     _check_least(definition, least)
     estimate = _estimate(workspace, definition)
@@ -72,25 +87,25 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
     """What is to be measured: as the arguments say, or as it is stored, with methods added."""
     from gear_app.evaluate.definition import define, swept
 
-    sweeps = dict(_sweep(text) for text in arguments.sweep)
+    sweeps = dict(sweep_values(text) for text in arguments.sweep)
     if arguments.resume:
         stored = service.definition(arguments.resume)
         if arguments.methods is None and not sweeps:
             return stored
-        added = swept(_names(arguments.methods or ""), sweeps) if arguments.methods else ()
+        added = swept(names(arguments.methods or ""), sweeps) if arguments.methods else ()
         return stored.with_methods([*stored.methods, *added])
     if not arguments.collection:
         raise BadInput("Say what to measure on: --collection NAME, or --resume ID, or --list")
     return define(
         service.workspace,
         clusters.name_here(arguments, service.workspace),
-        swept(_names(arguments.methods or METHODS), sweeps),
-        ks=_cutoffs(arguments.k),
+        swept(names(arguments.methods or METHODS), sweeps),
+        ks=cutoffs(arguments.k),
         triples=arguments.triples,
         limit=arguments.limit,
         sample=arguments.sample,
         seed=arguments.seed,
-        questions=_question_ids(arguments.questions or ""),
+        questions=question_ids(arguments.questions or ""),
         reader=arguments.reader,
         answer=arguments.answer,
     )
@@ -115,40 +130,6 @@ def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) 
             raise BadInput(f"{name} cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
             raise BadInput(f"{name} is no text in UTF-8.") from error
-
-
-def _question_ids(text: str) -> list[str]:
-    """`id,id`, or the lines of `@file`. Raises BadInput where the file cannot be read."""
-    if not text.startswith("@"):
-        return _names(text)
-    try:
-        lines = Path(text[1:]).read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"{text[1:]} cannot be read as text in UTF-8: {error}") from error
-    return [line.strip() for line in lines if line.strip()]
-
-
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]
-
-
-def _sweep(text: str) -> tuple[str, list[str]]:
-    """`width=1,5` as a setting and its values. Raises BadInput."""
-    name, _, values = text.partition("=")
-    if not name.strip() or not _names(values):
-        raise BadInput(f"--sweep takes a setting and its values, as in width=1,5,10, not {text!r}")
-    return name.strip(), _names(values)
-
-
-def _least(text: str) -> tuple[str, float]:
-    """`recall@5=0.6` as a measure and its least value. Raises BadInput."""
-    name, _, value = text.partition("=")
-    try:
-        return name.strip(), float(value)
-    except ValueError as error:
-        raise BadInput(
-            f"--fail-below takes a measure and its least value, as in recall@5=0.6, not {text!r}"
-        ) from error
 
 
 def _check_least(definition: Definition, least: Sequence[tuple[str, float]]) -> None:
@@ -204,17 +185,6 @@ def _budget(
     if arguments.budget is None:
         return service.taken(id_) + int(prices.budget_in_force(estimate, None) or 0)
     return prices.budget_in_force(estimate, arguments.budget)
-
-
-def _cutoffs(text: str) -> list[int]:
-    """`5,10,15` as numbers, in order, each once. Raises BadInput."""
-    try:
-        ks = sorted({int(k) for k in text.split(",")})
-    except ValueError:
-        ks = []
-    if not ks or ks[0] < 1:
-        raise BadInput(f"--k takes cut-offs such as 5,10,15, not {text!r}")
-    return ks
 
 
 def _counter(id_: str) -> Any:  # noqa: ANN401

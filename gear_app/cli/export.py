@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from gear_app.cli.options import Commands, add_command, collection_option
 from gear_app.cli.output import note, open_workspace, write, write_file, write_json
 from gear_app.errors import BadInput
 from gear_app.exports import beir, graph, openie, otlp
@@ -21,6 +22,65 @@ RUNS_AT_MOST = 2000  # of a folder
 LARGE = 3_000_000  # bytes of a page that not everybody likes to be sent
 OF_COLLECTION = ("beir", "openie", "graphml", "graph_csv")
 OF_RUN = ("bundle", "html", "otlp")
+
+
+def add_to(commands: Commands) -> None:
+    """Add `export`."""
+    about = "runs as files to hand on, or a collection for other tools"
+    out = add_command(commands, "export", export, about, json=True)
+    out.add_argument(
+        "run",
+        metavar="RUN",
+        nargs="*",
+        help="its id, or the first characters of it; several for a page that compares them",
+    )
+    out.add_argument(
+        "--html",
+        metavar="FILE",
+        help="a page to make, which opens anywhere without network; the runs can be imported from"
+        " it",
+    )
+    out.add_argument(
+        "--html-folder",
+        metavar="FOLDER",
+        help="a page for each run, and an index, for any static host: of RUN …, else of"
+        " --evaluation ID, else of all finished runs of --collection NAME",
+    )
+    out.add_argument("--evaluation", metavar="ID", help="the runs of an evaluation")
+    out.add_argument(
+        "--licence", metavar="WORDS", default="", help="whose the texts are, said on each page"
+    )
+    out.add_argument(
+        "--without-bundle", action="store_true", help="pages that are for looking at alone"
+    )
+    out.add_argument(
+        "--otlp",
+        metavar="FILE",
+        help="a trace to make for Langfuse and others: OpenInference spans as OTLP JSON; as"
+        " protobuf, for Phoenix, where FILE ends in .pb",
+    )
+    out.add_argument(
+        "--bundle",
+        metavar="FILE",
+        help="a workspace file to make, with this run and its collection",
+    )
+    collection_option(out, required=False)
+    out.add_argument(
+        "--beir",
+        metavar="FOLDER",
+        help="a BEIR data set to make: corpus.jsonl, queries.jsonl, qrels/test.tsv",
+    )
+    out.add_argument(
+        "--openie", metavar="FILE", help="an OpenIE file of HippoRAG 2 to make, with the triples"
+    )
+    out.add_argument(
+        "--graphml", metavar="FILE", help="the graph of entities to make, for Gephi or networkx"
+    )
+    out.add_argument(
+        "--graph-csv", metavar="FOLDER", help="the same as two tables: nodes.csv and edges.csv"
+    )
+    out.add_argument("--triples", metavar="SET", help="default: the collection's active set")
+    out.add_argument("--force", action="store_true", help="overwrite files that are there")
 
 
 def export(arguments: argparse.Namespace) -> int:

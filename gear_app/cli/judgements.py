@@ -6,9 +6,25 @@ import argparse
 from pathlib import Path
 
 from gear_app.annotate.counts import settled
+from gear_app.cli.options import Commands, add_command, collection_option
 from gear_app.cli.output import open_workspace, write, write_file, write_json
 from gear_app.errors import BadInput
 from gear_app.text import count
+
+
+def add_to(commands: Commands) -> None:
+    """Add `annotations`."""
+    about = "what people judged of a collection's runs, to a file and from one"
+    judged = add_command(commands, "annotations", judgements, about, json=True)
+    collection_option(judged)
+    judged.add_argument(
+        "--export", metavar="FILE", help="JSON lines: the history with the runs and own categories"
+    )
+    judged.add_argument("--csv", action="store_true", help="export a table of what is said now")
+    judged.add_argument(
+        "--import", metavar="FILE", dest="import_", help="add what is not there yet, by content"
+    )
+    judged.add_argument("--force", action="store_true", help="overwrite a file that is there")
 
 
 def judgements(arguments: argparse.Namespace) -> int:

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Sequence
 from dataclasses import asdict
 
+from gear_app.cli.options import Commands, add_command
 from gear_app.cli.output import note, open_workspace, write, write_json, write_table
 from gear_app.errors import BadInput
 from gear_app.views.labels import dollars
 from gear_app.workspace import Estimate, Spending, Spent
 
-_TOKENS = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)([km]?)", re.IGNORECASE)
 
-
-def token_count(text: str) -> int:
-    """`250000`, `250k` or `2m` as a number. Raises ArgumentTypeError."""
-    match = _TOKENS.fullmatch(text.strip().replace(",", "").replace("_", ""))
-    value = float(match[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[match[2].lower()] if match else 0
-    if value < 1 or value != int(value):
-        raise argparse.ArgumentTypeError(
-            f"{text!r} is no number of tokens, such as 250000, 250k or 2m"
-        )
-    return int(value)
+def add_to(commands: Commands) -> None:
+    """Add `prices`."""
+    about = "what models cost, and what was spent on them"
+    table = add_command(commands, "prices", prices, about, json=True)
+    table.add_argument(
+        "model", metavar="MODEL", nargs="?", help="as its server calls it; without it, all of them"
+    )
+    dollars = "dollars for a million tokens; sets the price"
+    for name in ("input", "output"):
+        table.add_argument(f"--{name}", type=float, metavar="D", help=dollars)
+    table.add_argument("--forget", action="store_true", help="take MODEL off the table")
 
 
 def budget_in_force(estimate: Estimate, given: int | None) -> int:

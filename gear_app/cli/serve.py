@@ -17,6 +17,7 @@ from pathlib import Path
 import gear_app
 from gear_app.classroom.access import ADDRESS_VARIABLE, JOIN, TOKEN_VARIABLE, with_token
 from gear_app.cli import clusters
+from gear_app.cli.options import Commands, add_command, index_option
 from gear_app.cli.output import note, open_workspace, write, write_json
 from gear_app.errors import BadInput
 from gear_app.launch import launch
@@ -32,6 +33,49 @@ OUTSIDE = (  # addresses that nobody has: asked for the way there, nothing is se
     "172.31.255.254",
 )
 _NAME = re.compile(r"(\*\.)?[a-z0-9._-]+")
+
+
+def add_to(commands: Commands) -> None:
+    """Add `serve`, `doctor` and `worker`."""
+    web = add_command(commands, "serve", serve, "open the web application", creates=True)
+    web.add_argument("--port", type=int, default=8501, help="default 8501")
+    web.add_argument(
+        "--address",
+        help=(
+            "who can reach it; default 127.0.0.1, this machine only; with --class 0.0.0.0, whoever"
+            " is in the same network"
+        ),
+    )
+    web.add_argument(
+        "--class",
+        action="store_true",
+        dest="for_class",
+        help=(
+            "open for a class: learners join from their phones and can only answer; everything else"
+            " is for who has the link that is printed"
+        ),
+    )
+    web.add_argument(
+        "--allow-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=(
+            "a name that browsers call this server by, as behind a reverse proxy; repeatable."
+            " Without it: this machine's own names and addresses"
+        ),
+    )
+    web.add_argument(
+        "--lessons",
+        metavar="FOLDER",
+        help="a folder of lessons of your own, which the page Learn shows besides those there are",
+    )
+    index_option(web)
+    web.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    about = "check the installation and the workspace"
+    add_command(commands, "doctor", doctor, about, json=True)
+    work = add_command(commands, "worker", worker, None)
+    work.add_argument("--once", action="store_true", help="end when nothing waits")
 
 
 def serve(arguments: argparse.Namespace) -> int:

@@ -7,6 +7,14 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from gear_app.cli.options import (
+    Commands,
+    add_command,
+    budget_option,
+    extractor_option,
+    positive,
+    triple_set_options,
+)
 from gear_app.cli.output import Progress, open_workspace, write, write_json, write_table
 from gear_app.errors import BadInput
 from gear_app.text import count
@@ -15,6 +23,66 @@ from gear_app.views.curation import edit_sentence
 from gear_app.workspace import Edit, TripleDraft, Workspace
 
 SIGNS = {"same": "=", "only_set": "-", "only_found": "+"}
+
+
+def add_to(commands: Commands) -> None:
+    """Add `triples` and its actions."""
+    about = "look at triples, and correct them by hand; every step can be undone"
+    top = commands.add_parser("triples", help=about, description=about)
+    actions = top.add_subparsers(required=True, metavar="ACTION")
+    found = triple_set_options(
+        add_command(actions, "list", listed, "triples with their ids", json=True)
+    )
+    found.add_argument("--search", default="", metavar="WORDS", help="words that they contain")
+    found.add_argument("--limit", type=positive, default=100, metavar="N")
+    new = _step(add_command(actions, "add", add, "add one to a passage", json=True))
+    new.add_argument("passage", metavar="PASSAGE", help="its id in the collection")
+    for name in ("subject", "predicate", "object"):
+        new.add_argument(name, metavar=name.upper())
+    _source(new)
+    other = _step(add_command(actions, "edit", edit, "give one other words", json=True))
+    other.add_argument("triple", metavar="TRIPLE", type=int, help="its id, as `list` shows it")
+    for name in ("subject", "predicate", "object"):
+        other.add_argument(f"--{name}", metavar="WORDS", help="default: as it is")
+    _source(other)
+    about = "take some out, or all that name an entity"
+    gone = _step(add_command(actions, "delete", delete, about, json=True))
+    gone.add_argument("triple", metavar="TRIPLE", type=int, nargs="*", help="ids")
+    gone.add_argument("--entity", metavar="NAME", help="all that have this name on either side")
+    gone.add_argument("--yes", action="store_true", help="with --entity: do not ask")
+    about = "give every triple with one of these names another one"
+    merged = _step(add_command(actions, "merge", merge, about, json=True))
+    merged.add_argument("name", metavar="NAME", nargs="+", help="one name alone is renamed")
+    merged.add_argument("--into", required=True, metavar="NAME")
+    for word, function, about in (
+        ("undo", undo, "take a step back"),
+        ("redo", redo, "do a step again that was taken back"),
+    ):
+        turn = _step(add_command(actions, word, function, about, json=True))
+        turn.add_argument("step", metavar="STEP", type=int, nargs="?", help="default: the last")
+    about = "what was changed by hand, the newest first"
+    steps = triple_set_options(add_command(actions, "history", history, about, json=True))
+    steps.add_argument("--limit", type=positive, default=50, metavar="N")
+    about = "what another extractor finds in a passage; nothing is stored in the set"
+    beside = triple_set_options(add_command(actions, "compare", compare, about, json=True))
+    beside.add_argument("passage", metavar="PASSAGE", help="its id in the collection")
+    extractor_option(beside)
+    budget_option(beside)
+
+
+def _step(command: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """One that changes a set by hand; the command."""
+    command.add_argument("--author", default="", metavar="NAME", help="who is written beside it")
+    return triple_set_options(command)
+
+
+def _source(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--source",
+        default="",
+        metavar="WORDS",
+        help="words of the passage that say so; default: the closest sentence",
+    )
 
 
 def listed(arguments: argparse.Namespace) -> int:

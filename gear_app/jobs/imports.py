@@ -14,7 +14,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
-from gear_app.collections.service import delete_document, unfinished_imports
+from gear_app.collections.overview import unfinished_imports
+from gear_app.collections.service import delete_document
 from gear_app.connection import Connection
 from gear_app.errors import BadInput, GearError, NotReady, StoreFailed
 from gear_app.ingest import FileReport, Origin

@@ -18,7 +18,7 @@ from gear_app.events import (
     Started,
 )
 from gear_app.views import gold_strip
-from gear_app.views.gold_strip import origin_words
+from gear_app.views.origin_words import origin_words
 from tests import factories
 
 GOLD = factories.GOLD

@@ -7,12 +7,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gear_app.analysis import gold
-from gear_app.analysis.comparison import digest
 from gear_app.analysis.rankings import final, per_iteration
 from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought, Walked
+from gear_app.runs.comparison import digest
 from gear_app.views import gold_strip
-from gear_app.views.gold_strip import origin_words
 from gear_app.views.labels import base_name
+from gear_app.views.origin_words import origin_words
 from tests import factories, rivals
 from tests.factories import GOLD
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.analysis import comparison, metrics, rankings
-from gear_app.analysis.comparison import difference, number_gold
+from gear_app.analysis import metrics, rankings
 from gear_app.analysis.gold import gold_passages
 from gear_app.analysis.metrics import (
     Gold,
@@ -25,6 +24,8 @@ from gear_app.analysis.metrics import (
     stands_for,
 )
 from gear_app.events import Ranked, RankedPassage, Retrieved, Started
+from gear_app.runs import comparison
+from gear_app.runs.comparison import difference, number_gold
 from gear_app.views import gold_strip, header
 from tests import factories
 

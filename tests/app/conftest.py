@@ -135,3 +135,11 @@ def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
 def sentences(at: AppTest) -> str:
     """All HTML the page shows, in one string, names and explained terms as the text they are."""
     return unmarked("\n".join(element.proto.body for element in at.get("html")))
+
+
+def leaks(at: AppTest) -> list[str]:
+    """What of the hostile passage's markup the page takes for its own; nothing is right."""
+    markdown = (*at.markdown, *at.caption, *at.error, *at.warning, *at.info, *at.success)
+    read = "\n".join(element.value for element in markdown)
+    found = [words for words in ("evil.example", "<script") if words in read]
+    return found + [words for words in ("<script>alert", "<img") if words in sentences(at)]

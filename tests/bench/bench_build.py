@@ -31,7 +31,7 @@ from gear_app.pipeline.engine import Engine, LocalEngine
 from gear_app.pipeline.ray_engine import RayOptions, ray_engine
 from gear_app.pipeline.tools import Tools, cluster_at, environment_embedder, extractor_named
 from tests.cluster import nodes
-from tests.test_demo_data import CORPUS
+from tests.demo import CORPUS
 
 COLLECTION = "bench build"
 TOOLS = Tools(partial(extractor_named, "local"), environment_embedder)

@@ -17,8 +17,7 @@ from gear_app.embedders.local import MiniLM
 from gear_app.extract.local import LocalExtractor
 from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
-
-DEMO = Path(__file__).parents[2] / "data" / "demo"
+from tests.demo import DEMO
 
 
 def seconds(function: Callable[[], object]) -> float:

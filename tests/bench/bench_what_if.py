@@ -17,8 +17,8 @@ from pathlib import Path
 from gear_app.embedders.local import MiniLM
 from gear_app.views.dials import change_of, dials, weights
 from gear_app.workspace import RunChange, RunInfo, Workspace
+from tests.demo import DEMO
 
-DEMO = Path(__file__).parents[2] / "data" / "demo"
 METHODS = ("chain", "sync_ge", "gear", "hipporag", "bdtr")
 
 

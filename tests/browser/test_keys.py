@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,7 @@ from tests.browser.conftest import serving_app, settled
 from tests.browser.test_journeys import choose_collection, shoot
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error, serving
 from tests.llm.world import role_of
-
-PATIENCE_S = 30.0
+from tests.waiting import until
 
 
 @pytest.fixture(scope="module")
@@ -160,13 +158,6 @@ def test_a_test_of_the_connection_says_how_long_it_waits_and_is_left_by_going_el
         page.get_by_role("link", name="Explore").click()
         assert stalled.gone.wait(8)  # before the ten seconds that the test would take
         expect(page.locator(".st-key-collection")).to_be_visible()
-
-
-def until(true: Any) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.1)
 
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)

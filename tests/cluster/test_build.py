@@ -31,7 +31,7 @@ from gear_app.seams import Extractor
 from gear_app.types import Extraction, Passage
 from tests.cluster import builds
 from tests.cluster.builds import COLLECTION, built, documents, files, opened, pushed
-from tests.test_demo_data import CORPUS
+from tests.demo import CORPUS
 from tests.workspaces import ToyExtractor
 
 ROOT = Path(__file__).parent.parent.parent

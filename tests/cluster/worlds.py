@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 
 from gear_app.embedders.local import HashingEmbedder
@@ -12,16 +13,15 @@ from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
 from gear_app.opensearch.index import OpenSearchIndex
 from gear_app.types import Passage, Question, Span, Triple
-from tests.test_demo_data import CORPUS, QUESTIONS, TRIPLES
+from tests.demo import QUESTIONS, demo_passages, demo_triples
+from tests.small import index_over
 
 EMBEDDER = HashingEmbedder()
 
 
 def embedded(passages: Sequence[Passage], triples: Sequence[Triple]) -> EmbeddedIndex:
     """With hashed vectors."""
-    vectors = EMBEDDER.embed([passage.indexed for passage in passages])
-    facts = EMBEDDER.embed([triple.text for triple in triples] or [""])[: len(triples)]
-    return EmbeddedIndex(passages, triples, vectors, facts, EMBEDDER)
+    return index_over(passages, triples, EMBEDDER)
 
 
 @cache
@@ -29,22 +29,14 @@ def demo() -> EmbeddedIndex:
     """Its passages, four of a document, and curated triples, each with its passage's first
     sentence.
     """
-    number = {row["id"]: n for n, row in enumerate(CORPUS, start=1)}
-    text = {row["id"]: row["text"] for row in CORPUS}
     passages = [
-        Passage(n, row["id"], row["title"], row["text"], document_id=1 + n // 4, start=n, end=2 * n)
-        for n, row in enumerate(CORPUS, start=1)
+        replace(passage, document_id=1 + n // 4, start=n, end=2 * n)
+        for n, passage in enumerate(demo_passages(), start=1)
     ]
+    text = {passage.id: passage.text for passage in passages}
     triples = [
-        Triple(
-            n,
-            number[row["passage_id"]],
-            row["subject"],
-            row["predicate"],
-            row["object"],
-            Span(0, text[row["passage_id"]].index(".") + 1),
-        )
-        for n, row in enumerate(TRIPLES, start=1)
+        replace(triple, span=Span(0, text[triple.passage_id].index(".") + 1))
+        for triple in demo_triples()
     ]
     return embedded(passages, triples)
 

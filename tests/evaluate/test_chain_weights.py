@@ -15,11 +15,11 @@ from gear_app.evaluate import chain_weights
 from gear_app.evaluate.chain_page import MeasuredPack, page, shares, without
 from gear_app.evaluate.chain_weights import START, Pack, cross_validate, run_chain
 from gear_app.evaluate.conditional_logit import fit
-from gear_app.index.embedded import EmbeddedIndex
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.steps.chain import TERMS
-from gear_app.types import Hop, Passage, Question
-from tests.test_demo_data import ANSWERABLE, CORPUS
+from gear_app.types import Hop, Question
+from tests.demo import ANSWERABLE, CORPUS, demo_passages
+from tests.small import index_over
 from tests.workspaces import pack as small_pack
 
 EVERY = tuple(range(len(TERMS)))
@@ -34,9 +34,8 @@ def question(row: dict[str, object], gold: Sequence[str] = ()) -> Question:
 @pytest.fixture(scope="module")
 def packs() -> list[Pack]:
     embedder = HashingEmbedder()
-    passages = [Passage(n, row["id"], row["title"], row["text"]) for n, row in enumerate(CORPUS, 1)]
-    vectors = embedder.embed([passage.indexed for passage in passages])
-    index = EmbeddedIndex(passages, [], vectors, vectors[:0], embedder)
+    passages = demo_passages()
+    index = index_over(passages, [], embedder)
     asked = [question(row) for row in ANSWERABLE[:12]]
     names = ("everyday/one", "everyday/two", "three")
     return [Pack(name, len(passages), index, embedder, asked[n::3]) for n, name in enumerate(names)]

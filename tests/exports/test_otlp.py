@@ -21,6 +21,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Status
 from gear_app.cli import main
 from gear_app.events import Called, Expanded, Failed, Retrieved
 from gear_app.exports import otlp
+from gear_app.exports.openinference import DOCUMENTS, Trace
 from gear_app.store.events import StoredEvent
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
@@ -50,7 +51,7 @@ def values(span: Any) -> dict[str, Any]:
 
 def traced(films: Workspace, method: str) -> tuple[str, list[Any]]:
     run = films.runs.get(films.ask(QUESTION, "films", method).run)
-    return run.id, read(otlp.to_json([otlp.Trace(run, tuple(films.runs.timed_events(run.id)))]))
+    return run.id, read(otlp.to_json([Trace(run, tuple(films.runs.timed_events(run.id)))]))
 
 
 def test_a_run_is_one_trace_with_its_iterations_and_their_steps_below_it(
@@ -93,7 +94,7 @@ def test_a_retrieval_has_its_passages_and_an_expansion_its_kept_and_pruned_candi
 ) -> None:
     run = films.runs.get(films.ask(QUESTION, "films", "sync_ge").run)
     stored = tuple(films.runs.timed_events(run.id))
-    spans = {s.name: values(s) for s in read(otlp.to_json([otlp.Trace(run, stored, {2: "Ada."})]))}
+    spans = {s.name: values(s) for s in read(otlp.to_json([Trace(run, stored, {2: "Ada."})]))}
     found = next(one.event for one in stored if isinstance(one.event, Retrieved))
     name = f"{SpanAttributes.RETRIEVAL_DOCUMENTS}.0"
     first = found.ranking[0]
@@ -116,8 +117,8 @@ def test_a_retrieval_has_its_passages_and_an_expansion_its_kept_and_pruned_candi
             RerankerAttributes.RERANKER_OUTPUT_DOCUMENTS,
         )
     )
-    assert before == [pytest.approx(one.score) for one in candidates][: otlp.DOCUMENTS]
-    assert after == [pytest.approx(one.score) for one in kept][: otlp.DOCUMENTS]
+    assert before == [pytest.approx(one.score) for one in candidates][:DOCUMENTS]
+    assert after == [pytest.approx(one.score) for one in kept][:DOCUMENTS]
     assert spans["expand"][RerankerAttributes.RERANKER_QUERY] == expanded.query
 
 
@@ -129,7 +130,7 @@ def test_a_call_of_a_model_is_a_span_as_long_as_it_took_and_a_failed_step_an_err
     failed = Failed("read", "the reply has no facts", "None.")
     kept = Called("read", "m", "h", "Which facts?", "", 0, 0, 9.0, failed="it is down")
     events = [StoredEvent(n, 50.0 * n, one) for n, one in enumerate((call, failed, kept), start=1)]
-    spans = read(otlp.to_json([otlp.Trace(run, tuple(events))]))
+    spans = read(otlp.to_json([Trace(run, tuple(events))]))
     asked, gave_up, down = (one for one in spans if one.name.startswith("read"))
     assert asked.end_time_unix_nano - asked.start_time_unix_nano == pytest.approx(40e6, abs=10)
     said = values(asked)
@@ -149,7 +150,7 @@ def test_the_same_run_is_the_same_trace_and_another_run_another(films: Workspace
     first, second = (
         films.runs.get(films.ask(QUESTION, "films", method).run) for method in ("gear", "bm25")
     )
-    traces = [otlp.Trace(run, tuple(films.runs.timed_events(run.id))) for run in (first, second)]
+    traces = [Trace(run, tuple(films.runs.timed_events(run.id))) for run in (first, second)]
     assert otlp.to_json(traces[:1]) == otlp.to_json(traces[:1])
     spans = read(otlp.to_json(traces))
     assert len({span.trace_id for span in spans}) == 2

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, Pairs, first_written
 from gear_app.index.triples import TripleGraph
 from gear_app.rows import EntityPassages, Search
 from gear_app.types import Passage, Triple
-from tests.small import QUESTION, SmallWorld, top
+from tests.small import QUESTION, SmallWorld, index_over, top
 
 
 def test_passages_are_searched_by_title_and_text(small: SmallWorld) -> None:
@@ -35,9 +34,7 @@ def test_dense_is_the_cosine(small: SmallWorld) -> None:
 def test_equal_scores_smaller_id_first() -> None:
     embedder = HashingEmbedder()
     passages = [Passage(i, key, "", "same words") for i, key in enumerate("cba", start=10)]
-    index = EmbeddedIndex(
-        passages, [], embedder.embed(["same words"] * 3), np.zeros((0, 64), np.float32), embedder
-    )
+    index = index_over(passages, [], embedder)
     assert top(index, "same", 2, "dense").ids == (10, 11)
     assert top(index, "same", 2, "bm25", over="triples").ids == ()
 
@@ -58,13 +55,7 @@ def test_neighbours_of_several_are_answered_each_and_of_too_many_the_nearest_by_
     embedder = HashingEmbedder()
     facts = [Triple(n, 1, "Lorn", "has", f"thing{n}") for n in (9, 7, 5, 3, 1)]
     facts.append(Triple(2, 1, "...", "has", "..."))
-    index = EmbeddedIndex(
-        [Passage(1, "lorn", "Lorn", "A town.")],
-        facts,
-        embedder.embed(["Lorn"]),
-        embedder.embed([t.text for t in facts]),
-        embedder,
-    )
+    index = index_over([Passage(1, "lorn", "Lorn", "A town.")], facts, embedder)
     query = embedder.embed(["Lorn has thing3 thing3 thing7"])[0]
     all_, two, none = index.nearest([9, 1, 2], query, 4)[0], *index.nearest([1, 2], query, 2)
     assert all_.ids == [1, 3, 5, 7] and two.ids == [3, 7] and none.ids == []
@@ -129,8 +120,7 @@ def test_joins_are_the_passages_that_name_an_entity_or_a_synonym() -> None:
     embedder = HashingEmbedder()
     graph = EntityGraph(facts, names, embedder.embed(list(names.values())), pairs)
     passages = [Passage(n, str(n), "", "words") for n in range(1, 5)]
-    vectors = embedder.embed(["words"] * 4)
-    index = EmbeddedIndex(passages, facts, vectors, vectors, embedder, lambda: graph)
+    index = index_over(passages, facts, embedder, lambda: graph)
     near, nearer = (index.joins(["lorn.", "Nowhere"], least) for least in (0.9, 0.95))
     assert near["lorn."].passages == {1, 2, 3, 4}
     assert near["lorn."].synonyms == (("Old Lorn", 0.96), ("Lorn Town", 0.9))

@@ -11,7 +11,7 @@ from gear_app.index.bm25 import Bm25Matrix
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.text_index import Blocks
 from gear_app.types import Passage, Triple
-from tests.small import QUESTION, SmallWorld, top
+from tests.small import QUESTION, SmallWorld, index_over, top
 
 NAMES = ["Ada Quill", "ada quill.", "Port Mira", "the river Sel", "Lorn", "...", "1951"]
 facts = st.lists(st.tuples(st.integers(1, 4), *[st.sampled_from(NAMES)] * 3), max_size=12)
@@ -20,10 +20,7 @@ EMBEDDER = HashingEmbedder()
 
 
 def made(triples: list[Triple]) -> EmbeddedIndex:
-    of_passages = EMBEDDER.embed([p.indexed for p in PASSAGES])
-    return EmbeddedIndex(
-        PASSAGES, triples, of_passages, EMBEDDER.embed([t.text for t in triples]), EMBEDDER
-    )
+    return index_over(PASSAGES, triples, EMBEDDER)
 
 
 def told(index: EmbeddedIndex, ids: list[int]) -> list[object]:

@@ -10,7 +10,8 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.mentions.find import read, sentence_text
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.types import Passage
-from tests.test_demo_data import CORPUS
+from tests.demo import CORPUS
+from tests.small import index_over
 
 PASSAGES = [Passage(3 * n, row["id"], row["title"], row["text"]) for n, row in enumerate(CORPUS, 1)]
 HELD = {p.id: {mention.name for mention in read(p.title, p.text).mentions} for p in PASSAGES}
@@ -26,9 +27,7 @@ def holders(name: str) -> set[int]:
 
 @pytest.fixture(scope="module")
 def index() -> EmbeddedIndex:
-    embedder = HashingEmbedder()
-    vectors = embedder.embed([passage.indexed for passage in PASSAGES])
-    return EmbeddedIndex(PASSAGES, [], vectors, vectors[:0], embedder)
+    return index_over(PASSAGES, [], HashingEmbedder())
 
 
 @pytest.fixture(scope="module")
@@ -130,8 +129,7 @@ def test_no_passages_share_nothing_but_names_are_looked_up(index: EmbeddedIndex)
 
 
 def test_a_collection_without_passages_shares_nothing() -> None:
-    embedder = HashingEmbedder()
-    empty = EmbeddedIndex([], [], embedder.embed([]), embedder.embed([]), embedder)
+    empty = index_over([], [], HashingEmbedder())
     (found,) = empty.shared_mentions([MentionQuery([], ["bridge"])], LIMIT)
     assert (found.size, found.asked_holders.tolist()) == (0, [0])
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.ingest import Batch, FileReport, NewTriple, derived_key, read_files, read_path
+from gear_app.ingest import Batch, NewTriple, derived_key, read_files, read_path
 from gear_app.types import Hop, Question
 from tests.ingest.make import make_zip
+from tests.ingest.reports import json_lines, report
 
 PACKS = (
     "2wiki_hippo6119",
@@ -25,17 +26,8 @@ PACKS = (
 )
 
 
-def lines(*rows: object) -> bytes:
-    return "\n".join(json.dumps(row) for row in rows).encode()
-
-
 def read(**files: bytes) -> Batch:
     return read_files([(f"{name}.jsonl", content) for name, content in files.items()])
-
-
-def report(name: str, content: bytes) -> FileReport:
-    (only,) = read_files([(name, content)]).reports
-    return only
 
 
 def triple(key: str, subject: str, predicate: str, obj: str, **more: str) -> dict[str, str]:
@@ -76,7 +68,7 @@ def test_musique() -> None:
         ),
         musique("other", [1]),
     ]
-    batch = read(m=lines(*rows))
+    batch = read(m=json_lines(*rows))
     keys = [derived_key(f"T{i}", f"Text {i}.") for i in range(3)]
     assert [(p.key, p.title, p.text, p.document) for p in batch.passages] == [
         (keys[i], f"T{i}", f"Text {i}.", None) for i in range(3)
@@ -100,7 +92,7 @@ def test_musique() -> None:
 
 def test_unanswerable_musique_questions_are_left_out_and_counted() -> None:
     batch = read(
-        m=lines(
+        m=json_lines(
             musique("2hop__1_2", [], answerable=False), musique("2hop__1_2", [1], answerable=True)
         )
     )
@@ -139,27 +131,29 @@ def test_hotpot_joins_sentences_as_they_are() -> None:
 def test_hotpot_as_dataset_hubs_have_it() -> None:
     context = {"title": ["A", "B"], "sentences": [["A one.", " A two."], ["B one."]]}
     facts = {"title": ["B", "A"], "sent_id": [0, 0]}
-    hub = read(h=lines(hotpot(context=context, supporting_facts=facts)))
-    assert hub.questions == read(h=lines(hotpot())).questions
-    assert hub.passages == read(h=lines(hotpot())).passages
+    hub = read(h=json_lines(hotpot(context=context, supporting_facts=facts)))
+    assert hub.questions == read(h=json_lines(hotpot())).questions
+    assert hub.passages == read(h=json_lines(hotpot())).passages
 
 
 def test_of_two_paragraphs_with_one_title_the_first_is_gold() -> None:
-    batch = read(h=lines(hotpot(context=[["B", ["First."]], ["B", ["Second."]]])))
+    batch = read(h=json_lines(hotpot(context=[["B", ["First."]], ["B", ["Second."]]])))
     assert batch.questions[0].supporting_keys == (derived_key("B", "First."),)
 
 
 def test_2wiki_joins_sentences_with_spaces() -> None:
     context = [["A", ["A one.", "A two."]]]
     batch = read(
-        w=lines(hotpot(context=context, evidences=[["A", "is", "B"]], type="compositional"))
+        w=json_lines(hotpot(context=context, evidences=[["A", "is", "B"]], type="compositional"))
     )
     assert batch.passages[0].text == "A one. A two."
     assert batch.max_iterations == 2
 
 
 def test_two_iterations_only_where_all_questions_are_of_two_hop_sets() -> None:
-    assert read(h=lines(hotpot()), m=lines(musique("2hop__1_2", [1]))).max_iterations is None
+    assert (
+        read(h=json_lines(hotpot()), m=json_lines(musique("2hop__1_2", [1]))).max_iterations is None
+    )
     pack: dict[str, object] = {
         "id": "q",
         "question": "Q?",
@@ -167,14 +161,14 @@ def test_two_iterations_only_where_all_questions_are_of_two_hop_sets() -> None:
         "answers": [],
         "type": None,
     }
-    assert read(q=lines(pack)).max_iterations == 2
-    assert read(q=lines({**pack, "dataset": "ours"})).max_iterations is None
-    assert read(c=lines({"id": "a", "text": "x"})).max_iterations is None
+    assert read(q=json_lines(pack)).max_iterations == 2
+    assert read(q=json_lines({**pack, "dataset": "ours"})).max_iterations is None
+    assert read(c=json_lines({"id": "a", "text": "x"})).max_iterations is None
 
 
 def test_a_question_without_answers_and_type() -> None:
     (question,) = read(
-        q=lines({"id": 7, "question": " Q? ", "answers": [], "type": None})
+        q=json_lines({"id": 7, "question": " Q? ", "answers": [], "type": None})
     ).questions
     assert (question.id, question.question, question.answers, question.type, question.hops) == (
         "7",
@@ -191,7 +185,10 @@ def test_the_set_of_triples_is_named_by_the_file_then_the_source() -> None:
         triple("b", "X", "is", "Z", source="gpt-3.5-turbo-1106 (a run)"),
     )
     batch = read_files(
-        [("triples.jsonl", lines(plain, sourced)), ("x/triples.curated.jsonl", lines(sourced))]
+        [
+            ("triples.jsonl", json_lines(plain, sourced)),
+            ("x/triples.curated.jsonl", json_lines(sourced)),
+        ]
     )
     assert batch.triple_sets == {
         "imported": (NewTriple("a", "X", "is", "Y"),),
@@ -209,7 +206,7 @@ def test_repeats_and_nameless_triples_are_dropped_and_counted() -> None:
         triple("a", "X", "is", "…"),
         triple("a", "x", "is", "Y"),
     ]
-    batch = read_files([("triples.s.jsonl", lines(*rows))])
+    batch = read_files([("triples.s.jsonl", json_lines(*rows))])
     assert [(t.passage_key, t.subject) for t in batch.triple_sets["s"]] == [
         ("a", "X"),
         ("b", "X"),
@@ -223,11 +220,11 @@ def test_repeats_and_nameless_triples_are_dropped_and_counted() -> None:
 
 
 def test_entities_without_a_name_belong_to_the_only_set_of_triples() -> None:
-    entities = lines(
+    entities = json_lines(
         {"passage_id": "a", "entities": ["X", "-", "X", "Y"]}, {"passage_id": "b", "entities": []}
     )
     with_set = read_files(
-        [("entities.jsonl", entities), ("triples.s.jsonl", lines(triple("a", "X", "is", "Y")))]
+        [("entities.jsonl", entities), ("triples.s.jsonl", json_lines(triple("a", "X", "is", "Y")))]
     )
     assert {
         name: [(e.passage_key, e.names) for e in items] for name, items in with_set.entities.items()
@@ -275,7 +272,7 @@ def test_an_openie_passage_of_one_line_has_no_title() -> None:
 
 
 def test_the_same_passage_under_two_ids_is_stored_once_and_both_ids_mean_it() -> None:
-    corpus = lines(
+    corpus = json_lines(
         {"id": "a", "title": "T", "text": "Same  text."},
         {"id": "b", "title": "T", "text": "Same text."},
     )
@@ -285,11 +282,11 @@ def test_the_same_passage_under_two_ids_is_stored_once_and_both_ids_mean_it() ->
         "supporting_ids": ["b", "a"],
         "decomposition": [{"question": "?", "answer": "!", "supporting_id": "b"}],
     }
-    triples = lines(triple("b", "X", "is", "Y"), triple("a", "X", "is", "Y"))
+    triples = json_lines(triple("b", "X", "is", "Y"), triple("a", "X", "is", "Y"))
     batch = read_files(
         [
             ("triples.s.jsonl", triples),
-            ("questions.jsonl", lines(question)),
+            ("questions.jsonl", json_lines(question)),
             ("corpus.jsonl", corpus),
         ]
     )
@@ -303,8 +300,8 @@ def test_the_same_passage_under_two_ids_is_stored_once_and_both_ids_mean_it() ->
 
 def test_ids_that_are_taken_by_something_else_are_reported() -> None:
     batch = read(
-        a=lines({"id": "a", "text": "One."}, {"id": "a", "text": "Two."}),
-        b=lines({"id": "q", "question": "One?"}, {"id": "q", "question": "Two?"}),
+        a=json_lines({"id": "a", "text": "One."}, {"id": "a", "text": "Two."}),
+        b=json_lines({"id": "q", "question": "One?"}, {"id": "q", "question": "Two?"}),
     )
     assert [p.text for p in batch.passages] == ["One."]
     assert [r.message for r in batch.reports] == [
@@ -315,7 +312,7 @@ def test_ids_that_are_taken_by_something_else_are_reported() -> None:
 
 def test_a_very_long_passage_of_a_corpus_is_cut_and_the_others_stand() -> None:
     medium, long = (" ".join(f"Word {i}." for i in range(n)) for n in (700, 800))
-    batch = read(c=lines({"id": "m", "text": medium}, {"id": "l", "title": "L", "text": long}))
+    batch = read(c=json_lines({"id": "m", "text": medium}, {"id": "l", "title": "L", "text": long}))
     assert [p.key for p in batch.passages[:3]] == ["m", "l#1", "l#2"]
     assert batch.passages[0].text == medium
     assert batch.passages[1].document == 0
@@ -323,7 +320,9 @@ def test_a_very_long_passage_of_a_corpus_is_cut_and_the_others_stand() -> None:
 
 
 def test_rows_of_another_shape_are_left_out_and_counted() -> None:
-    found = report("q.jsonl", lines({"id": "q", "question": "Q?"}, {"id": "r"}, {"question": []}))
+    found = report(
+        "q.jsonl", json_lines({"id": "q", "question": "Q?"}, {"id": "r"}, {"question": []})
+    )
     assert (
         found.message == "1 question; 2 rows not in the format of questions (the first is number 2)"
     )
@@ -331,7 +330,7 @@ def test_rows_of_another_shape_are_left_out_and_counted() -> None:
 
 def test_a_zipped_pack_and_its_readme() -> None:
     pack = {
-        "p/corpus.jsonl.gz": gzip.compress(lines({"id": "a", "text": "x"})),
+        "p/corpus.jsonl.gz": gzip.compress(json_lines({"id": "a", "text": "x"})),
         "p/README.md": b"# No",
         "notes.md": b"# Yes\n\nText.",
     }

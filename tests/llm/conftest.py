@@ -9,12 +9,17 @@ from typing import Any
 
 import pytest
 
+from gear_app.llm import response
 from gear_app.llm.chat_model import ReplyOrigin
 from gear_app.llm.completion import ChatClient, Progress
 from gear_app.llm.request_pool import TimeSource
-from gear_app.llm.response import Reply
 from gear_app.llm.server import Patience, Secret, Server
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, serving
+
+Reply = Callable[[dict[str, Any]], ScriptedReply]
+Serve = Callable[[Reply], ScriptedServer]
+VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL")
+PATIENCE = Patience.__dataclass_fields__
 
 
 @dataclass
@@ -53,18 +58,7 @@ class Bench:
         progress: Progress = lambda role, characters: None,
         **changes: Any,
     ) -> ChatClient:
-        patience = {
-            name: changes.pop(name)
-            for name in list(changes)
-            if name in Patience.__dataclass_fields__
-        }
-        configured = Server(
-            server.base_url,
-            "tiny",
-            Secret(KEY),
-            patience=Patience(**{"timeout_s": 5.0, **patience}),
-            **{"stream": self.stream, **changes},
-        )
+        configured = server_of(server, **{"stream": self.stream, **changes})
         chat = ChatClient(configured, check, time or self.clock.time(), progress)
         self._stack.callback(chat.close)
         return chat
@@ -73,19 +67,28 @@ class Bench:
         self._stack.close()
 
 
+def server_of(scripted: ScriptedServer, **changes: Any) -> Server:
+    """The scripted server as one that can be asked: the model `tiny`, with the key. `changes` are
+    fields of Server or of its Patience.
+    """
+    patience = {name: changes.pop(name) for name in list(changes) if name in PATIENCE}
+    patient = Patience(**{"timeout_s": 5.0, **patience})
+    return Server(scripted.base_url, "tiny", Secret(KEY), patience=patient, **changes)
+
+
 class MemoryReplies:
     """Replies in memory, on whichever thread (llm.chat_model.ReplyCache)."""
 
     def __init__(self) -> None:
-        self._replies: dict[bytes, Reply] = {}
+        self._replies: dict[bytes, response.Reply] = {}
 
     def __len__(self) -> int:
         return len(self._replies)
 
-    def get(self, key: bytes) -> Reply | None:
+    def get(self, key: bytes) -> response.Reply | None:
         return self._replies.get(key)
 
-    def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
+    def put(self, key: bytes, reply: response.Reply, origin: ReplyOrigin) -> None:
         self._replies[key] = reply
 
 
@@ -95,3 +98,16 @@ def bench() -> Iterator[Bench]:
     made = Bench()
     yield made
     made.close()
+
+
+@pytest.fixture
+def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Serve:
+    """Starts a server that replies as told, and names it in the environment."""
+
+    def served(reply: Reply) -> ScriptedServer:
+        server = bench.serve(reply)
+        for name, value in zip(VARIABLES, (KEY, server.base_url, "tiny"), strict=True):
+            monkeypatch.setenv(name, value)
+        return server
+
+    return served

@@ -5,53 +5,27 @@ bad reply.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.events import Answered, Called, Event, Failed
+from gear_app.events import Answered, Called, Failed
 from gear_app.llm.budget import Budget
 from gear_app.views.calls import fell_short
 from gear_app.workspace import Answer, Options, RunRequest, Workspace
-from tests.llm.conftest import Bench
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
+from tests.llm.conftest import VARIABLES, Serve
+from tests.llm.server import ScriptedReply, chat_reply, error
 from tests.llm.world import by_role, role_of
-from tests.small import QUESTION
-from tests.workspaces import filled
-
-Reply = Callable[[dict[str, Any]], ScriptedReply]
-SERVER = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL")
-
-
-@pytest.fixture
-def films(tmp_path: Path) -> Workspace:
-    return filled(tmp_path)
-
-
-@pytest.fixture
-def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Callable[[Reply], ScriptedServer]:
-    def served(reply: Reply) -> ScriptedServer:
-        server = bench.serve(reply)
-        for name, value in zip(SERVER, (KEY, server.base_url, "tiny"), strict=True):
-            monkeypatch.setenv(name, value)
-        return server
-
-    return served
+from tests.small import QUESTION, of_kind
 
 
 def ask(films: Workspace) -> Answer:
     return films.ask(QUESTION, "films", "bm25", reader="llm", options=Options(answer=True))
 
 
-def of(events: Sequence[Event], kind: type) -> list[Any]:
-    return [event for event in events if isinstance(event, kind)]
-
-
 def test_each_source_has_its_prompt_and_all_are_asked_at_once(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer]
+    films: Workspace, serve: Serve
 ) -> None:
     together = threading.Barrier(3, timeout=10)
 
@@ -61,7 +35,7 @@ def test_each_source_has_its_prompt_and_all_are_asked_at_once(
 
     server = serve(reply)
     found = ask(films)
-    said_ = of(found.events, Answered)
+    said_ = of_kind(found.events, Answered)
     assert [(event.source, event.answer) for event in said_] == [
         ("retrieved", "Port Mira"),
         ("gold", "Port Mira"),
@@ -74,47 +48,47 @@ def test_each_source_has_its_prompt_and_all_are_asked_at_once(
     gold, retrieved = (text.split("The documents.")[1] for text in read)
     assert gold.count("</document") == 2 and "She studied law." in gold and marked in gold
     assert retrieved.count("</document") == len(found.ranking[:5]) > 2
-    assert (found.spent.calls, len(of(found.events, Called))) == (3, 3)
+    assert (found.spent.calls, len(of_kind(found.events, Called))) == (3, 3)
     last = timeline.steps(found.events)[-1]
-    assert (last.verb, last.iteration, len(of(last.events, Called))) == ("answer", 0, 3)
+    assert (last.verb, last.iteration, len(of_kind(last.events, Called))) == ("answer", 0, 3)
 
 
 def test_answers_are_kept_and_a_replay_needs_no_server(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer], monkeypatch: pytest.MonkeyPatch
+    films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     first, again = ask(films), ask(films)
-    assert len(server.asked) == 3 and all(call.cached for call in of(again.events, Called))
-    assert of(again.events, Answered) == of(first.events, Answered)
-    for name in SERVER:
+    assert len(server.asked) == 3 and all(call.cached for call in of_kind(again.events, Called))
+    assert of_kind(again.events, Answered) == of_kind(first.events, Answered)
+    for name in VARIABLES:
         monkeypatch.delenv(name)
     assert films.runs.replay(first.run).difference == ""
 
 
 def test_a_reply_without_words_costs_one_answer_and_not_the_run(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer]
+    films: Workspace, serve: Serve
 ) -> None:
     serve(by_role(answer=["Port Mira"], answer_alone=[" \n "]))
     found = ask(films)
-    (failed,) = of(found.events, Failed)
+    (failed,) = of_kind(found.events, Failed)
     assert (failed.step, failed.reply) == ("answer", " \n ") and "is empty" in failed.message
-    assert [event.source for event in of(found.events, Answered)] == ["retrieved", "gold"]
+    assert [event.source for event in of_kind(found.events, Answered)] == ["retrieved", "gold"]
     assert films.runs.get(found.run).state == "done" and found.spent.unusable == 1
     last = timeline.steps(found.events)[-1]
     assert (last.verb, last.failed, len(last.events)) == ("answer", True, 6)
 
 
 def test_a_server_that_refuses_leaves_the_ranking_and_says_so_for_every_source(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer]
+    films: Workspace, serve: Serve
 ) -> None:
     serve(lambda asked: error(401, "Incorrect API key provided."))
     found = ask(films)
     assert (
         found.ranking
         and films.runs.get(found.run).state == "done"
-        and not of(found.events, Answered)
+        and not of_kind(found.events, Answered)
     )
-    failed = of(found.events, Failed)
+    failed = of_kind(found.events, Failed)
     assert [event.message.partition(". ")[0] for event in failed] == [
         "No answer from the retrieved passages",
         "No answer from the gold passages",
@@ -125,21 +99,21 @@ def test_a_server_that_refuses_leaves_the_ranking_and_says_so_for_every_source(
 
 
 def test_a_budget_that_is_reached_costs_the_answers_and_not_the_run(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer]
+    films: Workspace, serve: Serve
 ) -> None:
     server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     found = films.ask(
         QUESTION, "films", "bm25", reader="llm", budget=10, options=Options(answer=True)
     )
     assert found.ranking and films.runs.get(found.run).state == "done" and server.asked == []
-    failed = of(found.events, Failed)
+    failed = of_kind(found.events, Failed)
     assert len(failed) == 3 and all(
         "A budget of 10 tokens is too small" in event.message for event in failed
     )
 
 
 def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer]
+    films: Workspace, serve: Serve
 ) -> None:
     serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     asked: dict[str, Any] = {"reader": "llm", "options": Options(answer=True)}
@@ -154,7 +128,7 @@ def test_a_run_whose_answers_the_budget_refused_says_so_and_is_made_again(
 
 
 def test_a_run_that_shares_a_budget_others_used_up_and_needed_none_of_it_is_whole(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer]
+    films: Workspace, serve: Serve
 ) -> None:
     serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     first, budget = ask(films), Budget(10)
@@ -177,17 +151,17 @@ def test_a_run_that_shares_a_budget_others_used_up_and_needed_none_of_it_is_whol
 
 
 def test_an_empty_reply_is_counted_where_it_could_not_be_used_as_the_header_says(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer]
+    films: Workspace, serve: Serve
 ) -> None:
     serve(lambda asked: chat_reply("Port Mira") if role_of(asked) == "answer" else chat_reply(""))
     found = ask(films)
-    (failed,) = of(found.events, Failed)
+    (failed,) = of_kind(found.events, Failed)
     assert (failed.reply, failed.replied) == ("", True) and found.spent.unusable == 1
     assert "1 reply could not be used" in fell_short(found.events)
 
 
 def test_a_server_that_gave_no_reply_gave_none_that_could_not_be_used(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer]
+    films: Workspace, serve: Serve
 ) -> None:
     serve(
         lambda asked: (
@@ -195,5 +169,5 @@ def test_a_server_that_gave_no_reply_gave_none_that_could_not_be_used(
         )
     )
     found = ask(films)
-    assert len(of(found.events, Failed)) == 3 and found.spent.unusable == 1
+    assert len(of_kind(found.events, Failed)) == 3 and found.spent.unusable == 1
     assert "1 reply could not be used" in fell_short(found.events)

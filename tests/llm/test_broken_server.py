@@ -25,7 +25,6 @@ from tests.llm.server import KEY, ScriptedReply, chat_reply, error, in_turn
 from tests.llm.test_chat_model import ask
 from tests.llm.world import endless
 from tests.small import QUESTION
-from tests.workspaces import filled
 
 Called = Callable[..., tuple[int, str, str]]
 PAGE = ScriptedReply(b"<html>Sign in</html>", kind="text/html")
@@ -38,11 +37,6 @@ BROKEN = {
     "sends a page": (PAGE, "sent text/html that is not JSON"),
     "says nothing": (ScriptedReply(b"", stalls=True), "gave no whole reply within 0.3 s"),
 }
-
-
-@pytest.fixture
-def films(tmp_path: Path) -> Workspace:
-    return filled(tmp_path)
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from gear_app.analysis import gold, timeline
-from gear_app.analysis.comparison import digest
 from gear_app.events import (
     Called,
     Event,
@@ -28,12 +27,13 @@ from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.server import Server
 from gear_app.reader.llm import LlmReader
 from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
+from gear_app.runs.comparison import digest
 from gear_app.types import Ranking
 from gear_app.views import gold_strip, header, labels
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedServer
 from tests.llm.world import endless, role_of
-from tests.small import QUESTION, SmallWorld
+from tests.small import QUESTION, SmallWorld, of_kind
 
 ASKING = [name for name in METHODS if most_calls(name, config_for(name), 15)]
 BASED = ["sync_ge:bm25", "ircot:hipporag", "ircot:sync_ge:bm25", "bdtr:sync_ge", "bgec:hipporag"]
@@ -43,10 +43,6 @@ def asked(small: SmallWorld, name: str, reader: LlmReader) -> tuple[Ranking, lis
     events: list[Event] = []
     method = build(name, small.index, reader, small.embedder)
     return answer(method, small.index, QUESTION, 8, events.append), events
-
-
-def of(events: list[Event], kind: type) -> list[Any]:
-    return [event for event in events if isinstance(event, kind)]
 
 
 @pytest.fixture
@@ -77,14 +73,14 @@ def test_every_method_stops_at_every_call_and_keeps_what_it_found(
         server = bench.serve(endless())
         budget = Stopping(calls)
         ranking, events = asked(small, name, reader(server, budget))
-        assert len(server.asked) == calls and len(of(events, Called)) == calls
-        (stopped,) = of(events, Stopped)
+        assert len(server.asked) == calls and len(of_kind(events, Called)) == calls
+        (stopped,) = of_kind(events, Stopped)
         assert (stopped.why, stopped.sentence) == ("budget", "That is all.")
-        assert not of(events, Failed) and isinstance(events[-1], Ranked)
+        assert not of_kind(events, Failed) and isinstance(events[-1], Ranked)
         assert ranking.ids and len(ranking.ids) >= min(5, len(free.ids)), (
             "what the first search found"
         )
-        assert of(events, Ranked)[-1].ranking[0].id == ranking.ids[0]
+        assert of_kind(events, Ranked)[-1].ranking[0].id == ranking.ids[0]
         assert [from_row(to_row(event)) for event in events] == events
         _drawn([Started(QUESTION, name, (), "llm"), *events])
 
@@ -128,7 +124,7 @@ def test_what_a_single_step_method_keeps_is_its_base_retrieval(
         plain, _ = asked(small, base, reader(bench.serve(endless()), None))
         assert ranking.ids[:8] == plain.ids[:8]
         assert [type(event) for event in events] == [Retrieved, Stopped, Ranked]
-        (stopped,) = of(events, Stopped)
+        (stopped,) = of_kind(events, Stopped)
         assert stopped.sentence.startswith(
             "A budget of 10 tokens is too small for a single call, which may take "
         )

@@ -21,9 +21,8 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, Unknown
 from gear_app.llm.errors import CallFailed, ServerFailed
 from gear_app.llm.request_pool import TimeSource
-from gear_app.llm.server import Patience, Secret, Server
 from gear_app.workspace import Workspace
-from tests.llm.conftest import Bench
+from tests.llm.conftest import Bench, server_of
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, error, in_turn
 from tests.small import QUESTION
 from tests.workspaces import pack
@@ -59,18 +58,7 @@ def made(bench: Bench) -> Iterator[Callable[..., EndpointEmbedder]]:
         time: TimeSource | None = None,
         **changes: Any,
     ) -> EndpointEmbedder:
-        patience = {
-            name: changes.pop(name)
-            for name in list(changes)
-            if name in Patience.__dataclass_fields__
-        }
-        where = Server(
-            server.base_url,
-            "tiny",
-            Secret(KEY),
-            patience=Patience(**{"timeout_s": 5.0, **patience}),
-            **changes,
-        )
+        where = server_of(server, **changes)
         all_.append(
             EndpointEmbedder(where, check, lambda fingerprint: kept, time or bench.clock.time())
         )

@@ -7,8 +7,7 @@ from __future__ import annotations
 import json
 import logging
 import subprocess
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +22,14 @@ from gear_app.llm.server import Spec
 from gear_app.ui.shared import visitors
 from gear_app.worker import start_worker
 from gear_app.workspace import RunRequest, Workspace
-from tests.app.test_settings import drawn, in_use, state
+from tests.app.settings.settings_page import drawn, in_use, state
 from tests.llm.server import KEY, ScriptedReply, chat_reply, error, serving
 from tests.llm.world import role_of
 from tests.small import QUESTION
+from tests.waiting import until
 from tests.workspaces import filled
 
 APP = str(Path(gear_app.__file__).parent / "ui" / "navigation.py")
-PATIENCE_S = 60.0
 VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL", "GEAR_KEY_FOR")
 
 
@@ -57,14 +56,6 @@ def worker(made: Workspace) -> Iterator[subprocess.Popen[bytes]]:
     yield started
     started.kill()
     started.wait()
-
-
-def until(true: Callable[[], bool]) -> None:
-    """Wait for the worker."""
-    end = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < end, "it took too long"
-        time.sleep(0.05)
 
 
 def on_settings() -> AppTest:

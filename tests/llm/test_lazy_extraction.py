@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from tests.llm.conftest import Bench
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role, role_of
-from tests.small import PASSAGES, QUESTION, TRIPLES
+from tests.small import PASSAGES, QUESTION, TRIPLES, of_kind
 from tests.workspaces import bare
 
 LAZILY = Options(lazy="llm")
@@ -52,10 +51,6 @@ def ask(
     return films.ask(QUESTION, "films", method, model=Spec(server.base_url, "tiny"), **more)
 
 
-def of(events: Sequence[Event], kind: type[Event]) -> list[Any]:
-    return [event for event in events if isinstance(event, kind)]
-
-
 def test_the_extractors_calls_are_the_runs_own(films: Workspace, bench: Bench) -> None:
     server = bench.serve(graph)
     answer = ask(films, server)
@@ -71,11 +66,13 @@ def test_the_extractors_calls_are_the_runs_own(films: Workspace, bench: Bench) -
         "Fused",
         "Ranked",
     ]
-    assert [(c.role, c.iteration) for c in of(answer.events, Called)] == [("extraction", 1)] * 3
+    assert [(c.role, c.iteration) for c in of_kind(answer.events, Called)] == [
+        ("extraction", 1)
+    ] * 3
     assert (answer.spent.calls, answer.spent.tokens) == (3, 3 * (11 + 7))
     step = next(step for step in timeline.steps(answer.events) if step.verb == "extract")
     assert [type(event).__name__ for event in step.events] == ["Called"] * 3 + ["Extracted"]
-    (extracted,) = of(answer.events, Extracted)
+    (extracted,) = of_kind(answer.events, Extracted)
     assert extracted.extractor == "llm" and all(t.closest for t in extracted.triples)
     assert films.collections.get("films").triple_sets[0].name == "llm"
     assert ask(films, server).spent.calls == 0 and len(server.asked) == 3
@@ -89,7 +86,7 @@ def test_reader_and_extractor_share_a_server_and_the_run_is_made_again_without_i
         lambda asked: graph(asked) if role_of(asked) == "extraction" else reader(asked)
     )
     answer = ask(films, server, "gear:bm25", reader="llm")
-    roles = [call.role for call in of(answer.events, Called)]
+    roles = [call.role for call in of_kind(answer.events, Called)]
     assert (
         roles.count("extraction")
         == len(set(map(title, extractions(server))))
@@ -103,7 +100,7 @@ def test_reader_and_extractor_share_a_server_and_the_run_is_made_again_without_i
         films.runs.replay(answer.run, happened.append).difference == ""
         and len(server.asked) == asked
     )
-    assert of(happened, Extracted) == of(answer.events, Extracted)
+    assert of_kind(happened, Extracted) == of_kind(answer.events, Extracted)
 
 
 def extractions(server: ScriptedServer) -> list[dict[str, Any]]:
@@ -118,7 +115,7 @@ def test_a_method_whose_reader_reads_no_triples_extracts_none(
     """
     server = bench.serve(by_role(ircot=["So the answer is: Port Mira."]))
     answer = ask(films, server, "ircot", reader="llm")
-    assert [call.role for call in of(answer.events, Called)] == ["think"]
+    assert [call.role for call in of_kind(answer.events, Called)] == ["think"]
     run = films.runs.get(answer.run)
     assert (run.options, run.triple_set) == ({}, None) and films.collections.get(
         "films"
@@ -132,10 +129,10 @@ def test_a_reply_that_cannot_be_used_is_told_counted_and_costs_its_passage_alone
         lambda asked: chat_reply(USELESS) if title(asked) == "Harbour Lights" else graph(asked)
     )
     answer = ask(films, server, "gear:bm25")
-    (failed,) = of(answer.events, Failed)
+    (failed,) = of_kind(answer.events, Failed)
     assert (failed.step, failed.reply) == ("extract", USELESS) and answer.spent.unusable == 1
     assert [
-        p.title for e in of(answer.events, Extracted) for p in e.passages if p.id in e.failed
+        p.title for e in of_kind(answer.events, Extracted) for p in e.passages if p.id in e.failed
     ] == ["Harbour Lights"]
     assert [f.reply for f in films.jobs.failures("films", "llm")] == [USELESS]
     assert [title(asked) for asked in server.asked].count("Harbour Lights") == 1
@@ -151,7 +148,7 @@ def test_an_empty_reply_about_a_passage_is_told_once_and_counted(
         lambda asked: chat_reply("") if title(asked) == "Harbour Lights" else graph(asked)
     )
     answer = ask(films, server, "gear:bm25")
-    (failed,) = of(answer.events, Failed)
+    (failed,) = of_kind(answer.events, Failed)
     assert (failed.step, failed.reply, failed.replied, answer.spent.unusable) == (
         "extract",
         "",
@@ -185,7 +182,7 @@ def test_a_server_that_goes_later_leaves_the_run_with_the_triples_it_has(
 
     server = bench.serve(reply)
     answer = ask(films, server, "gear:bm25", settings={"round_k": 2})
-    (failed,), steps = of(answer.events, Failed), of(answer.events, Extracted)
+    (failed,), steps = of_kind(answer.events, Failed), of_kind(answer.events, Extracted)
     assert (
         failed.message.startswith("Nothing more is extracted in this run. ")
         and "is closed" in failed.message
@@ -221,11 +218,11 @@ def test_once_nothing_more_is_extracted_no_later_step_tries_or_tells_it_again(
         options=LAZILY,
         settings={"round_k": 3},
     )
-    first, second = of(answer.events, Retrieved)
+    first, second = of_kind(answer.events, Retrieved)
     assert [passage.key for passage in first.ranking] == ["festival", "harbour", "hale"]
     assert [passage.key for passage in second.ranking] == ["festival", "harbour", "winter"]
     assert [title(asked) for asked in server.asked] == ["Festival of Lights", "Harbour Lights"]
-    assert len(of(answer.events, Extracted)) == len(of(answer.events, Failed)) == 1
+    assert len(of_kind(answer.events, Extracted)) == len(of_kind(answer.events, Failed)) == 1
 
 
 def test_a_budget_ends_the_extraction_and_what_it_paid_for_is_kept(
@@ -242,13 +239,13 @@ def test_a_budget_ends_the_extraction_and_what_it_paid_for_is_kept(
     with pytest.raises(NotReady, match="too small for a single call"):
         within(100)
     answer = within(3000)
-    (failed,), (step,) = of(answer.events, Failed), of(answer.events, Extracted)
+    (failed,), (step,) = of_kind(answer.events, Failed), of_kind(answer.events, Extracted)
     assert "The budget of 3,000 tokens does not allow another call" in failed.message
     assert (
         0 < len(step.passages) == answer.spent.calls == len(server.asked) < 8
         and answer.spent.tokens <= 3000
     )
-    assert of(answer.events, Stopped) == [] and films.runs.replay(answer.run).difference == ""
+    assert of_kind(answer.events, Stopped) == [] and films.runs.replay(answer.run).difference == ""
     assert (
         "The budget of 3,000 tokens does not allow another call"
         in films.runs.get(answer.run).message
@@ -285,5 +282,6 @@ def test_a_run_that_is_stopped_while_the_server_is_slow_keeps_the_replies_that_c
     server.reply = graph
     answer = ask(films, server, "naive_ge", k=8)
     assert (
-        len(server.asked) == asked + 1 and len(of(answer.events, Extracted)[0].passages) == 8 - done
+        len(server.asked) == asked + 1
+        and len(of_kind(answer.events, Extracted)[0].passages) == 8 - done
     )

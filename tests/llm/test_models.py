@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,44 +31,20 @@ from gear_app.llm.environment import spec_from_environment
 from gear_app.llm.errors import ServerFailed
 from gear_app.views import labels
 from gear_app.workspace import Workspace
-from tests.llm.conftest import Bench
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error
+from tests.llm.conftest import VARIABLES, Serve
+from tests.llm.server import KEY, ScriptedReply, chat_reply, error
 from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role, role_of
-from tests.small import QUESTION
-from tests.workspaces import corpus_of, filled, workspace
+from tests.small import QUESTION, of_kind
+from tests.workspaces import corpus_of, workspace
 
-Serve = Callable[[Callable[[dict[str, Any]], ScriptedReply]], ScriptedServer]
 USELESS = "Hello! I am happy to help."
-VARIABLES = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "GEAR_MODEL")
-
-
-@pytest.fixture
-def films(tmp_path: Path) -> Workspace:
-    return filled(tmp_path)
 
 
 @pytest.fixture(autouse=True)
 def unset(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Serve:
-    """A server that replies as told, and the environment that names it."""
-
-    def served(reply: Callable[[dict[str, Any]], ScriptedReply]) -> ScriptedServer:
-        server = bench.serve(reply)
-        for name, value in zip(VARIABLES, (KEY, server.base_url, "tiny"), strict=True):
-            monkeypatch.setenv(name, value)
-        return server
-
-    return served
-
-
-def of(events: Sequence[Event], kind: type) -> list[Any]:
-    return [event for event in events if isinstance(event, kind)]
 
 
 def graph(asked: dict[str, Any]) -> ScriptedReply:
@@ -144,7 +119,7 @@ def test_a_run_adds_up_its_tokens_and_says_what_it_was_made_of(
     assert (run.reader, run.spent.calls, run.spent.tokens) == ("llm", 7, 77 + 49)
     assert (run.versions["reader"], run.versions["server"]) == ("tiny", server.base_url)
     assert set(run.versions["prompts"].split()) >= {
-        f"{c.role}={c.prompt_hash}" for c in of(answer.events, Called)[:2]
+        f"{c.role}={c.prompt_hash}" for c in of_kind(answer.events, Called)[:2]
     }
 
 
@@ -157,9 +132,9 @@ def test_the_same_run_again_asks_nothing_and_says_so(films: Workspace, serve: Se
     )
     assert len(server.asked) == asked == 7
     assert again.ranking == first.ranking and again.spent.tokens == first.spent.tokens
-    calls = of(again.events, Called)
+    calls = of_kind(again.events, Called)
     assert all(call.cached and call.cost == 0 for call in calls) and len(calls) == 7
-    assert not any(call.cached for call in of(first.events, Called))
+    assert not any(call.cached for call in of_kind(first.events, Called))
 
 
 def test_a_run_is_replayed_without_server_and_key(
@@ -195,11 +170,11 @@ def test_a_bundle_replays_without_server_key_and_kept_replies(
 def test_a_replay_repeats_what_could_not_be_used(films: Workspace, serve: Serve) -> None:
     serve(by_role(**gear_script() | {"reason": [USELESS]}))
     answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
-    (failed,), (stopped,) = of(answer.events, Failed), of(answer.events, Stopped)
+    (failed,), (stopped,) = of_kind(answer.events, Failed), of_kind(answer.events, Stopped)
     assert failed.reply == USELESS and stopped.why == "reply unusable"
     again: list[Event] = []
     assert films.runs.replay(answer.run, again.append).difference == ""
-    assert of(again, Failed) == [failed]
+    assert of_kind(again, Failed) == [failed]
 
 
 def test_a_replay_that_lacks_a_reply_says_so(
@@ -217,10 +192,12 @@ def test_a_replay_that_lacks_a_reply_says_so(
 def test_sync_ge_goes_on_without_a_reading_it_cannot_use(films: Workspace, serve: Serve) -> None:
     serve(by_role(read=[USELESS]))
     answer = films.ask(QUESTION, "films", "sync_ge:bm25", reader="llm")
-    (failed,), (read,), (linked,) = (of(answer.events, kind) for kind in (Failed, Read, Linked))
+    (failed,), (read,), (linked,) = (
+        of_kind(answer.events, kind) for kind in (Failed, Read, Linked)
+    )
     assert (failed.step, failed.reply) == ("read", USELESS)
     assert read.triples == () and linked.links == ()
-    (retrieved,) = of(answer.events, Retrieved)
+    (retrieved,) = of_kind(answer.events, Retrieved)
     assert [p.key for p in answer.ranking] == [p.key for p in retrieved.ranking]
     steps = timeline.steps(answer.events)
     assert [(step.verb, step.failed) for step in steps][:2] == [("retrieve", False), ("read", True)]
@@ -233,8 +210,8 @@ def test_hipporag_falls_back_to_dense_where_no_entities_can_be_read(
     answer = films.ask(QUESTION, "films", "hipporag", reader="llm")
     dense = films.ask(QUESTION, "films", "dense")
     assert answer.ranking == dense.ranking
-    assert of(answer.events, Failed)[0].reply == USELESS and not of(answer.events, Walked)
-    assert of(answer.events, Recognised)[0].entities == ()
+    assert of_kind(answer.events, Failed)[0].reply == USELESS and not of_kind(answer.events, Walked)
+    assert of_kind(answer.events, Recognised)[0].entities == ()
     steps = timeline.steps(answer.events)
     assert [step.verb for step in steps] == ["recognise", "retrieve", "rank"]
     assert labels.step_purpose(steps[1], answer.events) == labels.FALLBACK
@@ -255,7 +232,7 @@ def test_a_server_that_refuses_the_key_fails_the_run_with_its_words(
 def test_gear_keeps_what_it_found_before_the_server_went(films: Workspace, serve: Serve) -> None:
     serve(by_role(**gear_script() | {"rewrite": [error(401, "The account is closed.")]}))
     answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
-    assert answer.ranking and "The account is closed." in of(answer.events, Failed)[0].message
+    assert answer.ranking and "The account is closed." in of_kind(answer.events, Failed)[0].message
     assert films.runs.get(answer.run).state == "done"
 
 

@@ -32,7 +32,7 @@ from gear_app.types import Passage, ProximalTriple, Ranking, Reading, Rewriting,
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedServer, chat_reply, error
 from tests.llm.world import by_role, role_of
-from tests.small import QUESTION, SmallWorld, top
+from tests.small import QUESTION, SmallWorld, of_kind, top
 
 DIRECTED = '("Harbour Lights", "was directed by", "Ada Quill")'
 BORN = '("Ada Quill", "born in", "Mira")'
@@ -67,10 +67,6 @@ def run(name: str, world: SmallWorld, by: Reader, k: int = 3) -> tuple[Ranking, 
     )
 
 
-def of(events: list[Event], kind: type) -> list[Any]:
-    return [event for event in events if isinstance(event, kind)]
-
-
 def without_calls(events: list[Event]) -> list[Event]:
     return [event for event in events if not isinstance(event, (Called, Failed))]
 
@@ -102,7 +98,7 @@ def test_a_whole_gear_run_is_the_one_that_a_scripted_reader_gives(
         "read_gist",
         "reason",
     ]
-    calls = of(events, Called)
+    calls = of_kind(events, Called)
     assert [(call.role, call.iteration) for call in calls] == [
         ("read", 1),
         ("read", 1),
@@ -113,7 +109,7 @@ def test_a_whole_gear_run_is_the_one_that_a_scripted_reader_gives(
         ("reason", 2),
     ]
     assert sum(call.input_tokens + call.output_tokens for call in calls) == 7 * 18
-    (failed,) = of(events, Failed)
+    (failed,) = of_kind(events, Failed)
     assert (failed.step, failed.iteration) == ("read", 2) and '("half", "of' in failed.reply
 
 
@@ -170,9 +166,9 @@ def test_a_reply_that_cannot_be_used_ends_the_loop_and_keeps_the_ranking(
 ) -> None:
     server = bench.serve(by_role(**{**gear_script(), role: [reply]}))
     ranking, events = run("gear:bm25", small, reader(bench, server, retries=0))
-    (stopped,) = of(events, Stopped)
+    (stopped,) = of_kind(events, Stopped)
     assert stopped.why == ("model failed" if "answered" in words else "reply unusable")
-    assert any(words in failed.message for failed in of(events, Failed))
+    assert any(words in failed.message for failed in of_kind(events, Failed))
     assert small.passage("quill").id in ranking.ids
 
 
@@ -205,28 +201,28 @@ def test_a_whole_bdtr_run(bench: Bench, small: SmallWorld) -> None:
     )
     ranking, events = run("bdtr:bm25", small, reader(bench, server))
     assert [role_of(asked) for asked in server.asked] == ["thoughts", "thoughts", "chain", "verify"]
-    assert [(t.style, t.text) for t in of(events, Thought)] == [
+    assert [(t.style, t.text) for t in of_kind(events, Thought)] == [
         ("fast", "Who directed Harbour Lights?"),
         ("slow", SLOW),
         ("fast", "Where was Ada Quill born?"),
         ("slow", "none that helps"),
     ]
-    assert of(events, Chained)[0].nodes == (
+    assert of_kind(events, Chained)[0].nodes == (
         "Harbour Lights",
         "directed by Ada Quill",
         "born in",
         "Port Mira",
     )
-    assert len(of(events, Verified)[0].passages) == 2
-    pool = [line.id for line in of(events, Verified)[0].passages]
-    assert list(ranking.ids[:2]) == pool == list(of(events, Promoted)[0].promoted)
+    assert len(of_kind(events, Verified)[0].passages) == 2
+    pool = [line.id for line in of_kind(events, Verified)[0].passages]
+    assert list(ranking.ids[:2]) == pool == list(of_kind(events, Promoted)[0].promoted)
     first, second, chain, verify = server.prompts
     assert first.endswith("Asked before:\n(none)\n")
     assert second.endswith(f"Asked before:\n1. Who directed Harbour Lights?\n2. {SLOW}\n")
     assert "Chain: Harbour Lights → directed by Ada Quill → born in → Port Mira" in verify
     assert "Noted before:\n(none)" in chain and "<document 1>" in chain
     assert server.asked[-1]["response_format"]["type"] == "json_schema"
-    assert not of(events, Failed)
+    assert not of_kind(events, Failed)
 
 
 @pytest.mark.parametrize("style", ["ircot", "gcot", "tog"])
@@ -235,20 +231,23 @@ def test_a_whole_run_of_single_thoughts(bench: Bench, small: SmallWorld, style: 
         by_role(**{style: ["Thought: Ada Quill made it.", "So the answer is: Port Mira."]})
     )
     _, events = run(f"{style}:bm25", small, reader(bench, server))
-    assert [retrieved.query for retrieved in of(events, Retrieved)] == [
+    assert [retrieved.query for retrieved in of_kind(events, Retrieved)] == [
         QUESTION,
         "Ada Quill made it.",
     ]
-    assert [(t.final, t.answer) for t in of(events, Thought)] == [(False, ""), (True, "Port Mira.")]
+    assert [(t.final, t.answer) for t in of_kind(events, Thought)] == [
+        (False, ""),
+        (True, "Port Mira."),
+    ]
     assert "so far:\n1. Ada Quill made it.\n" in server.prompts[1]
-    assert of(events, Stopped)[0].why == "answerable"
+    assert of_kind(events, Stopped)[0].why == "answerable"
 
 
 def test_a_whole_run_of_irgs(bench: Bench, small: SmallWorld) -> None:
     server = bench.serve(by_role(irgs=["Reasoning: Ada Quill made it.\nFinal answer: unknown"]))
     _, events = run("irgs:bm25", small, reader(bench, server))
-    assert of(events, Retrieved)[1].query == f"{QUESTION} Ada Quill made it."
-    assert of(events, Thought)[0].answer == "unknown"
+    assert of_kind(events, Retrieved)[1].query == f"{QUESTION} Ada Quill made it."
+    assert of_kind(events, Thought)[0].answer == "unknown"
 
 
 def test_the_questions_entities_start_hipporags_walk(bench: Bench, small: SmallWorld) -> None:
@@ -256,7 +255,7 @@ def test_the_questions_entities_start_hipporags_walk(bench: Bench, small: SmallW
         by_role(query_entities=['```json\n{"named_entities": ["harbour lights"]}\n```'])
     )
     ranking, events = run("hipporag", small, reader(bench, server))
-    assert [entity.text for entity in of(events, Recognised)[0].entities] == ["Harbour Lights"]
+    assert [entity.text for entity in of_kind(events, Recognised)[0].entities] == ["Harbour Lights"]
     assert ranking.ids[0] == small.passage("harbour").id
 
 

@@ -23,7 +23,7 @@ from tests.llm.conftest import Bench
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.test_lazy_extraction import graph, title
 from tests.llm.world import endless, role_of
-from tests.small import PASSAGES, QUESTION
+from tests.small import PASSAGES, QUESTION, of_kind
 from tests.workspaces import bare, filled
 
 CLOSED = error(401, "The account is closed.")
@@ -67,10 +67,6 @@ def fails_at(call: int, failure: ScriptedReply) -> Callable[[dict[str, Any]], Sc
     return lambda asked: failure if next(numbers) >= call else works(asked)
 
 
-def of(events: Sequence[Event], *kinds: type[Event]) -> list[Any]:
-    return [event for event in events if isinstance(event, kinds)]
-
-
 def run_of(films: Workspace, server: ScriptedServer, method: str, **more: Any) -> str:
     """A run that ends as it may."""
     more = {"reader": "llm", "model": Spec(server.base_url, "tiny"), **more}
@@ -91,8 +87,8 @@ def assert_replays(films: Workspace, run: str, server: ScriptedServer) -> None:
     found = films.runs.get(run)
     assert replayed.failure == (found.message if found.state == "failed" else "")
     assert [type(event) for event in again] == [type(event) for event in then[1:]]
-    assert of(again, Failed, Stopped, Ranked) == of(then, Failed, Stopped, Ranked)
-    assert [c.failed for c in of(again, Called)] == [c.failed for c in of(then, Called)]
+    assert of_kind(again, Failed, Stopped, Ranked) == of_kind(then, Failed, Stopped, Ranked)
+    assert [c.failed for c in of_kind(again, Called)] == [c.failed for c in of_kind(then, Called)]
 
 
 @pytest.mark.parametrize(("method", "call"), PLACES)
@@ -101,7 +97,7 @@ def test_a_run_that_lost_its_server_is_replayed_to_the_same_end(
 ) -> None:
     server = bench.serve(fails_at(call, CLOSED))
     run = run_of(films, server, method)
-    calls = of(films.runs.answer(run).events, Called)
+    calls = of_kind(films.runs.answer(run).events, Called)
     assert [bool(one.failed) for one in calls] == [False] * call + [True]
     assert calls[-1].failed.endswith("answered 401: The account is closed.")
     assert calls[-1].prompt == server.prompts[-1] and films.runs.get(run).spent.calls == call
@@ -115,7 +111,7 @@ def test_whatever_came_in_place_of_a_reply_comes_again(
 ) -> None:
     server = bench.serve(fails_at(call, FAILURES[failure]))
     run = run_of(films, server, method)
-    assert of(films.runs.answer(run).events, Failed)
+    assert of_kind(films.runs.answer(run).events, Failed)
     assert_replays(films, run, server)
 
 
@@ -196,7 +192,7 @@ def test_a_key_that_ends_under_way_ends_again(
     server = bench.serve(endless())
     monkeypatch.setattr(films.models.keys, "key_for", lambda spec: Ending("key"))
     run = run_of(films, server, "gear:bm25")
-    (stopped,) = of(films.runs.answer(run).events, Stopped)
+    (stopped,) = of_kind(films.runs.answer(run).events, Stopped)
     assert stopped.sentence == "The key has ended. The ranking is of what was found."
     assert_replays(films, run, server)
 
@@ -218,7 +214,7 @@ def test_an_answer_that_failed_or_was_cancelled_leaves_a_ranking_that_replays(
     options = Options(answer=True)
     failed = run_of(films, server, "ircot:bm25", options=options)
     assert films.runs.get(failed).message.endswith("answered 401: The account is closed.")
-    assert not of(films.runs.answer(failed).events, Answered)
+    assert not of_kind(films.runs.answer(failed).events, Answered)
     stop = True
     films.models.patience = Patience(retries=0, rest_s=0)
     with pytest.raises(Cancelled):

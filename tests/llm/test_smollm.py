@@ -24,7 +24,7 @@ from gear_app.reader.llm import LlmReader
 from gear_app.types import ProximalTriple
 from gear_app.workspace import Workspace
 from tests.llm import smollm
-from tests.small import QUESTION
+from tests.small import QUESTION, of_kind
 from tests.workspaces import corpus_of, filled, workspace
 
 pytestmark = [
@@ -71,10 +71,6 @@ def chat(address: str) -> Iterator[Callable[..., ChatClient]]:
 def spec(address: str, stream: bool = False, tokens: int = TOKENS) -> Spec:
     """One call at once: the server then has the beginning of a prompt from the call before."""
     return Spec(address, smollm.MODEL, max_tokens=tokens, at_once=1, stream=stream)
-
-
-def of(events: tuple[Event, ...], kind: type) -> list[Event]:
-    return [event for event in events if isinstance(event, kind)]
 
 
 def test_it_lists_its_model(chat: Callable[..., ChatClient]) -> None:
@@ -133,7 +129,7 @@ def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
     answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm", model=spec(address, stream))
     run = films.runs.get(answer.run)
     assert (run.state, run.versions["reader"]) == ("done", smollm.MODEL)
-    assert answer.ranking and of(answer.events, Ranked)
+    assert answer.ranking and of_kind(answer.events, Ranked)
     calls = [event for event in answer.events if isinstance(event, Called)]
     assert run.spent.calls == len(calls) >= 2
     assert run.spent.input_tokens == sum(call.input_tokens for call in calls) > 0

@@ -2,48 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from gear_app.errors import NotReady
 from gear_app.events import Answered, Called, Event
 from gear_app.workspace import Options, RunChange, Workspace
-from tests.llm.conftest import Bench
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer
+from tests.llm.conftest import Serve
 from tests.llm.world import by_role, endless
 from tests.small import QUESTION
-from tests.workspaces import filled
-
-Reply = Callable[[dict[str, Any]], ScriptedReply]
-
-
-@pytest.fixture
-def films(tmp_path: Path) -> Workspace:
-    return filled(tmp_path)
-
-
-@pytest.fixture
-def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Callable[[Reply], ScriptedServer]:
-    def served(reply: Reply) -> ScriptedServer:
-        server = bench.serve(reply)
-        monkeypatch.setenv("OPENAI_API_KEY", KEY)
-        monkeypatch.setenv("OPENAI_BASE_URL", server.base_url)
-        monkeypatch.setenv("GEAR_MODEL", "tiny")
-        return server
-
-    return served
 
 
 def without_calls(events: tuple[Event, ...]) -> list[Event]:
     return [event for event in events if not isinstance(event, Called)]
 
 
-def test_a_change_that_leaves_the_prompts_alone_asks_nobody(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer]
-) -> None:
+def test_a_change_that_leaves_the_prompts_alone_asks_nobody(films: Workspace, serve: Serve) -> None:
     server = serve(endless())
     run = films.ask(QUESTION, "films", "sync_ge", reader="llm").run
     asked, change = len(server.asked), RunChange({"width": "1"})
@@ -56,9 +29,7 @@ def test_a_change_that_leaves_the_prompts_alone_asks_nobody(
     )
 
 
-def test_a_change_that_would_ask_says_so_and_asks_nobody(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer]
-) -> None:
+def test_a_change_that_would_ask_says_so_and_asks_nobody(films: Workspace, serve: Serve) -> None:
     server = serve(endless())
     run = films.ask(QUESTION, "films", "sync_ge", reader="llm").run
     asked = len(server.asked)
@@ -67,9 +38,7 @@ def test_a_change_that_would_ask_says_so_and_asks_nobody(
     assert len(server.asked) == asked
 
 
-def test_a_language_models_answers_are_left_out(
-    films: Workspace, serve: Callable[[Reply], ScriptedServer]
-) -> None:
+def test_a_language_models_answers_are_left_out(films: Workspace, serve: Serve) -> None:
     server = serve(by_role(answer=["Port Mira"], answer_alone=["Lorn"]))
     run = films.ask(QUESTION, "films", "bm25", reader="llm", options=Options(answer=True)).run
     asked = len(server.asked)

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
 from gear_app.types import Passage, Triple
 from tests.small import QUESTION, SmallWorld
-
-
-@pytest.fixture
-def reader() -> LocalReader:
-    return LocalReader(HashingEmbedder())
 
 
 def test_an_answer_is_where_the_chain_closes_the_question(

@@ -6,7 +6,6 @@ import pytest
 
 from gear_app.config import GearConfig
 from gear_app.embedders.cache import CachedEmbedder
-from gear_app.embedders.local import HashingEmbedder
 from gear_app.english.query_mentions import Query
 from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
 from gear_app.reader.bridges import candidates
@@ -18,11 +17,6 @@ from tests.small import QUESTION, SmallWorld
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2)
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira", 3)
-
-
-@pytest.fixture
-def reader() -> Reader:
-    return LocalReader(HashingEmbedder())
 
 
 def facts(triples: tuple[ProximalTriple, ...]) -> list[str]:

@@ -26,11 +26,6 @@ ASKS = "Where was the director of Harbour Lights born?"
 PHRASE = "the director of Harbour Lights"
 
 
-@pytest.fixture
-def reader() -> LocalReader:
-    return LocalReader(HashingEmbedder())
-
-
 def read(reader: LocalReader, *facts: tuple[str, str, str, str], first: str = "") -> Reading:
     """Facts (title, predicate, object, sentence) on Lorn, one passage each, in rank order."""
     passages = [Passage(n, f"p{n}", fact[0], fact[3]) for n, fact in enumerate(facts, start=1)]

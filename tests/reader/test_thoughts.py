@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
 from gear_app.types import DualThoughts, Passage, ProximalTriple, Style, Thinking, Triple
@@ -15,11 +14,6 @@ from tests.small import QUESTION, SmallWorld
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2, 0.6)
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira", 3, 0.6)
 STYLES: tuple[Style, ...] = ("ircot", "gcot", "tog", "irgs")
-
-
-@pytest.fixture
-def reader() -> LocalReader:
-    return LocalReader(HashingEmbedder())
 
 
 def thought(*because: ProximalTriple) -> Thinking:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
-from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
 from gear_app.types import Passage, ProximalTriple, ReasoningChain, Triple, Verification
@@ -13,11 +10,6 @@ from tests.small import QUESTION, SmallWorld
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2, 0.6)
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira", 3, 0.6)
 LAW = ProximalTriple("Ada Quill", "studied", "law", 4, 0.2)
-
-
-@pytest.fixture
-def reader() -> LocalReader:
-    return LocalReader(HashingEmbedder())
 
 
 def test_the_chain_goes_from_the_question_to_the_answer(

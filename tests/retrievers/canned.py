@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gear_app.errors import ModelFailed
-from gear_app.events import Emit, Event, Retrieved
+from gear_app.events import Emit, Retrieved
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import SingleStep
@@ -78,11 +78,6 @@ class Watched(ScriptedReader):
                 tuple(dict.fromkeys(t.passage_id for t in triples)),
             )
         )
-
-
-def of(events: list[Event], kind: type) -> list[Any]:
-    """The events of a kind."""
-    return [event for event in events if isinstance(event, kind)]
 
 
 def keys(lines: Sequence[Any]) -> str:

@@ -26,12 +26,11 @@ from gear_app.events import (
     from_row,
     to_row,
 )
-from gear_app.index.embedded import EmbeddedIndex
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build, method_of, parse
 from gear_app.seams import Index, Reader
 from gear_app.types import Passage, Ranking
-from tests.small import QUESTION, SmallWorld
+from tests.small import QUESTION, SmallWorld, index_over
 
 FIRST = {"hipporag": Recognised, "griever": Split}
 HOSTILE = [
@@ -135,16 +134,14 @@ def shows_scores_that_add_up(name: str, small: SmallWorld) -> None:
 
 def an_empty_collection_gives_an_empty_ranking(name: str, small: SmallWorld) -> None:
     embedder = HashingEmbedder()
-    index = EmbeddedIndex([], [], embedder.embed([]), embedder.embed([]), embedder)
+    index = index_over([], [], embedder)
     assert run(name, index)[0] == Ranking()
 
 
 def a_collection_without_triples_falls_back_on_its_passages(name: str, small: SmallWorld) -> None:
     embedder = HashingEmbedder()
     passages = [Passage(i, str(i), "Harbour", f"lights {i}") for i in range(1, 4)]
-    index = EmbeddedIndex(
-        passages, [], embedder.embed([p.indexed for p in passages]), embedder.embed([]), embedder
-    )
+    index = index_over(passages, [], embedder)
     assert run(name, index, "harbour 2")[0].ids[0] == 2
 
 

@@ -31,8 +31,8 @@ from gear_app.types import (
     Thinking,
     Verification,
 )
-from tests.retrievers.canned import Canned, Watched, keys, of
-from tests.small import PASSAGES, QUESTION, SmallWorld, top
+from tests.retrievers.canned import Canned, Watched, keys
+from tests.small import PASSAGES, QUESTION, SmallWorld, of_kind, top
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
@@ -93,14 +93,16 @@ def test_two_rounds_of_two_retrievals_follow_the_first(small: SmallWorld) -> Non
         (Promoted, 3),
         (Stopped, 3),
     ]
-    assert [(e.style, e.query) for e in of(events, Thought)] == [
+    assert [(e.style, e.query) for e in of_kind(events, Thought)] == [
         ("fast", ONE.fast),
         ("slow", ONE.slow),
         ("fast", TWO.fast),
         ("slow", TWO.slow),
     ]
-    assert [e.because for e in of(events, Thought)] == [(DIRECTED,)] * 2 + [(DIRECTED, BORN)] * 2
-    assert keys(of(events, Pooled)[-1].ranking) == POOL + " festival lorn"
+    assert [e.because for e in of_kind(events, Thought)] == [(DIRECTED,)] * 2 + [
+        (DIRECTED, BORN)
+    ] * 2
+    assert keys(of_kind(events, Pooled)[-1].ranking) == POOL + " festival lorn"
     assert events[-1] == Stopped(
         "iteration limit",
         "That was round 2 after the first retrieval, the limit set for this run.",
@@ -145,7 +147,7 @@ def test_promotion_and_cut_worked_by_hand(small: SmallWorld) -> None:
     """
     reply = Verification((6, 3), ("names the town", "names her"))
     ranking, events, _ = run(small, [ONE, TWO, CHAIN, reply])
-    (verified,), (promoted,) = of(events, Verified), of(events, Promoted)
+    (verified,), (promoted,) = of_kind(events, Verified), of_kind(events, Promoted)
     assert (verified.shown, keys(verified.passages), verified.ignored) == (6, "mira quill", ())
     assert [line.score for line in verified.passages] == [0.5, 1.0]
     assert verified.reasons == ("names the town", "names her")
@@ -174,7 +176,7 @@ def test_the_cut_looks_at_the_first_after_promotion(small: SmallWorld) -> None:
     promoted.
     """
     _, events, _ = run(small, [ONE, TWO, CHAIN, Verification((6,))], cut_k=2, least=1)
-    (promoted,) = of(events, Promoted)
+    (promoted,) = of_kind(events, Promoted)
     assert (promoted.considered, promoted.mean, promoted.deviation, promoted.threshold) == (
         2,
         0.75,
@@ -188,7 +190,7 @@ def test_useless_numbers_of_a_verifier_are_ignored_and_told(small: SmallWorld) -
     """7 and 8 lie below the pool; 3 comes twice, and its first reason counts."""
     reply = Verification((3, 0, 7, 3, 1, -2, 8), ("first", "zero", "seven", "again", "one"))
     ranking, events, _ = run(small, [ONE, TWO, CHAIN, reply])
-    (verified,) = of(events, Verified)
+    (verified,) = of_kind(events, Verified)
     assert (keys(verified.passages), verified.ignored) == ("quill harbour", (0, 7, 3, -2, 8))
     assert verified.reasons == ("first", "one")
     assert names(small, ranking.ids[:3]) == "quill harbour hale"
@@ -201,10 +203,10 @@ def test_without_verified_passages_the_pool_keeps_its_order(
     """Without a chain there is nothing to verify: the verifier is not asked."""
     ranking, events, _ = run(small, [ONE, TWO, chain, *([Verification()] if chain.nodes else [])])
     assert names(small, ranking.ids) == POOL + " festival lorn"
-    assert len(of(events, Verified)) == bool(chain.nodes)
-    (promoted,) = of(events, Promoted)
+    assert len(of_kind(events, Verified)) == bool(chain.nodes)
+    (promoted,) = of_kind(events, Promoted)
     assert (promoted.moves, promoted.promoted, promoted.considered) == ((), (), 6)
-    assert of(events, Chained)[0].nodes == chain.nodes
+    assert of_kind(events, Chained)[0].nodes == chain.nodes
 
 
 @pytest.mark.parametrize(
@@ -229,12 +231,12 @@ def test_a_thought_that_is_empty_or_was_asked_is_not_asked_and_says_so(
 ) -> None:
     _, events, canned = run(small, [thoughts], rounds=1, calibrate=False)
     assert [query for query, _ in canned.asked] == [QUESTION, *asked]
-    fast, slow = of(events, Thought)
+    fast, slow = of_kind(events, Thought)
     assert (fast.text, slow.text) == (thoughts.fast, thoughts.slow)
     assert [e.query for e in (fast, slow) if e.query] == asked
     for event, start in zip((fast, slow), unasked, strict=True):
         assert event.unasked.startswith(start) and bool(event.unasked) == bool(start)
-    assert [e.why for e in of(events, Stopped)] == ["iteration limit"]
+    assert [e.why for e in of_kind(events, Stopped)] == ["iteration limit"]
 
 
 @pytest.mark.parametrize(
@@ -261,14 +263,14 @@ def test_with_nothing_to_ask_the_rounds_end_and_calibration_follows(
         Promoted,
         Stopped,
     ]
-    assert of(events, Stopped)[0].why == why
+    assert of_kind(events, Stopped)[0].why == why
 
 
 def test_dtr_alone_ends_with_the_pool(small: SmallWorld) -> None:
     ranking, events, _ = run(small, [ONE, TWO], calibrate=False)
-    assert not of(events, Chained) and not of(events, Promoted)
+    assert not of_kind(events, Chained) and not of_kind(events, Promoted)
     assert names(small, ranking.ids) == POOL + " festival lorn"
-    assert [e.why for e in of(events, Stopped)] == ["iteration limit"]
+    assert [e.why for e in of_kind(events, Stopped)] == ["iteration limit"]
     assert METHODS["dtr"].config == BdtrConfig(calibrate=False)
 
 
@@ -305,7 +307,7 @@ def test_bgec_calibrates_after_an_answer(small: SmallWorld) -> None:
         Promoted,
         Stopped,
     ]
-    assert of(events, Stopped)[0].why == "answerable"
+    assert of_kind(events, Stopped)[0].why == "answerable"
 
 
 @pytest.mark.parametrize(
@@ -321,10 +323,10 @@ def test_an_unusable_reply_leaves_the_pool_so_far(
     small: SmallWorld, replies: list[Any], step: str, iteration: int, queries: int
 ) -> None:
     ranking, events, canned = run(small, replies)
-    assert [(e.step, e.iteration) for e in of(events, Failed)] == [(step, iteration)]
-    assert [(e.why, e.iteration) for e in of(events, Stopped)] == [("model failed", iteration)]
+    assert [(e.step, e.iteration) for e in of_kind(events, Failed)] == [(step, iteration)]
+    assert [(e.why, e.iteration) for e in of_kind(events, Stopped)] == [("model failed", iteration)]
     assert isinstance(events[-1], Stopped) and len(canned.asked) == queries
-    assert ranking.ids == tuple(line.id for line in of(events, Pooled)[-1].ranking)
+    assert ranking.ids == tuple(line.id for line in of_kind(events, Pooled)[-1].ranking)
 
 
 def test_a_slow_thought_that_cannot_be_searched_keeps_what_the_fast_one_found(
@@ -333,7 +335,7 @@ def test_a_slow_thought_that_cannot_be_searched_keeps_what_the_fast_one_found(
     ranking, events, _ = run(small, [DualThoughts(ONE.fast, "unheard of")])
     assert [type(e) for e in events if e.iteration == 2] == [Retrieved, Failed, Pooled, Stopped]
     assert names(small, ranking.ids) == "harbour hale winter festival lorn"
-    assert of(events, Pooled)[-1].queries == (QUESTION, ONE.fast)
+    assert of_kind(events, Pooled)[-1].queries == (QUESTION, ONE.fast)
 
 
 def test_the_ranking_is_two_hundred_deep_where_the_method_below_is(small: SmallWorld) -> None:
@@ -343,4 +345,4 @@ def test_the_ranking_is_two_hundred_deep_where_the_method_below_is(small: SmallW
     method = build("bdtr:bm25", small.index, script, small.embedder, BdtrConfig(pool_k=2))
     ranking = method.retrieve(QUESTION, 2, events.append)
     assert set(ranking.ids) == set(top(small.index, QUESTION, 200, "bm25").ids)
-    assert len(of(events, Retrieved)[0].ranking) == 2 < len(ranking)
+    assert len(of_kind(events, Retrieved)[0].ranking) == 2 < len(ranking)

@@ -10,19 +10,16 @@ from gear_app.events import Event, Followed, Retrieved
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.retrievers.chain import LINKS_SHOWN, Chain
-from gear_app.types import Passage
+from tests.demo import CORPUS, QUESTIONS, demo_passages
 from tests.index.counting import Counting
-from tests.test_demo_data import CORPUS, QUESTIONS
+from tests.small import index_over
 
 ASKED = [row["question"] for row in QUESTIONS][:12]
 
 
 @pytest.fixture(scope="module")
 def index() -> EmbeddedIndex:
-    passages = [Passage(n, row["id"], row["title"], row["text"]) for n, row in enumerate(CORPUS, 1)]
-    embedder = HashingEmbedder()
-    vectors = embedder.embed([passage.indexed for passage in passages])
-    return EmbeddedIndex(passages, [], vectors, vectors[:0], embedder)
+    return index_over(demo_passages(), [], HashingEmbedder())
 
 
 def run(index: EmbeddedIndex, question: str, config: ChainConfig) -> tuple[list[Event], list[int]]:
@@ -160,8 +157,7 @@ def test_a_query_that_mentions_nothing_is_ranked_all_the_same(index: EmbeddedInd
 
 
 def test_an_empty_collection_gives_an_empty_ranking() -> None:
-    embedder = HashingEmbedder()
-    empty = EmbeddedIndex([], [], embedder.embed([]), embedder.embed([]), embedder)
+    empty = index_over([], [], HashingEmbedder())
     assert run(empty, "Who?", ChainConfig())[1] == []
 
 

@@ -29,7 +29,7 @@ from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import build
 from gear_app.steps.fuse import interleaved, rrf
 from gear_app.types import ProximalTriple, Ranking, Reading, Rewriting, Verdict
-from tests.small import QUESTION, SmallWorld, top
+from tests.small import QUESTION, SmallWorld, of_kind, top
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira")
@@ -45,10 +45,6 @@ def gear(world: SmallWorld, script: ScriptedReader, **config: Any) -> tuple[Rank
     return method.retrieve(QUESTION, 5, events.append), events
 
 
-def of(events: list[Event], kind: type) -> list:  # type: ignore[type-arg]
-    return [event for event in events if isinstance(event, kind)]
-
-
 def test_sync_ge_without_proximal_triples_is_its_base(small: SmallWorld) -> None:
     script = ScriptedReader([Reading(())])
     method = build("sync_ge:bm25", small.index, script, small.embedder)
@@ -59,7 +55,7 @@ def test_a_written_triple_is_linked_to_the_nearest_stored_one(small: SmallWorld)
     events: list[Event] = []
     script = ScriptedReader([Reading((ProximalTriple("Quill", "born in", "Mira"),))])
     build("sync_ge:bm25", small.index, script, small.embedder).retrieve(QUESTION, 3, events.append)
-    (link,) = of(events, Linked)[0].links
+    (link,) = of_kind(events, Linked)[0].links
     assert link.triple is not None
     assert (link.triple.subject, link.triple.object, link.identity) == (
         "Ada Quill",
@@ -74,7 +70,7 @@ def test_a_selected_triple_is_linked_to_itself(small: SmallWorld) -> None:
     selected = ProximalTriple(stored.subject, stored.predicate, stored.object, triple_id=stored.id)
     script = ScriptedReader([Reading((selected,))])
     build("sync_ge", small.index, script, small.embedder).retrieve(QUESTION, 3, events.append)
-    (link,) = of(events, Linked)[0].links
+    (link,) = of_kind(events, Linked)[0].links
     assert (link.triple.id, link.identity) == (stored.id, True)
 
 
@@ -85,7 +81,7 @@ def test_written_and_selected_triples_are_each_linked_to_their_own(small: SmallW
     written = ProximalTriple("Quill", "born in", "Mira"), ProximalTriple("Hale", "studied", "music")
     script = ScriptedReader([Reading((written[0], selected, written[1]))])
     build("sync_ge:bm25", small.index, script, small.embedder).retrieve(QUESTION, 3, events.append)
-    links = of(events, Linked)[0].links
+    links = of_kind(events, Linked)[0].links
     assert [(link.proximal, link.identity) for link in links] == [
         (written[0], False),
         (selected, True),
@@ -105,7 +101,7 @@ def test_expansion_reaches_a_passage_the_base_did_not_have(small: SmallWorld) ->
     found = method.retrieve("Harbour Lights", 1, events.append)
     assert small.passage("quill").id in found.ids
     assert found.ids[0] == small.passage("harbour").id
-    steps = of(events, Expanded)[0].steps
+    steps = of_kind(events, Expanded)[0].steps
     assert [c.triple.object for c in steps[0].kept] == ["Ada Quill"]
     assert {c.triple.subject for c in steps[1].kept} == {"Harbour Lights", "Ada Quill"}
     for candidate in (*steps[1].kept, *steps[1].pruned):
@@ -125,23 +121,23 @@ def test_gear_asks_in_the_papers_order_and_with_the_papers_inputs(small: SmallWo
         ("read", QUESTION, (DIRECTED,)),  # Eq. 4: the question and the memory
         ("reason", QUESTION, (DIRECTED, BORN)),
     ]
-    assert [e.query for e in of(events, Retrieved)] == [QUESTION, NEXT.query]
-    assert [e.iteration for e in of(events, Reasoned)] == [1, 2]
-    assert [e.why for e in of(events, Stopped)] == ["answerable"]
-    assert [e.size for e in of(events, Remembered)] == [1, 2]
+    assert [e.query for e in of_kind(events, Retrieved)] == [QUESTION, NEXT.query]
+    assert [e.iteration for e in of_kind(events, Reasoned)] == [1, 2]
+    assert [e.why for e in of_kind(events, Stopped)] == ["answerable"]
+    assert [e.size for e in of_kind(events, Remembered)] == [1, 2]
 
 
 def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None:
     script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
     ranking, events = gear(small, script)
-    finals = [e for e in of(events, Fused) if e.purpose == "final"]
+    finals = [e for e in of_kind(events, Fused) if e.purpose == "final"]
     assert [e.lists for e in finals] == [
         ("gist 1", "iteration 1"),
         ("gist 1", "gist 2", "iteration 1", "iteration 2"),
     ]
     rounds = [
         Ranking.of((line.id, line.score) for line in e.ranking)
-        for e in of(events, Fused)
+        for e in of_kind(events, Fused)
         if e.purpose == "iteration"
     ]
     links = []
@@ -158,7 +154,7 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None
 def rankings_of_rounds(events: list[Event]) -> list[Ranking]:
     return [
         Ranking.of((line.id, line.score) for line in event.ranking)
-        for event in of(events, Fused)
+        for event in of_kind(events, Fused)
         if event.purpose == "iteration"
     ]
 
@@ -167,17 +163,17 @@ def test_interleaved_iterations_and_the_gist_memory_take_turns(small: SmallWorld
     script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
     ranking, events = gear(small, script, fusion="interleaved")
     _, default = gear(small, ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT]))
-    first, second = of(events, Ordered)
+    first, second = of_kind(events, Ordered)
     assert (first.fusion, first.purpose) == ("interleaved", "final")
     assert second.lists == ("gist memory", "iteration 1", "iteration 2")
     one, two = rankings_of_rounds(events)
     memory = Ranking.of(
         (line.id, sum(part.value for part in line.parts if part.source.startswith("gist")))
-        for line in of(default, Fused)[-1].ranking
+        for line in of_kind(default, Fused)[-1].ranking
         if any(part.source.startswith("gist") for part in line.parts)
     )
     assert ranking.ids == interleaved({"gist": memory, "1": one, "2": two})[0].ids
-    assert set(ranking.ids) == {line.id for line in of(default, Fused)[-1].ranking}
+    assert set(ranking.ids) == {line.id for line in of_kind(default, Fused)[-1].ranking}
 
 
 def test_gist_first_puts_the_passage_a_fact_was_selected_from_or_is_linked_to_on_top(
@@ -191,7 +187,7 @@ def test_gist_first_puts_the_passage_a_fact_was_selected_from_or_is_linked_to_on
     readings = [Reading((DIRECTED,)), Reading((DIRECTED,)), Reading((born,)), Reading((born,))]
     ranking, events = gear(small, ScriptedReader([*readings, NO, YES, NEXT]), fusion="gist_first")
     plain, _ = gear(small, ScriptedReader([*readings, NO, YES, NEXT]))
-    last = of(events, Ordered)[-1]
+    last = of_kind(events, Ordered)[-1]
     assert last.fusion == "gist_first"
     first = (small.passage("harbour").id, stored.passage_id)
     assert ranking.ids == (*first, *(id_ for id_ in plain.ids if id_ not in first))
@@ -206,7 +202,7 @@ def test_another_fusion_with_an_empty_memory_is_the_rounds_ranking(
     script = ScriptedReader([Reading((DIRECTED,)), Reading(()), NO, Rewriting("")])
     ranking, events = gear(small, script, fusion=fusion)
     assert ranking.ids == rankings_of_rounds(events)[0].ids
-    for event in of(events, Ordered):
+    for event in of_kind(events, Ordered):
         assert from_row(json.loads(json.dumps(to_row(event)))) == event
 
 
@@ -215,8 +211,8 @@ def test_a_later_round_does_not_count_while_nothing_is_remembered(small: SmallWo
     other = Rewriting("river bridges of Tom Vane")
     script = ScriptedReader([*[Reading(())] * 4, NO, NO, other])
     ranking, events = gear(small, script, max_iterations=2, round_k=4)
-    first, second = of(events, Fused)
-    assert [event.query for event in of(events, Retrieved)] == [QUESTION, other.query]
+    first, second = of_kind(events, Fused)
+    assert [event.query for event in of_kind(events, Retrieved)] == [QUESTION, other.query]
     assert second.lists == ("iteration 1",) and second.ranking == first.ranking
     assert ranking.ids[:4] == top(small.index, QUESTION, 4, "bm25").ids
 
@@ -225,7 +221,7 @@ def test_every_round_counts_as_in_the_paper_where_the_setting_says_so(small: Sma
     other = Rewriting("river bridges of Tom Vane")
     script = ScriptedReader([*[Reading(())] * 4, NO, NO, other])
     ranking, events = gear(small, script, max_iterations=2, round_k=4, wait_for_memory=False)
-    first, second = of(events, Fused)
+    first, second = of_kind(events, Fused)
     assert second.lists == ("iteration 1", "iteration 2")
     of_other = top(small.index, other.query, 4, "bm25").ids
     counted = {line.id for line in second.ranking if line.score > 0}
@@ -239,7 +235,7 @@ def test_a_ranking_shorter_than_k_is_followed_by_the_bases(small: SmallWorld) ->
     found = top(small.index, QUESTION, 8, "bm25").ids
     assert ranking.ids == found and len(found) > 2
     assert [hit.score > 0 for hit in ranking.hits] == [n < 2 for n in range(len(found))]
-    assert [line.id for line in of(events, Fused)[-1].ranking] == list(found)
+    assert [line.id for line in of_kind(events, Fused)[-1].ranking] == list(found)
 
 
 def test_every_triple_of_a_gist_reading_is_linked(small: SmallWorld) -> None:
@@ -249,7 +245,7 @@ def test_every_triple_of_a_gist_reading_is_linked(small: SmallWorld) -> None:
         gear(small, ScriptedReader([Reading((DIRECTED,)), Reading((one,)), YES]))
         for one in (DIRECTED, BORN)
     ]
-    finals = [of(events, Fused)[-1] for _, events in (both, *alone)]
+    finals = [of_kind(events, Fused)[-1] for _, events in (both, *alone)]
     assert finals[0].lists == ("gist 1", "gist 2", "iteration 1")
     ranks = [_ranks(final) for final in finals]
     for name, (final, source) in {"gist 1": (1, "gist 1"), "gist 2": (2, "gist 1")}.items():
@@ -283,11 +279,11 @@ def test_why_it_stops(
 ) -> None:
     script = ScriptedReader([*[Reading(())] * 8, *replies])
     ranking, events = gear(small, script, **config)
-    assert [e.why for e in of(events, Stopped)] == [why]
-    assert len(of(events, Retrieved)) == iterations
+    assert [e.why for e in of_kind(events, Stopped)] == [why]
+    assert len(of_kind(events, Retrieved)) == iterations
     assert len(ranking) > 0
-    assert len(of(events, Failed)) == (why == "model failed")
-    assert len(of(events, Rewrote)) == len(script.asked) - sum(
+    assert len(of_kind(events, Failed)) == (why == "model failed")
+    assert len(of_kind(events, Rewrote)) == len(script.asked) - sum(
         call[0] != "rewrite" for call in script.asked
     )
 

@@ -17,12 +17,13 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, QueryEntity, Recognised, Retrieved, Walked, from_row, to_row
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.reader.scripted import ScriptedReader
-from gear_app.retrievers import hipporag
+from gear_app.retrievers import walk_trace
 from gear_app.retrievers.base import BaseQuery, Hybrid
-from gear_app.retrievers.hipporag import EDGES, HippoRAG
+from gear_app.retrievers.hipporag import HippoRAG
+from gear_app.retrievers.walk_trace import EDGES
 from gear_app.steps.pagerank import pagerank
 from gear_app.types import Passage, Ranking, Triple
-from tests.small import QUESTION, SmallWorld, top
+from tests.small import QUESTION, SmallWorld, index_over, top
 
 EMBEDDER = HashingEmbedder()
 AS_IN_THE_PAPER = HippoConfig(chance=False)  # whatever the walk touches is in its ranking
@@ -35,10 +36,7 @@ def index_of(facts: list[tuple[int, str, str]], passages: int = 0) -> EmbeddedIn
     triples = [
         Triple(n, passage, s, "is near", o) for n, (passage, s, o) in enumerate(facts, start=1)
     ]
-    vectors = [
-        EMBEDDER.embed(all_) for all_ in ([p.indexed for p in texts], [t.text for t in triples])
-    ]
-    return EmbeddedIndex(texts, triples, *vectors, EMBEDDER)
+    return index_over(texts, triples, EMBEDDER)
 
 
 def run(
@@ -106,10 +104,7 @@ def titled_index() -> EmbeddedIndex:
     ]
     facts = [(1, "film", "harbour"), (1, "film", "1951"), (2, "Ada Quill", "harbour")]
     triples = [Triple(n, p, s, "is near", o) for n, (p, s, o) in enumerate(facts, start=1)]
-    vectors = [
-        EMBEDDER.embed(all_) for all_ in ([p.indexed for p in texts], [t.text for t in triples])
-    ]
-    return EmbeddedIndex(texts, triples, *vectors, EMBEDDER)
+    return index_over(texts, triples, EMBEDDER)
 
 
 def test_a_name_that_no_node_is_near_starts_from_the_entities_of_the_passage_with_that_title() -> (
@@ -386,7 +381,7 @@ def test_a_way_leads_from_a_seed_to_the_entity_that_gives_a_passage_most(
     """Ada - law - court - judge: passage 2 names court twice, and law once, which gives it more all
     the same.
     """
-    monkeypatch.setattr(hipporag, "EDGES", 1)
+    monkeypatch.setattr(walk_trace, "EDGES", 1)
     event = walked(
         run(
             index_of([(1, "Ada", "law"), (2, "law", "court"), (2, "court", "judge")]),
@@ -408,7 +403,7 @@ def test_a_way_never_turns_back_however_much_comes_from_there(
     """Five roads lead from Ada to Mira, and twenty triples from Mira to Sel: what returns is the
     largest flow.
     """
-    monkeypatch.setattr(hipporag, "EDGES", 0)
+    monkeypatch.setattr(walk_trace, "EDGES", 0)
     roads = [(1, "Ada", f"road {name}") for name in "abcde"] + [
         (1, f"road {name}", "Mira") for name in "abcde"
     ]
@@ -423,7 +418,7 @@ def test_a_way_never_turns_back_however_much_comes_from_there(
 def test_besides_the_ways_the_edges_with_the_largest_flow_are_drawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(hipporag, "TRACED", 0)
+    monkeypatch.setattr(walk_trace, "TRACED", 0)
     index = large()
     event = walked(run(index, "amber 1", "fjord 7", config=AS_IN_THE_PAPER)[1])
     graph = index.entities()

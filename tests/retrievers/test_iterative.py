@@ -26,8 +26,8 @@ from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import build, config_for
 from gear_app.retrievers.iterative import Thoughts
 from gear_app.types import ProximalTriple, Ranking, Reading, Style, Thinking
-from tests.retrievers.canned import Canned, Watched, keys, of
-from tests.small import QUESTION, SmallWorld
+from tests.retrievers.canned import Canned, Watched, keys
+from tests.small import QUESTION, SmallWorld, of_kind
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
 FIRST = Thinking("Ada Quill directed it.", because=(DIRECTED,))
@@ -68,16 +68,16 @@ def test_the_thought_is_the_next_query_until_it_is_the_answer(
     assert [(type(e), e.iteration) for e in events] == [
         (kind, n) for n in (1, 2, 3) for kind in (Retrieved, Pooled, Thought)
     ] + [(Stopped, 3)]
-    assert [(e.style, e.text, e.query, e.final, e.answer) for e in of(events, Thought)] == [
+    assert [(e.style, e.text, e.query, e.final, e.answer) for e in of_kind(events, Thought)] == [
         (style, FIRST.text, FIRST.text, False, ""),
         (style, SECOND.text, SECOND.text, False, ""),
         (style, DONE.text, "", True, "Port Mira"),
     ]
-    assert of(events, Thought)[0].because == (DIRECTED,)
+    assert of_kind(events, Thought)[0].because == (DIRECTED,)
     assert events[-1] == Stopped(
         "answerable", "The thought begins with “So the answer is:”.", iteration=3
     )
-    assert ranking.ids == tuple(line.id for line in of(events, Pooled)[-1].ranking)
+    assert ranking.ids == tuple(line.id for line in of_kind(events, Pooled)[-1].ranking)
 
 
 def test_the_pool_grows_by_what_each_query_brings(small: SmallWorld) -> None:
@@ -85,7 +85,7 @@ def test_the_pool_grows_by_what_each_query_brings(small: SmallWorld) -> None:
     on.
     """
     _, events, _ = run(small, ScriptedReader([FIRST, SECOND, DONE]), pool_k=2)
-    first, second, third = of(events, Pooled)
+    first, second, third = of_kind(events, Pooled)
     assert first.queries == (QUESTION,) and third.queries == (QUESTION, FIRST.text, SECOND.text)
     assert keys(first.ranking) == "harbour winter festival lorn" and first.below == 2
     assert keys(second.ranking) == "harbour quill winter festival lorn" and second.below == 2
@@ -110,7 +110,7 @@ def test_a_run_that_stops_at_once_still_ranks_what_the_first_query_found(small: 
     list.
     """
     ranking, events, _ = run(small, ScriptedReader([DONE]), pool_k=2)
-    (pooled,) = of(events, Pooled)
+    (pooled,) = of_kind(events, Pooled)
     assert keys(pooled.ranking) == LISTS[QUESTION] and pooled.below == 2
     assert [hit.score for hit in ranking.hits] == [1.0, 0.5, 0.0, 0.0]
     assert [(p.source, p.rank, p.value, p.score) for p in pooled.ranking[3].parts] == [
@@ -143,8 +143,8 @@ def test_irgs_asks_the_question_followed_by_its_reasoning_and_stops_only_at_the_
         small, ScriptedReader([FIRST, DONE, DONE]), "irgs", lists, max_iterations=3
     )
     assert [query for query, _ in canned.asked] == list(lists)
-    assert [e.query for e in of(events, Thought)] == [*list(lists)[1:], ""]
-    assert of(events, Stopped) == [
+    assert [e.query for e in of_kind(events, Thought)] == [*list(lists)[1:], ""]
+    assert of_kind(events, Stopped) == [
         Stopped("iteration limit", "That was iteration 3, the limit set for this run.", iteration=3)
     ]
     assert len(ranking) == 3
@@ -180,36 +180,38 @@ def test_why_it_stops(
 ) -> None:
     lists = LISTS | {f"{QUESTION} {text}": found for text, found in LISTS.items()}
     _, events, canned = run(small, ScriptedReader(thoughts), style, lists, max_iterations=limit)
-    (stopped,) = of(events, Stopped)
+    (stopped,) = of_kind(events, Stopped)
     assert (stopped.why, stopped.iteration) == (why, len(thoughts))
     assert stopped.sentence.startswith(sentence)
-    assert len(canned.asked) == len(of(events, Pooled)) == len(thoughts)
-    last = of(events, Thought)[-1]
+    assert len(canned.asked) == len(of_kind(events, Pooled)) == len(thoughts)
+    last = of_kind(events, Thought)[-1]
     assert (last.query, last.unasked) == ("", stopped.sentence)
 
 
 def test_an_answer_at_the_limit_is_an_answer(small: SmallWorld) -> None:
     _, events, _ = run(small, ScriptedReader([DONE]), max_iterations=1)
-    assert [e.why for e in of(events, Stopped)] == ["answerable"]
+    assert [e.why for e in of_kind(events, Stopped)] == ["answerable"]
 
 
 def test_the_question_as_a_thought_is_not_asked_again(small: SmallWorld) -> None:
     _, events, canned = run(small, ScriptedReader([Thinking(QUESTION.lower())]))
-    assert [e.why for e in of(events, Stopped)] == ["query repeated"] and len(canned.asked) == 1
+    assert [e.why for e in of_kind(events, Stopped)] == ["query repeated"] and len(
+        canned.asked
+    ) == 1
 
 
 def test_an_unusable_thought_leaves_the_ranking_so_far(small: SmallWorld) -> None:
     ranking, events, _ = run(small, ScriptedReader([FIRST]))
-    assert [(e.step, e.iteration) for e in of(events, Failed)] == [("iteration", 2)]
-    assert [(e.why, e.iteration) for e in of(events, Stopped)] == [("model failed", 2)]
-    assert ranking.ids == tuple(line.id for line in of(events, Pooled)[-1].ranking)
-    assert len(of(events, Pooled)) == 2 and len(ranking) == 7
+    assert [(e.step, e.iteration) for e in of_kind(events, Failed)] == [("iteration", 2)]
+    assert [(e.why, e.iteration) for e in of_kind(events, Stopped)] == [("model failed", 2)]
+    assert ranking.ids == tuple(line.id for line in of_kind(events, Pooled)[-1].ranking)
+    assert len(of_kind(events, Pooled)) == 2 and len(ranking) == 7
 
 
 def test_a_retrieval_that_fails_later_leaves_the_ranking_so_far(small: SmallWorld) -> None:
     ranking, events, _ = run(small, ScriptedReader([FIRST]), lists={QUESTION: "harbour winter"})
     assert [type(e) for e in events] == [Retrieved, Pooled, Thought, Failed, Stopped]
-    assert of(events, Failed)[0].message == f"nothing is known about {FIRST.text!r}"
+    assert of_kind(events, Failed)[0].message == f"nothing is known about {FIRST.text!r}"
     assert len(ranking) == 2
 
 
@@ -230,7 +232,7 @@ def test_the_steps_of_the_method_below_are_told_with_the_right_iteration(small: 
         for e in events
         if isinstance(e, Retrieved | Read | Linked | Pooled | Thought)
     ] == [(kind, n) for n in (1, 2) for kind in (Retrieved, Read, Linked, Pooled, Thought)]
-    assert [e.iteration for e in of(events, Expanded)] == [1]
+    assert [e.iteration for e in of_kind(events, Expanded)] == [1]
     assert [asked for asked in reader.asked if asked[0] == "read"] == [
         ("read", QUESTION, None),
         ("read", FIRST.text, None),
@@ -253,7 +255,7 @@ def test_scores_are_normalised_as_the_method_below_scores(
     build(f"ircot:{base}", small.index, ScriptedReader([DONE]), small.embedder).retrieve(
         QUESTION, 3, events.append
     )
-    (pooled,) = of(events, Pooled)
+    (pooled,) = of_kind(events, Pooled)
     assert pooled.normalised == scale
     second = pooled.ranking[1].score
     assert (second == 0.5) == (scale == "reciprocal rank")
@@ -261,7 +263,7 @@ def test_scores_are_normalised_as_the_method_below_scores(
 
 def test_a_query_that_rests_on_no_sure_fact_counts_half_in_the_pool(small: SmallWorld) -> None:
     _, events, _ = run(small, ScriptedReader([replace(FIRST, sure=False), SECOND, DONE]))
-    pool = of(events, Pooled)[-1]
+    pool = of_kind(events, Pooled)[-1]
     assert pool.weights == (1.0, 0.5, 1.0)
     best = {
         query: max(
@@ -277,7 +279,7 @@ def test_a_query_that_rests_on_no_sure_fact_counts_half_in_the_pool(small: Small
 def test_every_query_counts_whole_where_that_is_set(small: SmallWorld) -> None:
     reader = ScriptedReader([replace(FIRST, sure=False), DONE])
     _, events, _ = run(small, reader, unsure_weight=1)
-    assert of(events, Pooled)[-1].weights == (1.0, 1.0)
+    assert of_kind(events, Pooled)[-1].weights == (1.0, 1.0)
 
 
 def test_the_config_of_the_method_below_is_a_part_of_its_own(small: SmallWorld) -> None:

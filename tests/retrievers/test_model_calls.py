@@ -19,9 +19,10 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import METHODS, answer, build
 from gear_app.seams import Embedder
-from gear_app.types import Passage, ProximalTriple, Reading, Triple
+from gear_app.types import ProximalTriple, Reading
+from tests.demo import QUESTIONS, TRIPLES, demo_passages, demo_triples
 from tests.index.counting import Counting
-from tests.test_demo_data import CORPUS, QUESTIONS, TRIPLES
+from tests.small import index_over
 
 # The most calls of an iteration; of a single-step method that is a run. In brackets: once a run.
 BOUNDS = {
@@ -69,18 +70,7 @@ class Writing(LocalReader):
 @pytest.fixture(scope="module")
 def index() -> EmbeddedIndex:
     """The demo collection: 80 passages, 600 triples."""
-    number = {row["id"]: i for i, row in enumerate(CORPUS, start=1)}
-    passages = [Passage(number[row["id"]], row["id"], row["title"], row["text"]) for row in CORPUS]
-    triples = [
-        Triple(i, number[row["passage_id"]], row["subject"], row["predicate"], row["object"])
-        for i, row in enumerate(TRIPLES, start=1)
-    ]
-    embedder = HashingEmbedder()
-    vectors = (
-        embedder.embed([p.indexed for p in passages]),
-        embedder.embed([t.text for t in triples]),
-    )
-    return EmbeddedIndex(passages, triples, *vectors, embedder)
+    return index_over(demo_passages(), demo_triples(), HashingEmbedder())
 
 
 def calls(

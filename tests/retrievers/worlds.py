@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.types import Passage, Triple
+from tests.small import index_over
 
 NAMES = ("Ada Quill", "Bo Hale", "Port Mira", "Lorn", "Sel", "Winter Lights")
 PREDICATES = ("was born in", "was directed by", "lies on")
@@ -44,8 +45,4 @@ def index_of(
         passages.append(Passage(ids(number), f"p{number}", spoken[0][0] if spoken else "", text))
         for fact in spoken:
             triples.append(Triple(ids(len(triples) + 1), ids(number), *fact))
-    vectors = (
-        embedder.embed([p.indexed for p in passages]),
-        embedder.embed([t.text for t in triples]),
-    )
-    return EmbeddedIndex(passages, triples, *vectors, embedder)
+    return index_over(passages, triples, embedder)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,17 +14,9 @@ from gear_app.analysis.timeline import started
 from gear_app.events import BeamStep, Candidate, Expanded
 from gear_app.views import beam, decimals
 from gear_app.workspace import Workspace
-from tests.variants import demo_workspace
 
 NEAR = 1e-6 + 1e-12  # what is shown is rounded to a millionth
 _PLACE = re.compile(r"× e\^\(−min\((\d+), (\d+)\)/(\d+)\), place (\d+) in its beam")
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    workspace = demo_workspace(tmp_path_factory.mktemp("beams"))
-    yield workspace
-    workspace.close()
 
 
 def number(shown: str) -> float:

@@ -19,12 +19,11 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, Cancelled, ModelFailed, NotReady, Unknown
 from gear_app.evaluate import evaluate
 from gear_app.events import Answered, Event, Extracted, Failed, Retrieved
-from gear_app.index.embedded import EmbeddedIndex
 from gear_app.ingest import Batch, NewPassage, NewTriple
 from gear_app.models import EXTRACTORS
 from gear_app.retrievers import METHODS
 from gear_app.workspace import Answer, Options, RunRequest, Workspace
-from tests.small import QUESTION, SmallWorld
+from tests.small import QUESTION, SmallWorld, index_over, of_kind
 from tests.workspaces import ToyExtractor, bare, filled
 
 LAZILY = Options(lazy="toy")
@@ -53,11 +52,7 @@ def elsewhere(films: Workspace) -> Workspace:
 
 
 def of(events: Answer | list[Event], kind: type[Event]) -> list[Any]:
-    return [
-        event
-        for event in (events.events if isinstance(events, Answer) else events)
-        if isinstance(event, kind)
-    ]
+    return of_kind(events.events if isinstance(events, Answer) else events, kind)
 
 
 def keys(step: Extracted) -> list[str]:
@@ -286,11 +281,7 @@ def test_only_a_run_that_begins_without_triples_is_ended_by_an_extractor_that_ga
     """What comes later goes on with what is there, as a replay does."""
     there, without = small.passage("harbour").id, small.passage("quill").id
     facts = [triple for triple in small.triples if triple.passage_id == there]
-    vectors = (
-        small.embedder.embed(texts)
-        for texts in ([p.text for p in small.passages], [f.text for f in facts])
-    )
-    index = EmbeddedIndex(small.passages, facts, *vectors, small.embedder)
+    index = index_over(small.passages, facts, small.embedder)
     lazy, first = (
         LazyIndex(index, lambda ids: Growth(index, "The account is closed.")) for _ in range(2)
     )

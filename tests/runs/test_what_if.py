@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,14 +12,7 @@ from gear_app.reader.edits import BY_HAND, ReadingEdit
 from gear_app.store.variants import KEPT_S
 from gear_app.workspace import Options, RunChange, RunRequest, RunVariant, Workspace
 from tests.small import QUESTION, TRIPLES
-from tests.variants import LOOPS, asked, demo_workspace, differing, singly
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    workspace = demo_workspace(tmp_path_factory.mktemp("what-if"))
-    yield workspace
-    workspace.close()
+from tests.variants import LOOPS, asked, differing, singly
 
 
 def made(workspace: Workspace, run: str, change: RunChange) -> RunVariant:

@@ -9,31 +9,14 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 
 import pytest
 
 from gear_app.views.dials import BASE
 from gear_app.workspace import Workspace
-from tests.variants import (
-    LOOPS,
-    SEARCHES,
-    asked,
-    demo_workspace,
-    differing,
-    singly,
-    stops,
-    together,
-)
+from tests.variants import LOOPS, SEARCHES, asked, differing, singly, stops, together
 
 EACH_ALONE = os.environ.get("GEAR_WHAT_IF") == "all"
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    workspace = demo_workspace(tmp_path_factory.mktemp("settings"))
-    yield workspace
-    workspace.close()
 
 
 @pytest.mark.parametrize("method", SEARCHES)

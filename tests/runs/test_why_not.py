@@ -4,13 +4,12 @@ helped is run.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from gear_app.analysis.why_not import Cause, PassageFacts, WhyNot, why_not
-from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.overrides import overridden, settings
@@ -22,17 +21,6 @@ from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
 
 APART = 5  # every fifth question of the demo; each method begins with another one
-DEMO = Path(__file__).parents[2] / "data" / "demo"
-
-
-@pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
-    """The demo collection with its curated triples and hashed vectors."""
-    path = tmp_path_factory.mktemp("why") / "workspace.db"
-    workspace = Workspace(path, embedder=HashingEmbedder())
-    workspace.import_path(DEMO, "demo")
-    yield workspace
-    workspace.close()
 
 
 def questions(workspace: Workspace, first: int = 0) -> list[Question]:

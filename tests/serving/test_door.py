@@ -17,7 +17,7 @@ from gear_app.cli import main
 from gear_app.cli.serve import hosts
 from gear_app.ui.app import NOT_THIS_NAME, NOT_THIS_PAGE, known, security_headers
 from tests.serving.real import ROOT, Server, free_port, running, serving
-from tests.test_worker import until
+from tests.waiting import until
 
 # In every process of the server: what is looked up, or connected to, beyond this machine.
 TRIPWIRE = """

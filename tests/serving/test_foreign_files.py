@@ -14,7 +14,7 @@ from gear_app.launch import launch
 from gear_app.workspace import RunRequest
 from tests.serving.real import ROOT, serving
 from tests.small import QUESTION
-from tests.test_worker import until
+from tests.waiting import until
 from tests.workspaces import filled
 
 # What `python -m gear_app` takes from the current folder before it comes to the program.

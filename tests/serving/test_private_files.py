@@ -9,7 +9,7 @@ import gear_app
 from gear_app.workspace import RunRequest
 from tests.serving.real import serving
 from tests.small import QUESTION
-from tests.test_worker import until
+from tests.waiting import until
 from tests.workspaces import filled, pack
 
 

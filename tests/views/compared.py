@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gear_app.analysis.comparison import ComparedRun, NumberedGold, digest
 from gear_app.events import Event, Ranked, Retrieved, Started
+from gear_app.runs.comparison import ComparedRun, NumberedGold, digest
 from gear_app.workspace import RunInfo
 from tests import factories
 

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.analysis import comparison, timeline
 from gear_app.analysis import gold as golds
+from gear_app.analysis import timeline
 from gear_app.analysis.metrics import retrieved_answer, scored_answers
 from gear_app.events import Answered, Called, Event, Failed, Promoted
+from gear_app.runs import comparison
 from gear_app.types import Source
 from gear_app.views import answers, header, labels
 from gear_app.views.compare import tables

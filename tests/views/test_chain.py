@@ -18,6 +18,7 @@ from gear_app.retrievers import answer, build
 from gear_app.types import Span
 from gear_app.views import chain, chain_score, gold_strip, header, labels, rankings
 from gear_app.views.chain import Round
+from gear_app.views.origin_words import origin_words
 from tests.small import QUESTION, small_world
 from tests.views.drawn import plain
 
@@ -276,7 +277,7 @@ def test_every_round_is_a_step_and_none_an_iteration() -> None:
 def test_a_gold_passage_is_said_to_have_come_by_a_link() -> None:
     quill, mira = golds.gold_passages(run(), GOLD)
     assert (quill.first, quill.final, quill.step) == (6, 2, 1)
-    assert gold_strip.origin_words(quill.origin) == (
+    assert origin_words(quill.origin) == (
         "a link: Harbour Lights names Ada, and only 2 of 8 passages do"
     )
     assert quill.ranks[0].rounds == ((1, 2), (2, 2))
@@ -398,4 +399,4 @@ def test_a_passage_that_links_bring_nearer_but_not_among_the_first_opens_at_the_
     events = [replace(found, ranking=found.ranking[:1]), *moved]
     (passage,) = golds.gold_passages(events, ("quill",))
     assert (passage.first, passage.final, passage.step) == (12, 8, 1)
-    assert gold_strip.origin_words(passage.origin).endswith("only 2 of 8 passages do, to rank 8")
+    assert origin_words(passage.origin).endswith("only 2 of 8 passages do, to rank 8")

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from gear_app.analysis import comparison
+from gear_app.runs import comparison
 from gear_app.types import Hop, Question
 from gear_app.views.compare import aligned_rankings
 from tests import factories

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.analysis.comparison import ComparedRun
+from gear_app.runs.comparison import ComparedRun
 from gear_app.store.rows import Spent
 from gear_app.views.compare import costs
 from gear_app.views.palette import LIGHT

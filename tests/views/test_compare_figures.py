@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from gear_app.analysis import comparison
+from gear_app.runs import comparison
 from gear_app.views.compare import charts as figures
 from gear_app.views.compare import costs
 from gear_app.views.compare.charts import Point, spread

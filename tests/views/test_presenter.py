@@ -21,7 +21,9 @@ from gear_app.events import (
     Retrieved,
     Rewrote,
 )
-from gear_app.views import presenter, slides
+from gear_app.views import presenter
+from gear_app.views.slides.column import ROWS
+from gear_app.views.slides.slide import slide as slide_of
 from tests import factories, rivals
 from tests.views import test_chain
 
@@ -50,7 +52,7 @@ def headings(events: Sequence[Event], gold: Sequence[str] = GOLD) -> dict[tuple[
 
 def slide(events: Sequence[Event], number: int, gold: Sequence[str] = GOLD) -> dict[str, Any]:
     steps = timeline.steps(events)
-    return slides.slide(steps[number], steps, known_at(events, steps, number), gold, QUESTION)
+    return slide_of(steps[number], steps, known_at(events, steps, number), gold, QUESTION)
 
 
 def test_headings_of_gear_say_what_each_step_found() -> None:
@@ -100,7 +102,7 @@ def test_every_step_of_the_pipeline_has_a_prompt_and_a_heading_of_its_own() -> N
 def test_no_column_has_more_cards_than_a_hall_can_read(events: list[Event]) -> None:
     for step in timeline.steps(events):
         columns = slide(events, step.number)["columns"]
-        assert all(1 <= len(column["cards"]) <= slides.ROWS for column in columns), step
+        assert all(1 <= len(column["cards"]) <= ROWS for column in columns), step
         ids = [card["id"] for column in columns for card in column["cards"]]
         assert len(ids) == len(set(ids))
 

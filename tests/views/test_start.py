@@ -8,8 +8,10 @@ import pytest
 
 from gear_app.events import BeamStep, Event, Expanded, Ranked, Reasoned, Retrieved, Started
 from gear_app.types import Question
-from gear_app.views import start
-from gear_app.views.start import Caption, CaptionItem, Recall, Story
+from gear_app.views.start.beginnings import beginnings
+from gear_app.views.start.caption import Caption, CaptionItem, Recall, StoryPiece
+from gear_app.views.start.sentence import sentence_of
+from gear_app.views.start.story import Story, story_of
 from tests import factories, rivals
 from tests.factories import GOLD, QUESTION
 
@@ -22,12 +24,12 @@ def told(
     gold: tuple[str, ...] = GOLD,
     known: tuple[str, ...] = ANSWER,
 ) -> Story:
-    story = start.story(events, QUESTION, method, gold, known)
+    story = story_of(events, QUESTION, method, gold, known)
     assert story is not None
     return story
 
 
-def words(pieces: tuple[start.StoryPiece, ...]) -> str:
+def words(pieces: tuple[StoryPiece, ...]) -> str:
     return "".join(piece.text for piece in pieces)
 
 
@@ -55,7 +57,7 @@ def test_a_method_without_rounds_is_the_one_that_finds() -> None:
     sentence = told(rivals.hippo_run(), "hipporag").sentence
     assert sentence == "One search by HippoRAG finds 2 of the 3 passages that answer the question."
     searched = [Started(QUESTION, "chain"), *factories.gear_run()[1:6]]
-    assert start.sentence(searched, "chain", GOLD, ()) == (
+    assert sentence_of(searched, "chain", GOLD, ()) == (
         "Chain follows the names that passages share: one search finds 1 of 3, it finds 2 of 3."
     )
 
@@ -64,7 +66,7 @@ def test_a_run_that_finds_no_more_says_so() -> None:
     events = factories.gear_run()
     first = next(event for event in events if isinstance(event, Retrieved))
     same = [replace(e, ranking=first.ranking) if isinstance(e, Ranked) else e for e in events]
-    sentence = start.sentence(same, "gear", GOLD, ())
+    sentence = sentence_of(same, "gear", GOLD, ())
     assert sentence.endswith("one search finds 1 of 3, two rounds find 1 of 3 too.")
 
 
@@ -100,7 +102,7 @@ def test_a_run_without_gold_and_without_an_answer_claims_neither() -> None:
     assert sentence.endswith(": two rounds bring four other passages into the first five.")
     first = next(event for event in events if isinstance(event, Retrieved))
     same = [replace(e, ranking=first.ranking) if isinstance(e, Ranked) else e for e in searched]
-    sentence = start.sentence(same, "gear", (), ())
+    sentence = sentence_of(same, "gear", (), ())
     assert sentence.endswith(": two rounds change nothing among the first five passages.")
 
 
@@ -216,8 +218,8 @@ def test_a_run_without_beams_says_what_brought_in_what_was_missing() -> None:
 
 
 def test_a_run_that_has_searched_nothing_has_no_story() -> None:
-    assert start.story([], QUESTION, "gear") is None
-    assert start.story([Reasoned(False, "nothing")], QUESTION, "gear") is None
+    assert story_of([], QUESTION, "gear") is None
+    assert story_of([Reasoned(False, "nothing")], QUESTION, "gear") is None
 
 
 def question(id_: str, passages: int, type_: str = "bridge") -> Question:
@@ -234,7 +236,7 @@ def test_suggested_are_a_long_question_a_short_one_and_one_without_an_answer() -
         question("e", 3),
         question("f", 0, "unanswerable"),
     ]
-    found = start.suggestions(asked, "Question a?")
+    found = beginnings(asked, "Question a?")
     assert [(one.id, note) for one, note in found] == [
         ("d", "3 passages"),
         ("c", "2 passages"),
@@ -243,7 +245,7 @@ def test_suggested_are_a_long_question_a_short_one_and_one_without_an_answer() -
 
 
 def test_suggestions_make_do_with_what_there_is() -> None:
-    assert start.suggestions([], "x") == []
+    assert beginnings([], "x") == []
     typed = Question("t", "Typed?")
     asked = [question("a", 1), typed]
-    assert start.suggestions(asked, "") == [(asked[0], "1 passage"), (typed, "")]
+    assert beginnings(asked, "") == [(asked[0], "1 passage"), (typed, "")]

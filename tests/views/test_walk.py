@@ -8,7 +8,7 @@ import pytest
 from gear_app.analysis.paths import walk_path
 from gear_app.events import QueryEntity, Recognised, WalkedNode
 from gear_app.views import walk, walk_graph
-from gear_app.views.gold_strip import walk_words
+from gear_app.views.origin_words import walk_words
 from tests import factories, rivals
 from tests.views.drawn import plain
 

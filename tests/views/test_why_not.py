@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.analysis.why_not import Cause, Change, why_not
-from gear_app.views import why_not as words
+from gear_app.views.why_not import picture, report, words
 from gear_app.workspace import Trial
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
@@ -20,21 +20,21 @@ def test_every_cause_has_words() -> None:
 def test_every_cause_is_told_as_text_and_as_markup(cause: Cause) -> None:
     found = asked(cause)
     assert words.CAUSES[cause] in words.sentence(found)
-    assert words.trail(found).count("<li") == len(found.trail)
+    assert picture.trail(found).count("<li") == len(found.trail)
     assert words.line(found).startswith(cause.value)
-    assert len(words.text(found)) > len(found.trail)
+    assert len(report.text(found)) > len(found.trail)
 
 
 def test_the_arithmetic_of_a_pruned_triple_adds_up_to_what_is_missing() -> None:
-    drawn = words.arithmetic(asked(Cause.PRUNED))
+    drawn = picture.arithmetic(asked(Cause.PRUNED))
     for number in ("0.9000", "0.3000", "1.2000", "0.7788", "0.9346", "1.1000", "0.1654"):
         assert number in drawn
 
 
 def test_words_of_passages_are_escaped() -> None:
     hostile = why_not(lost.read_nothing(), "hostile", facts(key="hostile"))
-    assert "<script>" not in words.trail(hostile)
-    assert "&lt;script&gt;" in words.trail(hostile)
+    assert "<script>" not in picture.trail(hostile)
+    assert "&lt;script&gt;" in picture.trail(hostile)
 
 
 def test_what_is_needed_says_what_it_is_and_what_is_missing() -> None:
@@ -66,6 +66,6 @@ def test_a_claim_says_how_sure_it_is() -> None:
 
 def test_the_json_names_the_cause_by_a_word_that_scripts_can_rely_on() -> None:
     answer = why_not(lost.pruned(), KEY, facts())
-    found = words.to_json(answer)
+    found = report.to_json(answer)
     assert (found["cause"], found["passage_id"], found["rank"]) == ("pruned", KEY, None)
     assert [step["outcome"] for step in found["trail"]].count("lost here") == 1

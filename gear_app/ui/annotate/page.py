@@ -7,6 +7,7 @@ import streamlit as st
 from gear_app.annotate.history import Current
 from gear_app.annotate.queue import is_doubled, visible
 from gear_app.annotate.record import MOST_NAME
+from gear_app.paths import DEMO
 from gear_app.ui.annotate import agreement, charts, desk, files, filters
 from gear_app.ui.shared import elements, session
 from gear_app.views.labels import literal
@@ -58,7 +59,7 @@ def page() -> None:
 def _bar(names: list[str]) -> tuple[str, str]:
     state, asked = st.session_state, st.query_params.get("collection", "")
     if state.get("annotate-collection") not in names:
-        fallback = "demo" if "demo" in names else names[0]
+        fallback = DEMO if DEMO in names else names[0]
         state["annotate-collection"] = asked if asked in names else fallback
     annotator = str(state.get(NAME) or st.query_params.get(NAME, ""))[:MOST_NAME].strip()
     state[NAME] = annotator

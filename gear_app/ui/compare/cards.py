@@ -11,9 +11,9 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.analysis import comparison as analysis
-from gear_app.analysis.comparison import ComparedRun, NumberedGold, first_selected
 from gear_app.errors import GearError
+from gear_app.runs import comparison as compare
+from gear_app.runs.comparison import ComparedRun, NumberedGold, first_selected
 from gear_app.text import count
 from gear_app.types import Question
 from gear_app.ui.shared import components, elements, session
@@ -55,20 +55,20 @@ class Comparison:
 
 def comparison_of(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
     """The runs with what is known of them; cut-off, baseline and highlight are settled later."""
-    gold, disagree = analysis.known_gold(runs)
+    gold, disagree = compare.known_gold(runs)
     limit, question = _of_collection(workspace, runs[0])
     names = entries.run_labels(runs, limit)
     columns = [
-        analysis.ComparedRun(
+        compare.ComparedRun(
             run, label, _digest(workspace, run, gold) if run.state == "done" else None
         )
         for run, label in zip(runs, names, strict=True)
     ]
-    known = analysis.titles(columns)
+    known = compare.titles(columns)
     missing = [key for key in gold if key not in known]
     known |= elements.passage_titles(workspace, runs[0].collection, missing) if missing else {}
     settings = [entries.settings_words(run, limit) for run in runs]
-    return Comparison(columns, analysis.number_gold(gold, question, known), disagree, settings)
+    return Comparison(columns, compare.number_gold(gold, question, known), disagree, settings)
 
 
 def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Question | None]:
@@ -82,7 +82,7 @@ def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Ques
         return None, None
 
 
-def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> analysis.Digest:
+def _digest(workspace: Workspace, run: RunInfo, gold: tuple[str, ...]) -> compare.Digest:
     events = session.events(workspace, run)
     return _cached_digest(
         str(workspace.path), run.id, len(events), gold, run.answers, _events=events
@@ -98,8 +98,8 @@ def _cached_digest(
     known: tuple[str, ...],
     *,
     _events: list[Any],
-) -> analysis.Digest:
-    return analysis.digest(_events, gold, known)
+) -> compare.Digest:
+    return compare.digest(_events, gold, known)
 
 
 BESIDE = 3  # columns that leave room for the selected passage beside them

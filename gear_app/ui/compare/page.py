@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.analysis.comparison import comparable
 from gear_app.errors import GearError
+from gear_app.runs.comparison import comparable
 from gear_app.ui.compare import question_bar, results
 from gear_app.ui.shared import elements, session
 from gear_app.views.compare.entries import MOST

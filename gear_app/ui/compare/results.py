@@ -8,12 +8,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gear_app.analysis import comparison as analysis
 from gear_app.analysis.rankings import CUTS
 from gear_app.errors import GearError
+from gear_app.runs import comparison as compare
 from gear_app.ui.compare import cards, why_not
 from gear_app.ui.compare.cards import Comparison, comparison_of
-from gear_app.ui.shared import address, components, elements, session, share
+from gear_app.ui.shared import address, components, elements, plots, session, share
 from gear_app.views import header, markup
 from gear_app.views.compare import charts, costs
 from gear_app.views.markup import tag
@@ -63,7 +63,7 @@ def _ordered(workspace: Workspace, runs: Sequence[RunInfo]) -> list[RunInfo]:
         return list(runs)
     comparison = comparison_of(workspace, runs)
     k = _cut_off()
-    order = analysis.by_recall(comparison.columns, comparison.keys, k)
+    order = compare.by_recall(comparison.columns, comparison.keys, k)
     return [column.run for column in order]
 
 
@@ -76,13 +76,13 @@ def _controls(comparison: Comparison) -> None:
     """Baseline, highlighted method and cut-off; the first and the last are in the address."""
     state = st.session_state
     ids = {column.run.id: column.label for column in comparison.columns}
-    state["compare-baseline"] = analysis.baseline(
+    state["compare-baseline"] = compare.baseline(
         comparison.columns, st.query_params.get("baseline")
     )
     state["compare-k"] = _cut_off()
     state["compare-order"] = address.named("order", [BY_RECALL])
     done = [column.label for column in comparison.columns if column.digest]
-    best = analysis.best(comparison.columns, comparison.keys) or None
+    best = compare.best(comparison.columns, comparison.keys) or None
     state["compare-highlight"] = (
         state["compare-picked-out"] if state.get("compare-picked-out") in done else best
     )
@@ -158,6 +158,10 @@ def _act(workspace: Workspace, run_ids: list[str], act: components.Act) -> None:
     st.rerun()
 
 
+AS_IF_THE_LAST = (
+    "Of the ranking as if the iteration were the last. Dotted: the method had stopped, its ranking"
+    " stays."
+)
 AGAINST = "compare-against"
 
 
@@ -177,15 +181,16 @@ def _recall(comparison: Comparison) -> None:
     figure = charts.recall(
         comparison.columns, comparison.keys, comparison.k, comparison.highlight, session.colours()
     )
-    elements.figure(figure, "compare-recall", "Recall per iteration")
-    st.caption(
-        "Of the ranking as if the iteration were the last. Dotted: the method had stopped, its"
-        " ranking stays."
-    )
-    elements.folded_table(
-        "As a table",
-        lambda: charts.recall_rows(comparison.columns, comparison.keys, comparison.k),
+    plots.figure(
+        figure,
         "compare-recall",
+        "Recall per iteration",
+        note=tag("p", AS_IF_THE_LAST, class_="gear-facts-line"),
+        table=lambda: elements.folded_table(
+            "As a table",
+            lambda: charts.recall_rows(comparison.columns, comparison.keys, comparison.k),
+            "compare-recall",
+        ),
     )
 
 
@@ -199,15 +204,18 @@ def _cost(comparison: Comparison) -> None:
     title.html(markup.title(f"Recall against {against}", f"R@{comparison.k}"), width="content")
     points = costs.points(against, comparison.columns, comparison.keys, comparison.k)
     figure = costs.figure(points, comparison.highlight, session.colours(), against)
-    label = f"Recall against {against}"
-    elements.figure(figure, f"compare-{against}", label)
     remark = costs.remark(against, comparison.columns)
-    # It may name methods, which a server's words may be in.
-    st.html(tag("p", remark, class_="gear-facts-line", dir="auto"))
-    elements.folded_table(
-        "As a table",
-        lambda: costs.rows(points, comparison.k, against),
+    plots.figure(
+        figure,
         f"compare-{against}",
+        f"Recall against {against}",
+        # It may name methods, which a server's words may be in.
+        note=tag("p", remark, class_="gear-facts-line", dir="auto"),
+        table=lambda: elements.folded_table(
+            "As a table",
+            lambda: costs.rows(points, comparison.k, against),
+            f"compare-{against}",
+        ),
     )
 
 

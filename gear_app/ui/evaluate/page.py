@@ -9,6 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.evaluate.definition import variant
 from gear_app.evaluate.service import EvaluationProgress, EvaluationService
+from gear_app.paths import DEMO
 from gear_app.text import count
 from gear_app.ui.evaluate import form, results
 from gear_app.ui.shared import elements, session
@@ -64,7 +65,7 @@ def _shown(service: EvaluationService) -> str | None:
 
 def _empty(service: EvaluationService, collections: list[CollectionInfo]) -> None:
     """Nothing was evaluated yet: one button that begins."""
-    first = next((one for one in collections if one.name == "demo"), collections[0])
+    first = next((one for one in collections if one.name == DEMO), collections[0])
     methods = [label(words) for words in form.USUAL]
     asked = service.workspace.collections.questions(first.name)
     questions = sum(bool(one.supporting_keys) for one in asked)

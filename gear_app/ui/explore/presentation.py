@@ -10,7 +10,7 @@ from gear_app.analysis.progress import RunProgress
 from gear_app.analysis.timeline import Step
 from gear_app.ui.explore import followers, switches
 from gear_app.ui.shared import components
-from gear_app.views.slides import slide
+from gear_app.views.slides.slide import slide
 from gear_app.workspace import RunInfo
 
 

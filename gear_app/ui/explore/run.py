@@ -1,9 +1,4 @@
-"""One run on the screen, drawn from its events, and drawn again while it is going on.
-
-The slider, the arrow keys, the strip and the address all move the step that is shown. A running run
-is followed: the newest step is shown until somebody steps back. Meanwhile the address names no
-step. On the screen steps count from 1, in the address from 0.
-"""
+"""One run on the screen, drawn from its events, and drawn again while it is going on."""
 
 from __future__ import annotations
 
@@ -14,8 +9,7 @@ import streamlit as st
 
 from gear_app.analysis import cluster_waits, timeline
 from gear_app.analysis import gold as golds
-from gear_app.analysis.entities import names_of, triple_ids
-from gear_app.analysis.progress import RunProgress, opening_step, progress
+from gear_app.analysis.progress import RunProgress, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
 from gear_app.events import Event, Thought
@@ -23,34 +17,26 @@ from gear_app.text import count
 from gear_app.types import Waiting
 from gear_app.ui.explore import (
     gold_search,
+    position,
     presentation,
+    run_head,
     side_panel,
     stage,
     switches,
     ways_on,
     what_if,
+    what_if_change,
     why_not,
 )
 from gear_app.ui.shared import components, elements, method_settings, session
-from gear_app.views import (
-    calls,
-    curation,
-    dials,
-    gear,
-    gold_strip,
-    header,
-    labels,
-    markup,
-    thoughts,
-)
 from gear_app.views import cluster_waits as wait_views
+from gear_app.views import gear, gold_strip, header, labels, markup, thoughts
 from gear_app.views.cards.scene import Scene
 from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_own
 
 REFRESH_S = 0.5
-TONES: dict[str, elements.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
 
 
 def show(workspace: Workspace, run_id: str) -> None:
@@ -69,22 +55,22 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     steps = timeline.steps(told)
     everything = switches.settle("all", run.id)
     if not steps:
-        _head(workspace, run, RunProgress(tuple(told), 0, False, 0))
-        _state(workspace, run, told)
-        _wait_for_steps(run.id)
+        run_head.head(run, RunProgress(tuple(told), 0, False, 0))
+        run_head.state(workspace, run, told)
+        position.wait_for_steps(run.id)
         return
     presents = switches.settle("present", run.id)
-    number = _position(workspace, run, told, steps, live=live, everything=everything)
+    number = position.settle(workspace, run, told, steps, live=live, everything=everything)
     finished = run.state in header.FINISHED
     here = progress(told, steps, number, finished=finished)
     if presents:
-        presentation.show(run, here, steps, number, go=_go_to_step)
+        presentation.show(run, here, steps, number, go=position.go_to)
         return
     shown = progress(told, steps, number, finished=finished, everything=everything)
     asks = run.state == "done" and run.collection_id is not None
-    what_if_open = asks and what_if.settle(run)
-    _head(workspace, run, shown)
-    _state(workspace, run, told)
+    what_if_open = asks and what_if_change.settle(run)
+    run_head.head(run, shown)
+    run_head.state(workspace, run, told)
     waited = cluster_waits.by_step(told, steps, workspace.runs.waiting(run.id))
     _bar(
         steps,
@@ -121,29 +107,6 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     _thoughts(events, scene)
     method_settings.of_run(run)
     _waiting(steps[: len(steps) - shown.ahead], waited)
-
-
-def _position(
-    workspace: Workspace,
-    run: RunInfo,
-    events: Sequence[Event],
-    steps: Sequence[Step],
-    *,
-    live: bool,
-    everything: bool,
-) -> int:
-    """The step to show; the address says it too."""
-    decisive = None
-    if everything and st.session_state.get("shown_run") != run.id:  # else nobody asks where to open
-        decisive = why_not.deciding_step(workspace, run)
-    if everything and decisive is None:
-        decisive = golds.decisive_step(events, run.gold)
-    start = opening_step(decisive, len(steps), live=live, everything=everything)
-    number = _settle_step(run.id, len(steps), start, live=live)
-    if not live:
-        _stop_following()
-    _write_step()
-    return number
 
 
 def _bar(
@@ -192,9 +155,9 @@ def _bar(
                 on_click=_wonder,
                 kwargs={"revealed": over},
             )
-    if clicked is not None and (clicked != number or what_if.is_open()):
-        what_if.turn(on=False)
-        _go_to_step(clicked)
+    if clicked is not None and (clicked != number or what_if_change.is_open()):
+        what_if_change.turn(on=False)
+        position.go_to(clicked)
         st.rerun(scope="fragment")
 
 
@@ -206,68 +169,11 @@ def _wonder(*, revealed: bool) -> None:
     """Open what-if, which shows how the run ends: whoever steps through it is shown all of it."""
     if not revealed:
         switches.turn("all", on=True)
-    what_if.turn(on=True)
+    what_if_change.turn(on=True)
 
 
 def _present() -> None:
     switches.turn("present", on=True)
-
-
-def _head(workspace: Workspace, run: RunInfo, shown: RunProgress) -> None:
-    events = shown.events
-    line = header.facts_of(run, events, ahead=shown.ahead)
-    figures = header.figures(events, run.gold, run.answers, over=shown.over)
-    question = markup.named(run.question, names_of(events), focus=True)
-    st.html(header.head(question, line, figures, dials.set_to(run), calls.spent(events)))
-
-
-def _state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
-    sentence = header.state_sentence(
-        run.state,
-        message=run.message,
-        position=run.queue_position,
-        worker=workspace.jobs.worker_status(),
-    )
-    tone = TONES.get(run.state, "info")
-    if run.state not in header.FINISHED:
-        left, right = st.columns([8, 1], vertical_alignment="center")
-        with left:
-            elements.message(sentence, tone)
-        right.button(
-            "Cancel",
-            key="cancel-run",
-            on_click=workspace.runs.cancel,
-            args=(run.id,),
-            width="stretch",
-        )
-        return
-    gone = session.collection_gone(run, workspace.collections.all())
-    if gone:
-        sentence += " This run's collection was deleted: what you see is what the run recorded."
-    elif run.stale:
-        changed = curation.changed_since(
-            workspace.curation.since(run), triple_ids(events), run.triple_set or ""
-        )
-        sentence += f" The collection changed after this run{changed}."
-        sentence += " What you see is what it saw then."
-    if not sentence:
-        return
-    if gone:
-        elements.message(sentence.strip(), tone)
-        return
-    left, right = st.columns([8, 1], vertical_alignment="center")
-    with left:
-        elements.message(sentence.strip(), tone)
-    right.button(
-        "Run again", key="again", on_click=_again, args=(workspace, run.id), width="stretch"
-    )
-
-
-def _again(workspace: Workspace, run_id: str) -> None:
-    try:
-        session.open_run(session.run_again(workspace, run_id), fresh=True)
-    except GearError as error:
-        st.session_state["ask_error"] = str(error)
 
 
 def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgress) -> None:
@@ -309,7 +215,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
                 gap="small",
             ):
                 st.html(markup.stage(*title(scene)))
-                _step_controls(steps)
+                position.controls(steps)
             for label, query in scene.queries:
                 st.html(markup.query(markup.named(query, scene.names), label))
             choice = stage.draw(scene)
@@ -392,104 +298,3 @@ def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
         elements.message(str(error), "bad")
         return
     st.rerun(scope="fragment")
-
-
-def _settle_step(run_id: str, count: int, start: int, *, live: bool) -> int:
-    """Decide the step to show; a finished run opens at `start` where its address names no step."""
-    state = st.session_state
-    asked = _addressed(run_id, count)
-    if state.get("shown_run") != run_id:
-        state["shown_run"] = run_id
-        state["follow"] = live and asked is None
-        state["position"] = asked if asked is not None else start
-    elif asked is not None and asked != state.get("written_step"):
-        state["position"], state["follow"] = asked, False  # the browser's back button
-    if state.get("follow"):
-        state["position"] = count - 1
-    state["position"] = min(max(state["position"], 0), count - 1)
-    state["step"] = state["position"] + 1  # the slider's own state is gone after another page
-    return int(state["position"])
-
-
-def _wait_for_steps(run_id: str) -> None:
-    """A run without steps yet will be followed, unless the address names a step."""
-    if st.session_state.get("shown_run") != run_id and "step" not in st.query_params:
-        st.session_state.update(shown_run=run_id, follow=True, position=0)
-
-
-def _stop_following() -> None:
-    """The run is over: it was followed to its last step, and stays there."""
-    st.session_state["follow"] = False
-
-
-def _write_step() -> None:
-    """Put the step into the address, unless the run is followed: that would fill the history."""
-    if st.session_state.get("follow"):
-        return
-    step = st.session_state["position"]
-    st.session_state["written_step"] = step
-    if st.query_params.get("step") != str(step):
-        if "step" in st.query_params:
-            components.leave_selection()
-        st.query_params["step"] = str(step)
-
-
-def _go_to_step(number: int) -> None:
-    """Show this step from now on."""
-    st.session_state["position"] = number
-    st.session_state["follow"] = False
-
-
-def _step_controls(steps: Sequence[Step]) -> None:
-    """Back, slider, on; Left and Right do the same.
-
-    The style sheet draws the buttons' names as arrows: screen readers read the names.
-    """
-    count, current = len(steps), int(st.session_state["position"])
-    with st.container(
-        horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="controls"
-    ):
-        st.button(
-            "Previous step",
-            shortcut="Left",
-            key="back",
-            disabled=current == 0,
-            on_click=_go_to_step,
-            args=(current - 1,),
-        )
-        st.slider(
-            "Step",
-            1,
-            max(2, count),
-            key="step",
-            label_visibility="collapsed",
-            disabled=count < 2,
-            on_change=_follow_slider,
-            format=f"%d of {count}",
-        )
-        st.button(
-            "Next step",
-            shortcut="Right",
-            key="on",
-            disabled=current >= count - 1,
-            on_click=_go_to_step,
-            args=(current + 1,),
-        )
-
-
-def _follow_slider() -> None:
-    """The slider was moved, or a browser that lags behind sent the one of fewer steps.
-
-    In the second case the value is the one that is shown.
-    """
-    number = int(st.session_state["step"]) - 1
-    if number != st.session_state["position"]:
-        _go_to_step(number)
-
-
-def _addressed(run_id: str, count: int) -> int | None:
-    """The step that the address names, if it is this run's, no further than the last."""
-    if st.query_params.get("run") != run_id:  # the address lags behind: its step is another run's
-        return None
-    value = st.query_params.get("step", "")
-    return min(int(value), count - 1) if value.isdecimal() and len(value) < 6 else None

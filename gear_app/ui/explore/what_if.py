@@ -1,7 +1,5 @@
 """What if on Explore: settings at their stops, facts dropped or in other words, and what that makes
 of the run. The worker makes the variant, as it makes runs; this page waits for it.
-
-What is changed is in the session and in the address: `what=` with the change as JSON, or `open`.
 """
 
 from __future__ import annotations
@@ -16,90 +14,29 @@ from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS, final
 from gear_app.errors import GearError, NotReady
 from gear_app.events import Event, RankedPassage
-from gear_app.reader.edits import ReadingEdit, edits_of
+from gear_app.ui.explore.what_if_change import current_change, set_change, turn
+from gear_app.ui.explore.what_if_controls import controls
 from gear_app.ui.shared import elements, language_models, session
 from gear_app.views import dials, markup
 from gear_app.views import what_if as pictures
 from gear_app.workspace import RunChange, RunInfo, RunVariant, Workspace
 
 STYLE = session.UI / "what_if.css"
-ADDRESS, OPEN = "what", "open"
 PINNED_AT_MOST = 3
 WAIT_S = 1.2  # for the worker, before the page says that it waits
 LOOK_AGAIN_S = 0.4
 K = CUTS[0]
-DROPPED = (
-    "A dropped proximal triple starts no search any more. Its fact may still be in a beam: another"
-    " proximal triple can be linked to it, and beams that start elsewhere can come to it."
-)
 
 _picture = st.components.v2.component(
     "gear_app.what_if", html='<div class="what-if"></div>', js="what_if.js", css="what_if.css"
 )
 
 
-def settle(run: RunInfo) -> bool:
-    """Whether what-if is open for this run; afterwards the address says so, and what is changed."""
-    state, asked = st.session_state, st.query_params.get(ADDRESS, "")
-    kept = state.get("what-if")
-    written = state.get("written-what", "")
-    there = st.query_params.get("run") == run.id
-    if kept is None or kept["run"] != run.id:
-        kept = {"run": run.id, "open": False, "change": RunChange(), "pins": []}
-        if there and asked and asked != written:
-            kept |= _addressed(asked)
-        state["what-if"] = kept
-    elif there and asked != written:  # the browser's back button, or a link to the same run
-        kept |= _addressed(asked)
-    _write(kept)
-    return bool(kept["open"])
-
-
-def _addressed(asked: str) -> dict[str, object]:
-    if asked in ("", OPEN):
-        return {"open": asked == OPEN, "change": RunChange()}
-    try:
-        return {"open": True, "change": RunChange.from_json(asked)}
-    except GearError as error:
-        st.session_state["what-error"] = str(error)
-        return {"open": True, "change": RunChange()}
-
-
-def _write(kept: dict[str, object]) -> None:
-    change = kept["change"]
-    assert isinstance(change, RunChange)
-    wanted = (change.to_json() or OPEN) if kept["open"] else ""
-    st.session_state["written-what"] = wanted
-    if wanted and st.query_params.get(ADDRESS) != wanted:
-        st.query_params[ADDRESS] = wanted
-    elif not wanted and ADDRESS in st.query_params:
-        st.query_params.pop(ADDRESS)
-
-
-def is_open() -> bool:
-    """Whether it is open for the run that is shown."""
-    return bool(st.session_state.get("what-if", {}).get("open"))
-
-
-def turn(*, on: bool) -> None:
-    """Open or close what-if for the run that is shown."""
-    st.session_state.setdefault("what-if", {"run": ""})["open"] = on
-
-
-def _change() -> RunChange:
-    found: RunChange = st.session_state["what-if"]["change"]
-    return found
-
-
-def _set(change: RunChange) -> None:
-    st.session_state["what-if"]["change"] = change
-
-
 def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     """The whole of it, in the place of the step."""
     st.html(STYLE)
     elements.message(st.session_state.pop("what-error", ""), "bad")
-    change = _change()
+    change = current_change()
     words = dials.change_words(run, change)
     if outdated := workspace.what_if.outdated(run):
         elements.message(f"{outdated} Run it again, then ask what if.", "bad")
@@ -113,7 +50,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     except GearError as error:
         elements.message(str(error), "bad")
         with st.container(border=True):
-            _controls(run, events)
+            controls(run, events)
         return
     if variant is None:
         elements.message(
@@ -121,7 +58,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         )
         st.fragment(_look_again, run_every=LOOK_AGAIN_S)(workspace, run.id, change)
         with st.container(border=True):
-            _controls(run, events)
+            controls(run, events)
         return
     _drawn(workspace, run, events, variant, words)
 
@@ -153,7 +90,7 @@ def _actions(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what-act"):
         st.html(markup.title("What if", "one thing changed, nothing stored"), width="stretch")
         st.button(
-            "As it was run", key="what-reset", on_click=_set, args=(RunChange(),),
+            "As it was run", key="what-reset", on_click=set_change, args=(RunChange(),),
             disabled=not change, icon=":material/undo:",
         )  # fmt: skip
         st.button(
@@ -188,7 +125,7 @@ def _again(workspace: Workspace, run_id: str) -> None:
 
 
 def _pin() -> None:
-    st.session_state["what-if"]["pins"].append(_change())
+    st.session_state["what-if"]["pins"].append(current_change())
 
 
 def _keep(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
@@ -231,11 +168,11 @@ def _drawn(
         with st.container(border=True):
             _chart(data, run)
         with st.container(border=True):
-            _controls(run, events)
+            controls(run, events)
     else:
         left, right = st.columns([1, 2], gap="small")
         with left.container(border=True):
-            _controls(run, events)
+            controls(run, events)
         with right.container(border=True):
             _chart(data, run)
         with right.container(border=True):
@@ -255,7 +192,7 @@ def _drawn(
 
 
 def _weights(run: RunInfo) -> list[tuple[dials.Weight, float]]:
-    turned = _change().settings
+    turned = current_change().settings
     return [(one, float(turned.get(one.name, one.value))) for one in dials.weights(run)]
 
 
@@ -270,105 +207,13 @@ def _weigh(run: RunInfo, key: str) -> None:
     if not sent:
         return
     own = {weight.name: weight.value for weight in dials.weights(run)}
-    others = {name: v for name, v in _change().settings.items() if name not in own}
+    others = {name: v for name, v in current_change().settings.items() if name not in own}
     turned = {
         name: float(sent[name])
         for name, value in own.items()
         if name in sent and abs(float(sent[name]) - value) > 1e-9
     }
-    _set(replace(_change(), settings={**others, **turned}))
-
-
-def _controls(run: RunInfo, events: Sequence[Event]) -> None:
-    """A row of stops for every setting, and what can be done to a fact that the reader gave."""
-    change = _change()
-    wide = bool(dials.weights(run))  # the sliders are beside the chart, and these below it
-    with st.container(key="what-dials", gap="medium" if wide else "small", horizontal=wide):
-        for dial in dials.dials(run, change):
-            key = f"what-dial-{dial.name}"
-            turned = change.base if dial.name == dials.BASE else change.settings.get(dial.name)
-            st.session_state[key] = str(turned or dial.now)
-            st.segmented_control(
-                dial.label,
-                [stop.value for stop in dial.stops],
-                key=key,
-                format_func={stop.value: stop.label for stop in dial.stops}.__getitem__,
-                help=dial.help,
-                on_change=_turned,
-                args=(run, dial, key),
-                width="content",
-            )
-    _facts(run, events)
-
-
-def _turned(run: RunInfo, dial: dials.Dial, key: str) -> None:
-    """A stop was chosen; one that is chosen again goes back to the run's."""
-    change, value = _change(), st.session_state[key] or dial.now
-    others = {name: v for name, v in change.settings.items() if name != dial.name}
-    if dial.name == dials.BASE:
-        _set(replace(change, base="" if value == dial.now else value))
-    else:
-        _set(replace(change, settings=others | ({} if value == dial.now else {dial.name: value})))
-
-
-def _facts(run: RunInfo, events: Sequence[Event]) -> None:
-    """Drop a fact, or say it in other words; and what a fact that is dropped still does."""
-    facts, edits = dials.given_facts(events), _change().edits
-    if any(one.purpose == "sync" and not one.instead for one in (*edits_of(run.options), *edits)):
-        elements.message(DROPPED)
-    if not facts:
-        return
-    labels = {place: fact.label for place, fact in enumerate(facts)}
-    chosen = st.selectbox(
-        "A fact that the reader gave",
-        list(labels),
-        key="what-fact",
-        index=None,
-        format_func=labels.__getitem__,
-        placeholder="Drop it, or put it in other words",
-    )
-    if chosen is not None:
-        _fact(facts[chosen])
-    for place, edit in enumerate(edits):
-        told = " ".join(edit.instead) if edit.instead else "dropped"
-        left, right = st.columns([4, 1], vertical_alignment="center", gap="small")
-        left.html(markup.tag("p", markup.tag("del", " ".join(edit.fact)), f" · {told}",
-                             class_="gear-change", dir="auto"))  # fmt: skip
-        right.button("Undo", key=f"what-undo-{place}", on_click=_undo, args=(place,))
-
-
-def _fact(fact: dials.GivenFact) -> None:
-    st.button("Drop it", key="what-drop", on_click=_edit, args=(fact, False))
-    with st.form("what-words", border=False), st.container(horizontal=True, gap="small"):
-        names = ("Subject", "Predicate", "Object")
-        for name, value in zip(names, fact.words, strict=True):
-            st.text_input(name, value=value, key=f"what-{name}-{fact.label}")
-        st.form_submit_button("In these words", on_click=_edit, args=(fact, True))
-
-
-def _edit(fact: dials.GivenFact, reworded: bool) -> None:
-    change, instead = _change(), None
-    if reworded:
-        subject, predicate, object_ = (
-            str(st.session_state[f"what-{name}-{fact.label}"]).strip()
-            for name in ("Subject", "Predicate", "Object")
-        )
-        if not subject or not object_:
-            st.session_state["what-error"] = "A fact has a subject and an object. Type both."
-            return
-        instead = subject, predicate, object_
-    others = tuple(
-        edit for edit in change.edits if (edit.purpose, edit.fact) != (fact.purpose, fact.words)
-    )
-    if instead != fact.words:
-        others += (ReadingEdit(fact.purpose, fact.words, instead),)
-    st.session_state["what-fact"] = None
-    _set(replace(change, edits=others))
-
-
-def _undo(place: int) -> None:
-    change = _change()
-    _set(replace(change, edits=change.edits[:place] + change.edits[place + 1 :]))
+    set_change(replace(current_change(), settings={**others, **turned}))
 
 
 def _first(first: FirstDifference | None, *, changed: bool) -> None:
@@ -409,7 +254,7 @@ def _pinned(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None
         words = dials.change_words(run, pin)
         left, show, drop = st.columns([4, 1, 1], vertical_alignment="center", gap="small")
         left.html(markup.tag("p", words, class_="gear-note", dir="auto"))
-        show.button("Show", key=f"what-show-{place}", on_click=_set, args=(pin,))
+        show.button("Show", key=f"what-show-{place}", on_click=set_change, args=(pin,))
         drop.button("Unpin", key=f"what-unpin-{place}", on_click=pins.remove, args=(pin,))
 
 

@@ -18,8 +18,8 @@ from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.ui.shared import elements, session
 from gear_app.views import markup
-from gear_app.views import why_not as words
 from gear_app.views.header import FINISHED
+from gear_app.views.why_not import picture, words
 from gear_app.workspace import RunInfo, RunRequest, Workspace
 
 STYLE = session.UI / "why_not.css"
@@ -105,11 +105,11 @@ def _answer(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
     if answer.cause is Cause.FOUND:
         return
     steps, middle, right = st.columns([2, 2.6, 2.2], gap="medium")
-    steps.html(markup.tag("h4", "Step by step") + words.trail(answer))
+    steps.html(markup.tag("h4", "Step by step") + picture.trail(answer))
     lost = words.place(answer.lost).capitalize() if answer.lost else ""
-    middle.html(markup.tag("h4", lost) + words.arithmetic(answer))
+    middle.html(markup.tag("h4", lost) + picture.arithmetic(answer))
     with right:
-        st.html(markup.tag("h4", "What it would have needed") + words.needed(answer))
+        st.html(markup.tag("h4", "What it would have needed") + picture.needed(answer))
         _changes(workspace, run, answer)
 
 

@@ -16,10 +16,10 @@ from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS
 from gear_app.events import Event
 from gear_app.llm.server import Spec
+from gear_app.paths import DEMO
 from gear_app.ui.shared import language_models
 from gear_app.views import palette
 from gear_app.views.header import FINISHED
-from gear_app.views.start import DEMO
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
 UI = Path(__file__).parents[1]

@@ -7,14 +7,16 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.errors import GearError
+from gear_app.paths import GARDEN
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB, TYPES
 from gear_app.ui.shared import elements, forms, session, share, suggestions
 from gear_app.ui.shared.pickers import FIRST_METHOD
 from gear_app.ui.start import components
-from gear_app.views import start
 from gear_app.views.collections import first_method
 from gear_app.views.markup import Html, join, tag
+from gear_app.views.start.beginnings import beginnings
+from gear_app.views.start.story import Story, story_of
 from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
 
 STYLE = session.UI / "start.css"
@@ -80,10 +82,10 @@ def _in_lines(sentence: str) -> Html:
     return join([idea + colon, tag("span", figures)]) if figures else join([idea])
 
 
-def _story(workspace: Workspace, run: RunInfo) -> start.Story | None:
+def _story(workspace: Workspace, run: RunInfo) -> Story | None:
     titles = elements.passage_titles(workspace, run.collection, run.gold)
     events = session.events(workspace, run)
-    return start.story(events, run.question, run.method, run.gold, run.answers, titles)
+    return story_of(events, run.question, run.method, run.gold, run.answers, titles)
 
 
 def _ask(workspace: Workspace, about: CollectionInfo, shown: str) -> None:
@@ -114,7 +116,7 @@ def _ask(workspace: Workspace, about: CollectionInfo, shown: str) -> None:
 def _offered(workspace: Workspace, about: CollectionInfo, shown: str) -> list[tuple[str, str]]:
     """Questions of the collection with a note each; of one that has none, what it suggests."""
     asked = workspace.collections.questions(about.name)
-    if known := start.suggestions(asked, shown):
+    if known := beginnings(asked, shown):
         return [(one.question, note) for one, note in known]
     found, _ = suggestions.questions(workspace, about)
     return [(one.question, UNCHECKED) for one in found if one.question != shown]
@@ -153,7 +155,7 @@ def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) 
         documents = share.without_runs(workspace, [(f.name, f.getvalue()) for f in files])
         if documents:
             _import(workspace, " ".join(name.split()) or NEW, documents)
-    everyday = next((info for info in collections if info.name == start.EVERYDAY), None)
+    everyday = next((info for info in collections if info.name == GARDEN), None)
     if everyday is None or everyday.name == shown:
         return
     words = (("None at hand? Open ", False), (everyday.name, True), (EVERYDAY_IS, False))

@@ -129,9 +129,11 @@ def _ensemble(scene: Scene, event: Walked) -> list[Block]:
     lines = rankings.lines(event.ranking, scene.gold, way="mean", names=scene.names)
     opens = event.ranking[0].id if event.ranking else None
     shown = event.ranking[: len(lines["lines"])]
+    rows = partial(rankings.rows, event.ranking, scene.gold, way="mean")
     return [
         SentenceBlock(walk.ensemble(event)),
         RankingBlock("ensemble", lines, shown, opens, chooses=False),
+        TableBlock("ensemble", f"All {len(event.ranking)} passages as a table", rows),
     ]
 
 
@@ -216,25 +218,22 @@ def _follow(scene: Scene) -> list[Block]:
         return []
     if not shown.event.starts:
         return [SentenceBlock("No passage was found to start from. Try other words.")]
-    drawn: list[Block] = []
     if not shown.links:
         none = "No mention joins these passages to others, or too many passages hold it"
-        drawn.append(SentenceBlock(f"{none}: the ranking stays as it was."))
+        return [SentenceBlock(f"{none}: the ranking stays as it was.")]
 
     def choose(card: str) -> Choice:
         id_ = chain.passage_of(shown, card)
         why = chain_score.explained(shown, id_, scene.names) if id_ else ""
         return Choice(passage_id=id_, why=why)
 
-    drawn += [
+    label = f"All {count(len(shown.links), 'link')} as a table"
+    return [
         PictureBlock("links", "flow", chain.graph(shown), chain.best_card(shown), choose),
         MarkupBlock(markup.legend(chain.legend(shown))),
         MarkupBlock(tag("p", BEST_LINK, class_="gear-note")),
+        TableBlock(f"links-{scene.key}", label, partial(chain.rows, shown)),
     ]
-    if shown.links:
-        label = f"All {count(len(shown.links), 'link')} as a table"
-        drawn.append(TableBlock(f"links-{scene.key}", label, partial(chain.rows, shown)))
-    return drawn
 
 
 def terms(scene: Scene, k: int, opens: int | None) -> list[Block]:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from gear_app.analysis.comparison import ComparedRun
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import keys
+from gear_app.runs.comparison import ComparedRun
 from gear_app.text import cut
 from gear_app.views.markup import escaped
 from gear_app.views.palette import Palette

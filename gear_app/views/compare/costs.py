@@ -11,9 +11,9 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from gear_app.analysis.comparison import ComparedRun
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import keys
+from gear_app.runs.comparison import ComparedRun
 from gear_app.text import count
 from gear_app.views.compare.charts import Point, axis, layout, point_labels
 from gear_app.views.labels import dollars, duration

@@ -9,20 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from gear_app.analysis.comparison import (
-    ComparedRun,
-    Digest,
-    FirstRank,
-    NumberedGold,
-    difference,
-)
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import CUTS, keys
 from gear_app.events import RankedPassage
+from gear_app.runs.comparison import ComparedRun, Digest, FirstRank, NumberedGold, difference
 from gear_app.text import count
 from gear_app.views.compare.aligned_rankings import change_tone, change_words, gave_up_words, places
-from gear_app.views.gold_strip import origin_words
 from gear_app.views.labels import dollars, duration, readable_time
+from gear_app.views.origin_words import origin_words
 
 
 class Go(NamedTuple):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gear_app.analysis import comparison as analysis
-from gear_app.analysis.comparison import ComparedRun, NumberedGold
 from gear_app.analysis.rankings import CUTS
+from gear_app.runs import comparison as compare
+from gear_app.runs.comparison import ComparedRun, NumberedGold
 from gear_app.text import count
 from gear_app.types import Question
 from gear_app.views import header, markup
@@ -28,17 +28,17 @@ def comparison_data(
     as it stands there, and how many iterations its runs may have.
     """
     infos = [one.run for one in runs]
-    gold, _ = analysis.known_gold(infos)
+    gold, _ = compare.known_gold(infos)
     names = entries.run_labels(infos, limit)
     columns = [
-        ComparedRun(one.run, label, analysis.digest(one.events, gold, one.run.answers))
+        ComparedRun(one.run, label, compare.digest(one.events, gold, one.run.answers))
         if one.run.state == "done"
         else ComparedRun(one.run, label, None)
         for one, label in zip(runs, names, strict=True)
     ]
     titles = {key: title for one in runs for key, title in one.titles.items()}
-    numbered = analysis.number_gold(gold, question, titles | analysis.titles(columns))
-    base = analysis.baseline(columns, None)
+    numbered = compare.number_gold(gold, question, titles | compare.titles(columns))
+    base = compare.baseline(columns, None)
     told = RunShown(infos[0], (), {id_: text for one in runs for id_, text in one.passages.items()})
     changed = [entries.settings_words(run, limit) for run in infos]
     cuts = {str(k): _sections(columns, numbered, base, k, told, changed) for k in CUTS}
@@ -69,7 +69,7 @@ def _sections(
     keys = [row.key for row in gold]
     lines = aligned_rankings.component_data(columns, gold, base, k)
     details = {one["key"]: told.passage(one["id"]) for one in lines["passages"] if one["id"]}
-    first = analysis.first_selected(columns, keys, base or "", k)
+    first = compare.first_selected(columns, keys, base or "", k)
     sections = [
         [
             _title("Rankings", "one passage is one line; select it to read it"),
@@ -85,7 +85,7 @@ def _sections(
             ]
         )
         rows = charts.recall_rows(columns, keys, k)
-        chosen = analysis.best(columns, keys)
+        chosen = compare.best(columns, keys)
         drawn = recall_chart(
             [
                 RecallLine(line.label, line.ys, strong=line.label == chosen)

@@ -8,11 +8,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import gear_app
-from gear_app.analysis.comparison import comparable
 from gear_app.analysis.passage_labels import named_passages
 from gear_app.errors import BadInput, GearError
-from gear_app.exports.otlp import Trace
+from gear_app.exports.openinference import Trace
 from gear_app.runs.bundle import packed
+from gear_app.runs.comparison import comparable
 from gear_app.text import count
 from gear_app.views import labels, markup
 from gear_app.views.compare.entries import MOST

@@ -73,15 +73,6 @@ class World:
         return {triple.subject for triple in self.made.collections.triples("c", "llm", limit=1000)}
 
 
-def until(true: Callable[[], bool]) -> None:
-    """Wait for another thread."""
-    for _ in range(2000):
-        if true():
-            return
-        threading.Event().wait(0.01)
-    raise AssertionError("it took too long")
-
-
 def names(*numbers: int) -> set[str]:
     return {f"Person{n}" for n in numbers}
 

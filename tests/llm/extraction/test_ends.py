@@ -9,9 +9,10 @@ import pytest
 from gear_app.errors import StoreFailed
 from gear_app.llm.errors import KeyEnded
 from gear_app.llm.server import Secret
-from tests.llm.extraction.slices import Held, World, fine, names, until
+from tests.llm.extraction.slices import Held, World, fine, names
 from tests.llm.passages import graph, number
 from tests.llm.server import KEY, ScriptedReply, chat_reply
+from tests.waiting import until
 
 
 def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: World) -> None:

@@ -12,9 +12,10 @@ from gear_app.errors import NotReady
 from gear_app.jobs import extraction_stream
 from gear_app.llm.server import Spec
 from gear_app.workspace import JobInfo
-from tests.llm.extraction.slices import Held, World, fine, until
+from tests.llm.extraction.slices import Held, World, fine
 from tests.llm.passages import USELESS
 from tests.llm.server import ScriptedReply, chat_reply
+from tests.waiting import until
 from tests.workspaces import workspace
 
 STOLEN = "UPDATE jobs SET heartbeat = 0"  # as after the process slept

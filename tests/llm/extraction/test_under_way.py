@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from gear_app.workspace import RunRequest
-from tests.llm.extraction.slices import Held, World, fine, names, two_steps, until
+from tests.llm.extraction.slices import Held, World, fine, names, two_steps
 from tests.llm.server import ScriptedReply
 from tests.llm.world import role_of
+from tests.waiting import until
 from tests.workspaces import workspace
 
 

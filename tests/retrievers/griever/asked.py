@@ -6,14 +6,13 @@ import numpy as np
 
 from gear_app.config import GrieverConfig
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import (
-    Event,
-)
+from gear_app.events import Event
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, Pairs, first_written
 from gear_app.retrievers.griever import Griever
 from gear_app.seams import Embedder
 from gear_app.types import Passage, Ranking, Triple
+from tests.small import index_over
 
 EMBEDDER = HashingEmbedder(512)
 Row = tuple[str, str, list[tuple[str, str, str]]]  # title, text, triples
@@ -71,11 +70,7 @@ def index_of(
     places = np.array(pairs, np.int64).reshape(-1, 2)
     synonyms = Pairs(places[:, 0], places[:, 1], np.array(list((near or {}).values())))
     graph = EntityGraph(triples, names, embedder.embed(list(names.values())), synonyms)
-    vectors = [
-        embedder.embed(texts)
-        for texts in ([p.indexed for p in passages], [t.text for t in triples])
-    ]
-    return EmbeddedIndex(passages, triples, *vectors, embedder, lambda: graph)
+    return index_over(passages, triples, embedder, lambda: graph)
 
 
 def run(
@@ -88,10 +83,6 @@ def run(
     events: list[Event] = []
     config = GrieverConfig(**settings)  # type: ignore[arg-type]
     return Griever(index, embedder, config).retrieve(question, k, events.append), events
-
-
-def of(events: list[Event], kind: type) -> list:  # type: ignore[type-arg]
-    return [event for event in events if isinstance(event, kind)]
 
 
 WIVES: list[Row] = [

@@ -4,34 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.events import (
-    Fused,
-    Matched,
-    Retrieved,
-    Rewrote,
-    Split,
-    Stopped,
-    from_row,
-    to_row,
-)
+from gear_app.events import Fused, Matched, Retrieved, Rewrote, Split, Stopped, from_row, to_row
 from gear_app.retrievers.griever import composed
 from gear_app.steps.fuse import rrf
-from tests.retrievers.griever.asked import (
-    ALIASES,
-    DOUGLASS,
-    NORTH_STAR,
-    WIVES,
-    Row,
-    index_of,
-    of,
-    run,
-)
-from tests.small import QUESTION, SmallWorld, top
+from tests.retrievers.griever.asked import ALIASES, DOUGLASS, NORTH_STAR, WIVES, Row, index_of, run
+from tests.small import QUESTION, SmallWorld, of_kind, top
 
 
 def test_without_the_composed_retriever_hops_are_hybrid(small: SmallWorld) -> None:
     _, events = run(small.index, QUESTION, embedder=small.embedder, composed=False)
-    first = of(events, Retrieved)[0]
+    first = of_kind(events, Retrieved)[0]
     assert first.base == "hybrid"
     dense = top(small.index, QUESTION, 100, "dense")
     bm25 = top(small.index, QUESTION, 100, "bm25")
@@ -44,14 +26,14 @@ def test_a_collection_that_the_candidates_are_half_of_is_searched_by_both_scorer
     """Eight passages: three candidates leave most of them out, four do not."""
     for candidates, base in ((3, "composed"), (4, "hybrid")):
         _, events = run(small.index, QUESTION, 1, small.embedder, candidates=candidates)
-        assert of(events, Retrieved)[0].base == base
+        assert of_kind(events, Retrieved)[0].base == base
 
 
 def test_without_synonyms_only_the_name_itself_joins() -> None:
     index = index_of(WIVES, ALIASES)
     _, events = run(index, NORTH_STAR, same_as=False)
-    assert of(events, Matched)[0].joins[0].synonyms == ()
-    assert {line.id for line in of(events, Retrieved)[1].ranking} == {1, 4}
+    assert of_kind(events, Matched)[0].joins[0].synonyms == ()
+    assert {line.id for line in of_kind(events, Retrieved)[1].ranking} == {1, 4}
 
 
 def test_without_shortlisting_every_partial_triple_is_matched(
@@ -59,9 +41,9 @@ def test_without_shortlisting_every_partial_triple_is_matched(
 ) -> None:
     monkeypatch.setattr("gear_app.retrievers.matcher.SHORTLIST", 3)
     index = index_of(DOUGLASS)
-    assert [event.shortlisted for event in of(run(index, NORTH_STAR)[1], Matched)] == [3, 3]
+    assert [event.shortlisted for event in of_kind(run(index, NORTH_STAR)[1], Matched)] == [3, 3]
     _, events = run(index, NORTH_STAR, k=7, shortlist=False)
-    first = of(events, Matched)[0]
+    first = of_kind(events, Matched)[0]
     assert (first.triples, first.shortlisted) == (7, 14)
 
 
@@ -81,14 +63,14 @@ def test_the_shortlist_keeps_what_is_nearest_to_a_clause(monkeypatch: pytest.Mon
     _, events = run(
         index_of(rows), "What is the height of the hill which sang for crew of Skylark?", sure=0.0
     )
-    assert [match.new for match in of(events, Matched)[0].matches] == ["Port Mira"]
+    assert [match.new for match in of_kind(events, Matched)[0].matches] == ["Port Mira"]
 
 
 def test_full_triples_are_compared_with_both_sides(small: SmallWorld) -> None:
-    partial = of(run(small.index, QUESTION, embedder=small.embedder)[1], Matched)[0].matches[0]
-    whole = of(run(small.index, QUESTION, embedder=small.embedder, triples="full")[1], Matched)[
-        0
-    ].matches[0]
+    partial = of_kind(run(small.index, QUESTION, embedder=small.embedder)[1], Matched)[0].matches[0]
+    whole = of_kind(
+        run(small.index, QUESTION, embedder=small.embedder, triples="full")[1], Matched
+    )[0].matches[0]
     phrase, part, full = small.embedder.embed(
         [
             "the director of Harbour Lights",
@@ -103,9 +85,11 @@ def test_full_triples_are_compared_with_both_sides(small: SmallWorld) -> None:
 
 def test_hops_are_limited() -> None:
     _, events = run(index_of(DOUGLASS), NORTH_STAR, max_iterations=1)
-    assert [event.why for event in of(events, Stopped)] == ["iteration limit"]
-    assert of(events, Rewrote) == [] and not any(m.taken for m in of(events, Matched)[0].matches)
-    assert of(events, Matched)[0].joins == ()
+    assert [event.why for event in of_kind(events, Stopped)] == ["iteration limit"]
+    assert of_kind(events, Rewrote) == [] and not any(
+        m.taken for m in of_kind(events, Matched)[0].matches
+    )
+    assert of_kind(events, Matched)[0].joins == ()
 
 
 def test_a_query_that_was_asked_before_ends_the_search() -> None:
@@ -116,11 +100,11 @@ def test_a_query_that_was_asked_before_ends_the_search() -> None:
     ]
     question = "What was the approximate yearly cost of the wall of Vane?"
     _, events = run(index_of(rows), question, sure=0.2)
-    assert [event.query for event in of(events, Rewrote)] == [
+    assert [event.query for event in of_kind(events, Rewrote)] == [
         question.replace("Vane", "Tower"),
         question,
     ]
-    assert [(event.why, event.iteration) for event in of(events, Stopped)] == [
+    assert [(event.why, event.iteration) for event in of_kind(events, Stopped)] == [
         ("query repeated", 2)
     ]
 
@@ -130,10 +114,10 @@ def test_a_collection_without_triples_is_searched_by_the_composed_retriever() ->
     ranking, events = run(index, NORTH_STAR, 1, candidates=2)
     found = rrf([composed(index, NORTH_STAR, 2).ranking])
     assert ranking.hits[: len(found)] == found.hits and len(found) == 2
-    assert [(event.triples, event.shortlisted, event.matches) for event in of(events, Matched)] == [
-        (0, 0, ())
-    ]
-    assert of(events, Stopped)[0].why == "nothing to rewrite"
+    assert [
+        (event.triples, event.shortlisted, event.matches) for event in of_kind(events, Matched)
+    ] == [(0, 0, ())]
+    assert of_kind(events, Stopped)[0].why == "nothing to rewrite"
 
 
 def test_the_trace_is_in_order_and_survives_storing() -> None:

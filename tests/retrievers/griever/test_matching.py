@@ -4,20 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.events import (
-    Matched,
-    Rewrote,
-    Stopped,
-)
+from gear_app.events import Matched, Rewrote, Stopped
 from gear_app.retrievers.matcher import MANY, mentions
 from gear_app.steps.split import split
-from tests.retrievers.griever.asked import DOUGLASS, NORTH_STAR, Row, index_of, of, run
-from tests.small import QUESTION, SmallWorld
+from tests.retrievers.griever.asked import DOUGLASS, NORTH_STAR, Row, index_of, run
+from tests.small import QUESTION, SmallWorld, of_kind
 
 
 def test_the_events_say_how_a_score_is_made(small: SmallWorld) -> None:
     _, events = run(small.index, QUESTION, embedder=small.embedder, sure=0.5)
-    for matched in of(events, Matched):
+    for matched in of_kind(events, Matched):
         assert matched.sure == 0.5
         assert [match.score for match in matched.matches] == sorted(
             (m.score for m in matched.matches), reverse=True
@@ -39,14 +35,14 @@ def test_the_events_say_how_a_score_is_made(small: SmallWorld) -> None:
 
 def test_a_match_that_is_not_sure_enough_is_shown_and_not_taken() -> None:
     _, events = run(index_of(DOUGLASS), NORTH_STAR, sure=2.0)
-    (matched,) = of(events, Matched)
+    (matched,) = of_kind(events, Matched)
     assert (
         matched.matches
         and not any(match.taken for match in matched.matches)
         and matched.joins == ()
     )
-    assert of(events, Rewrote)[0] == Rewrote("")
-    assert of(events, Stopped)[0].why == "nothing to rewrite"
+    assert of_kind(events, Rewrote)[0] == Rewrote("")
+    assert of_kind(events, Stopped)[0].why == "nothing to rewrite"
 
 
 def test_what_the_query_mentions_already_is_not_new() -> None:
@@ -56,9 +52,9 @@ def test_what_the_query_mentions_already_is_not_new() -> None:
         ("Ada Quill Junior", "A woman.", [("Ada Quill Junior", "is", "woman")]),
     ]
     _, events = run(index_of(rows), "Did the director of Harbour Lights know Ada Quill?", sure=0.0)
-    assert of(events, Matched)[0].matches == ()
+    assert of_kind(events, Matched)[0].matches == ()
     _, events = run(index_of(rows), "Did the director of Harbour Lights know Bo Hale?", sure=0.0)
-    assert [match.new for match in of(events, Matched)[0].matches] == ["Ada Quill Junior"]
+    assert [match.new for match in of_kind(events, Matched)[0].matches] == ["Ada Quill Junior"]
 
 
 @pytest.mark.parametrize(("title", "new"), [("Ferry", ["ferry"]), ("Boats", [])])
@@ -70,7 +66,7 @@ def test_a_name_without_a_capital_is_the_title_of_a_passage_found(
         (title, "It is slow.", [("ferry", "is", "slow")]),
     ]
     _, events = run(index_of(rows), "Who owns what reaches Port Mira?", sure=0.0)
-    assert [match.new for match in of(events, Matched)[0].matches] == new
+    assert [match.new for match in of_kind(events, Matched)[0].matches] == new
 
 
 def test_a_triple_is_read_from_its_object_too() -> None:
@@ -86,9 +82,9 @@ def test_a_triple_is_read_from_its_object_too() -> None:
         ("Ada Quill", "A woman.", [("Ada Quill", "is", "woman")]),
     ]
     _, events = run(index_of(rows), "Which prize did the author of Letters from Lorn win?")
-    match = of(events, Matched)[0].matches[0]
+    match = of_kind(events, Matched)[0].matches[0]
     assert (match.known, match.new, match.agreement) == ("Letters from Lorn", "Ada Quill", 0.5)
-    assert of(events, Rewrote)[0].query == "Which prize did Ada Quill win?"
+    assert of_kind(events, Rewrote)[0].query == "Which prize did Ada Quill win?"
 
 
 def test_a_name_that_nothing_is_asked_about_is_compared_by_its_clause() -> None:
@@ -112,9 +108,9 @@ COUNTY: list[Row] = [
 
 def test_a_single_word_without_a_capital_names_nothing_unless_all_are_written_so() -> None:
     _, events = run(index_of(COUNTY), "Which county borders Lorn?", sure=0.0)
-    assert of(events, Matched)[0].matches == ()
+    assert of_kind(events, Matched)[0].matches == ()
     _, events = run(index_of(COUNTY), "which county borders lorn?", sure=0.0)
-    assert [match.mention for match in of(events, Matched)[0].matches] == ["county"]
+    assert [match.mention for match in of_kind(events, Matched)[0].matches] == ["county"]
 
 
 def test_several_words_without_a_capital_are_a_name() -> None:
@@ -123,7 +119,7 @@ def test_several_words_without_a_capital_are_a_name() -> None:
         ("Ada Quill", "A woman.", [("Ada Quill", "is", "woman")]),
     ]
     _, events = run(index_of(rows), "Where did the singer of harbour lights meet Bo Hale?")
-    assert of(events, Rewrote)[0].query == "Where did Ada Quill meet Bo Hale?"
+    assert of_kind(events, Rewrote)[0].query == "Where did Ada Quill meet Bo Hale?"
 
 
 def test_ties_go_to_the_smaller_triple() -> None:
@@ -140,7 +136,7 @@ def test_ties_go_to_the_smaller_triple() -> None:
         ("Bo Hale", "A man.", [("Bo Hale", "is", "man")]),
     ]
     _, events = run(index_of(rows), "Where was the builder of Sel Bridge born?", sure=0.5)
-    assert [(m.triple.id, m.taken) for m in of(events, Matched)[0].matches] == [
+    assert [(m.triple.id, m.taken) for m in of_kind(events, Matched)[0].matches] == [
         (1, True),
         (2, False),
     ]
@@ -149,7 +145,7 @@ def test_ties_go_to_the_smaller_triple() -> None:
 def test_a_name_that_only_its_own_passage_has_leads_nowhere() -> None:
     rows = [row if row[0] != "Helen Pitts Douglass" else (row[0], row[1], []) for row in DOUGLASS]
     _, events = run(index_of(rows), NORTH_STAR, sure=0.0)
-    assert "Frederick Douglass" not in [match.new for match in of(events, Matched)[0].matches]
+    assert "Frederick Douglass" not in [match.new for match in of_kind(events, Matched)[0].matches]
 
 
 def test_what_was_found_is_not_found_again() -> None:
@@ -170,6 +166,8 @@ def test_what_was_found_is_not_found_again() -> None:
         "Which poet mentions the river beside the birthplace of the builder of the Lorn Castle?"
     )
     _, events = run(index_of(rows), question, sure=0.5)
-    found = [change.inserted for event in of(events, Rewrote) for change in event.substitutions]
+    found = [
+        change.inserted for event in of_kind(events, Rewrote) for change in event.substitutions
+    ]
     assert found[:2] == ["Tom Vane", "Lorn"]
     assert len(set(found)) == len(found) and "Lorn Castle" not in found

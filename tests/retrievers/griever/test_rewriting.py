@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.events import (
-    Matched,
-    Retrieved,
-    Rewrote,
-)
-from tests.retrievers.griever.asked import Row, index_of, of, run
+from gear_app.events import Matched, Retrieved, Rewrote
+from tests.retrievers.griever.asked import Row, index_of, run
+from tests.small import of_kind
 
 REWRITTEN = [
     (
@@ -134,12 +131,14 @@ def test_what_a_triple_answers_gives_way_to_what_it_leads_to(
         ("More", f"{subject} is known too.", [(subject, "is", "known too")]),
     ]
     _, events = run(index_of(rows), question, sure=0.8)
-    rewrote = of(events, Rewrote)[0]
+    rewrote = of_kind(events, Rewrote)[0]
     assert rewrote.query == query
     assert [change.inserted for change in rewrote.substitutions] == [
         name for name in (subject, object_) if name in query
     ]
-    for change, match in zip(rewrote.substitutions, of(events, Matched)[0].matches, strict=False):
+    for change, match in zip(
+        rewrote.substitutions, of_kind(events, Matched)[0].matches, strict=False
+    ):
         assert change.removed == question[match.place.start : match.place.end]
 
 
@@ -158,9 +157,11 @@ def test_only_the_name_gives_way_where_the_relation_was_not_matched() -> None:
     _, events = run(
         index_of(rows), "What is the approximate measured height of Vane Tower?", sure=0.2
     )
-    match = of(events, Matched)[0].matches[0]
+    match = of_kind(events, Matched)[0].matches[0]
     assert (match.taken, match.relation, match.relation_spans) == (True, "", ())
-    assert of(events, Rewrote)[0].query == "What is the approximate measured height of Lorn Mill?"
+    assert (
+        of_kind(events, Rewrote)[0].query == "What is the approximate measured height of Lorn Mill?"
+    )
 
 
 def test_both_sides_of_a_comparison_are_put_in_at_once() -> None:
@@ -173,6 +174,6 @@ def test_both_sides_of_a_comparison_are_put_in_at_once() -> None:
     ]
     question = "Is the director of Harbour Lights older than the director of Winter Lights?"
     _, events = run(index_of(rows), question)
-    assert of(events, Rewrote)[0].query == "Is Ada Quill older than Bo Hale?"
-    assert [join.entity for join in of(events, Matched)[0].joins] == ["Ada Quill", "Bo Hale"]
-    assert {line.id for line in of(events, Retrieved)[1].ranking} == {1, 2, 3, 4}
+    assert of_kind(events, Rewrote)[0].query == "Is Ada Quill older than Bo Hale?"
+    assert [join.entity for join in of_kind(events, Matched)[0].joins] == ["Ada Quill", "Bo Hale"]
+    assert {line.id for line in of_kind(events, Retrieved)[1].ranking} == {1, 2, 3, 4}

@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 from gear_app.config import BaseConfig
-from gear_app.events import (
-    Fused,
-    Matched,
-    Retrieved,
-)
+from gear_app.events import Fused, Matched, Retrieved
 from gear_app.retrievers.griever import composed, hybrid, sparse_ids
 from gear_app.retrievers.lookup import DEPTH, followed_by
 from gear_app.steps.fuse import rrf
 from gear_app.text import tokenise
 from gear_app.types import Ranking
-from tests.retrievers.griever.asked import (
-    ALIASES,
-    DOUGLASS,
-    NORTH_STAR,
-    WIVES,
-    Row,
-    index_of,
-    of,
-    run,
-)
-from tests.small import QUESTION, SmallWorld, top
+from tests.retrievers.griever.asked import ALIASES, DOUGLASS, NORTH_STAR, WIVES, Row, index_of, run
+from tests.small import QUESTION, SmallWorld, of_kind, top
 
 
 def test_dense_ranks_only_what_bm25_put_first(small: SmallWorld) -> None:
@@ -66,36 +53,36 @@ def test_a_search_stays_among_the_passages_it_is_given(small: SmallWorld) -> Non
 def test_a_later_hop_stays_among_the_passages_that_name_what_it_joins() -> None:
     index = index_of(DOUGLASS)
     _, events = run(index, NORTH_STAR)
-    first, second = of(events, Retrieved)
+    first, second = of_kind(events, Retrieved)
     assert len(first.ranking) == 7
     assert sorted(line.id for line in second.ranking) == [1, 2]
 
 
 def test_synonyms_of_the_join_entity_widen_the_search_from_the_threshold_on() -> None:
     _, events = run(index_of(WIVES, ALIASES), NORTH_STAR)
-    (join,) = of(events, Matched)[0].joins
+    (join,) = of_kind(events, Matched)[0].joins
     assert (join.entity, join.synonyms, join.passages) == (
         "Frederick Douglass",
         (("F. Douglass", 0.95),),
         3,
     )
-    assert {line.id for line in of(events, Retrieved)[1].ranking} == {1, 2, 4}
+    assert {line.id for line in of_kind(events, Retrieved)[1].ranking} == {1, 2, 4}
     _, events = run(index_of(WIVES, ALIASES), NORTH_STAR, threshold=0.9)
-    assert of(events, Matched)[0].joins[0].synonyms == (
+    assert of_kind(events, Matched)[0].joins[0].synonyms == (
         ("F. Douglass", 0.95),
         ("Fred Douglas", 0.949999),
     )
-    assert {line.id for line in of(events, Retrieved)[1].ranking} == {1, 2, 3, 4}
+    assert {line.id for line in of_kind(events, Retrieved)[1].ranking} == {1, 2, 3, 4}
 
 
 def test_the_final_ranking_is_rrf_over_the_hops_of_which_later_ones_bring_few() -> None:
     index = index_of(WIVES, ALIASES)
     ranking, events = run(index, NORTH_STAR, hop_k=2)
-    first, second = ([line.id for line in event.ranking] for event in of(events, Retrieved))
+    first, second = ([line.id for line in event.ranking] for event in of_kind(events, Retrieved))
     lists = [Ranking.of((id_, -n) for n, id_ in enumerate(ids)) for ids in (first, second[:2])]
     assert len(second) == 3
     assert ranking == rrf(lists)
-    fused = of(events, Fused)
+    fused = of_kind(events, Fused)
     assert [event.lists for event in fused] == [("iteration 1",), ("iteration 1", "iteration 2")]
     assert [(line.id, line.score) for line in fused[-1].ranking] == [
         tuple(hit) for hit in ranking.hits
@@ -110,8 +97,8 @@ def test_what_else_bm25_finds_follows_with_score_0() -> None:
     rows: list[Row] = [(f"Lights {n}", "harbour " * (n % 7 + 1), []) for n in range(250)]
     index = index_of(rows)
     ranking, events = run(index, "harbour", k=1)
-    assert len(of(events, Retrieved)[0].ranking) == 5
-    assert len(ranking) == DEPTH == len(of(events, Fused)[0].ranking)
+    assert len(of_kind(events, Retrieved)[0].ranking) == 5
+    assert len(ranking) == DEPTH == len(of_kind(events, Fused)[0].ranking)
     assert all(hit.score > 0 for hit in ranking.hits[:5]) and all(
         hit.score == 0 for hit in ranking.hits[5:]
     )

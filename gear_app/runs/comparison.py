@@ -18,8 +18,8 @@ from gear_app.analysis.metrics import (
 )
 from gear_app.analysis.rankings import CUTS, final, keys, listed, per_iteration, rank_of
 from gear_app.events import Event, Failed, RankedPassage
+from gear_app.store.rows import RunInfo
 from gear_app.types import Hop, Question
-from gear_app.workspace import RunInfo
 
 
 class StepRanks(NamedTuple):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gear_app.analysis.comparison import ComparedRun, by_recall
+from gear_app.runs.comparison import ComparedRun, by_recall
 from tests.views.compared import column, ranked_run, run
 
 OTHERS = ["rouen", "gwr", "tunnel", "menai", "avon", "telford", "engineers"]

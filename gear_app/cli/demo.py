@@ -1,0 +1,122 @@
+"""The command `demo`: the collections that come with the application, imported and asked."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from gear_app.cli.options import Commands, add_command
+from gear_app.cli.output import Progress, note, open_workspace, write, write_json
+from gear_app.paths import DEMO, GARDEN, packaged_data
+from gear_app.workspace import Workspace
+
+DEMO_TRIPLES = "curated"
+# What Compare begins with.
+DEMO_METHODS = ("hybrid", "chain", "hipporag", "griever", "ircot", "gear")
+# Everyday documents, on which chain is at home.
+GARDEN_METHODS = ("hybrid", "chain")
+GARDEN_EVALUATED = ("hybrid", "chain", "gear", "gear:chain")
+
+
+def add_to(commands: Commands) -> None:
+    """Add `demo`."""
+    about = "make the demo workspace: collections demo and garden"
+    add_command(commands, "demo", demo, about, json=True, creates=True)
+
+
+def demo(arguments: argparse.Namespace) -> int:
+    """Make the collections demo and garden, or finish making them."""
+    workspace = open_workspace(arguments)
+    _make_garden(workspace)  # first: the newest run is then that of demo
+    run = _make_demo(workspace)
+    if arguments.json:
+        collection = asdict(workspace.collections.get(DEMO))
+        write_json({"workspace": str(workspace.path), "collection": collection, "run": run})
+    else:
+        write(
+            f"The collections demo and garden are ready in {workspace.path}. Next: gear-app serve"
+        )
+    return 0
+
+
+def _make_demo(workspace: Workspace) -> str:
+    """Import, extract, encode, answer the featured question, and pin its GEAR run; that run's id.
+    What is there is kept.
+
+    Vectors of the local set's names and partial triples are left to the worker: they would take
+    another minute.
+    """
+    folder, progress = packaged_data(DEMO), Progress().of_job
+    note("Importing passages, questions and curated triples")
+    workspace.import_path(folder, DEMO)
+    workspace.collections.activate(DEMO, DEMO_TRIPLES)
+    note("Encoding the curated triples")
+    workspace.jobs.encode(DEMO, DEMO_TRIPLES, progress)
+    note("Extracting triples with the local extractor and encoding them")
+    workspace.extract(DEMO, progress=progress)
+    question = _featured(folder)
+    note(f"Asking: {question}")
+    made = [_run(workspace, question, method) for method in DEMO_METHODS][-1]
+    _pin(workspace, DEMO, made)
+    # Judgements of twenty failures; their runs are made when somebody wants to see them.
+    judged = (folder / "annotations.jsonl").read_text(encoding="utf-8")
+    workspace.annotations.import_lines(DEMO, judged.split("\n"))
+    return made
+
+
+def _make_garden(workspace: Workspace) -> None:
+    """Import, extract, answer the featured question, and pin its run. What is there is kept."""
+    folder = packaged_data(GARDEN)
+    note("Importing everyday documents and their questions")
+    workspace.import_path(folder, GARDEN)
+    note("Extracting their triples with the local extractor")
+    workspace.extract(GARDEN, progress=Progress().of_job)
+    question = _featured(folder)
+    note(f"Asking: {question}")
+    made = [_run(workspace, question, method, GARDEN, None) for method in GARDEN_METHODS][-1]
+    _pin(workspace, GARDEN, made)
+    _evaluate(workspace)
+
+
+def _evaluate(workspace: Workspace) -> None:
+    """Measure a few methods on the garden's questions, so that Evaluate has something to show."""
+    # Imported where it is needed: it brings the measuring libraries, which take a second.
+    from gear_app.evaluate.definition import define
+    from gear_app.evaluate.service import EvaluationService
+
+    note(f"Evaluating {', '.join(GARDEN_EVALUATED)} on their questions")
+    service = EvaluationService(workspace)
+    evaluation = service.create(define(workspace, GARDEN, GARDEN_EVALUATED), DEMO)
+    service.start(evaluation)
+    service.work(evaluation)
+
+
+def _pin(workspace: Workspace, collection: str, run: str) -> None:
+    """Let the collection open with this run, unless somebody pinned another."""
+    first = workspace.runs.featured(collection)
+    if first is None or not first.pinned:
+        workspace.runs.pin(run)
+
+
+def _run(
+    workspace: Workspace,
+    question: str,
+    method: str,
+    collection: str = DEMO,
+    triples: str | None = DEMO_TRIPLES,
+) -> str:
+    """The demo's own run of the question, if nothing has changed since; else a new one."""
+    wanted = question, method, DEMO, "done", False
+    for run in workspace.runs.recent(collection, limit=1000):
+        if (run.question, run.method, run.owner, run.state, run.stale) == wanted:
+            return run.id
+    return workspace.ask(question, collection, method, triples=triples, owner=DEMO).run
+
+
+def _featured(folder: Path) -> str:
+    """The question marked as featured, else the first."""
+    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
+    questions = [json.loads(line) for line in lines if line.strip()]
+    return str(next((q for q in questions if q.get("featured")), questions[0])["question"])

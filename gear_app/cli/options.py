@@ -1,0 +1,153 @@
+"""Options that several commands have, each said once."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from typing import TypeAlias
+
+from gear_app.extract import LLM_EXTRACTORS
+from gear_app.models import EXTRACTORS
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+_TOKENS = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)([km]?)", re.IGNORECASE)
+CLUSTER = "the cluster's address, or its nodes' with commas between; default: GEAR_OPENSEARCH_URL"
+
+
+def add_command(
+    commands: Commands,
+    name: str,
+    function: Callable[[argparse.Namespace], int],
+    help_: str | None,
+    *,
+    json: bool = False,
+    creates: bool = False,
+) -> argparse.ArgumentParser:
+    """A command; without help it is not listed. `creates`: it makes a workspace where none is."""
+    if help_:
+        command = commands.add_parser(name, help=help_, description=help_)
+    else:
+        command = commands.add_parser(name)
+    missing = "made if it is not there" if creates else "import, demo and serve make one"
+    command.add_argument(
+        "--workspace",
+        metavar="FILE",
+        help=f"default: GEAR_WORKSPACE, else the user's data folder; {missing}",
+    )
+    if json:
+        command.add_argument("--json", action="store_true", help="JSON on standard output")
+    command.set_defaults(command=function, creates=creates)
+    return command
+
+
+def collection_option(command: argparse.ArgumentParser, *, required: bool = True) -> None:
+    """Which collection the command is about."""
+    command.add_argument("--collection", metavar="NAME", required=required)
+
+
+def index_option(command: argparse.ArgumentParser) -> None:
+    """Which cluster, where it is not the environment's."""
+    command.add_argument("--index", metavar="URL", help=CLUSTER)
+
+
+def triple_set_options(command: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    """With a collection and one of its triple sets; the command."""
+    collection_option(command)
+    command.add_argument("--triples", metavar="SET", help="default: the collection's active set")
+    return command
+
+
+def extractor_option(command: argparse.ArgumentParser) -> None:
+    """Who makes triples."""
+    command.add_argument(
+        "--extractor",
+        default="local",
+        help=(
+            "local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and"
+            " GEAR_MODEL; llm:two asks it for the entities first (HippoRAG's two steps)"
+        ),
+    )
+
+
+def run_argument(command: argparse.ArgumentParser) -> None:
+    """Which run, by its id."""
+    command.add_argument("run", metavar="RUN", help="its id, or the first characters of it")
+
+
+def triples_and_reader_options(command: argparse.ArgumentParser) -> None:
+    """Which triples a run uses, who reads, and how much a language model may take."""
+    command.add_argument("--triples", metavar="SET", help="default: the collection's active set")
+    command.add_argument(
+        "--reader",
+        default="local",
+        help=(
+            "local (default), or llm: a language model, set by OPENAI_API_KEY, OPENAI_BASE_URL and"
+            " GEAR_MODEL"
+        ),
+    )
+    budget_option(command)
+
+
+def lazy_option(command: argparse.ArgumentParser, help_: str) -> None:
+    """Triples of what a run touches, made on the way."""
+    command.add_argument(
+        "--lazy",
+        nargs="?",
+        const="local",
+        default="",
+        choices=[*EXTRACTORS, *LLM_EXTRACTORS],
+        metavar="EXTRACTOR",
+        help=help_,
+    )
+
+
+def answer_option(command: argparse.ArgumentParser, help_: str) -> None:
+    """An answer is written."""
+    command.add_argument("--answer", action="store_true", help=help_)
+
+
+def budget_option(command: argparse.ArgumentParser) -> None:
+    """How many tokens a language model may take."""
+    command.add_argument(
+        "--budget",
+        type=token_count,
+        metavar="TOKENS",
+        help="how many tokens a language model may take, as in 250k or 2m",
+    )
+
+
+def dry_run_option(command: argparse.ArgumentParser) -> None:
+    """Nothing is done but an estimate."""
+    command.add_argument(
+        "--dry-run", action="store_true", help="say what a language model would take, and stop"
+    )
+
+
+def storage_options(command: argparse.ArgumentParser) -> None:
+    """How a collection is stored in a cluster."""
+    command.add_argument("--shards", type=int, default=1, metavar="N", help="default 1")
+    command.add_argument(
+        "--replicas", type=int, default=0, metavar="N", help="copies beside the first; default 0"
+    )
+    command.add_argument(
+        "--hnsw", action="store_true", help="also for approximate search over all triples"
+    )
+
+
+def positive(text: str) -> int:
+    """A whole number from 1. Raises ArgumentTypeError."""
+    if not (text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
+    return int(text)
+
+
+def token_count(text: str) -> int:
+    """`250000`, `250k` or `2m` as a number. Raises ArgumentTypeError."""
+    match = _TOKENS.fullmatch(text.strip().replace(",", "").replace("_", ""))
+    value = float(match[1]) * {"": 1, "k": 1_000, "m": 1_000_000}[match[2].lower()] if match else 0
+    if value < 1 or value != int(value):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of tokens, such as 250000, 250k or 2m"
+        )
+    return int(value)

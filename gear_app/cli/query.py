@@ -1,0 +1,112 @@
+"""The commands `query` and `methods`: ask a question, and what can be asked by."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping, Sequence
+
+from gear_app import retrievers
+from gear_app.cli import clusters
+from gear_app.cli.answer import to_json, told_apart, write_report
+from gear_app.cli.options import (
+    Commands,
+    add_command,
+    answer_option,
+    collection_option,
+    index_option,
+    lazy_option,
+    triples_and_reader_options,
+)
+from gear_app.cli.output import exit_status, open_workspace, write, write_json
+from gear_app.errors import BadInput
+from gear_app.overrides import settings
+from gear_app.workspace import Options
+
+
+def add_to(commands: Commands) -> None:
+    """Add `query` and `methods`."""
+    ask = add_command(commands, "query", query, "ask a question", json=True)
+    ask.add_argument("question", metavar="QUESTION")
+    index_option(ask)
+    collection_option(ask)
+    ask.add_argument("--method", default="gear", help="method[:base]; default gear")
+    ask.add_argument(
+        "--k", type=int, default=15, help="passages of a single-step method; default 15"
+    )
+    triples_and_reader_options(ask)
+    lazy_option(
+        ask,
+        "extract triples of the passages the run touches and that have none; they stay. Default"
+        " local",
+    )
+    answer_option(
+        ask,
+        "write an answer from what was retrieved, and its bounds: from the gold passages, and from"
+        " none",
+    )
+    ask.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        dest="settings",
+        help="a setting of the method or of its parts, such as width=5; repeatable",
+    )
+    about = "retrieval methods and their settings"
+    add_command(commands, "methods", methods, about, json=True)
+
+
+def query(arguments: argparse.Namespace) -> int:
+    """Ask a question in this process; 1 where a model failed, with what was found until then."""
+    workspace = open_workspace(arguments)
+    answer = workspace.ask(
+        arguments.question,
+        clusters.name_here(arguments, workspace),
+        arguments.method,
+        triples=arguments.triples,
+        reader=arguments.reader,
+        k=arguments.k,
+        settings=_settings(arguments.settings),
+        options=Options(answer=arguments.answer, lazy=arguments.lazy),
+        budget=arguments.budget,
+    )
+    answer = told_apart(workspace, answer)
+    if arguments.json:
+        write_json(to_json(answer))
+    else:
+        write_report(answer, arguments.k)
+    return exit_status(answer.failure)
+
+
+def _settings(pairs: Sequence[str]) -> Mapping[str, str]:
+    """`width=5` and the like, by name. Raises BadInput."""
+    values: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not (name and equals):
+            raise BadInput(f"--set takes NAME=VALUE, not {pair!r}")
+        values[name.strip()] = value.strip()
+    return values
+
+
+def methods(arguments: argparse.Namespace) -> int:
+    """List methods with their bases and their default settings."""
+    listed = [
+        (name, method.summary, retrievers.bases(name), settings(method.config))
+        for name, method in retrievers.METHODS.items()
+    ]
+    if arguments.json:
+        keys = ("method", "summary", "bases", "settings")
+        write_json([dict(zip(keys, one, strict=True)) for one in listed])
+        return 0
+    for name, summary, bases, values in listed:
+        write(f"{name}: {summary}")
+        if bases:
+            write(f"    over {', '.join(bases)}")
+        write("    " + ", ".join(f"{key}={value}" for key, value in values.items()))
+    write(
+        "\nA base follows after a colon, as in gear:dense or ircot:sync_ge:bm25; without one it is"
+        " hybrid."
+    )
+    write("The base's own settings are settings too: --set width=5 with ircot:sync_ge.")
+    return 0

@@ -1,0 +1,98 @@
+"""A collection at a glance: counts, triple sets with what is ready of them, unfinished imports."""
+
+from __future__ import annotations
+
+from gear_app.store import Store
+from gear_app.store.extractions import PassageCounts
+from gear_app.store.rows import (
+    CollectionInfo,
+    CollectionRow,
+    JobInfo,
+    SetRow,
+    TripleSetInfo,
+    UnfinishedImport,
+)
+
+
+def overview(store: Store, row: CollectionRow) -> CollectionInfo:
+    """A collection with its triple sets."""
+    counts = store.passages.counts(row.id)
+    if row.cluster:
+        counts = counts._replace(passages=row.passages_there)
+    jobs = store.jobs.unfinished(row.id)
+    sets = [
+        _set(store, row, set_, counts.passages, jobs) for set_ in store.collections.sets(row.id)
+    ]
+    return CollectionInfo(
+        name=row.name,
+        documents=counts.documents,
+        passages=counts.passages,
+        questions=counts.questions,
+        triple_sets=sets,
+        revision=row.revision,
+        max_iterations=row.max_iterations,
+        created=row.created,
+        unfinished_imports=unfinished_imports(store, row.id),
+        cluster=row.cluster,
+    )
+
+
+def unfinished_imports(store: Store, collection_id: int) -> list[UnfinishedImport]:
+    """The imports of a collection that wait, run, failed or were cancelled, oldest first."""
+    rows = [store.imports.get(job_id) for job_id in store.imports.unfinished(collection_id)]
+    return [
+        UnfinishedImport(
+            row.job_id,
+            row.name,
+            store.jobs.get(row.job_id).state,
+            sum(row.progress.passages.values()),
+        )
+        for row in rows
+    ]
+
+
+def _set(
+    store: Store, collection: CollectionRow, set_: SetRow, passages: int, jobs: list[JobInfo]
+) -> TripleSetInfo:
+    if collection.cluster:
+        return TripleSetInfo(
+            name=set_.name,
+            triples=set_.triples_there,
+            passages_done=passages,
+            passages_without=0,
+            passages_failed=0,
+            active=set_.id == collection.active_set_id,
+            maker=set_.maker,
+            ready=f"ready, in the cluster {collection.cluster}",
+        )
+    states = store.extractions.counts(set_.id)
+    done = states.searchable + states.extracted
+    imported = set_.maker == "import"
+    return TripleSetInfo(
+        name=set_.name,
+        triples=store.triples.count(set_.id),
+        passages_done=done,
+        passages_without=passages - done + states.empty if imported else states.empty,
+        passages_failed=states.failed,
+        active=set_.id == collection.active_set_id,
+        maker=set_.maker,
+        ready=_ready(states, passages, imported, [job for job in jobs if job.set_id == set_.id]),
+        passages_short=states.short,
+        parts_dropped=states.dropped,
+        models=tuple(store.jobs.models(set_.id)),
+    )
+
+
+def _ready(states: PassageCounts, passages: int, imported: bool, jobs: list[JobInfo]) -> str:
+    extracting = [job for job in jobs if job.kind == "extraction"]
+    encoding = [job for job in jobs if job.kind == "vectors"]
+    done = states.searchable + states.extracted
+    if extracting:
+        return f"extracting: {states.searchable:,} of {passages:,} passages searchable"
+    if not imported and done + states.failed < passages:
+        return f"unfinished: {done:,} of {passages:,} passages extracted"
+    if states.extracted:
+        return f"{states.searchable:,} of {done:,} passages searchable"
+    if encoding:
+        return "searchable; vectors of names and partial triples, and synonyms, follow"
+    return "ready"

@@ -1,0 +1,143 @@
+"""Which step of a run is shown. The slider, the arrow keys, the strip and the address all move it.
+
+A running run is followed: the newest step is shown until somebody steps back. Meanwhile the
+address names no step. On the screen steps count from 1, in the address from 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from gear_app.analysis import gold as golds
+from gear_app.analysis.progress import opening_step
+from gear_app.analysis.timeline import Step
+from gear_app.events import Event
+from gear_app.ui.explore import why_not
+from gear_app.ui.shared import components
+from gear_app.workspace import RunInfo, Workspace
+
+
+def settle(
+    workspace: Workspace,
+    run: RunInfo,
+    events: Sequence[Event],
+    steps: Sequence[Step],
+    *,
+    live: bool,
+    everything: bool,
+) -> int:
+    """The step to show; the address says it too."""
+    decisive = None
+    if everything and st.session_state.get("shown_run") != run.id:  # else nobody asks where to open
+        decisive = why_not.deciding_step(workspace, run)
+    if everything and decisive is None:
+        decisive = golds.decisive_step(events, run.gold)
+    start = opening_step(decisive, len(steps), live=live, everything=everything)
+    number = _settle_step(run.id, len(steps), start, live=live)
+    if not live:
+        _stop_following()
+    _write_step()
+    return number
+
+
+def _settle_step(run_id: str, count: int, start: int, *, live: bool) -> int:
+    """Decide the step to show; a finished run opens at `start` where its address names no step."""
+    state = st.session_state
+    asked = _addressed(run_id, count)
+    if state.get("shown_run") != run_id:
+        state["shown_run"] = run_id
+        state["follow"] = live and asked is None
+        state["position"] = asked if asked is not None else start
+    elif asked is not None and asked != state.get("written_step"):
+        state["position"], state["follow"] = asked, False  # the browser's back button
+    if state.get("follow"):
+        state["position"] = count - 1
+    state["position"] = min(max(state["position"], 0), count - 1)
+    state["step"] = state["position"] + 1  # the slider's own state is gone after another page
+    return int(state["position"])
+
+
+def _addressed(run_id: str, count: int) -> int | None:
+    """The step that the address names, if it is this run's, no further than the last."""
+    if st.query_params.get("run") != run_id:  # the address lags behind: its step is another run's
+        return None
+    value = st.query_params.get("step", "")
+    return min(int(value), count - 1) if value.isdecimal() and len(value) < 6 else None
+
+
+def _stop_following() -> None:
+    """The run is over: it was followed to its last step, and stays there."""
+    st.session_state["follow"] = False
+
+
+def _write_step() -> None:
+    """Put the step into the address, unless the run is followed: that would fill the history."""
+    if st.session_state.get("follow"):
+        return
+    step = st.session_state["position"]
+    st.session_state["written_step"] = step
+    if st.query_params.get("step") != str(step):
+        if "step" in st.query_params:
+            components.leave_selection()
+        st.query_params["step"] = str(step)
+
+
+def wait_for_steps(run_id: str) -> None:
+    """A run without steps yet will be followed, unless the address names a step."""
+    if st.session_state.get("shown_run") != run_id and "step" not in st.query_params:
+        st.session_state.update(shown_run=run_id, follow=True, position=0)
+
+
+def go_to(number: int) -> None:
+    """Show this step from now on."""
+    st.session_state["position"] = number
+    st.session_state["follow"] = False
+
+
+def controls(steps: Sequence[Step]) -> None:
+    """Back, slider, on; Left and Right do the same.
+
+    The style sheet draws the buttons' names as arrows: screen readers read the names.
+    """
+    count, current = len(steps), int(st.session_state["position"])
+    with st.container(
+        horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="controls"
+    ):
+        st.button(
+            "Previous step",
+            shortcut="Left",
+            key="back",
+            disabled=current == 0,
+            on_click=go_to,
+            args=(current - 1,),
+        )
+        st.slider(
+            "Step",
+            1,
+            max(2, count),
+            key="step",
+            label_visibility="collapsed",
+            disabled=count < 2,
+            on_change=_follow_slider,
+            format=f"%d of {count}",
+        )
+        st.button(
+            "Next step",
+            shortcut="Right",
+            key="on",
+            disabled=current >= count - 1,
+            on_click=go_to,
+            args=(current + 1,),
+        )
+
+
+def _follow_slider() -> None:
+    """The slider was moved, or a browser that lags behind sent the one of fewer steps.
+
+    In the second case the value is the one that is shown.
+    """
+    number = int(st.session_state["step"]) - 1
+    if number != st.session_state["position"]:
+        go_to(number)

@@ -1,0 +1,92 @@
+"""A run in one sentence: its method's idea, and what came of it, in figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gear_app.analysis import timeline
+from gear_app.analysis.gold import alone, base
+from gear_app.analysis.metrics import exact_match, found_at, gold_count
+from gear_app.analysis.rankings import final, keys
+from gear_app.events import Event, Reasoned, Thought
+from gear_app.views.labels import method_name
+from gear_app.views.start.caption import SEEN, SIMPLE
+
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+IDEAS: Mapping[str, str] = {
+    "gear": "GEAR reads facts from passages and follows them",
+    "sync_ge": "SyncGE reads facts from passages and follows them",
+    "naive_ge": "NaiveGE follows facts from passage to passage",
+    "chain": "Chain follows the names that passages share",
+    "hipporag": "HippoRAG walks along a graph of names",
+    "griever": "GRIEVER takes the question hop by hop",
+}
+
+
+def sentence_of(
+    events: Sequence[Event], method: str, gold: Sequence[str], known: Sequence[str]
+) -> str:
+    """What the run is an example of: its method's idea, and what came of it, in figures."""
+    name = method_name(method)
+    idea = IDEAS.get(method.split(":")[0], f"{name} searches on from what it finds")
+    who, n = "it", timeline.iterations(events)
+    if timeline.iterates(events):
+        who = f"{_in_words(n)} {'round' if n == 1 else 'rounds'}"
+    ends = "" if timeline.iterates(events) and n != 1 else "s"
+    answer = _answer(events)
+    first = base(events)
+    if not gold or first is None:
+        return f"{idea}: {who} {_without_gold(events, answer, ends)}."
+    total = gold_count(gold)
+    before = found_at(keys(first.ranking), gold, SEEN)
+    after = found_at(keys(final(events)), gold, SEEN)
+    if alone(events):
+        search = "One search" if method in SIMPLE else f"One search by {name}"
+        if before == total == 1:
+            return f"{search} finds the one passage that answers the question."
+        found = _all(total) if before == total else f"{before} of the {total}"
+        return f"{search} finds {found} passages that answer the question."
+    right = bool(answer and known and exact_match(answer, known))
+    too = " too" if after == before else ""
+    found = _all(total) if after == total else _of(after, total)
+    and_answer = " and the answer" if right else ""
+    return (
+        f"{idea}: one search finds {_of(before, total)}, {who} find{ends} {found}{too}{and_answer}."
+    )
+
+
+def _without_gold(events: Sequence[Event], answer: str, ends: str) -> str:
+    if answer:
+        return f"lead{ends} from this question to an answer: {answer}"
+    if any(isinstance(event, Reasoned | Thought) for event in events):
+        return f"find{ends} no answer to this question"
+    first = base(events)
+    before = keys(first.ranking)[:SEEN] if first else []
+    new = sum(key not in before for key in keys(final(events))[:SEEN])
+    if not new:
+        return f"change{ends} nothing among the first five passages"
+    return f"bring{ends} {_other_passages(new)} into the first five"
+
+
+def _in_words(number: int) -> str:
+    return NUMBERS[number] if number < len(NUMBERS) else f"{number:,}"
+
+
+def _other_passages(number: int) -> str:
+    return "one other passage" if number == 1 else f"{_in_words(number)} other passages"
+
+
+def _of(found: int, total: int) -> str:
+    return f"{found} of {total}"
+
+
+def _all(total: int) -> str:
+    return {1: "the one passage", 2: "both"}.get(total, f"all {_in_words(total)}")
+
+
+def _answer(events: Sequence[Event]) -> str:
+    """The answer that the reader ended with; "" where there is none."""
+    for event in reversed(events):
+        if isinstance(event, Reasoned | Thought) and event.answer:
+            return event.answer
+    return ""

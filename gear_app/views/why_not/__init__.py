@@ -1,0 +1,1 @@
+"""Why a run does not have a passage: the answer in words, for scripts, and as markup."""

@@ -1,0 +1,141 @@
+"""The answer in words: its cause, what it would have needed, what helps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from gear_app.analysis.why_not import Cause, Change, Need, StepOutcome, TrailStep, WhyNot
+from gear_app.views.labels import as_sentence
+from gear_app.views.origin_words import origin_words
+from gear_app.views.why_not.evidence import evidence_words
+
+if TYPE_CHECKING:
+    from gear_app.workspace import Trial
+
+CAUSES = {  # what a cause means, after the passage's name
+    Cause.FOUND: "was found",
+    Cause.RUN_ENDED: "has no rank: the run ended before it had a ranking",
+    Cause.NOT_IN_COLLECTION: "is not in the collection",
+    Cause.NO_TRIPLE: "has no triple: nothing was extracted from it",
+    Cause.NOT_IN_BASE_RANKING: "is not among what the first retrieval gave on",
+    Cause.READ_GAVE_NOTHING: "is led to by nothing that was read",
+    Cause.LINKED_ELSEWHERE: "was read about, but the facts were linked to other triples",
+    Cause.NO_SEED: "is reached by no entity of the question",
+    Cause.NOT_A_NEIGHBOUR: "is next to no beam",
+    Cause.NO_MATCH: "is led to by no triple that the query matched",
+    Cause.NO_LINK: "is reached by no link",
+    Cause.PRUNED: "was a candidate of the beam search and was pruned",
+    Cause.PROBABILITY_BELOW: "was reached by the walk with less probability than others",
+    Cause.TERMS_BELOW: "was reached by a link, and its terms add up to less than those of others",
+    Cause.NOT_PROMOTED: "was in the pool that the verifier saw, and was not promoted",
+    Cause.FUSED_BELOW: "was found, and fused below the cut",
+    Cause.BELOW_CUT: "is ranked below the cut",
+    Cause.NEVER_ASKED_FOR: "was never asked for: no later query came nearer than the first",
+    Cause.STOPPED_TOO_EARLY: "was still to be asked for when the run stopped",
+}
+SIGNS = {
+    StepOutcome.PASSED: "✓",
+    StepOutcome.SKIPPED: "–",
+    StepOutcome.LOST: "✗",
+    StepOutcome.NOT_REACHED: "·",
+}
+
+
+def row(answer: WhyNot, method: str) -> dict[str, Any]:
+    """The same as a table's row, beside other methods' answers."""
+    lost = answer.lost
+    return {
+        "method": method,
+        "passage": answer.title,
+        "rank": answer.rank,
+        "lost at": place(lost) if lost else "",
+        "why": line(answer),
+    }
+
+
+def place(step: TrailStep) -> str:
+    """A step's name, with its iteration after the first."""
+    return step.step + iteration_words(step)
+
+
+def heading(answer: WhyNot) -> str:
+    """The question or, for a passage that was found, the statement."""
+    return f"{'Found' if answer.cause is Cause.FOUND else 'Why not'}: {answer.title}"
+
+
+def sentence(answer: WhyNot) -> str:
+    """The cause in one sentence, with the step and the final rank."""
+    if answer.origin:
+        return f"Rank {answer.rank} of the first {answer.k}: {origin_words(answer.origin)}."
+    rank = f"final rank {answer.rank}" if answer.rank else "not in the final ranking"
+    lost = answer.lost
+    at = f"lost at “{lost.step}”{iteration_words(lost)}, " if lost else ""
+    return f"It {CAUSES[answer.cause]} ({at}{rank})."
+
+
+def line(answer: WhyNot) -> str:
+    """The same for a cell of a table: the cause and what it rests on."""
+    lost = answer.lost
+    words = evidence_words(lost.evidence) if lost else ""
+    return f"{answer.cause.value}: {words}" if words else answer.cause.value
+
+
+def iteration_words(step: TrailStep) -> str:
+    """In which iteration a step was; "" for the first."""
+    return f" of iteration {step.iteration}" if step.iteration > 1 else ""
+
+
+def step_words(step: TrailStep) -> str:
+    """What a step did with it."""
+    if step.outcome is StepOutcome.NOT_REACHED:
+        return step.outcome.value
+    return evidence_words(step.evidence) or step.outcome.value
+
+
+def need_words(need: Need) -> str:
+    """What it would have needed, as "base rank at most 10; it is 23"."""
+    least = need.what.startswith("score")
+    bound = "at least" if least else "at most"
+    wanted = f"{need.needs:.4f}" if least else f"{need.needs:.0f}"
+    if need.has is None:
+        return f"{need.what}: {bound} {wanted}; it has none"
+    has = f"{need.has:.4f}" if least else f"{need.has:.0f}"
+    missing = f", {need.needs - need.has:.4f} are missing" if least else ""
+    return f"{need.what}: {bound} {wanted}; it is {has}{missing}"
+
+
+def change_words(change: Change) -> str:
+    """A change that may help, and how sure that is."""
+    first = change.values[0]
+    match change.claim:
+        case "exact":
+            return f"{change.setting} {first} instead of {change.was}, no less: past this step"
+        case "enough":
+            return f"{change.setting} {first} instead of {change.was} is enough for this step"
+    return f"{change.setting} {first} instead of {change.was}; only a run can tell"
+
+
+def trial_words(trial: Trial, k: int) -> str:
+    """What a change made of it when it was run."""
+    change = trial.change
+    if trial.failure:
+        return f"{change.setting}: not run. {as_sentence(trial.failure)}"
+    if trial.value is None:
+        span = _span(trial.tried)
+        best = f"; rank {trial.rank} at best" if trial.rank else ""
+        return f"{change.setting} {span} instead of {change.was}: no help{best}"
+    recall = f", recall@{k} {trial.recall[0]:.2f} → {trial.recall[1]:.2f}" if trial.recall else ""
+    verb = "leaves" if len(trial.left) == 1 else "leave"
+    leaves = f"; {', '.join(trial.left)} {verb}" if trial.left else ""
+    return (
+        f"{change.setting} {trial.value} instead of {change.was}:"
+        f" final rank {trial.rank}{recall}{leaves}"
+    )
+
+
+def _span(values: Sequence[str]) -> str:
+    """Values as they were tried: "11 to 20" of whole numbers in a row, else one by one."""
+    numbers = [int(value) for value in values if value.isdigit()]
+    in_a_row = numbers == list(range(numbers[0], numbers[0] + len(values))) if numbers else False
+    return f"{values[0]} to {values[-1]}" if in_a_row and numbers[1:] else ", ".join(values)

@@ -1,0 +1,58 @@
+"""The page Compare as a visitor uses it and reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from streamlit.testing.v1 import AppTest
+
+from gear_app.views.compare.entries import Entry
+from gear_app.workspace import Workspace
+from tests import factories
+
+Work = Callable[[], None]
+Component = dict[str, Any]
+
+
+def component(at: AppTest, name: str, kind: str = "") -> Component:
+    """The data of one of our components; of grids the one of this kind."""
+    for element in at.get("bidi_component"):
+        if element.proto.component_name == f"gear_app.{name}":
+            data: Component = json.loads(element.proto.json)
+            if data.get("kind", "") == kind:
+                return data
+    raise AssertionError(f"no {name} {kind} on the page")
+
+
+def heads(at: AppTest) -> list[Component]:
+    found: list[Component] = component(at, "aligned")["columns"]
+    return found
+
+
+def runs_of(at: AppTest) -> list[str]:
+    return str(at.query_params["runs"]).split(",") if "runs" in at.query_params else []
+
+
+def compared(at: AppTest, *methods: str, question: str = factories.QUESTION) -> AppTest:
+    at.run()
+    at.text_input(key="compare-question").set_value(question)
+    at.multiselect(key="compare-entries").set_value([Entry(method) for method in methods])
+    return at.button(key="compare-button").click().run()
+
+
+def asked(world: Workspace, *methods: str, question: str = factories.QUESTION) -> list[str]:
+    """The ids of a run of the question by each method."""
+    return [world.ask(question, "demo", method).run for method in methods]
+
+
+def open_runs(at: AppTest, *ids: str) -> None:
+    """The page with these runs in its address."""
+    at.query_params["runs"] = ",".join(ids)
+    at.run()
+    assert not at.exception
+
+
+def chosen_methods(at: AppTest) -> list[str]:
+    return [entry.method for entry in at.multiselect(key="compare-entries").value]

@@ -1,0 +1,193 @@
+"""Runs side by side: waiting, done, failed, out of date, without gold or collection."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.compare.compare_page import (
+    Work,
+    asked,
+    compared,
+    component,
+    heads,
+    open_runs,
+    runs_of,
+)
+from tests.app.conftest import leaks, sentences
+
+PICKER = "gear_app.ui.shared.components.picker"
+
+
+def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Work) -> None:
+    compared(page, "hybrid", "gear")
+    assert not page.exception
+    assert [run.method for run in world.runs.recent()] == ["gear", "hybrid"]
+    assert [head["words"] for head in heads(page)] == ["Next in the queue", "Waiting, 1 before it"]
+    assert "loading its models" in sentences(page)
+    work()
+    page.run()
+    assert not page.exception
+    assert [(head["label"], head["state"]) for head in heads(page)] == [
+        ("Hybrid", "done"),
+        ("GEAR", "done"),
+    ]
+    assert runs_of(page) == [run.id for run in reversed(world.runs.recent())]
+    assert [cell["pieces"][0]["text"] for cell in component(page, "grid", "hops")["head"]] == [
+        "Gold passage",
+        "Hybrid",
+        "GEAR",
+    ]
+    assert len(page.get("plotly_chart")) == 2
+    assert (
+        "No language model was asked, so there are no calls, tokens or dollars to compare."
+        in sentences(page)
+    )
+    assert page.segmented_control(key="compare-against").options == ["Time"]
+
+
+def test_a_run_that_is_there_is_kept_and_says_so(world: Workspace, page: AppTest) -> None:
+    there = world.ask(factories.QUESTION, "demo", "hybrid").run
+    compared(page, "hybrid", "bm25")
+    assert len(world.runs.recent()) == 2
+    assert runs_of(page)[0] == there
+    assert (
+        "Hybrid was there already, with the same settings on the same data, and was kept"
+        in sentences(page)
+    )
+    assert [head["kept"] for head in heads(page)] == [True, False]
+
+
+def test_what_failed_says_why_and_holds_no_other_up(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    compared(page, "hybrid", "bm25", "dense")
+    lost, stopped, _ = (run.id for run in world.runs.recent())
+    world.runs.cancel(stopped)
+    world.store.db.execute(
+        "UPDATE runs SET state = 'failed', message = 'The disk is full' WHERE id = ?", [lost]
+    )
+    work()
+    page.run()
+    assert not page.exception
+    assert [(head["state"], head["words"]) for head in heads(page)] == [
+        ("done", ""),
+        ("bad", "It was cancelled."),
+        ("bad", "It failed: The disk is full."),
+    ]
+    assert component(page, "grid", "hops")["head"][1]["pieces"][0]["text"] == "Hybrid"
+
+
+def test_a_refused_method_stops_no_other(empty: Workspace, page: AppTest) -> None:
+    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
+    compared(page, "gear", "bm25", question="Who designed it?")
+    assert not page.exception
+    assert "GEAR was not run" in sentences(page)
+    assert "gear-app extract --collection mine" in sentences(page)
+    assert [run.method for run in empty.runs.recent()] == ["bm25"]
+
+
+def test_a_run_there_is_already_can_be_put_beside_the_others(
+    world: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = world.ask(factories.QUESTION, "demo", "hybrid").run
+    added = world.ask(factories.QUESTION, "demo", "naive_ge").run
+    world.ask("Another?", "demo", "bm25")
+    page.query_params["runs"] = shown
+    page.run()
+    offered: list[str] = []
+
+    def picked(table: Any, key: str) -> str:
+        offered.extend(row["id"] for row in table["rows"])
+        return added
+
+    monkeypatch.setattr(PICKER, picked)
+    page.button(key="compare-earlier").click().run()
+    assert offered == [added]
+    assert runs_of(page) == [shown, added]
+    assert [head["label"] for head in heads(page)] == ["Hybrid", "NaiveGE"]
+
+
+def test_the_best_so_far_is_highlighted_until_somebody_chooses(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "bm25").run
+    page.run()
+    assert page.selectbox(key="compare-highlight").value == "BM25"
+    compared(page, "bm25", "gear")
+    work()
+    page.run()
+    assert page.selectbox(key="compare-highlight").value == "GEAR"
+    page.selectbox(key="compare-highlight").set_value("BM25").run()
+    page.segmented_control(key="compare-k").set_value(10).run()
+    assert page.selectbox(key="compare-highlight").value == "BM25"
+
+
+def test_without_gold_the_rest_is_shown_and_it_says_how_to_mark_it(
+    world: Workspace, page: AppTest
+) -> None:
+    question = "Which river flows under the city?"
+    ids = asked(world, "bm25", "hybrid", question=question)
+    open_runs(page, *ids)
+    assert "No gold passage is known for this question" in sentences(page)
+    assert component(page, "grid", "differences")["rows"]
+    assert page.get("plotly_chart") == []
+    world.runs.mark_gold(ids[0], ["rouen"])
+    page.run()
+    assert "The runs know different gold passages" in sentences(page)
+    assert component(page, "grid", "hops")["rows"][0][0]["pieces"][1]["text"] == "Rouen"
+
+
+def test_runs_of_a_deleted_collection_can_still_be_compared(
+    world: Workspace, page: AppTest
+) -> None:
+    ids = asked(world, "bm25", "hybrid")
+    world.collections.create("other")
+    world.collections.delete("demo")
+    open_runs(page, *ids)
+    assert "The collection of these runs was deleted" in sentences(page)
+    assert len(heads(page)) == 2
+
+
+def test_runs_of_the_last_collection_outlive_it_on_both_pages(
+    world: Workspace, page: AppTest
+) -> None:
+    ids = asked(world, "bm25", "hybrid")
+    world.collections.delete("demo")
+    open_runs(page, *ids)
+    assert "This workspace is empty" in sentences(page)
+    assert len(heads(page)) == 2
+
+
+def test_runs_from_before_a_change_say_so(world: Workspace, page: AppTest) -> None:
+    page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.imports.text("New", "Something new about bridges.", "demo")
+    page.run()
+    assert "The collection changed after these runs: Hybrid" in sentences(page)
+
+
+def test_events_of_finished_runs_are_read_once(
+    world: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = asked(world, "gear", "hybrid")
+    open_runs(page, *ids)
+
+    def refuse(*args: object, **named: object) -> None:
+        raise AssertionError("the events were worked through again")
+
+    monkeypatch.setattr("gear_app.runs.comparison.digest", refuse)
+    monkeypatch.setattr("gear_app.events.from_row", refuse)
+    page.segmented_control(key="compare-k").set_value(10).run()
+    assert not page.exception
+
+
+def test_words_of_documents_never_reach_markdown(world: Workspace, page: AppTest) -> None:
+    question = "a page that says href script alert"
+    ids = asked(world, "naive_ge", "bm25", question=question)
+    world.runs.mark_gold(ids[0], ["hostile"])
+    open_runs(page, *ids)
+    assert leaks(page) == []

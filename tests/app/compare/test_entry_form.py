@@ -1,0 +1,113 @@
+"""Entries with settings of their own are added to the comparison."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from gear_app.views.compare.entries import Entry, entry_words
+from gear_app.workspace import Workspace
+from tests.app.compare.compare_page import Work, heads
+from tests.app.conftest import sentences
+
+
+def test_two_of_a_method_compare_by_their_settings(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    page.run()
+    page.number_input(key="variant-gear-beam.width").set_value(3)
+    page.selectbox(key="variant-gear-beam.scoring").set_value("exact")
+    page.button(key="variant-add").click().run()
+    assert not page.exception
+    chosen = page.multiselect(key="compare-entries").value
+    assert chosen[-1] == Entry("gear", (("beam.width", "3"), ("beam.scoring", "exact")))
+    page.multiselect(key="compare-entries").set_value([Entry("gear"), chosen[-1]])
+    page.button(key="compare-button").click().run()
+    work()
+    page.run()
+    assert [head["label"] for head in heads(page)] == ["GEAR", "GEAR, Width b 3, Scoring exact"]
+    assert [run.config["beam.width"] for run in world.runs.recent()] == [3, 10]
+
+
+def test_settings_go_by_the_words_that_explore_uses(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.selectbox(key="variant-method").set_value("ircot").run()
+    page.selectbox(key="variant-base-ircot").set_value("hipporag").run()
+    labels = {
+        field.label
+        for kind in ("number_input", "selectbox", "toggle")
+        for field in getattr(page, kind)
+    }
+    assert {"Passages a query", "Restart probability", "Node specificity", "Spread"} <= labels
+    assert [
+        words for words in ("IRCoT", "HippoRAG") if f'gear-part">{words}<' in sentences(page)
+    ] == [
+        "IRCoT",
+        "HippoRAG",
+    ]
+    assert not any("_" in label or "." in label for label in labels)
+    page.toggle(key="variant-ircot:hipporag-base.specificity").set_value(False)
+    page.number_input(key="variant-ircot:hipporag-max_iterations").set_value(3)
+    page.button(key="variant-add").click().run()
+    added = page.multiselect(key="compare-entries").value[-1]
+    assert added.settings == (("max_iterations", "3"), ("base.specificity", "False"))
+    assert entry_words(added) == "IRCoT over HippoRAG, Iterations at most 3, Node specificity off"
+
+
+def test_only_methods_of_one_retrieval_are_asked_for_k(world: Workspace, page: AppTest) -> None:
+    page.run()
+    assert "k" not in {field.label for field in page.number_input}
+    page.selectbox(key="variant-method").set_value("hybrid").run()
+    page.number_input(key="variant-hybrid-k").set_value(5)
+    page.button(key="variant-add").click().run()
+    assert page.multiselect(key="compare-entries").value[-1] == Entry("hybrid", k=5)
+
+
+def test_a_wrong_setting_is_explained_and_nothing_is_added(world: Workspace, page: AppTest) -> None:
+    page.run()
+    before = page.multiselect(key="compare-entries").value
+    page.text_input(key="variant-gear-beam.gamma").set_value("much")
+    page.button(key="variant-add").click().run()
+    assert "Diversity γ takes a whole number or auto or none, not" in sentences(page)
+    assert page.multiselect(key="compare-entries").value == before
+
+
+def test_the_very_same_entry_is_not_added_twice(world: Workspace, page: AppTest) -> None:
+    page.run()
+    page.button(key="variant-add").click().run()
+    assert "GEAR is chosen already" in sentences(page)
+
+
+def test_an_iterative_method_is_added_over_a_base_with_a_base_of_its_own(
+    world: Workspace, page: AppTest
+) -> None:
+    page.run()
+    page.selectbox(key="variant-method").set_value("ircot").run()
+    page.selectbox(key="variant-base-ircot").set_value("sync_ge").run()
+    page.selectbox(key="variant-base-ircot:sync_ge").set_value("bm25").run()
+    page.number_input(key="variant-ircot:sync_ge:bm25-base.beam.width").set_value(4)
+    page.button(key="variant-add").click().run()
+    assert not page.exception
+    added = page.multiselect(key="compare-entries").value[-1]
+    assert added == Entry("ircot:sync_ge:bm25", (("base.beam.width", "4"),))
+
+
+def test_fields_of_the_closed_popover_show_what_would_be_added(
+    world: Workspace, page: AppTest, unopened: None
+) -> None:
+    page.run()
+    page.run()
+    method = page.selectbox(key="variant-method")
+    assert (method.value, method.proto.set_value) == ("gear", True)
+
+
+def test_settings_that_were_typed_survive_another_method_and_another_page(
+    world: Workspace, page: AppTest
+) -> None:
+    page.run()
+    page.number_input(key="variant-gear-beam.width").set_value(4).run()
+    page.selectbox(key="variant-method").set_value("ircot").run()
+    page.switch_page("explore/page.py").run()
+    page.switch_page("compare/page.py").run()
+    assert page.selectbox(key="variant-method").value == "ircot"
+    page.selectbox(key="variant-method").set_value("gear").run()
+    assert page.number_input(key="variant-gear-beam.width").value == 4

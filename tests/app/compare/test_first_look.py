@@ -1,0 +1,111 @@
+"""What Compare proposes before anything is compared."""
+
+from __future__ import annotations
+
+from streamlit.testing.v1 import AppTest
+
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.compare.compare_page import asked, chosen_methods, compared, runs_of
+from tests.app.conftest import sentences
+
+
+def test_an_empty_workspace_says_what_to_do(empty: Workspace, page: AppTest) -> None:
+    page.run()
+    assert not page.exception
+    assert "gear-app demo" in sentences(page)
+
+
+def test_the_first_look_proposes_methods_and_the_question_asked_last(
+    world: Workspace, page: AppTest
+) -> None:
+    world.ask("Which river flows under the city?", "demo", "hybrid")
+    page.run()
+    assert not page.exception
+    assert page.text_input(key="compare-question").value == "Which river flows under the city?"
+    assert chosen_methods(page)[:3] == [
+        "hybrid",
+        "chain",
+        "gear",
+    ]
+    assert "Nothing is compared yet" in sentences(page)
+    assert world.runs.recent()[1:] == []
+
+
+def test_where_nothing_was_asked_the_collections_first_question_is_proposed(
+    world: Workspace, page: AppTest
+) -> None:
+    page.run()
+    assert page.text_input(key="compare-question").value == factories.QUESTION
+
+
+def test_a_collection_without_triples_proposes_methods_that_need_none(
+    empty: Workspace, page: AppTest
+) -> None:
+    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
+    page.run()
+    assert not page.exception
+    assert chosen_methods(page) == [
+        "bm25",
+        "dense",
+        "hybrid",
+        "chain",
+    ]
+    assert "has no triples yet" in sentences(page)
+
+
+def test_the_page_opens_on_the_question_that_most_methods_were_asked(
+    world: Workspace, page: AppTest
+) -> None:
+    ids = asked(world, "gear", "hybrid")
+    world.ask("Which river flows under the city?", "demo", "hybrid")
+    page.run()
+    assert not page.exception
+    assert runs_of(page) == ids[::-1]  # hybrid first, as methods are listed
+    assert page.text_input(key="compare-question").value == factories.QUESTION
+
+
+def test_one_click_compares_the_proposed_methods(world: Workspace, page: AppTest) -> None:
+    page.run()
+    button = page.button(key="compare-first")
+    assert button.label.startswith("Compare 6 methods on “")
+    button.click().run()
+    assert not page.exception
+    assert {run.method for run in world.runs.recent()} == {
+        "hybrid",
+        "chain",
+        "gear",
+        "hipporag",
+        "griever",
+        "ircot",
+    }
+    assert len(runs_of(page)) == 6
+
+
+def test_the_collection_of_the_address_is_compared(world: Workspace, page: AppTest) -> None:
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    world.imports.text("Clifton", "The bridge was designed by Brunel.", "ops")
+    page.query_params["collection"] = "ops"
+    page.run()
+    assert not page.exception
+    assert page.selectbox(key="compare-collection").value == "ops"
+    page.selectbox(key="compare-collection").set_value("demo").run()
+    assert page.text_input(key="compare-question").value == factories.QUESTION
+
+
+def test_another_collection_begins_a_new_comparison(world: Workspace, page: AppTest) -> None:
+    page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "hybrid").run
+    world.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
+    page.run()
+    page.selectbox(key="compare-collection").set_value("mine").run()
+    assert not page.exception
+    assert "Nothing is compared yet" in sentences(page)
+    assert (runs_of(page), page.text_input(key="compare-question").value) == ([], "")
+
+
+def test_nothing_to_ask_is_no_run(world: Workspace, page: AppTest) -> None:
+    compared(page, "hybrid", question="   ")
+    assert "There is no question yet" in sentences(page)
+    compared(page, question="Who?")
+    assert "No method is chosen" in sentences(page)
+    assert world.runs.recent() == []

@@ -1,0 +1,118 @@
+"""A language model is tried out: what works, and what is wrong with a server."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.llm import connection_test
+from tests.app import conftest
+from tests.app.settings.settings_page import Serve, at_server, drawn, press, state
+from tests.llm.server import KEY, ScriptedReply, chat_reply, error
+
+
+def test_the_connection_is_tested_and_the_models_can_be_chosen(page: AppTest, serve: Serve) -> None:
+    server = serve()
+    at_server(page, server.base_url, KEY)
+    assert "The server answers. The server has 2 models. Choose one, then test again." in press(
+        page, "model-test"
+    )
+    assert page.selectbox(key="model-name").options == ["tiny", "large"]
+    page.selectbox(key="model-name").set_value("large").run()
+    assert "It works: large replied in" in press(page, "model-test")
+    asked = server.asked[-1]
+    assert (asked["model"], asked["max_tokens"], len(server.asked)) == ("large", 1, 3)
+
+
+def test_the_only_model_there_is_is_chosen(page: AppTest, serve: Serve) -> None:
+    server = serve(
+        lambda asked: (
+            ScriptedReply(b'{"data": [{"id": "only"}]}') if "path" in asked else chat_reply("Hi")
+        )
+    )
+    at_server(page, server.base_url)
+    assert "It works: only replied in" in press(page, "model-test")
+    assert page.selectbox(key="model-name").value == "only"
+
+
+def test_a_server_that_lists_no_models_may_reply_all_the_same(page: AppTest, serve: Serve) -> None:
+    server = serve(
+        lambda asked: error(404, "no such page") if "path" in asked else chat_reply("Hi")
+    )
+    at_server(page, server.base_url, model="tiny")
+    assert "The server does not say which models it has." in press(page, "model-test")
+
+
+def test_a_model_that_must_say_more_than_one_word_is_let(page: AppTest, serve: Serve) -> None:
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        if "path" in asked:
+            return ScriptedReply(b'{"data": []}')
+        short = asked.get("max_completion_tokens", asked.get("max_tokens")) == 1
+        return (
+            error(400, "max_tokens was reached before the thinking ended")
+            if short
+            else chat_reply("Hi")
+        )
+
+    at_server(page, serve(reply).base_url, model="deep")
+    assert "It works: deep replied in" in press(page, "model-test")
+
+
+FAULTS: dict[str, tuple[ScriptedReply, str]] = {
+    "wrong key": (
+        error(401, f"Incorrect API key provided: {KEY} <b>now</b>"),
+        "answered 401: Incorrect API key",
+    ),
+    "forbidden": (error(403, f"{KEY} may not"), "answered 403"),
+    "unknown model": (error(404, f"no model for {KEY}"), "answered 404"),
+    "bad request": (error(400, f"bad {KEY}"), "answered 400"),
+    "too many": (error(429, f"slow down, {KEY}", retry_after="60"), "answered 429"),
+    "broken": (error(500, f"oops {KEY}"), "answered 500"),
+    "elsewhere": (
+        ScriptedReply(KEY.encode(), 302, {"Location": f"http://127.0.0.1:9/{KEY}"}),
+        "answered 302",
+    ),
+    "no JSON": (
+        ScriptedReply(f"<html>{KEY}</html>".encode(), kind="text/html"),
+        "that is not JSON",
+    ),
+    "no reply": (ScriptedReply(json.dumps({"hello": KEY}).encode()), "JSON without a reply"),
+    "no UTF-8": (ScriptedReply(b"\xff\xfe" + KEY.encode()), "not UTF-8"),
+    "cut": (ScriptedReply(KEY.encode() * 10, breaks=True), "broke off"),
+    "stalled": (ScriptedReply(KEY.encode(), stalls=True), "gave no whole reply"),
+    "too large": (ScriptedReply(KEY.encode() * 400_000), "MB, which is no reply"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_failure_is_told_in_the_servers_own_words_escaped_and_without_the_key(
+    page: AppTest,
+    serve: Serve,
+    monkeypatch: pytest.MonkeyPatch,
+    fault: str,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(connection_test, "LIST_S", 0.5)
+    monkeypatch.setattr(connection_test, "REPLY_S", 0.5)
+    reply, told = FAULTS[fault]
+    server = serve(lambda asked: reply)
+    at_server(page, server.base_url, KEY, "tiny")
+    shown = press(page, "model-test")
+    assert "It does not work yet." in shown and told in shown
+    assert KEY not in drawn(page) + state(page) + caplog.text
+    assert "<b>now" not in conftest.sentences(page)
+    assert (
+        len(server.asked) <= 3
+    )  # each thing once: the models, one word, and more of them where one is refused
+
+
+def test_a_server_that_is_not_there_is_told_with_advice(page: AppTest) -> None:
+    at_server(page, "http://127.0.0.1:9/v1", model="tiny")
+    shown = press(page, "model-test")
+    assert (
+        "could not be reached" in shown
+        and "Is the server running, and is the address right?" in shown
+    )

@@ -1,0 +1,103 @@
+"""The form for a language model: what is offered, what cannot be used, and the key that is typed."""
+
+from __future__ import annotations
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from gear_app.views.language_models import NOTHING_SPENT
+from tests.app.settings.settings_page import (
+    at_server,
+    drawn,
+    named,
+    press,
+    section,
+    sentences,
+    state,
+)
+from tests.llm.server import KEY
+
+
+def test_without_a_model_the_local_reader_is_in_use_and_every_card_says_what_to_do(
+    page: AppTest,
+) -> None:
+    shown = sentences(page) + sentences(section(page, "about"))
+    shown += sentences(section(page, "costs"))
+    assert "In use: the local reader: rules, not a language model; English only." in shown
+    for told in (
+        "No key is held for https://api.openai.com/v1. OpenAI wants one.",
+        "No price is written down, so no cost is known.",
+        NOTHING_SPENT,
+        "None yet. What a model says is kept",
+        "hashed words, for tests",
+    ):
+        assert told in shown, told
+    assert page.number_input(key="budget-field").value == 200_000
+
+
+def test_a_preset_brings_its_address_and_says_what_it_wants(page: AppTest) -> None:
+    offered = page.selectbox(key="model-preset").options
+    assert offered == ["OpenAI", "Ollama", "vLLM", "llama.cpp", "LM Studio", "Another server"]
+    page.selectbox(key="model-preset").set_value("Ollama").run()
+    assert page.text_input(key="model-address").value == "http://localhost:11434/v1"
+    assert "ollama pull" in "".join(caption.value for caption in page.caption)
+
+
+@pytest.mark.parametrize(
+    ("address", "model", "told"),
+    [
+        ("localhost:11434", "tiny", "must begin with http:// or https://"),
+        ("https://me:secret@host/v1", "tiny", "must hold no name, password or question mark"),
+        ("http://localhost:1/v1", None, "Name the model to use"),
+    ],
+)
+def test_what_cannot_be_used_is_told_before_it_is(
+    page: AppTest, address: str, model: str | None, told: str
+) -> None:
+    at_server(page, address, model=model)
+    shown = press(page, "model-use")
+    assert told in shown and "In use: the local reader" in shown
+
+
+def test_openai_is_not_used_without_a_key(page: AppTest) -> None:
+    named(page, "gpt-4o-mini")
+    assert "OpenAI wants a key. Type it first." in press(page, "model-use")
+
+
+def test_a_key_is_taken_out_of_its_field_at_once_and_held_for_its_server(page: AppTest) -> None:
+    at_server(page, "http://localhost:1/v1/", KEY)
+    assert page.text_input(key="model-key").value == ""
+    assert KEY not in drawn(page) + state(page)
+    assert (
+        "A key for http://localhost:1/v1 is held for this session, in memory alone."
+        in sentences(page)
+    )
+    page.text_input(key="model-address").set_value("http://localhost:2/v1").run()
+    assert "No key is held for http://localhost:2/v1." in sentences(page)
+    page.text_input(key="model-address").set_value("http://localhost:1/v1").run()
+    shown = press(page, "model-forget")
+    assert "The key for http://localhost:1/v1 is forgotten." in shown and "No key is held" in shown
+    assert "model-forget" not in {button.key for button in page.button}
+
+
+def test_a_key_that_cannot_be_one_is_not_taken(page: AppTest) -> None:
+    at_server(page, "http://localhost:1/v1", "sk–dash")
+    assert "The key holds a character that no key has." in sentences(page)
+    assert "No key is held" in sentences(page)
+    at_server(page, "", KEY)
+    assert "The key was not taken. The server's address must begin with" in sentences(page)
+
+
+def test_the_kind_of_server_follows_the_address(page: AppTest) -> None:
+    page.run()
+    assert page.selectbox(key="model-preset").value == "OpenAI"
+    for address, kind in (
+        ("http://localhost:11434/v1", "Ollama"),
+        ("http://localhost:4321/v1", "Another server"),
+        ("https://api.openai.com/v1", "OpenAI"),
+    ):
+        page.text_input(key="model-address").set_value(address).run()
+        assert not page.exception
+        assert page.selectbox(key="model-preset").value == kind
+    page.text_input(key="model-address").set_value("http://localhost:4321/v1").run()
+    assert "paid for" not in " ".join(caption.value for caption in page.caption)

@@ -1,0 +1,104 @@
+"""Runs that ask the language model that was chosen on Settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from streamlit.testing.v1 import AppTest
+
+from gear_app.llm.server import Spec
+from gear_app.views.compare.entries import Entry
+from gear_app.workspace import Workspace
+from tests import factories
+from tests.app.settings.settings_page import Serve, ask, drawn, in_use, press, section, sentences
+from tests.llm.server import KEY
+
+
+def test_a_run_asks_the_model_with_the_key_of_the_session(
+    page: AppTest, world: Workspace, work: Callable[[], None], serve: Serve
+) -> None:
+    server = serve()
+    in_use(page, server)
+    section(page, "costs").number_input(key="budget-field").set_value(50_000).run()
+    ask(page)
+    (run,) = world.runs.recent()
+    assert Spec.from_json(run.model) == Spec(server.base_url, "tiny")
+    assert (run.reader, run.budget) == ("llm", 50_000)
+    assert run.key_from.startswith("session ") and KEY not in run.key_from
+    work()
+    page.run()
+    assert world.runs.get(run.id).state == "done"
+    assert "· tiny ·" in sentences(page) and "by tiny, a language model" in sentences(page)
+    assert KEY not in drawn(page)
+    assert "Hale" in "".join(server.prompts)
+    section(page.switch_page("settings/page.py"), "costs")
+    (spent,) = world.costs.spending()
+    assert (spent.model, spent.runs, spent.spent.calls) == ("tiny", 1, 3)
+    assert "3 replies, 1 kB. Asking the same again costs nothing." in sentences(page)
+    assert "What tiny costs is not known." in sentences(page)
+    assert "None yet." in press(page, "forget-replies")
+
+
+def test_the_reader_is_chosen_for_every_question(
+    page: AppTest, world: Workspace, serve: Serve
+) -> None:
+    in_use(page, serve())
+    page.switch_page("explore/page.py").run()
+    assert page.selectbox(key="reader").options == ["local reader", "tiny"]
+    assert page.selectbox(key="reader").value == "llm"
+    page.selectbox(key="reader").set_value("local").run()
+    ask(page)
+    assert (world.runs.recent()[0].reader, world.runs.recent()[0].model) == ("local", "")
+    page.selectbox(key="reader").set_value("llm").run()
+    page.selectbox(key="method").set_value("hybrid").run()
+    assert "reader" not in {box.key for box in page.selectbox}  # it asks nobody
+    ask(page)
+    assert (world.runs.recent()[0].method, world.runs.recent()[0].reader) == ("hybrid", "local")
+
+
+def test_the_local_reader_can_be_had_back(page: AppTest, world: Workspace, serve: Serve) -> None:
+    in_use(page, serve())
+    assert "In use: the local reader" in press(page, "model-local")
+    ask(page)
+    assert world.runs.recent()[0].reader == "local"
+    assert "reader" not in {box.key for box in page.selectbox}
+
+
+def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(
+    page: AppTest, world: Workspace, work: Callable[[], None], serve: Serve
+) -> None:
+    server = serve()
+    in_use(page, server)
+    ask(page)
+    page.switch_page("settings/page.py").run()
+    assert "In use: the local reader" in press(page, "model-forget")
+    work()
+    (run,) = world.runs.recent()
+    assert (
+        run.state == "failed"
+        and "Open Settings, type it again, then press Run or Extract again" in run.message
+    )
+    assert server.asked == []
+
+
+def test_compare_puts_both_readers_of_a_method_side_by_side(
+    page: AppTest, world: Workspace, work: Callable[[], None], serve: Serve
+) -> None:
+    in_use(page, serve())
+    page.switch_page("compare/page.py").run()
+    box = page.multiselect(key="compare-entries")
+    names = box.options
+    assert "GEAR, read by tiny" in names and "GEAR" in names and "Hybrid, read by tiny" not in names
+    box.set_value([Entry("gear"), Entry("gear", reader="llm")])
+    page.text_input(key="compare-question").set_value(factories.QUESTION)
+    page.button(key="compare-button").click().run()
+    work()
+    page.run()
+    assert not page.exception
+    assert {(run.method, run.reader, run.budget) for run in world.runs.recent()} == {
+        ("gear", "local", None),
+        ("gear", "llm", 200_000),
+    }
+    page.button(key="compare-button").click().run()
+    assert "there already" in sentences(page) and len(world.runs.recent()) == 2
+    assert KEY not in drawn(page)

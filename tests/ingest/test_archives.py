@@ -1,0 +1,230 @@
+"""Archives and compressed files: what they may expand to, and what is broken in them."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import stat
+import struct
+import zipfile
+
+import pytest
+
+from gear_app.ingest import Limits, read_files
+from tests.ingest.make import make_docx, make_zip
+from tests.ingest.reports import report
+
+SMALL = Limits(file_bytes=3_000_000, expanded_bytes=8_000_000, members=5)
+
+
+def test_a_zip_bomb_is_refused_by_its_ratio() -> None:
+    bomb = make_zip({"bomb.txt": b"0" * 7_000_000})
+    assert len(bomb) < 10_000
+    assert report("bomb.zip", bomb, SMALL) == (
+        "bomb.zip",
+        "failed",
+        "bomb.txt expands more than 100-fold; that looks like a zip bomb",
+        0,
+        0,
+    )
+
+
+def test_an_archive_that_expands_beyond_the_limit_is_refused() -> None:
+    noise = random.Random(0).randbytes(250_000)
+    archive = make_zip({f"{i}.txt": noise.hex().encode() for i in range(2)})
+    found = report("big.zip", archive, Limits(expanded_bytes=900_000))
+    assert (found.status, found.message) == (
+        "failed",
+        "the archive expands to 1.0 MB; at most 0.9 MB are taken",
+    )
+
+
+def test_a_size_stated_too_small_does_not_get_past_the_limits() -> None:
+    honest = make_zip({"a.txt": b"word " * 1_000_000})
+    lying = honest.replace(struct.pack("<I", 5_000_000), struct.pack("<I", 1000))
+    assert lying != honest
+    found = report("lying.zip", lying)
+    assert (found.status, found.message) == (
+        "failed",
+        "it is broken in the archive and cannot be read",
+    )
+
+
+def test_too_many_members_are_refused() -> None:
+    found = report("many.zip", make_zip({f"{i}.txt": b"x" for i in range(6)}), SMALL)
+    assert (found.status, found.message) == (
+        "failed",
+        "the archive has 6 members; at most 5 are taken",
+    )
+
+
+def test_an_archive_inside_an_archive_is_refused_and_its_neighbours_are_read() -> None:
+    inner = make_zip({"x.txt": b"x"})
+    batch = read_files(
+        [("outer.zip", make_zip({"a.ZIP": inner, "b.txt": b"Hello.", "c.txt": inner}))]
+    )
+    assert [(r.name, r.status) for r in batch.reports] == [
+        ("outer.zip/a.ZIP", "failed"),
+        ("outer.zip/b.txt", "accepted"),
+        ("outer.zip/c.txt", "failed"),
+    ]
+    assert batch.reports[0].message == "an archive inside an archive; unpack it first"
+    assert batch.reports[2].message == "it is not text: it contains binary data"
+
+
+@pytest.mark.parametrize(
+    "name", ["../../etc/passwd.txt", "/etc/passwd.txt", "a/../../b.txt", "..\\b.txt", "C:\\b.txt"]
+)
+def test_names_that_lead_out_of_the_archive_are_refused(name: str) -> None:
+    found = report("a.zip", make_zip({name: b"root"}))
+    assert (found.status, found.message) == ("failed", "its name leads out of the archive")
+
+
+def test_symbolic_links_in_archives_are_refused() -> None:
+    link = zipfile.ZipInfo("link.txt")
+    link.external_attr = (stat.S_IFLNK | 0o777) << 16
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr(link, "/etc/passwd")
+    found = report("a.zip", buffer.getvalue())
+    assert (found.status, found.message) == ("failed", "it is a symbolic link")
+
+
+def test_encrypted_members_are_refused() -> None:
+    content = bytearray(make_zip({"a.txt": b"secret"}))
+    content[6] |= 1  # local header
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    found = report("a.zip", bytes(content))
+    assert (found.status, found.message) == (
+        "failed",
+        "it is encrypted; pack it without a password",
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"PK\x03\x04 not really", b"hello", make_zip({"a.txt": b"x"})[:-30]],
+    ids=["noise", "text", "cut"],
+)
+def test_broken_archives(content: bytes) -> None:
+    assert report("a.zip", content)[:3] == (
+        "a.zip",
+        "failed",
+        "the archive is broken and cannot be opened",
+    )
+
+
+def test_an_empty_archive_and_hidden_files() -> None:
+    assert read_files([("a.zip", make_zip({}))]).reports == (
+        ("a.zip", "skipped", "there are no files in it", 0, 0),
+    )
+    assert report("a.zip", make_zip({"__MACOSX/._a.txt": b"x"})).message == "a hidden file"
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_archives_packed_in_other_ways_are_refused_member_by_member(method: int) -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("a.txt", "Hello.", method)
+        archive.writestr("b.txt", "Hello again.", zipfile.ZIP_DEFLATED)
+    first, second = read_files([("a.zip", buffer.getvalue())]).reports
+    assert (first.status, second.status) == ("failed", "accepted")
+    assert first.message == "a.txt is packed in an unusual way; pack it as an ordinary zip"
+
+
+def test_a_directory_of_very_many_members_is_refused_before_it_is_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    many = make_zip({f"{i}.txt": b"x" for i in range(51)})
+    monkeypatch.setattr(zipfile, "ZipFile", None)  # must not be reached
+    assert (
+        report("many.zip", many, SMALL).message
+        == "the archive has far more than 5 members; unpack it first"
+    )
+
+
+def test_a_gzip_bomb_is_refused() -> None:
+    bomb = gzip.compress(b"0" * 9_000_000)
+    found = report("corpus.jsonl.gz", bomb, SMALL)
+    assert found.status == "failed"
+    assert "looks like a bomb" in found.message
+
+
+def test_what_a_gzip_file_holds_may_be_no_larger_than_a_file() -> None:
+    packed = gzip.compress(random.Random(2).randbytes(1_000_000).hex().encode())
+    found = report("a.txt.gz", packed, Limits(text_bytes=1_999_999))
+    assert (found.status, found.message) == ("failed", "it expands to more than 2.0 MB; split it")
+    assert report("a.txt.gz", packed, Limits(text_bytes=2_000_000)).status == "accepted"
+
+
+def test_gzip_files_of_very_many_parts_are_refused() -> None:
+    found = report("a.txt.gz", gzip.compress(b"x") * 6, SMALL)
+    assert (found.status, found.message) == (
+        "failed",
+        "the gzip file has more than 5 parts; unpack it first",
+    )
+    assert report("a.zip.gz", gzip.compress(b"PK")).message == (
+        "an archive inside an archive; unpack it first"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (gzip.compress(b"")[:10] + b"\xff" * 20, "the gzip file is broken and cannot be opened"),
+        (gzip.compress(b'{"id": "a", "text": "x"}')[:-9], "the gzip file is cut off"),
+        (b"no gzip at all", "it is not a gzip file, although it is called one"),
+    ],
+    ids=["broken", "cut", "text"],
+)
+def test_broken_gzip_files(content: bytes, message: str) -> None:
+    assert report("corpus.jsonl.gz", content)[1:3] == ("failed", message)
+
+
+def test_all_parts_of_a_gzip_file_are_read() -> None:
+    content = b"".join(gzip.compress(part) for part in (b"Ada left. ", b"", b"Bo stayed."))
+    assert read_files([("a.txt.gz", content)]).documents[0].text == "Ada left. Bo stayed."
+
+
+def test_what_is_packed_in_an_archive_counts_with_the_archive() -> None:
+    packed = {
+        f"{i}.txt.gz": gzip.compress((f"{i} " + "Lorem ipsum. " * 20_000).encode())
+        for i in range(4)
+    }
+    limits = Limits(expanded_bytes=700_000, ratio=1000)
+    batch = read_files([("a.zip", make_zip(packed)), ("b.txt.gz", packed["3.txt.gz"])], limits)
+    assert [r.status for r in batch.reports] == [
+        "accepted",
+        "accepted",
+        "failed",
+        "failed",
+        "failed",
+    ]
+    assert (
+        batch.reports[2].message
+        == "it expands to more than is allowed; at most 0.2 MB more are taken in this import"
+    )
+    assert len(read_files([("b.txt.gz", packed["3.txt.gz"])], limits).documents) == 1
+
+
+def test_word_files_in_an_archive_count_with_the_archive() -> None:
+    word = make_docx("Lorn", ["The harbour of Lorn froze. " * 30_000])
+    with zipfile.ZipFile(io.BytesIO(word)) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    limits = Limits(expanded_bytes=size * 3 // 2, ratio=1000)
+    batch = read_files(
+        [("a.zip", make_zip({"a.docx": word, "b.docx": word})), ("c.docx", word)], limits
+    )
+    assert [r.status for r in batch.reports] == ["accepted", "failed", "failed"]
+    assert batch.reports[1].message.startswith("the archive expands to ")
+    assert batch.reports[1].message.endswith(" MB more are taken in this import")
+
+
+def test_archives_of_one_import_share_what_they_may_expand_to() -> None:
+    archive = make_zip({"a.txt": b"Lorem ipsum. " * 10_000})
+    batch = read_files([("a.zip", archive), ("b.zip", archive)], Limits(expanded_bytes=150_000))
+    assert [(r.name, r.status) for r in batch.reports] == [
+        ("a.zip/a.txt", "accepted"),
+        ("b.zip", "failed"),
+    ]

@@ -1,0 +1,132 @@
+"""Data sets: how long ids, names and passages may be, and how many there may be."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.ingest import derived_key, read_files
+from tests.ingest.reports import json_lines, report
+
+LONG = "word " * 1501
+
+
+def test_an_id_that_is_too_long_to_be_repeated_names_no_parts() -> None:
+    text = "word " * 1600
+    rows = [{"id": "k" * size, "text": f"{text}{size}"} for size in (2000, 2001)]
+    batch = read_files([("a.jsonl", json_lines(*rows))])
+    keys = [p.key for p in batch.passages]
+    assert keys[0] == "k" * 2000 + "#1"
+    assert keys[-1] is None
+
+
+def test_names_of_triples_and_entities_have_a_length() -> None:
+    rows = [("x" * size, "is", "Y") for size in (1000, 1001)]
+    triples = [dict(zip(("subject", "predicate", "object"), row, strict=True)) for row in rows]
+    content = json_lines(*({"passage_id": "p", **triple} for triple in triples))
+    named = json_lines({"passage_id": "p", "entities": ["x" * 1000, "x" * 1001]})
+    batch = read_files([("triples.a.jsonl", content), ("entities.a.jsonl", named)])
+    assert [len(t.subject) for t in batch.triple_sets["a"]] == [1000]
+    assert [len(name) for name in batch.entities["a"][0].names] == [1000]
+    assert batch.reports[0].message.endswith(
+        "1 triple dropped: a name of more than 1,000 characters"
+    )
+
+
+def test_a_passage_has_only_so_many_triples(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gear_app.ingest.merge.MOST_TRIPLES", 2)
+    rows = [
+        {"passage_id": key, "subject": f"S{n}", "predicate": "is", "object": "O"}
+        for key, n in [("p", 1), ("p", 2), ("p", 2), ("p", 3), ("q", 3)]
+    ]
+    (found,) = (batch := read_files([("triples.a.jsonl", json_lines(*rows))])).reports
+    kept = [(t.passage_key, t.subject) for t in batch.triple_sets["a"]]
+    assert kept == [("p", "S1"), ("p", "S2"), ("q", "S3")]
+    assert "1 triple left out: a passage may have " in found.message
+
+
+def test_a_file_of_many_sets_names_the_first() -> None:
+    rows = [
+        {"passage_id": "p", "subject": "S", "predicate": "is", "object": "O", "source": f"s{n}"}
+        for n in range(5)
+    ]
+    assert report("triples.jsonl", json_lines(*rows)).message == (
+        "1 triple in the set 's0', 1 triple in the set 's1', 1 triple in the set 's2', and more in"
+        " 2 sets"
+    )
+
+
+def test_the_entities_of_one_passage_are_joined_over_many_lines() -> None:
+    rows = [{"passage_id": "p", "entities": [f"N{n}", "Ada"]} for n in range(3)]
+    batch = read_files([("entities.a.jsonl", json_lines(*rows))])
+    assert [(e.passage_key, e.names) for e in batch.entities["a"]] == [
+        ("p", ("N0", "Ada", "N1", "N2"))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hops", "kept"),
+    [
+        ("2", 2),
+        ("99", 99),
+        ("100", None),
+        ("-1", None),
+        ("1e400", None),
+        ("-Infinity", None),
+        ("1" + "0" * 400, None),
+    ],
+)
+def test_a_number_of_hops_that_makes_no_sense_is_left_out(hops: str, kept: int | None) -> None:
+    batch = read_files([("q.jsonl", b'{"id": "q", "question": "Q?", "hops": %s}' % hops.encode())])
+    assert [(q.id, q.hops) for q in batch.questions] == [("q", kept)]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {
+            "paragraphs": [
+                {"title": "T", "paragraph_text": LONG},
+                {"title": "S", "paragraph_text": "Short."},
+            ]
+        },
+        {"context": [["T", [LONG]], ["S", ["Short."]]]},
+    ],
+    ids=["musique", "hotpot"],
+)
+def test_a_paragraph_of_a_question_that_is_too_long_is_cut(row: dict[str, object]) -> None:
+    batch = read_files([("q.jsonl", json_lines({"id": "q", "question": "Q?", **row}))])
+    assert [q.id for q in batch.questions] == ["q"]
+    assert max(len(p.text.split()) for p in batch.passages) <= 125
+    assert batch.passages[0].key == derived_key("T", LONG.strip()) + "#1"
+    assert batch.passages[-1].text == "Short."
+    assert batch.reports[0].message.endswith(
+        "; passages of more than 1,500 words are cut into parts"
+    )
+
+
+def test_a_titled_corpus_has_no_endless_passages() -> None:
+    endless = "".join(f"{i:06}" for i in range(2501))
+    batch = read_files([("c.json", json_lines({"T": [endless], "S": [endless[:15_000]]}))])
+    assert [len(p.text) for p in batch.passages] == [*[1000] * 14, 1006, 15_000]
+
+
+def test_a_passage_of_an_openie_file_that_is_too_long_is_left_out_with_its_triples() -> None:
+    docs = [
+        {
+            "passage": f"T\n{text}",
+            "extracted_entities": ["X"],
+            "extracted_triples": [["X", "is", "Y"]],
+        }
+        for text in (LONG, "Short.")
+    ]
+    batch = read_files([("o.json", json_lines({"docs": docs}))])
+    assert [p.text for p in batch.passages] == ["Short."]
+    assert [t.passage_key for t in batch.triple_sets["o"]] == [derived_key("T", "Short.")]
+    assert (
+        "1 passage of more than 1,500 words left out, with all triples" in batch.reports[0].message
+    )
+    assert (
+        report("o.json", json_lines({"docs": docs[:1]})).message
+        == "it looks like an OpenIE file, but none of its passages can be used: "
+        "1 passage of more than 1,500 words left out, with all triples"
+    )

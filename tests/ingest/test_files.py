@@ -1,0 +1,150 @@
+"""Files and folders before anything of them is read: kinds, sizes, links."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from gear_app.errors import BadInput
+from gear_app.ingest import Batch, FileReport, Limits, read_files, read_path
+from tests.ingest.make import make_docx, make_pdf
+from tests.ingest.reports import report
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.md", "a.html", "a.csv", "a.jsonl", "a.json"])
+@pytest.mark.parametrize(
+    "content",
+    [
+        random.Random(1).randbytes(5000),
+        b"text\x00text",
+        b"\x01\x02\x03\x04" * 50,
+        b"Some text \x81 and more",
+    ],
+)
+def test_binary_garbage_named_as_text(name: str, content: bytes) -> None:
+    found = report(name, content)
+    assert found.status == "failed"
+    assert found.message.startswith("it is not text")
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.pdf", "a.docx", "a.zip", "a.jsonl"])
+def test_empty_files_are_skipped(name: str) -> None:
+    assert report(name, b" \n")[1:3] == ("skipped", "it is empty")
+
+
+@pytest.mark.parametrize("name", ["a.exe", "a", "a.xlsx", "a.doc"])
+def test_other_kinds_are_skipped(name: str) -> None:
+    found = report(name, b"MZ")
+    assert found.status == "skipped"
+    assert "is not read; these are: .txt .md" in found.message
+
+
+@pytest.mark.parametrize(
+    ("name", "megabytes", "most"),
+    [("huge.txt", 111, 110), ("huge.jsonl", 111, 110), ("a.pdf", 201, 200)],
+)
+def test_an_oversize_file_is_not_even_loaded(
+    tmp_path: Path, name: str, megabytes: int, most: int
+) -> None:
+    file = tmp_path / name
+    with file.open("wb") as sparse:
+        sparse.truncate(megabytes * 1_000_000)
+    assert read_path(file).reports == (
+        FileReport(
+            name,
+            "failed",
+            f"it is too large: {megabytes} MB; at most {most} MB are taken; split it",
+        ),
+    )
+    assert report("a.txt", b"x" * 3_000_001, Limits(file_bytes=3_000_000)).status == "failed"
+
+
+def test_a_file_that_is_not_read_is_not_even_loaded(tmp_path: Path) -> None:
+    file = tmp_path / "film.mp4"
+    with file.open("wb") as sparse:
+        sparse.truncate(201_000_000)
+    (found,) = read_path(file).reports
+    assert (found.status, found.message[:17]) == ("skipped", ".mp4 is not read;")
+
+
+def test_one_bad_file_does_not_spoil_the_others() -> None:
+    batch = read_files([("a.pdf", b"%PDF-1.7 broken"), ("b.txt", b"Fine.")])
+    assert [(r.name, r.status) for r in batch.reports] == [
+        ("a.pdf", "failed"),
+        ("b.txt", "accepted"),
+    ]
+    assert [d.title for d in batch.documents] == ["b"]
+
+
+def test_folders_links_and_pipes(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "a.txt").write_text("Hello.", encoding="utf-8")
+    (tmp_path / ".hidden.txt").write_text("no", encoding="utf-8")
+    (tmp_path / "link.txt").symlink_to("/etc/passwd")
+    os.mkfifo(tmp_path / "pipe.txt")
+    assert [r.name for r in read_path(tmp_path).reports] == ["sub/a.txt"]
+
+
+def test_an_empty_folder_and_no_such_path(tmp_path: Path) -> None:
+    assert read_path(tmp_path) == Batch(
+        reports=(FileReport(tmp_path.name, "skipped", "the folder is empty"),)
+    )
+    with pytest.raises(BadInput, match="No such file or folder"):
+        read_path(tmp_path / "nowhere")
+
+
+def test_a_folder_of_too_many_files_or_bytes_is_refused_whole(tmp_path: Path) -> None:
+    for name in "abc":
+        (tmp_path / f"{name}.txt").write_text(f"{name} {'x' * 500_000}", encoding="utf-8")
+    assert len(read_path(tmp_path, Limits(members=3, folder_bytes=1_600_000)).documents) == 3
+    many, large = (
+        read_path(tmp_path, limits)
+        for limits in (Limits(members=2), Limits(folder_bytes=1_400_000))
+    )
+    assert (many.documents, large.documents) == ((), ())
+    assert many.reports == (
+        FileReport(
+            tmp_path.name,
+            "failed",
+            "the folder holds more than 2 files; import its parts one by one",
+        ),
+    )
+    assert large.reports == (
+        FileReport(
+            tmp_path.name,
+            "failed",
+            "the folder holds 1.5 MB; at most 1.4 MB are taken; import its parts one by one",
+        ),
+    )
+
+
+def test_files_without_a_size_are_read_no_further_than_the_limit(tmp_path: Path) -> None:
+    if not Path("/proc/self/maps").is_file():
+        pytest.skip("this system has no files without a size")
+    special = tmp_path / "maps.txt"
+    special.symlink_to("/proc/self/maps")
+    (found,) = read_path(special, Limits(file_bytes=100)).reports
+    assert found.message == "it is too large: 0.0 MB; at most 0.0 MB are taken; split it"
+    (found,) = read_path(special, Limits(expanded_bytes=100)).reports
+    assert found.message == "it is larger than it was said to be; at most 0.0 MB are taken"
+
+
+@pytest.mark.parametrize("make", [make_pdf, make_docx])
+def test_damaged_files_fail_with_a_sentence(make: object) -> None:
+    whole = (
+        make_pdf(["Tom Vane built bridges."])
+        if make is make_pdf
+        else make_docx("Lorn", ["Text."], [["a", "b"]])
+    )
+    name = "a.pdf" if make is make_pdf else "a.docx"
+    chance = random.Random(3)
+    statuses = set()
+    for _ in range(150):
+        damaged = bytearray(whole)
+        start = chance.randrange(len(damaged))
+        damaged[start : start + chance.randrange(40)] = chance.randbytes(chance.randrange(20))
+        statuses.add(report(name, bytes(damaged[: chance.choice([len(damaged), start])])).status)
+    assert "failed" in statuses

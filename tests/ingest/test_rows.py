@@ -1,0 +1,128 @@
+"""Tables and JSON: bounds on what they hold, and rows of a wrong shape."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.ingest.reports import json_lines, report
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "good", "bad", "message"),
+    [
+        ("MOST_ROWS", 2, b"a,b\n1,2\n3,4", b"\n5,6", "it has more than 2 rows; split it"),
+        ("MOST_CELLS", 2, b"a,b\n1,2", b"\n3,4", "it has more than 2 cells; split it"),
+        (
+            "MOST_COLUMNS",
+            2,
+            b"a,b\n1,2,3",
+            None,
+            "it has more than 2 columns; keep those that hold text",
+        ),
+        (
+            "MOST_OF_A_CELL",
+            5,
+            b"a,b\nwords,2",
+            b"\nwords!",
+            "a cell has more than 5 characters: either a quotation mark is never closed, or the text"
+            " should be a file of its own",
+        ),
+    ],
+)
+def test_a_table_has_bounds(
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    most: int,
+    good: bytes,
+    bad: bytes | None,
+    message: str,
+) -> None:
+    monkeypatch.setattr(f"gear_app.ingest.rows.{limit}", most)
+    assert report("a.csv", good).status == "accepted"
+    found = report("a.csv", b"c," + good if bad is None else good + bad)
+    assert (found.status, found.message) == ("failed", message)
+
+
+def test_a_cell_of_two_hundred_thousand_characters_is_read() -> None:
+    assert report("a.csv", b"text\n" + b"word " * 40_000).status == "accepted"
+
+
+@pytest.mark.parametrize("content", [b"text\n", b"just one line", b"\n\n,,\n"])
+def test_tables_without_rows(content: bytes) -> None:
+    assert report("a.csv", content).status == "failed"
+
+
+def test_a_broken_quote_does_not_stop_a_table() -> None:
+    assert report("a.csv", b'title,text\nA,"never closed\nB,more').status == "accepted"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b"{",
+        b"nonsense",
+        b"[1" + b"0" * 5000 + b"]",
+        b"[]",
+        b"{}",
+        b"null",
+        b"3",
+        b"[[1]]",
+        b'[{"x": 1}]',
+    ],
+)
+def test_json_of_no_use_fails_with_a_sentence(content: bytes) -> None:
+    found = report("a.json", content)
+    assert found.status == "failed"
+    assert found.message
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"question": "Q?", "paragraphs": 3},
+        {"question": "Q?", "paragraphs": [{"title": [], "paragraph_text": {}}]},
+        {"question": ["Q?"], "supporting_ids": []},
+        {"question": "Q?", "supporting_ids": 7},
+        {"question": "Q?", "context": [["only a title"]]},
+        {"question": "Q?", "context": {"title": ["a"]}},
+        {"question": " "},
+        {"passage_id": "a", "subject": {}, "predicate": "p", "object": "o"},
+        {"passage_id": "a", "entities": 3},
+        {"docs": [{"passage": []}, 7, {}]},
+    ],
+)
+def test_rows_of_a_wrong_shape_fail_with_a_sentence(row: object) -> None:
+    found = report("a.json", json.dumps([row] if "docs" not in str(row) else row).encode())
+    assert found.status == "failed"
+    assert "can be used" in found.message
+
+
+@pytest.mark.parametrize("value", ["[]", "{}", "1,1"])
+def test_json_has_only_so_many_values(monkeypatch: pytest.MonkeyPatch, value: str) -> None:
+    row = '{"text": "Some words.", "other": [' + ",".join([value] * 10) + "]}"
+    monkeypatch.setattr("gear_app.ingest.rows.MOST_JSON_BYTES", 5_000)
+    assert report("a.json", row.encode()).status == "accepted"
+    monkeypatch.setattr("gear_app.ingest.rows.MOST_JSON_BYTES", 800)
+    found = report("a.json", row.encode())
+    assert found.message == "it holds too many values to be read at once; split it"
+
+
+def test_json_has_only_so_many_rows_or_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gear_app.ingest.rows.MOST_ROWS", 2)
+    monkeypatch.setattr("gear_app.ingest.datasets.MOST_ROWS", 2)
+    rows = [{"id": f"k{n}", "text": f"Row {n}."} for n in range(3)]
+    assert report("a.json", json.dumps(rows[:2]).encode()).status == "accepted"
+    assert report("a.jsonl", json_lines(*rows[:2])).status == "accepted"
+    assert report("a.json", json.dumps(rows).encode()).message == (
+        "it has more than 2 rows; split it"
+    )
+    assert report("a.jsonl", json_lines(*rows)).message == "it has more than 2 lines; split it"
+
+
+def test_a_number_of_thousands_of_digits_is_called_that() -> None:
+    found = report("a.json", b'[{"text": 1' + b"0" * 5000 + b"}]")
+    assert found.message == "it is not JSON: a number has thousands of digits"
