@@ -14,7 +14,7 @@ from gear_app.events import Called, Chained, Event, Reasoned, Remembered, Stoppe
 from gear_app.views import answers
 from gear_app.workspace import Answer, Workspace
 
-NO_ANSWER = "answer: none found; the passages may still have it"
+NO_ANSWER = "answer: none found; the passages may still have one"
 LOADING_S = 0.1  # loading models and arrays that took less is not worth a word
 
 

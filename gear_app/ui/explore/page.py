@@ -204,9 +204,10 @@ def page() -> None:
     shown = _shown(workspace)
     bar(workspace, collections, shown)
     if shown is None:
-        empty = session.empty_collection()
-        there = any(collection.name == empty for collection in collections)
-        suggestions.invite(workspace, empty if there else st.session_state["collection"])
+        empty = session.empty_collection() or ""
+        if empty not in [collection.name for collection in collections]:
+            empty = st.session_state["collection"]
+        suggestions.invite(workspace, empty)
         return
     run.show(workspace, shown.id)
 

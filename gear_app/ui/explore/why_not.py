@@ -25,6 +25,7 @@ from gear_app.workspace import RunInfo, RunRequest, Workspace
 STYLE = session.UI / "why_not.css"
 ANOTHER = "Another passage"
 FOUND_AT_MOST = 20
+REFRESH_S = 1.0  # while a change is tried
 
 
 def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
@@ -118,18 +119,22 @@ def _changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
     if run.model:
         elements.message("Another setting would ask the language model again: run it yourself.")
         return
-    waits = False
-    for change in answer.changes:
-        waits |= _change(workspace, run, answer, change)
+    going = [_change(workspace, run, answer, change) for change in answer.changes]
     request = workspace.why_not.base_request(run.id)
     if request and _unranked(answer):
-        waits |= _run(workspace, request, f"How far down {request.method} has it", "deep")
-    if waits:
-        st.button("See what it came to", key="why-see", icon=":material/refresh:")
+        going.append(_run(workspace, request, f"How far down {request.method} has it", "deep"))
+    if any(going):
+        st.fragment(_until_one_ends, run_every=REFRESH_S)(workspace, [id_ for id_ in going if id_])
 
 
-def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) -> bool:
-    """Whether a run of it is on its way. The last value that was run is the one that is told."""
+def _until_one_ends(workspace: Workspace, going: Sequence[str]) -> None:
+    """Draw the page anew as soon as one of these runs has come to something."""
+    if any(workspace.runs.get(id_).state in FINISHED for id_ in going):
+        st.rerun()
+
+
+def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) -> str:
+    """The id of a run of it that is on its way, "" for none. The last value that was run is told."""
     told = None
     for value in change.values:
         trial = workspace.why_not.stored_trial(run.id, answer, change, value)
@@ -144,24 +149,24 @@ def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) 
         shown = sign + words.trial_words(told, answer.k)
         st.html(markup.tag("p", shown, class_=f"gear-why-trial gear-{'yes' if good else 'no'}"))
         if good:
-            return False
+            return ""
     done = [told.tried[-1]] if told else []
     left = change.values[change.values.index(done[0]) + 1 :] if done else change.values
     if not left:
-        return False
+        return ""
     now = change._replace(values=tuple(left), claim=change.claim if not done else "")
     request = workspace.why_not.request(run.id, change.setting, left[0])
     return _run(workspace, request, words.change_words(now), f"{change.setting}-{left[0]}")
 
 
-def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> bool:
-    """A sentence with a button that puts the run in the queue; whether it is on its way."""
+def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> str:
+    """A sentence with a button that puts the run in the queue; its id where it is on its way."""
     there = workspace.runs.same(request)
     text, button = st.columns([3, 1], vertical_alignment="center", gap="small")
     text.html(markup.tag("p", label, class_="gear-note"))
     if there is not None and there.state not in FINISHED:
         button.html(markup.tag("p", there.state, class_="gear-note"))
-        return True
+        return there.id
     button.button(
         "Try it",
         key=f"why-try-{name}",
@@ -169,7 +174,7 @@ def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> bo
         args=(workspace, request),
         width="stretch",
     )
-    return False
+    return ""
 
 
 def _enqueue(workspace: Workspace, request: RunRequest) -> None:
