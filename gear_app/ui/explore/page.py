@@ -204,10 +204,9 @@ def page() -> None:
     shown = _shown(workspace)
     bar(workspace, collections, shown)
     if shown is None:
-        empty = session.empty_collection() or ""
-        if empty not in [collection.name for collection in collections]:
-            empty = st.session_state["collection"]
-        suggestions.invite(workspace, empty)
+        empty = session.empty_collection()
+        known = [collection.name for collection in collections]
+        suggestions.invite(workspace, empty if empty in known else st.session_state["collection"])
         return
     run.show(workspace, shown.id)
 
