@@ -49,6 +49,7 @@ def _section(command: argparse.ArgumentParser, said: str) -> str:
         f"| {_name(action)} | {_cell(action.help or '')} |"
         for action in command._actions
         if not isinstance(action, argparse._HelpAction | argparse._SubParsersAction)
+        and action.help != argparse.SUPPRESS  # one that is there to be refused in words
     ]
     table = ["", "| | |", "|---|---|", *rows] if rows else []
     return "\n".join(["", f"## {command.prog}", "", sentence, *table, ""])

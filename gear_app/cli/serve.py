@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import ipaddress
 import logging
 import os
@@ -115,11 +116,31 @@ def serve(arguments: argparse.Namespace) -> int:
         **(_for_class(address, arguments.port) if for_class else {}),
     )
     here = f"http://{shown}:{arguments.port}"
+    _require_free(address, arguments.port)
     note(f"Opening {workspace.path} at {here} (Ctrl+C ends it)")
     if for_class:
         note(_who_may_what(here, program.environment))
     # In place of this process, so that signals reach it.
     os.execve(program.command[0], program.command, program.environment)  # noqa: S606
+
+
+def _require_free(address: str, port: int) -> None:
+    """Raises BadInput where another program listens at the port, with a port that is free now."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family) as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
+        try:
+            tried.bind((address, port))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                return  # an address that is not this machine's: the server says so itself
+            tried.bind((address, 0))
+            free = tried.getsockname()[1]
+            raise BadInput(
+                f"Another program uses port {port}; perhaps the application is open already, at"
+                f" http://localhost:{port}. To use another port: --port {free}"
+                f" (or: make run ARGS='--port {free}')"
+            ) from None
 
 
 def _lessons(folder: str | None) -> dict[str, str]:

@@ -12,6 +12,10 @@ AnswerType = Literal["date", "number", "person", "place", "thing"]
 _MONTHS = word_set(
     "january february march april may june july august september october november december"
 )
+_WEEKDAYS = word_set(
+    "monday tuesday wednesday thursday friday saturday sunday"
+    " mondays tuesdays wednesdays thursdays fridays saturdays sundays"
+)
 _ERAS = word_set(
     "century centuries ad bc ce bce early late mid years year days months about circa decade"
 )
@@ -38,7 +42,11 @@ _PATTERNS: tuple[tuple[AnswerType, str], ...] = (
         "number",
         r"\bhow (many|much|far|tall|high|large|big)\b|\b(population|enrollment|average)\b",
     ),
-    ("date", r"\bwhen\b|\b(what|which) (year|date|month|day|century|decade)\b|\bdates? of\b"),
+    (
+        "date",
+        r"\bwhen\b|\bdates? of\b"
+        r"|\b(what|which) (years?|dates?|months?|(week)?days?|century|decades?)\b",
+    ),
     ("date", r"\bhow (old|long)\b|\b(longer|earlier|later|first|recently)\b.*\bor\b"),
 )
 
@@ -50,12 +58,12 @@ def answer_type(question: str) -> AnswerType:
 
 
 def is_date(entity: str) -> bool:
-    """Whether the words are a time: "30 July 1970", "the 12th century", "1991"."""
+    """Whether the words are a time: "30 July 1970", "the 12th century", "1991", "Fridays"."""
     texts = [word.text for word in words(entity) if word.text not in FUNCTION_WORDS]
     dated = [
         word
         for word in texts
-        if word.isdigit() or word in _MONTHS or word in _ERAS or _ORDINAL.match(word)
+        if word.isdigit() or word in _MONTHS | _WEEKDAYS | _ERAS or _ORDINAL.match(word)
     ]
     month_and_more = len(dated) >= 2 and bool(_MONTHS & set(texts))
     return bool(texts) and (len(dated) == len(texts) or month_and_more)

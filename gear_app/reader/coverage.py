@@ -163,6 +163,17 @@ def stands_alone(query: Query) -> bool:
     return bool(query.anchors) and innermost(query) is None
 
 
+def asks_one_fact(query: Query) -> bool:
+    """Whether a fact about a name of the query would answer it: nothing has to be found first, or
+    nothing is asked besides the innermost phrase around a name ("Which is the airport in Turin?").
+    A comparison asks for more.
+    """
+    phrase = innermost(query)
+    if not query.anchors or compared_names(query):
+        return False
+    return phrase is None or (not open_words(query, phrase) and _names_the_same(query, phrase))
+
+
 def open_words(query: Query, phrase: NounPhrase | None, anchor: Anchor | None = None) -> list[str]:
     """The content words outside a phrase, those of the asking words left out, as roots."""
     inside = set(range(phrase.first, phrase.last + 1)) if phrase else set()

@@ -17,7 +17,7 @@ from gear_app.english.query_mentions import EntityMention, Query
 from gear_app.english.questions import asked_noun, straightened
 from gear_app.english.relations import asks_agent, direction
 from gear_app.reader.answers import answer, compared, leads_on, value
-from gear_app.reader.coverage import Fits, covered, innermost, stands_alone
+from gear_app.reader.coverage import Fits, asks_one_fact, covered, innermost, stands_alone
 from gear_app.reader.kinds import Kinds
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution
@@ -55,8 +55,10 @@ class FactChain:
 def follow(memory: Sequence[ProximalTriple], question: str, fits: Fits) -> FactChain:
     """Follow the memory's triples in order, each from the latest query that mentions a side of it.
 
-    A triple that no query mentions, or that is not new to it, is left out. So a second bridge from
-    the same name makes a second branch, and the last triple of the memory decides the next query.
+    A triple that no query mentions, or that is not new to it, is left out, and so is one that does
+    not answer where only the answer is left to ask: what it leads to was not asked for. So a second
+    bridge from the same name makes a second branch, and the last triple of the memory decides the
+    next query.
     """
     names = {name for triple in memory for name in (triple.subject, triple.object)}
     nodes = [ChainNode(straightened(question, tuple(names)))]
@@ -122,6 +124,8 @@ def _step(
         found = "" if kinds.conflict(asked_noun(query), new) else answer(query, triple, new)
         if found:
             return ChainNode(node.query, done, found)
+    if node.substitutions and asks_one_fact(query):
+        return None  # the one fact that is left to find is another
     if is_date(new) or is_number(new):
         return ChainNode(node.query, done, values=node.values)  # nothing to search for
     put = f"of {new}" if phrase and phrase.owner else new

@@ -12,7 +12,7 @@ from gear_app.english.relations import asks_kin, related, tells_kin
 from gear_app.english.verbs import root, roots
 from gear_app.english.words import content
 from gear_app.reader.bridges import Bridge, bridges
-from gear_app.reader.coverage import Fits
+from gear_app.reader.coverage import Fits, asks_one_fact, covered
 from gear_app.reader.gist_memory import FactChain
 from gear_app.seams import Embedder
 from gear_app.text import tokenise
@@ -58,7 +58,8 @@ def next_bridge(
     """The best bridge from the chain's latest query, of a comparison one from each side.
 
     Where none there scores `enough`, one from an earlier query that scores ENOUGH_EARLIER; an empty
-    reading where there is none either.
+    reading where there is none either. Where names were replaced already and only one fact is left
+    to ask, a bridge that does not answer is none: it would lead away.
     """
     rest: list[_Selection] = []
     question = chain.nodes[0].query
@@ -78,6 +79,8 @@ def next_bridge(
         best = [bridge for bridge in _of_each_side(query, possible) if bridge.score >= least]
         if not best and node is chain.last:
             best = _covering(query, given, possible)
+        if node.substitutions and asks_one_fact(query):
+            best = [bridge for bridge in best if _answers(bridge, query, question, embedder)]
         ids = {bridge.triple.id for bridge in best}  # a triple can be a bridge from both its sides
         others = [
             _Selection(selected(bridge, query, question), bridge.sum)
@@ -122,6 +125,11 @@ def _covering(query: Query, given: PassageTriples, possible: Sequence[Bridge]) -
     best = max(fair, key=told, default=None)
     enough = COVERS * sum(asked_words.values())
     return [best] if best and told(best) >= enough > 0 else []
+
+
+def _answers(bridge: Bridge, query: Query, question: str, embedder: Embedder) -> bool:
+    fact = selected(bridge, query, question)
+    return covered(query, bridge.mention.anchor, fact, bridge.new, fits(embedder)).whole
 
 
 def is_unasked(query: str, asked: Sequence[str]) -> bool:

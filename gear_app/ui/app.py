@@ -32,6 +32,7 @@ from streamlit.starlette import App
 from gear_app.classroom.access import operator_token, with_token
 from gear_app.ui import gate
 from gear_app.ui.classroom.routes import routes
+from gear_app.ui.page_style import PageStyle
 
 ANY_IP = "*"
 MISDIRECTED, FORBIDDEN = 421, 403
@@ -191,6 +192,7 @@ def middleware() -> list[Middleware]:
         Middleware(Policies),
         Middleware(Door, hosts=st.get_option("server.allowedHosts")),
         Middleware(gate.Gate, token=operator_token()),
+        Middleware(PageStyle),
     ]
 
 

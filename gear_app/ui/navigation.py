@@ -1,4 +1,4 @@
-"""What every visit begins with: the page's title and style, the navigation, and the chosen page."""
+"""What every visit begins with: the page's title and colours, the navigation, the chosen page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ def main() -> None:
         page_title="GEAR Explorer", page_icon=str(HERE / "static" / "icon.png"), layout="wide"
     )
     st.html(f"<style>{palette.css_variables(session.colours())}</style>")
-    st.html(HERE / "style.css")
     pages = [
         st.Page(session.START, title="Start", default=True),
         st.Page(session.EXPLORE, title="Explore", url_path="explore"),

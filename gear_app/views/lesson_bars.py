@@ -59,6 +59,35 @@ def bars(
     }
 
 
+def rows(found: Competition, stop: str | None) -> list[dict[str, Any]]:
+    """The bars as table rows, best first: every extension with its sum, and at a `stop` of γ with
+    what is left of it. None: only the sums are told.
+    """
+    if stop is None:
+        by_sum = sorted(found.rivals, key=lambda rival: -rival.found.total)
+        return [_row(rival, found) for rival in by_sum]
+    by_score = sorted(found.rivals, key=lambda rival: -rival.scores[stop])
+    return [
+        _row(rival, found)
+        | {
+            "place in its beam": rival.found.position + 1,
+            "weight": rival.weights[stop],
+            "score": rival.scores[stop],
+            "goes on": ordinal(rival.places[stop] or 0) if rival.places[stop] else "no",
+        }
+        for rival in by_score
+    ]
+
+
+def _row(rival: Rival, found: Competition) -> dict[str, Any]:
+    before = found.beams[rival.beam].triple
+    return {
+        "beam": f"{before.subject} {before.predicate} {before.object}",
+        "extension": short(rival),
+        "sum": rival.found.total,
+    }
+
+
 def card_of(found: Competition, words: str) -> str:
     """The card of the extension that a reference to a triple means; "" for none."""
     wanted = [normalise_entity(part) for part in words.rpartition(" > ")[2].split("|")]

@@ -66,12 +66,12 @@ def source(part: Part, gist: Sequence[str] = ()) -> str:
     return f"rank {part.rank} in {base_name(part.source)}" + (f": {words}" if words else "")
 
 
-def term(part: Part, gist: Sequence[str] = (), way: Way = "sum") -> str:
+def term(part: Part, gist: Sequence[str] = (), way: Way = "sum", link: str = "") -> str:
     """A part as arithmetic: 1 / (constant + rank) = value, a list's own score normalised, or a term
-    times its weight.
+    times its weight. `link` says of the passage's best link what it goes by.
     """
     if way == "terms":
-        return _weighted(part)
+        return _weighted(part, link)
     own = f", score {exact(part.score)}" if part.score is not None else ""
     if way == "greatest":
         return f"{part.source}: rank {part.rank}{own}, normalised {exact(part.value)}"
@@ -91,11 +91,13 @@ def term(part: Part, gist: Sequence[str] = (), way: Way = "sum") -> str:
     return f"1/({constant} + {part.rank}) = {exact(part.value)} · {source(part, gist)}"
 
 
-def _weighted(part: Part) -> str:
+def _weighted(part: Part, link: str) -> str:
     """A term before its weight, the weight, and what they come to; a weight of nothing is not
     known.
     """
     own, what = part.score or 0.0, TERMS.get(part.source, "")
+    if part.source == "link" and own and link:
+        what = link
     sign = f"{exact(own)} × {round(part.value / own, 3):g} = " if abs(own) >= 0.01 else ""
     if part.source == "base":
         what = f"rank {part.rank} before any link" if part.rank else "not ranked before any link"
@@ -189,21 +191,24 @@ def lines(
     badges: Mapping[int, str] | None = None,
     way: Way = "sum",
     names: EntityNames = NO_NAMES,
+    links: Mapping[int, str] | None = None,
 ) -> dict[str, Any]:
     """Component data of a ranking's first `shown` passages, and how many more there are.
 
     `gist` holds the words of the gist triples in the order they were remembered, to name the lists
     "gist 1", …. `badges` are words of ours beside a passage's title, by its id. `way` says how
-    scores are made of their parts. `names` are looked for in the titles.
+    scores are made of their parts. `names` are looked for in the titles. `links` say what the best
+    link into a passage goes by, by its id.
     """
     top = ranking[:shown]
     best = longest(top, way)
     found = [
-        _line(rank, passage, gold, gist, best, (badges or {}).get(passage.id, ""), way)
+        _line(rank, passage, gold, gist, best, way, (links or {}).get(passage.id, ""))
         for rank, passage in enumerate(top, start=1)
     ]
     digits = score_digits([passage.score for passage in top])
     for line, passage in zip(found, top, strict=True):
+        line["badge"] = (badges or {}).get(passage.id, "")
         line["title"] = pieces(passage.title or passage.key, names)
         line["score"] = f"{passage.score:z.{digits}f}".replace("-", "−")
     return {
@@ -268,24 +273,23 @@ def _line(
     gold: Collection[str],
     gist: Sequence[str],
     best: float,
-    badge: str,
     way: Way,
+    link: str,
 ) -> dict[str, Any]:
     return {
         "rank": rank,
         "id": passage.id,
         "key": passage.key,
-        "badge": badge,
         "gold": passage.key in gold,
         "total": total(passage, way),
         "share": round(min(1.0, _length(passage, way) / best), 4) if best > 0 else 0.0,
-        "parts": [_part(part, gist, way) for part in passage.parts],
-        "bar": [_part(part, gist, way) for part in visible_parts(passage, way)],
+        "parts": [_part(part, gist, way, link) for part in passage.parts],
+        "bar": [_part(part, gist, way, link) for part in visible_parts(passage, way)],
     }
 
 
-def _part(part: Part, gist: Sequence[str], way: Way) -> dict[str, Any]:
-    return {"kind": kind(part), "value": part.value, "words": term(part, gist, way)}
+def _part(part: Part, gist: Sequence[str], way: Way, link: str) -> dict[str, Any]:
+    return {"kind": kind(part), "value": part.value, "words": term(part, gist, way, link)}
 
 
 def score_digits(scores: Sequence[float]) -> int:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from gear_app.analysis import timeline
 from gear_app.analysis.why_not import (
     Cause,
     Change,
@@ -78,6 +79,7 @@ def test_gears_last_ranking_loses_what_it_has_too_low() -> None:
         8,
         "rank",
     )
+    assert found.deciding_step == timeline.steps(lost.gear_fused_below())[-1].number
 
 
 def test_a_pool_loses_by_its_nearest_query() -> None:

@@ -35,11 +35,11 @@ def on_tab(page: AppTest, name: str) -> AppTest:
 def test_the_first_collection_is_made_here(empty: Workspace, page: AppTest) -> None:
     page.run()
     assert "no collection yet" in sentences(page)
-    page.text_input(key="new-name").set_value("my documents")
-    page.button(key="create").click().run()
+    page.text_input(key="new-name-0").set_value("my documents")
+    page.button(key="create-0").click().run()
     assert not page.exception
     assert [info.name for info in empty.collections.all()] == ["my documents"]
-    assert page.selectbox(key="collection-page").value == "my documents"
+    assert page.selectbox(key="collection-page-1").value == "my documents"
 
 
 def test_the_name_of_a_triple_set_is_no_markdown(world: Workspace, page: AppTest) -> None:
@@ -56,7 +56,7 @@ def test_files_are_reported_one_by_one_and_extraction_is_asked_for(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
     page.run()
-    page.file_uploader(key="files").set_value(
+    page.file_uploader(key="files-0").set_value(
         [
             (
                 "bridge.txt",
@@ -67,7 +67,7 @@ def test_files_are_reported_one_by_one_and_extraction_is_asked_for(
             ("binary.txt", bytes(range(256)) * 20, "text/plain"),
         ]
     )
-    page.button(key="add-files").click().run()
+    page.button(key="add-files-0").click().run()
     assert not page.exception
     assert "The import waits for its turn" in sentences(page)
     work()
@@ -88,8 +88,8 @@ def test_an_import_can_be_cancelled_then_finished_then_undone(
 ) -> None:
     before = world.collections.get("demo").passages
     page.run()
-    page.file_uploader(key="files").set_value([("new.txt", b"Some new words.", "text/plain")])
-    page.button(key="add-files").click().run()
+    page.file_uploader(key="files-0").set_value([("new.txt", b"Some new words.", "text/plain")])
+    page.button(key="add-files-0").click().run()
     job = world.imports.unfinished("demo")[0].job
     page.button(key=f"cancel-job-{job}").click().run()
     assert "The import was cancelled. Nothing of it is stored." in sentences(page)
@@ -107,23 +107,24 @@ def test_an_import_can_be_cancelled_then_finished_then_undone(
 
 def test_pasted_text_becomes_passages(world: Workspace, page: AppTest, work: Work) -> None:
     page.run()
-    page.text_input(key="paste-title").set_value("Tower Bridge")
-    page.text_area(key="paste-text").set_value("The Tower Bridge opened in 1894.")
+    page.text_input(key="paste-title-0").set_value("Tower Bridge")
+    page.text_area(key="paste-text-0").set_value("The Tower Bridge opened in 1894.")
     page.checkbox(key="extract-text").set_value(False)
-    page.button(key="add-text").click().run()
+    page.button(key="add-text-0").click().run()
     assert not page.exception
     work()
     assert [found.title for found in world.collections.passages("demo", search="1894")] == [
         "Tower Bridge"
     ]
     assert [job.kind for job in world.jobs.recent("demo") if job.kind == "extraction"] == []
+    assert page.text_area(key="paste-text-1").value == ""
 
 
 def test_nothing_to_add_is_said(world: Workspace, page: AppTest) -> None:
     page.run()
-    page.button(key="add-files").click().run()
+    page.button(key="add-files-0").click().run()
     assert "There is no file yet" in sentences(page)
-    page.button(key="add-text").click().run()
+    page.button(key="add-text-0").click().run()
     assert "There is no text yet" in sentences(page)
 
 
@@ -137,8 +138,8 @@ def test_a_path_that_is_not_there_is_a_sentence(
 ) -> None:
     monkeypatch.setattr(visitors, "is_home", lambda: True)
     page.run()
-    page.text_input(key="path").set_value("/no/such/folder")
-    page.button(key="import-path").click().run()
+    page.text_input(key="path-0").set_value("/no/such/folder")
+    page.button(key="import-path-0").click().run()
     assert not page.exception
     assert "/no/such/folder" in sentences(page)
 
@@ -148,7 +149,7 @@ def test_rename_and_delete_with_a_question_back(world: Workspace, page: AppTest)
     page.text_input(key="other-name").set_value("bridges")
     page.button(key="rename").click().run()
     assert [info.name for info in world.collections.all()] == ["bridges"]
-    assert page.selectbox(key="collection-page").value == "bridges"
+    assert page.selectbox(key="collection-page-1").value == "bridges"
     assert page.button(key="delete").disabled
     page.checkbox(key="sure-bridges").check().run()
     page.button(key="delete").click().run()
@@ -162,28 +163,28 @@ def test_a_form_for_a_collection_that_vanished_reaches_no_other(
 ) -> None:
     world.collections.create("aardvark")
     page.run()
-    page.selectbox(key="collection-page").set_value("demo").run()
-    page.text_input(key="paste-title").set_value("Secret")
-    page.text_area(key="paste-text").set_value("Only for the demo.")
+    page.selectbox(key="collection-page-0").set_value("demo").run()
+    page.text_input(key="paste-title-0").set_value("Secret")
+    page.text_area(key="paste-text-0").set_value("Only for the demo.")
     world.collections.rename("demo", "zebra")
-    page.button(key="add-text").click().run()
+    page.button(key="add-text-0").click().run()
     assert not page.exception
     assert "“demo” was renamed or deleted elsewhere" in sentences(page)
     assert [world.collections.passages(name, search="demo") for name in ("aardvark", "zebra")] == [
         [],
         [],
     ]
-    page.selectbox(key="collection-page").set_value("zebra").run()
+    page.selectbox(key="collection-page-0").set_value("zebra").run()
     assert "renamed or deleted" not in sentences(page)
-    assert page.button(key="add-text")
+    assert page.button(key="add-text-0")
 
 
 def test_what_was_made_is_said_and_the_popovers_close(world: Workspace, page: AppTest) -> None:
     page.run()
-    page.text_input(key="new-name").set_value("mine")
-    page.button(key="create").click().run()
+    page.text_input(key="new-name-0").set_value("mine")
+    page.button(key="create-0").click().run()
     assert "“mine” was created." in sentences(page)
-    assert page.selectbox(key="collection-page").value == "mine"
+    assert page.selectbox(key="collection-page-1").value == "mine"
     assert page.session_state["managed"] == 1
     page.run()
     assert "was created" not in sentences(page)
@@ -214,8 +215,8 @@ def test_a_finished_job_is_told_where_jobs_are_started_only(
 
 def test_a_name_that_is_taken_is_refused_in_words(world: Workspace, page: AppTest) -> None:
     page.run()
-    page.text_input(key="new-name").set_value("demo")
-    page.button(key="create").click().run()
+    page.text_input(key="new-name-0").set_value("demo")
+    page.button(key="create-0").click().run()
     assert not page.exception
     assert "demo" in sentences(page)
     assert len(world.collections.all()) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -12,7 +13,7 @@ from gear_app.evaluate import results
 from gear_app.evaluate.service import EvaluationService
 from gear_app.views.evaluate import tables
 from gear_app.workspace import Workspace
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, write_pack
 
 Work = Callable[[], None]
 
@@ -138,6 +139,29 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     work()
     page.run()
     assert not page.exception and "before the collection changed" not in sentences(page)
+
+
+def test_another_collection_is_measured_on_its_own_active_triples(
+    world: Workspace, page: AppTest, work: Work, tmp_path: Path
+) -> None:
+    page.run()
+    page.button(key="evaluate-begin").click().run()
+    work()
+    world.import_path(write_pack(tmp_path / "other"), "zoo")
+    page.run()
+    (first,) = EvaluationService(world).all()
+    of_first = EvaluationService(world).definition(first.id)
+    page.session_state["evaluate-triples"] = of_first.triples
+    page.selectbox(key="evaluate-collection").set_value("zoo").run()
+    assert not page.exception
+    assert "“zoo” was not evaluated yet" in sentences(page)
+    assert "is of “demo”" in sentences(page)
+    assert page.session_state["evaluate-triples"] is None
+    page.button(key="evaluate-button").click().run()
+    second = EvaluationService(world).all()[0]
+    assert second.collection == "zoo" and "not evaluated yet" not in sentences(page)
+    page.selectbox(key="evaluate-collection").set_value("demo").run()
+    assert page.query_params["evaluation"] in (first.id, [first.id])
 
 
 def test_the_causes_of_what_is_missed_are_counted(

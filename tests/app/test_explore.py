@@ -9,6 +9,7 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
 
+from gear_app.reader.local import ENGLISH_ONLY
 from gear_app.workspace import EVALUATION, RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -286,6 +287,29 @@ def test_passages_of_one_document_are_told_apart_in_the_ranking_and_the_run_keep
     assert titles == [f"Lamps · {number} of {len(titles)}" for number in range(1, len(titles) + 1)]
     assert len(titles) > 2
     assert {passage.title for passage in world.runs.answer(run).ranking} == {"Lamps"}
+
+
+def test_passages_that_a_walk_did_not_come_to_are_told_from_those_it_did(
+    world: Workspace, app: AppTest
+) -> None:
+    world.imports.text("Lamps", "Nobody knows the lamps of Bluefin.", "demo")
+    run = world.ask(factories.QUESTION, "demo", "hipporag").run
+    unscored = sum(not one.score for one in world.runs.answer(run).ranking)
+    app.query_params["run"] = run
+    app.query_params["all"] = "1"
+    app.query_params["step"] = "99"
+    app.run()
+    assert unscored
+    assert "at the end without a score: the method did not come to them" in sentences(app)
+
+
+def test_a_question_in_another_language_is_told_that_the_reader_reads_english(
+    world: Workspace, app: AppTest
+) -> None:
+    app.query_params["run"] = world.ask("Wer bezahlt das Klettergerüst?", "demo", "gear").run
+    app.query_params["all"] = "1"
+    app.run()
+    assert ENGLISH_ONLY in sentences(app)
 
 
 def test_a_run_without_an_answer_offers_other_methods(world: Workspace, app: AppTest) -> None:

@@ -64,21 +64,21 @@ def test_an_empty_workspace_says_what_to_do_and_takes_documents(
     assert not start.exception
     assert "gear-app demo" in sentences(start)
     assert not start.get("text_input") or start.text_input(key="start-collection").value
-    start.file_uploader(key="start-uploads").set_value(("a.txt", b"Some words.", "text/plain"))
-    start.button(key="start-add").click().run()
+    start.file_uploader(key="start-uploads-0").set_value(("a.txt", b"Some words.", "text/plain"))
+    start.button(key="start-add-0").click().run()
     assert not start.exception
     assert [info.name for info in empty.collections.all()] == ["my documents"]
-    assert start.selectbox(key="collection-page").value == "my documents"
+    assert start.selectbox(key="collection-page-0").value == "my documents"
 
 
 def test_files_go_into_the_collection_that_is_named(world: Workspace, start: AppTest) -> None:
     start.run()
-    start.button(key="start-add").click().run()
+    start.button(key="start-add-0").click().run()
     assert "There is no file yet" in sentences(start)
     start.text_input(key="start-collection").set_value("notes")
-    start.file_uploader(key="start-uploads").set_value(("a.txt", b"Some words.", "text/plain"))
-    start.button(key="start-add").click().run()
-    assert start.selectbox(key="collection-page").value == "notes"
+    start.file_uploader(key="start-uploads-0").set_value(("a.txt", b"Some words.", "text/plain"))
+    start.button(key="start-add-0").click().run()
+    assert start.selectbox(key="collection-page-0").value == "notes"
     (job,) = world.jobs.recent("notes")
     assert (job.kind, job.state) == ("import", "queued")
 
@@ -88,8 +88,8 @@ def test_documents_of_ones_own_are_asked_with_one_click_once_they_are_there(
 ) -> None:
     start.run()
     text = b"Mill House was designed by Henry Ward. It stands at a river."
-    start.file_uploader(key="start-uploads").set_value(("mill.txt", text, "text/plain"))
-    start.button(key="start-add").click().run()
+    start.file_uploader(key="start-uploads-0").set_value(("mill.txt", text, "text/plain"))
+    start.button(key="start-add-0").click().run()
     assert not [one for one in start.button if one.key == "ask-collection"], "nothing is there yet"
     work()
     start.run()

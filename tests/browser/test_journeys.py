@@ -103,6 +103,16 @@ def test_upload_extract_ask_step_reload(page: Page, server: str) -> None:
     assert run[1] in page.url
 
 
+def test_a_double_click_adds_a_pasted_text_once(page: Page, server: str) -> None:
+    on_collections(page, server)
+    new_collection(page, "pasted")
+    page.get_by_label("Text", exact=True).fill("The keeper of the mill is Nora Plum.")
+    page.get_by_role("button", name="Add the text").dblclick()
+    expect(page.get_by_text("1 file: 1 accepted.")).to_be_visible()
+    expect(page.get_by_text("1 document · 1 passage")).to_be_visible()
+    expect(page.get_by_label("Text", exact=True)).to_have_value("")
+
+
 def test_gold_of_a_question_of_ones_own_is_marked_in_the_ranking(page: Page, server: str) -> None:
     page.goto(f"{server}/explore")
     settled(page)
@@ -129,6 +139,8 @@ def test_beam_cards_are_walked_and_chosen_by_keyboard(page: Page, server: str) -
     page.locator(".strip").get_by_role("button", name="expand").click()
     expect_step(page, "Expand")
     cards = page.locator(".beam [data-card]")
+    tall = cards.first.evaluate("card => card.ownerSVGElement.getAttribute('height')")
+    expect(page.locator("[class*='st-key-beams']")).to_have_css("min-height", f"{tall}px")
     cards.nth(0).click()
     expect(cards.nth(0)).to_have_attribute("aria-pressed", "true")
     settled(page)

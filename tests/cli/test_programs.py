@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -82,6 +83,19 @@ def test_serve_answers_from_any_folder_and_ends_when_told(tmp_path: Path) -> Non
             server.send_signal(signal.SIGTERM)
             server.wait(timeout=20)
     assert (tmp_path / "w.db").exists()
+
+
+def test_a_port_that_is_taken_is_told_with_one_that_is_free(run: Run) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        status, out, errors = run("serve", "--port", taken, "--no-browser")
+    assert (status, out) == (2, "") and f"uses port {taken}" in errors
+    offered = int(re.search(r"--port (\d+)", errors)[1])  # type: ignore[index]
+    assert offered != taken
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", offered))
 
 
 def _healthy(url: str) -> bytes:

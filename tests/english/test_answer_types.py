@@ -13,6 +13,7 @@ from gear_app.english.relations import direction, related
     [
         ("When did Bo Hale die?", "date"),
         ("What year did the company dissolve?", "date"),
+        ("On which days is the old library open?", "date"),
         ("Who was born first, Bo Hale or Ada Quill?", "date"),
         ("Which film has the director who died later, Harbour Lights or Winter Lights?", "date"),
         ("Who was born first out of Bo Hale and Ada Quill?", "date"),
@@ -34,6 +35,8 @@ def test_what_a_question_asks_for(question: str, kind: str) -> None:
         ("1991", True, False),
         ("the 12th century", True, False),
         ("September 1984", True, False),
+        ("Tuesdays and Thursdays", True, False),
+        ("Friday 11 October", True, False),
         ("22,513 students", False, True),
         ("161 males", False, True),
         ("April Jones", False, False),

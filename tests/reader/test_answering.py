@@ -50,3 +50,20 @@ def test_a_long_name_is_not_cut(reader: LocalReader) -> None:
     triples = [Triple(1, 1, "Ada Quill", "was born in", town)]
     passages = [Passage(1, "quill", "Ada Quill", f"Ada Quill was born in {town}.")]
     assert reader.answer(passages, triples, "Where was Ada Quill born?", ignore) == town
+
+
+def test_days_are_asked_for_and_answered_by_days(reader: LocalReader) -> None:
+    """A bus is no day, and a weekday is one."""
+    texts = ("Ada Quill was left on the number 12 bus.", "Mira Mill opens on Fridays.")
+    passages = [Passage(place, f"p{place}", "", text) for place, text in enumerate(texts, 1)]
+    triples = [
+        Triple(1, 1, "Ada Quill", "was left on", "number 12 bus"),
+        Triple(2, 2, "Mira Mill", "opens on", "Fridays"),
+    ]
+
+    def answer(question: str) -> str:
+        return reader.answer(passages, triples, question, ignore)
+
+    assert answer("On which days was Ada Quill left?") == ""
+    assert answer("On what was Ada Quill left?") == "number 12 bus"
+    assert answer("On which day does Mira Mill open?") == "Fridays"

@@ -117,3 +117,34 @@ def test_what_is_unasked_is_the_innermost_phrase() -> None:
     assert innermost_phrase(Query(QUESTION, ())) == "the director of Harbour Lights"
     assert innermost_phrase(Query("Where was Ada Quill born?", ())) == ""
     assert innermost_phrase(Query("What is the longest river?", ())) == ""
+
+
+def test_once_only_the_answer_is_left_to_ask_no_other_fact_leads_on() -> None:
+    studied = ProximalTriple("Ada Quill", "studied law at", "Lorn College")
+    last = follow([DIRECTED, studied], QUESTION, never).last
+    assert (last.query, last.answer) == ("Where was Ada Quill born?", "")
+    assert follow([DIRECTED, studied, BORN], QUESTION, always).last.answer == "Port Mira"
+
+
+def test_nothing_but_the_phrase_around_a_name_is_one_fact_too() -> None:
+    question = "What is the name of the airport in the town where Ada Quill died?"
+    died = ProximalTriple("Ada Quill", "died in", "Lorn")
+    county = ProximalTriple("Lorn", "is a town in", "Sel County")
+    assert follow([died], question, always).last.query == "What is the name of the airport in Lorn?"
+    assert (
+        follow([died, county], question, never).last.query
+        == "What is the name of the airport in Lorn?"
+    )
+
+
+def test_while_something_has_to_be_found_first_a_fact_leads_on() -> None:
+    question = "Who designed the airport of the county of the town where Ada Quill died?"
+    died = ProximalTriple("Ada Quill", "died in", "Lorn")
+    county = ProximalTriple("Lorn", "is a town in", "Sel County")
+    assert "Sel County" in follow([died, county], question, always).last.query
+
+
+def test_a_question_that_asks_one_fact_from_the_start_leads_on() -> None:
+    married = ProximalTriple("Ada Quill", "was married to", "Bo Hale")
+    asked = "Where was Ada Quill born?"
+    assert follow([married], asked, never).last.query == "Where was Bo Hale born?"

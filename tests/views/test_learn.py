@@ -141,6 +141,21 @@ def test_before_the_prediction_bars_tell_the_sums_alone(found: Competition) -> N
     assert all(rival["stops"] == {} for beam in data["beams"] for rival in beam["rivals"])
 
 
+def test_the_table_of_the_bars_is_best_first_and_tells_no_more_than_they_do(
+    found: Competition,
+) -> None:
+    rows = lesson_bars.rows(found, OWN)
+    assert [(row["extension"], row["goes on"]) for row in rows[:3]] == [
+        (f"S{path} leads to O{path}", place)
+        for path, place in ((10, "first"), (20, "second"), (11, "third"))
+    ]
+    assert rows[2]["place in its beam"] == 2
+    assert rows[2]["sum"] * rows[2]["weight"] == pytest.approx(rows[2]["score"])
+    before = lesson_bars.rows(found, None)
+    assert all(set(row) == {"beam", "extension", "sum"} for row in before)
+    assert before == sorted(before, key=lambda row: -row["sum"])
+
+
 def evidence() -> RunEvidence:
     run = LessonRun("gear", "demo", factories.QUESTION, "gear")
     return RunEvidence(run, tuple(factories.gear_run()), factories.GOLD)

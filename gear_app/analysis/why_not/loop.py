@@ -28,6 +28,7 @@ from gear_app.events import (
     Fused,
     Pooled,
     Promoted,
+    Ranked,
     Remembered,
     Rewrote,
     Stopped,
@@ -62,7 +63,9 @@ def gear_loss(case: LossCase, of_search: SearchLoss) -> Loss:
             trail = list(of_search(case, best, case.k).trail)
             trail[-1] = _passed(trail[-1])
         trail += _remembered(case, fused[-1])
-        step = case.step("rank", StepOutcome.LOST, fused[-1], margin)
+        # That fusion is no step of the run by itself; the final ranking, which shows it, is.
+        ranked = next(iter(case.all(Ranked)), fused[-1])
+        step = case.step("rank", StepOutcome.LOST, ranked, margin)
         changes = (*case.others("fusion", ("interleaved", "gist_first")), *_links(case))
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), changes)
     made = searches(case.events)

@@ -12,7 +12,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.collections import jobs
-from gear_app.ui.shared import elements, session, share, visitors
+from gear_app.ui.shared import elements, forms, session, share, visitors
 from gear_app.views import collections as views
 from gear_app.workspace import Workspace
 
@@ -39,12 +39,12 @@ def show(workspace: Workspace, collection: str) -> None:
 
 
 def _files(workspace: Workspace, collection: str) -> None:
-    with st.form("upload", border=False, clear_on_submit=True):
+    with st.form("upload", border=False):
         files = st.file_uploader(
             "Documents, data sets or a zip of these",
             TYPES,
             accept_multiple_files=True,
-            key="files",
+            key=forms.key_of("upload", "files"),
             max_upload_size=LARGEST_MB,
         )
         extract = st.checkbox(
@@ -53,7 +53,9 @@ def _files(workspace: Workspace, collection: str) -> None:
             key="extract-files",
             help=BY_MODEL,
         )
-        sent = st.form_submit_button("Add the files", type="primary", key="add-files")
+        sent = st.form_submit_button(
+            "Add the files", type="primary", key=forms.key_of("upload", "add-files")
+        )
     if sent and not files:
         elements.message("There is no file yet. Choose some, or drop them on the field.")
     elif sent:
@@ -64,18 +66,21 @@ def _files(workspace: Workspace, collection: str) -> None:
         _enqueue(
             lambda: workspace.imports.enqueue_files(
                 contents, collection, extract=extract, owner=session.owner()
-            )
+            ),
+            "upload",
         )
 
 
 def _paste(workspace: Workspace, collection: str) -> None:
-    with st.form("paste", border=False, clear_on_submit=True):
-        title = st.text_input("Title", key="paste-title", placeholder="What the text is about")
-        text = st.text_area("Text", key="paste-text", height=118)
+    with st.form("paste", border=False):
+        title = st.text_input(
+            "Title", key=forms.key_of("paste", "paste-title"), placeholder="What the text is about"
+        )
+        text = st.text_area("Text", key=forms.key_of("paste", "paste-text"), height=118)
         extract = st.checkbox(
             "Extract triples right away", value=True, key="extract-text", help=BY_MODEL
         )
-        sent = st.form_submit_button("Add the text", key="add-text")
+        sent = st.form_submit_button("Add the text", key=forms.key_of("paste", "add-text"))
     if sent and not text.strip():
         elements.message("There is no text yet. Paste some.")
     elif sent:
@@ -86,29 +91,34 @@ def _paste(workspace: Workspace, collection: str) -> None:
                 collection,
                 extract=extract,
                 owner=session.owner(),
-            )
+            ),
+            "paste",
         )
 
 
 def _path(workspace: Workspace, collection: str) -> None:
     with st.form("path", border=False):
         path = st.text_input(
-            "Path", key="path", placeholder="A file, a folder of documents, a data set or a pack"
+            "Path",
+            key=forms.key_of("path", "path"),
+            placeholder="A file, a folder of documents, a data set or a pack",
         )
-        sent = st.form_submit_button("Import", key="import-path")
+        sent = st.form_submit_button("Import", key=forms.key_of("path", "import-path"))
     if sent and path.strip():
         _enqueue(
-            lambda: workspace.imports.enqueue_path(path.strip(), collection, owner=session.owner())
+            lambda: workspace.imports.enqueue_path(path.strip(), collection, owner=session.owner()),
+            "path",
         )
 
 
-def _enqueue(enqueue: Callable[[], int]) -> None:
-    """Hand something to the worker; the panel of jobs shows how it goes."""
+def _enqueue(enqueue: Callable[[], int], form: str) -> None:
+    """Hand what a form holds to the worker; the panel of jobs shows how it goes."""
     try:
         enqueue()
     except GearError as error:
         elements.message(str(error), "bad")
         return
+    forms.taken(form)
     st.rerun()
 
 

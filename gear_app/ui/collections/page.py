@@ -10,10 +10,12 @@ from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.collections import contents, documents, entities, jobs, triple_sets
 from gear_app.ui.collections import questions as questions_tab
-from gear_app.ui.shared import address, elements, session
+from gear_app.ui.shared import address, elements, forms, session
 from gear_app.views.collections import collection_facts
 from gear_app.views.labels import literal
 from gear_app.workspace import CollectionInfo, Workspace
+
+SAID = "managed_said"  # in the state: what was done to a collection
 
 
 def choose_collection(workspace: Workspace, by_name: dict[str, CollectionInfo]) -> str | None:
@@ -28,7 +30,7 @@ def choose_collection(workspace: Workspace, by_name: dict[str, CollectionInfo]) 
         name: str | None = st.selectbox(
             "Collection",
             list(by_name),
-            key="collection-page",
+            key=_selector(),
             label_visibility="collapsed",
             width=260,
             placeholder="Choose a collection",
@@ -50,7 +52,7 @@ def choose_collection(workspace: Workspace, by_name: dict[str, CollectionInfo]) 
         with st.popover(verb, key=f"delete-popover-{done}"):
             _delete(workspace, by_name[name])
         st.caption(literal(collection_facts(by_name[name])))
-    elements.message(st.session_state.pop("managed_said", ""), "good")
+    elements.message(st.session_state.get(SAID, ""), "good")
     return name
 
 
@@ -60,20 +62,28 @@ def _settle(by_name: dict[str, CollectionInfo]) -> str:
     """
     state = st.session_state
     using: str = (
-        state.pop("chosen", None)
+        state.get(session.CHOSEN)
         or address.named("collection")
         or state.get("using")
         or next(iter(by_name))
     )
     state["using"] = using
-    state["collection-page"] = using if using in by_name else None
+    state[_selector()] = using if using in by_name else None
     address.hold("collection", using)
     return using
 
 
 def _chosen() -> None:
     """Another collection: of the address only the tab stays."""
-    _leave(st.session_state["collection-page"])
+    st.session_state.pop(session.CHOSEN, None)
+    _leave(st.session_state[_selector()])
+
+
+def _selector() -> str:
+    """The key of the selector, another one after each change to the collections: what the browser
+    sent before it knew of the change, as by a double click, chooses none.
+    """
+    return f"collection-page-{st.session_state.get('managed', 0)}"
 
 
 def _leave(collection: str | None) -> None:
@@ -86,16 +96,19 @@ def _leave(collection: str | None) -> None:
 
 def new_collection(workspace: Workspace, *, first: bool = False) -> None:
     """A form for a new collection; on an otherwise empty page it stands alone."""
-    with st.form("new-collection", border=first, clear_on_submit=True):
+    with st.form("new-collection", border=first):
         name = st.text_input(
-            "Name of the new collection", key="new-name", placeholder="For example: my documents"
+            "Name of the new collection",
+            key=forms.key_of("new", "new-name"),
+            placeholder="For example: my documents",
         )
-        if st.form_submit_button("Create", type="primary", key="create"):
+        if st.form_submit_button("Create", type="primary", key=forms.key_of("new", "create")):
             try:
                 workspace.collections.create(name)
             except GearError as error:
                 elements.message(str(error), "bad")
                 return
+            forms.taken("new")
             _done(" ".join(name.split()), "“{}” was created.")
 
 
@@ -116,8 +129,8 @@ def _done(chosen: str | None, sentence: str) -> None:
     """Close the popovers, say what was done, and go on with a collection (None: the first)."""
     state = st.session_state
     state["managed"] = state.get("managed", 0) + 1
-    state["managed_said"] = sentence.replace("{}", chosen or "")
-    state["chosen"] = chosen
+    state[SAID] = sentence.replace("{}", chosen or "")
+    state[session.CHOSEN] = chosen
     _leave(chosen)
     st.rerun()
 
@@ -168,10 +181,16 @@ SEARCHES = {
 
 def page() -> None:
     """Choose a collection, and see a tab of it."""
-    workspace = session.workspace()
+    _draw(session.workspace())
+    # Only now: the second press of a double click stops the run that was to tell them.
+    for told in (session.CHOSEN, SAID):
+        st.session_state.pop(told, None)
+
+
+def _draw(workspace: Workspace) -> None:
     by_name = {info.name: info for info in workspace.collections.all()}
     if not by_name:
-        elements.message(st.session_state.pop("managed_said", ""), "good")
+        elements.message(st.session_state.get(SAID, ""), "good")
         elements.message(
             "This workspace has no collection yet. Name one, then add documents to it."
         )

@@ -13,7 +13,7 @@ from gear_app.errors import GearError
 from gear_app.runs import comparison as compare
 from gear_app.ui.compare import cards, why_not
 from gear_app.ui.compare.cards import Comparison, comparison_of
-from gear_app.ui.shared import address, components, elements, session, share
+from gear_app.ui.shared import address, components, elements, plots, session, share
 from gear_app.views import header, markup
 from gear_app.views.compare import charts, costs
 from gear_app.views.markup import tag
@@ -158,6 +158,10 @@ def _act(workspace: Workspace, run_ids: list[str], act: components.Act) -> None:
     st.rerun()
 
 
+AS_IF_THE_LAST = (
+    "Of the ranking as if the iteration were the last. Dotted: the method had stopped, its ranking"
+    " stays."
+)
 AGAINST = "compare-against"
 
 
@@ -177,15 +181,16 @@ def _recall(comparison: Comparison) -> None:
     figure = charts.recall(
         comparison.columns, comparison.keys, comparison.k, comparison.highlight, session.colours()
     )
-    elements.figure(figure, "compare-recall", "Recall per iteration")
-    st.caption(
-        "Of the ranking as if the iteration were the last. Dotted: the method had stopped, its"
-        " ranking stays."
-    )
-    elements.folded_table(
-        "As a table",
-        lambda: charts.recall_rows(comparison.columns, comparison.keys, comparison.k),
+    plots.figure(
+        figure,
         "compare-recall",
+        "Recall per iteration",
+        note=tag("p", AS_IF_THE_LAST, class_="gear-facts-line"),
+        table=lambda: elements.folded_table(
+            "As a table",
+            lambda: charts.recall_rows(comparison.columns, comparison.keys, comparison.k),
+            "compare-recall",
+        ),
     )
 
 
@@ -199,15 +204,18 @@ def _cost(comparison: Comparison) -> None:
     title.html(markup.title(f"Recall against {against}", f"R@{comparison.k}"), width="content")
     points = costs.points(against, comparison.columns, comparison.keys, comparison.k)
     figure = costs.figure(points, comparison.highlight, session.colours(), against)
-    label = f"Recall against {against}"
-    elements.figure(figure, f"compare-{against}", label)
     remark = costs.remark(against, comparison.columns)
-    # It may name methods, which a server's words may be in.
-    st.html(tag("p", remark, class_="gear-facts-line", dir="auto"))
-    elements.folded_table(
-        "As a table",
-        lambda: costs.rows(points, comparison.k, against),
+    plots.figure(
+        figure,
         f"compare-{against}",
+        f"Recall against {against}",
+        # It may name methods, which a server's words may be in.
+        note=tag("p", remark, class_="gear-facts-line", dir="auto"),
+        table=lambda: elements.folded_table(
+            "As a table",
+            lambda: costs.rows(points, comparison.k, against),
+            f"compare-{against}",
+        ),
     )
 
 

@@ -36,6 +36,8 @@ def bar(
             key="evaluate-collection",
             label_visibility="collapsed",
             width=170,
+            on_change=_another,
+            args=(service,),
         )
         with st.popover(_chosen_words(), width="content"):
             _questions(service.definition(shown) if shown else None)
@@ -59,6 +61,7 @@ def bar(
             args=(service, shown),
         )
     elements.message(state.pop(ERROR, ""), "bad")
+    elements.message(_not_yet(service, shown))
     if ESTIMATE in state:
         _confirm(service, shown)
 
@@ -98,6 +101,30 @@ def _seed(
         state[SEEDED] = shown
     if state["evaluate-collection"] not in names:
         state["evaluate-collection"] = names[0]
+
+
+def _another(service: EvaluationService) -> None:
+    """Another collection was chosen: show its newest evaluation; where it has none, its own active
+    triples and all of its questions are taken, not those of the evaluation that is shown.
+    """
+    state = st.session_state
+    chosen = state["evaluate-collection"]
+    of_it = [one.id for one in service.all() if one.collection == chosen]
+    if of_it:
+        open_evaluation(of_it[0])
+        return
+    state["evaluate-triples"] = None
+    if state["evaluate-choice"] == SET:
+        state["evaluate-choice"] = ALL
+
+
+def _not_yet(service: EvaluationService, shown: str | None) -> str:
+    """Whose evaluation is shown, where it is not that of the collection that is chosen."""
+    chosen = st.session_state["evaluate-collection"]
+    other = service.get(shown).collection if shown else chosen
+    if other == chosen:
+        return ""
+    return f"“{chosen}” was not evaluated yet: press Evaluate. What follows is of “{other}”."
 
 
 def _words(method: str) -> str:

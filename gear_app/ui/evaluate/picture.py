@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
+from gear_app.ui.shared import room
 from gear_app.views.evaluate.figures import STYLE
 from gear_app.views.markup import Html, tag
 
@@ -30,8 +31,10 @@ def show(
 
 def plain(key: str, *parts: Html) -> None:
     """The same without a card."""
+    html = str(tag("div", *parts))
+    room.keep(key, room.markup(html))
     _evaluation(
-        data={"html": str(tag("div", *parts)), "selected": chosen()},
+        data={"html": html, "selected": chosen()},
         key=key,
         on_pick_change=lambda: _keep(key, "pick", PICK),
         on_go_change=lambda: _keep(key, "go", GO),

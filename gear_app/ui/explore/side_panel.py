@@ -7,7 +7,7 @@ import streamlit as st
 from gear_app.analysis import gold as golds
 from gear_app.analysis.rankings import CUTS, QuerySearch, per_iteration
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements, plots, session
 from gear_app.views import beam, figures, labels, markup
 from gear_app.views.cards.blocks import Choice
 from gear_app.views.cards.scene import Scene
@@ -109,10 +109,14 @@ def _figure(
         scene.step.iteration,
         scene.iterations,
     )
-    elements.figure(figure, f"recall-{scene.run.id}", "Recall per iteration")
-    st.html(markup.tag("p", markup.explained(_of(scene)), class_="gear-note"))
-    elements.folded_table(
-        "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, CUTS), "recall"
+    plots.figure(
+        figure,
+        f"recall-{scene.run.id}",
+        "Recall per iteration",
+        note=markup.tag("p", markup.explained(_of(scene)), class_="gear-note"),
+        table=lambda: elements.folded_table(
+            "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, CUTS), "recall"
+        ),
     )
 
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from gear_app.english.language import question_looks_english
 from gear_app.errors import GearError
 from gear_app.events import Event
+from gear_app.reader.local import ENGLISH_ONLY
 from gear_app.ui.shared import elements, session
 from gear_app.views import labels, ways_on
 from gear_app.views.labels import LLM
@@ -22,9 +24,10 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         return
     local = run.reader != LLM
     who = "The local reader" if local else "The language model"
-    elements.message(
-        f"{who} found no answer in what was retrieved. The passages below may still have it. Or:"
-    )
+    why = f"{who} found no answer in what was retrieved."
+    if local and not question_looks_english(run.question):
+        why = ENGLISH_ONLY
+    elements.message(f"{why} The passages below may still have it. Or:")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ways-on"):
         for method in ways_on.other_methods(run.method):
             st.button(

@@ -7,6 +7,7 @@ of its own, which the worker makes; what it came to stands here once it is done.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -19,8 +20,9 @@ from gear_app.events import Event
 from gear_app.ui.shared import elements, session
 from gear_app.views import markup
 from gear_app.views.header import FINISHED
+from gear_app.views.settings import label_and_help
 from gear_app.views.why_not import picture, words
-from gear_app.workspace import RunInfo, RunRequest, Workspace
+from gear_app.workspace import RunInfo, RunRequest, Trial, Workspace
 
 STYLE = session.UI / "why_not.css"
 ANOTHER = "Another passage"
@@ -130,6 +132,7 @@ def _changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
 
 def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) -> bool:
     """Whether a run of it is on its way. The last value that was run is the one that is told."""
+    label, _ = label_and_help(change.setting, run.method)
     told = None
     for value in change.values:
         trial = workspace.why_not.stored_trial(run.id, answer, change, value)
@@ -141,7 +144,7 @@ def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) 
     if told:
         good = told.value is not None
         sign = "✓ " if good else "✗ "
-        shown = sign + words.trial_words(told, answer.k)
+        shown = sign + words.trial_words(_named(told, label), answer.k)
         st.html(markup.tag("p", shown, class_=f"gear-why-trial gear-{'yes' if good else 'no'}"))
         if good:
             return False
@@ -151,7 +154,13 @@ def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) 
         return False
     now = change._replace(values=tuple(left), claim=change.claim if not done else "")
     request = workspace.why_not.request(run.id, change.setting, left[0])
-    return _run(workspace, request, words.change_words(now), f"{change.setting}-{left[0]}")
+    told_words = words.change_words(now._replace(setting=label))
+    return _run(workspace, request, told_words, f"{change.setting}-{left[0]}")
+
+
+def _named(trial: Trial, label: str) -> Trial:
+    """The trial with its setting by the name it has on the screen."""
+    return replace(trial, change=trial.change._replace(setting=label))
 
 
 def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> bool:

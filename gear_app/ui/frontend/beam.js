@@ -11,6 +11,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const CARD = { height: 54, pitch: 60, min: 190, max: 380 };
 const QUERY = { width: 62, height: 34 };
 const HEAD = 30;
+const LAST = 0.6; // of a line for its last piece, at most
 
 function svg(name, attributes, className) {
   const made = document.createElementNS(SVG, name);
@@ -39,18 +40,29 @@ function words(x, y, text, className, font, width) {
   return made;
 }
 
-// A line of pieces, those of an entity marked as its name; what does not fit is cut.
+const ARROW = " → ";
+
+// Words that are cut before an arrow keep it.
+function shortened(text, font, width) {
+  if (!text.endsWith(ARROW) || ruler_width(text, font) <= width) return fitting(text, font, width);
+  return fitting(text.slice(0, -ARROW.length), font, width - ruler_width(ARROW, font)) + ARROW;
+}
+
+// A line of pieces, those of an entity marked as its name. What does not fit is cut, the last piece least: by an object
+// a beam goes on.
 function pieces(x, y, parts, className, font, width) {
   const made = svg("text", { x, y }, className);
+  const last = parts[parts.length - 1];
   let room = width;
-  for (const { text, entity, shared } of parts) {
-    const shown = fitting(text, font, room);
+  for (const one of parts) {
+    const { text, entity, shared } = one;
+    const rest = one === last ? 0 : Math.min(ruler_width(last.text, font), width * LAST);
+    const shown = shortened(text, font, room - rest);
     const piece = svg("tspan", {}, shared ? "shared" : "");
     if (entity) piece.dataset.entity = entity;
     piece.textContent = shown;
     made.append(piece);
-    room -= ruler_width(text, font);
-    if (shown !== text) break;
+    room -= ruler_width(shown, font);
   }
   return made;
 }

@@ -286,6 +286,6 @@ function render(root, component) {
 export default function (component) {
   const root = component.parentElement.querySelector(".aligned");
   const leave = redrawn(root, () => render(root, component));
-  offer(root, "rankings", true);
+  offer(root, "rankings", "below");
   return leave;
 }

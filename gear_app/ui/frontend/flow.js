@@ -8,7 +8,7 @@ import { follow } from "./pointing.js";
 import { redrawn } from "./redraw.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const CARD = { min: 104, max: 300, gap: 7 };
+const CARD = { min: 112, max: 300, gap: 7, narrow: 160 };
 const HIGH = { plain: 30, noted: 42, lane: 9, rule: 30 }; // a card, one with a second line, the way past a column, a line across
 const TAG = { high: 18, places: [0.5, 0.4, 0.6, 0.32, 0.68, 0.24, 0.76], longest: 150 }; // a line's words, and where they may stand
 const HEAD = 28;
@@ -60,7 +60,9 @@ function layout(columns, width, named) {
   const unit = (width - 4 - margin - gap * (count - 1)) / parts;
   const wide = columns.map((column) => Math.max(CARD.min, Math.min(CARD.max, unit * column.weight)));
   const used = wide.reduce((sum, one) => sum + one, 0) + gap * (count - 1);
-  const high = columns.map((column) => (column.cards.some((card) => card.note) ? HIGH.noted : HIGH.plain));
+  const below = wide.map((one) => one < CARD.narrow); // the scores, for which there is no room beside the names
+  const second = (number) => (card) => card.note || (below[number] && card.score);
+  const high = columns.map((column, number) => (column.cards.some(second(number)) ? HIGH.noted : HIGH.plain));
   const size = (column, number) => (id) => {
     if (id === "rule") return HIGH.rule + CARD.gap;
     return (id.startsWith("lane ") ? HIGH.lane : high[number]) + CARD.gap;
@@ -75,7 +77,7 @@ function layout(columns, width, named) {
   columns.forEach((column, number) => {
     let y = HEAD + (most - tall[number]) / 2;
     column.order.forEach((id) => {
-      const place = { x, y, width: wide[number], height: size(column, number)(id) - CARD.gap, column: number };
+      const place = { x, y, width: wide[number], height: size(column, number)(id) - CARD.gap, column: number, below: below[number] };
       if (id === "rule") rules.push({ ...place, words: column.rule });
       else if (id.startsWith("lane ")) lanes.set(`${number} ${id.slice(5)}`, place);
       else places.set(id, place);
@@ -168,13 +170,14 @@ function rule(place) {
 }
 
 function drawn(card, plan, selected, font) {
-  const { x, y, width, height } = plan.places.get(card.id);
+  const { x, y, width, height, below } = plan.places.get(card.id);
   const made = svg("g", { role: "button", tabindex: -1, "aria-label": card.label }, `card ${card.kind}`);
   made.dataset.card = card.id;
   if (card.dashed) made.classList.add("dashed");
   made.setAttribute("aria-pressed", String(card.id === selected));
   const bold = `600 12.5px ${font}`;
-  const pill = card.score ? measured(card.score, bold) + 14 : 0;
+  const note = [card.note, below && card.score].filter(Boolean).join(" · ");
+  const pill = card.score && !below ? measured(card.score, bold) + 14 : 0;
   const rank = card.rank ? Math.max(20, measured(String(card.rank), bold) + 10) : 0;
   const star = card.star ? 16 : 0;
   const inner = x + 14 + rank + star;
@@ -186,7 +189,7 @@ function drawn(card, plan, selected, font) {
   if (star) made.append(words(x + 14 + rank, y + 20, "★", "star", `13px ${font}`, 20));
   const title = words(inner, y + 20, card.title, "title", `13px ${font}`, x + width - 8 - inner - (pill ? pill + 2 : 0));
   made.append(as_entity(title, card.entity));
-  if (card.note) made.append(words(inner - star, y + 36, card.note, "note", `12.5px ${font}`, x + width - 8 - inner + star));
+  if (note) made.append(words(inner - star, y + 36, note, "note", `12.5px ${font}`, x + width - 8 - inner + star));
   if (pill) {
     made.append(
       svg("rect", { x: x + width - pill - 6, y: y + 6, width: pill, height: 18, rx: 9 }, "pill"),

@@ -1,11 +1,10 @@
 // A follower's page: the presenter's slide, moved by her alone. It asks the server what she is at; nothing here is sent.
 
 import { ask, element } from "./class.js";
-import { mirror } from "./presenter.js";
+import { PHONE, mirror } from "./presenter.js";
 
 const ASK_MS = 500;
 const SLOWEST_MS = 8000;
-const PHONE = "(max-width: 800px)"; // the columns under each other, and scrolled
 
 function stylesheet(name) {
   return Object.assign(element("link"), { rel: "stylesheet", href: `join/${name}` });

@@ -1,6 +1,7 @@
 // Extensions of beams that compete: a pale bar for the sum, a full one for what γ leaves of it, one dotted line to pass.
 // Moving γ moves the bars at once; the page only writes the stop into the address. Words are set as textContent only.
 
+import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
 const STATE = new WeakMap();
@@ -219,4 +220,5 @@ export default function (component) {
   }
   shown(root, state);
   follow(root);
+  offer(root, "bars", "apart");
 }

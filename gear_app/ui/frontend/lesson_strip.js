@@ -52,4 +52,6 @@ export default function (component) {
   keep(data.learner, (before) => setTriggerValue("kept", before));
   const root = parentElement.querySelector(".lessons");
   root.replaceChildren(...data.lessons.map((lesson) => button(lesson, (id) => setTriggerValue("go", id))));
+  const here = root.querySelector("[aria-current]");
+  if (here) root.scrollLeft = here.offsetLeft - root.offsetLeft - 12;
 }

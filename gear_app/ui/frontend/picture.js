@@ -36,13 +36,81 @@ function copied(drawn) {
   return copy;
 }
 
-// A box with a border or a ground of its own, at its place.
+// A ground with lines or dots, which tell parts of a bar apart in print: its name, and the pattern of that name.
+const TEXTURES = {
+  "repeating-linear-gradient(90deg": ["upright", "M1,0 V5"],
+  "repeating-linear-gradient(-45deg": ["slanted", "M-1,1 L1,-1 M0,5 L5,0 M4,6 L6,4"],
+  "radial-gradient(": ["dotted", "M2.5,2.5 h0.01"],
+};
+
+function texture(style) {
+  const found = Object.entries(TEXTURES).find(([begins]) => style.backgroundImage.startsWith(begins));
+  if (!found) return null;
+  const [name, lines] = found[1];
+  const ink = style.getPropertyValue("--gear-kept").trim();
+  const dotted = name === "dotted"; // light dots on a ground of ink, where the others are ink on a light ground
+  const paper = style.getPropertyValue("--gear-background").trim();
+  const made = svg("pattern", { id: name, width: 5, height: 5, patternUnits: "userSpaceOnUse" });
+  made.append(
+    svg("rect", { width: 5, height: 5, fill: dotted ? ink : paper }),
+    svg("path", { d: lines, stroke: dotted ? paper : ink, "stroke-width": dotted ? 2.4 : 1.8, "stroke-linecap": dotted ? "round" : "butt" }),
+  );
+  return made;
+}
+
+// A cell with a line above it and perhaps a ground.
+function ruled(one, at) {
+  const style = getComputedStyle(one);
+  const place = one.getBoundingClientRect();
+  const [x, y] = [place.left - at.left, place.top - at.top];
+  const made = svg("g", {});
+  if (!/, 0\)$/.test(style.backgroundColor)) made.append(svg("rect", { x, y, width: place.width, height: place.height, fill: style.backgroundColor }));
+  const dashes = { dashed: "4 3", dotted: "2 3" }[style.borderTopStyle] || "none";
+  const line = { x1: x, x2: x + place.width, y1: y, y2: y, stroke: style.borderTopColor, "stroke-width": parseFloat(style.borderTopWidth) };
+  made.append(svg("line", { ...line, "stroke-dasharray": dashes }));
+  return made;
+}
+
+// A mark that the style sheet draws before a thing's words: a dot, a diamond, a stripe.
+function mark(one, at) {
+  const style = getComputedStyle(one, "::before");
+  const [width, height] = [parseFloat(style.width), parseFloat(style.height)];
+  if (style.content === "none" || style.position !== "absolute" || !(width > 0 && height > 0)) return null;
+  const edge = parseFloat(style.borderTopWidth) || 0;
+  if (!edge && /, 0\)$/.test(style.backgroundColor)) return null;
+  const place = one.getBoundingClientRect();
+  const [x, y] = [place.left - at.left + parseFloat(style.left), place.top - at.top + parseFloat(style.top)];
+  const turned = style.transform === "none" ? "" : ` ${style.transform}`;
+  const [half, deep] = [width / 2, height / 2];
+  return svg("rect", {
+    x: edge / 2 - half,
+    y: edge / 2 - deep,
+    width: Math.max(0, width - edge),
+    height: Math.max(0, height - edge),
+    rx: style.borderTopLeftRadius.endsWith("%") ? half : parseFloat(style.borderTopLeftRadius) || 0,
+    fill: style.backgroundColor,
+    stroke: edge ? style.borderTopColor : "none",
+    "stroke-width": edge,
+    transform: `translate(${x + half} ${y + deep})${turned}`,
+  });
+}
+
+// A box with a border or a ground of its own, at its place; a textured one has its pattern with it.
 function box(one, at) {
   const style = getComputedStyle(one);
   const place = one.getBoundingClientRect();
+  const pattern = texture(style);
+  if (pattern && place.width) {
+    const made = svg("g", {});
+    const ink = style.getPropertyValue("--gear-kept").trim();
+    const at_its_place = { x: place.left - at.left, y: place.top - at.top, width: place.width, height: place.height };
+    made.append(pattern, svg("rect", { ...at_its_place, fill: `url(#${pattern.id})`, stroke: ink, "stroke-width": 0.8 }));
+    return made;
+  }
   const edge = parseFloat(style.borderTopWidth) || 0;
   const ground = style.backgroundColor;
   if ((!edge && /, 0\)$/.test(ground)) || !place.width || style.visibility === "hidden") return null;
+  if (edge && !parseFloat(style.borderLeftWidth)) return ruled(one, at);
   return svg("rect", {
     x: place.left - at.left + edge / 2,
     y: place.top - at.top + edge / 2,
@@ -101,10 +169,11 @@ export function picture(root) {
       const copy = copied(node);
       copy.setAttribute("x", place.left - at.left + root.scrollLeft);
       copy.setAttribute("y", place.top - at.top + root.scrollTop);
+      copy.setAttribute("width", place.width); // it may be the style sheet's
+      copy.setAttribute("height", place.height);
       made.append(copy);
     } else {
-      const drawn = box(node, at);
-      if (drawn) made.append(drawn);
+      made.append(...[box(node, at), mark(node, at)].filter(Boolean));
     }
   }
   return made;
@@ -135,29 +204,38 @@ async function as_png(root) {
   return new Promise((done) => canvas.toBlob(done, "image/png"));
 }
 
-// Two quiet buttons in a corner of the figure, on top or `below`, which show when it is pointed at or they are reached by Tab.
-export function offer(root, name, below) {
-  const host = root.parentNode;
-  if (host.querySelector(".save-figure")) return;
-  const style = document.createElement("style");
-  style.textContent = `.save-figure { display: flex; gap: 4px; justify-content: flex-end; height: 0; position: relative; z-index: 2; }
-    .save-figure.below { transform: translateY(-22px); }
-    .save-figure button { font: inherit; font-size: 11.5px; height: 20px; padding: 0 7px; border: 1px solid var(--gear-grid); border-radius: 6px;
-      background: var(--gear-background); color: var(--gear-muted-text); cursor: pointer; opacity: 0; }
-    .save-figure:hover button, .save-figure:has(+ *:hover) button, *:hover + .save-figure.below button, .save-figure button:focus-visible { opacity: 1; }
-    .save-figure button:focus-visible { outline: 2px solid var(--gear-kept); outline-offset: 1px; }
-    .save-figure button:hover { color: var(--gear-text); border-color: var(--gear-kept); }
-    @media (hover: none) { .save-figure button { opacity: 1; } } @media print { .save-figure { display: none; } }`;
+const STYLE = `.save-figure { display: flex; gap: 4px; justify-content: flex-end; height: 0; position: relative; z-index: 2; font-family: var(--st-font); }
+  .save-figure.below { transform: translateY(-22px); } .save-figure.apart { height: 22px; }
+  .save-figure.save-figure button { font: inherit; font-size: 11.5px; line-height: 18px; height: 20px; padding: 0 7px; border: 1px solid var(--gear-grid); border-radius: 6px;
+    background: var(--gear-background); color: var(--gear-muted-text); cursor: pointer; opacity: 0; }
+  .save-figure:hover button:nth-of-type(n), .save-figure.shown button:nth-of-type(n), .save-figure:has(+ *:hover) button:nth-of-type(n), *:hover + .save-figure.below button, .save-figure.save-figure button:focus-visible { opacity: 1; }
+  .save-figure button:focus-visible { outline: 2px solid var(--gear-kept); outline-offset: 1px; }
+  .save-figure.save-figure button:hover { color: var(--gear-text); border-color: var(--gear-kept); }
+  @media (hover: none) { .save-figure, .save-figure.below { height: 24px; transform: none; } .save-figure.save-figure button { opacity: 1; } } @media print { .save-figure { display: none; } }`;
+
+// Two quiet buttons that save what `figure` returns, an element; they show when it is pointed at or they are reached by Tab.
+export function buttons(figure, name) {
   const bar = document.createElement("div");
-  bar.className = below ? "save-figure below" : "save-figure";
+  bar.className = "save-figure";
+  const style = document.createElement("style");
+  style.textContent = STYLE;
+  bar.append(style);
   for (const [kind, made] of [["SVG", as_svg], ["PNG", as_png]]) {
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = kind;
     button.setAttribute("aria-label", `Save this figure as ${kind}`);
-    button.addEventListener("click", async () => hand_over(await made(root), `${name}.${kind.toLowerCase()}`));
+    button.addEventListener("click", async () => hand_over(await made(figure()), `${name}.${kind.toLowerCase()}`));
     bar.append(button);
   }
-  host.insertBefore(style, root);
-  host.insertBefore(bar, below ? root.nextSibling : root);
+  return bar;
+}
+
+// These buttons in a corner of a figure: on top, "below", or "apart" where its corners are full.
+export function offer(root, name, place = "") {
+  const host = root.parentNode;
+  if (host.querySelector(":scope > .save-figure")) return;
+  const bar = buttons(() => root, name);
+  if (place) bar.classList.add(place);
+  host.insertBefore(bar, place === "below" ? root.nextSibling : root);
 }

@@ -98,7 +98,9 @@ function lines(stage, data, seen) {
   stage.prepend(picture);
 }
 
-const HINTS = [["R", "reveal"], ["A", "all"], ["← →", "step"], ["1–8", "stage"]];
+const REVEALING = [["R", "reveal", "reveal", "Reveal the next card"], ["A", "all", "all", "Reveal all cards"]];
+const STEPPING = [["←", "", "back", "Previous step"], ["→", "", "on", "Next step"]]; // for fingers
+const HINTS = [["← →", "step"], ["1–8", "stage"]];
 const BUTTONS = [["F", "follow", "follow", "Let others follow"], ["P or Esc", "leave", "leave", "Leave"]];
 
 function hint(name, key, words) {
@@ -107,6 +109,8 @@ function hint(name, key, words) {
   made.append(...parts, document.createTextNode(words));
   return made;
 }
+
+export const PHONE = "(max-width: 800px)"; // the columns stand under each other, and are scrolled
 
 // `acts` are what its buttons do; a follower has none.
 function footer(data, acts) {
@@ -126,15 +130,21 @@ function footer(data, acts) {
   made.append(dots, element("span", "place", data.place));
   if (!acts) return made;
   const keys = element("div", "keys");
-  keys.append(...HINTS.map(([key, words]) => hint("span", key, words)));
-  for (const [key, words, act, name] of BUTTONS) {
+  const button = ([key, words, act, name], className = "") => {
     const one = hint("button", key, words);
     one.type = "button";
+    one.className = className;
     one.title = name;
     one.setAttribute("aria-label", name);
     one.addEventListener("click", acts[act]);
-    keys.append(one);
-  }
+    return one;
+  };
+  keys.append(
+    ...REVEALING.map((one) => button(one)),
+    ...STEPPING.map((one) => button(one, "touch")),
+    ...HINTS.map(([key, words]) => hint("span", key, words)),
+    ...BUTTONS.map((one) => button(one)),
+  );
   made.append(keys);
   return made;
 }
@@ -239,9 +249,11 @@ function awake(dialog) {
 // Streamlit calls the component again for new data, and the function that it returns only when it is gone: one listener
 // for all of them, which knows the newest.
 let now;
+const phone = matchMedia(PHONE);
 
 function redraw() {
   if (!now?.dialog.isConnected) return;
+  now.dialog.classList.toggle("scrolls", phone.matches);
   render(now.dialog, now.data, now);
   if (now.invites && now.data.following) now.dialog.append(invitation(now.data.following));
   tell_followers();
@@ -343,8 +355,17 @@ export default function (component) {
     now.invites = false;
     setTriggerValue("follow", false);
   };
+  const acts = {
+    leave,
+    follow,
+    stop,
+    reveal: () => uncover(1),
+    all: () => uncover(Infinity),
+    back: () => go(data.number - 1),
+    on: () => go(data.number + 1),
+  };
   const { invites, pointed } = now?.dialog === dialog ? now : {};
-  now = { dialog, data, go, leave, follow, stop, invites, pointed: now?.data.number === data.number ? pointed : undefined };
+  now = { ...acts, dialog, data, go, invites, pointed: now?.data.number === data.number ? pointed : undefined };
   dialog.oncancel = (event) => event.preventDefault(); // Escape is one of the keys above
   dialog.onmousemove = () => awake(dialog);
   dialog.onpointerover = point;

@@ -2,6 +2,7 @@
 // may be marked, every row has a checkbox. With "terms" every part has a column of its own, and a line below the first
 // "cut" tells the near misses apart. Words are set as textContent only.
 
+import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
 function element(name, className, text) {
@@ -13,7 +14,7 @@ function element(name, className, text) {
 
 function bar(line) {
   const made = element("div", "bar");
-  made.style.width = `${Math.max(2, line.share * 100)}%`;
+  made.style.width = line.share ? `${Math.max(2, line.share * 100)}%` : 0;
   const parts = line.bar.length ? line.bar : [{ kind: "passage", value: 1, words: `score ${line.score}` }];
   for (const part of parts) {
     const piece = element("i", part.kind);
@@ -80,6 +81,7 @@ function heads(data) {
     return made;
   });
   const last = data.terms ? [element("th", "number", data.before)] : [];
+  names[3].className = "parts";
   const made = [...names, ...terms, element("th", data.terms ? "number" : "", "score"), ...last];
   made.forEach((cell) => cell.setAttribute("scope", "col"));
   return made;
@@ -132,5 +134,6 @@ export default function (component) {
   }
   root.replaceChildren(...(data.legend.length ? [legend(data.legend)] : []), table);
   follow(root);
+  offer(root, "ranking");
   if (held) root.querySelector(`tr[data-id="${CSS.escape(held)}"] button`)?.focus();
 }

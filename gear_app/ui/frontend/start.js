@@ -1,6 +1,7 @@
 // The featured run in three captions, and their play: thirty seconds each, what has not happened is hidden. Right and Left go to
 // the next caption and back; any other key stops. Where motion is unwelcome nothing moves by itself. Words are textContent only.
 
+import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -120,7 +121,12 @@ function caption(one, number, run, open) {
     }),
   );
   made.append(rule, head, pieces(element("p", "told"), one.words), list);
-  if (one.recall) made.append(chart(one.recall));
+  if (one.recall) {
+    const figure = element("div", "");
+    figure.append(chart(one.recall));
+    made.append(figure);
+    offer(figure, "recall");
+  }
   return made;
 }
 

@@ -2,6 +2,8 @@
 // on the right is that of the same links with other weights, a sum for each passage; when it is let go the server makes
 // the variant as a run is made. Words are set as textContent only.
 
+import { offer } from "./picture.js";
+
 const ROW = 38, GAP = 26, STEPS = 120;
 
 function element(name, className, text) {
@@ -204,11 +206,18 @@ export default function (component) {
   const send = () => setTriggerValue("weights", Object.fromEntries(data.weights.map((weight, at) => [weight.name, state.weights[at]])));
   redraw(false);
   root.classList.toggle("weighed", data.weights.length > 0);
-  if (!data.weights.length) return root.replaceChildren(place);
+  if (!data.weights.length) {
+    root.replaceChildren(place);
+    offer(place, "what-if");
+    return;
+  }
   const sliders = data.weights.map((_, at) => slider(data, at, state, redraw, send));
   const list = element("div", "weights");
   list.append(element("p", "note", data.note), ...sliders.map((one) => one.made));
-  root.replaceChildren(list, place);
+  const drawing = element("div", "drawing");
+  drawing.append(place);
+  offer(place, "what-if");
+  root.replaceChildren(list, drawing);
   sliders.forEach((one) => one.shade());
   if (focused) root.querySelector(`input[aria-label="${CSS.escape(focused)}"]`)?.focus();
 }

@@ -110,12 +110,13 @@ def _competition(
         asked = lesson_bars.card_of(found, task.asks.arguments[0]) if task else ""
         chosen = task.options[answer].value if task and answer is not None else ""
         guess = lesson_bars.card_of(found, chosen) if chosen else ""
+        revealed = page.task is None or answer is not None
         data = lesson_bars.bars(
             found,
             there.run.question,
             there.gold,
             stop=stop,
-            revealed=page.task is None or answer is not None,
+            revealed=revealed,
             guess=guess,
             asked=asked,
         )
@@ -123,6 +124,8 @@ def _competition(
         moved = components.bars(data, key)
         if moved and moved != stop:
             address.hold(GAMMA, moved, page.gamma or OWN)
+        told = (moved or stop) if revealed else None
+        elements.folded_table("As a table", lambda: lesson_bars.rows(found, told), f"lesson-{key}")
         scene = _scene(runs, page, answer)
         if scene:
             _open(runs, page, scene)

@@ -15,7 +15,7 @@ import streamlit as st
 
 from gear_app.analysis.timeline import Step
 from gear_app.types import Waiting
-from gear_app.ui.shared import address
+from gear_app.ui.shared import address, room
 from gear_app.views import cluster_waits
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
@@ -135,6 +135,7 @@ def following(told: Mapping[str, Any]) -> bool:
 def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
     """The beam graph; the selected card, and the column whose "+N more" was clicked just now."""
     chosen = _selected(key, selected, CARD, _cards(graph))
+    room.keep(key, room.beam(graph))
     result = _beams(
         data={**graph, "selected": chosen},
         key=key,
@@ -147,6 +148,7 @@ def beams(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
 def flow(graph: Mapping[str, Any], selected: str | None, key: str) -> Click:
     """Columns of cards with lines between them; the selected card."""
     chosen = _selected(key, selected, CARD, _cards(graph))
+    room.keep(key, room.flow(graph))
     result = _flow(
         data={**graph, "selected": chosen}, key=key, on_selected_change=lambda: _hold(key, CARD)
     )
@@ -157,6 +159,7 @@ def ranking(lines: Mapping[str, Any], selected: int | None, key: str, *, markabl
     """A ranking; the id of the selected passage, and {key, gold} of a mark changed just now."""
     there = {line["key"]: line["id"] for line in lines["lines"]}
     chosen = _selected(key, selected, PASSAGE, there)
+    room.keep(key, room.ranking(lines, chosen))
     result = _ranking(
         data={**lines, "selected": chosen, "markable": markable},
         key=key,
@@ -220,6 +223,7 @@ def aligned(lines: Mapping[str, Any], selected: str | None, key: str) -> str | N
     chosen: str | None = _selected(key, selected, PASSAGE, there)
     if chosen not in there:
         chosen = selected
+    room.keep(key, room.aligned(lines))
     _aligned(
         data={**lines, "selected": chosen},
         key=key,
@@ -231,6 +235,7 @@ def aligned(lines: Mapping[str, Any], selected: str | None, key: str) -> str | N
 
 def grid(table: Grid, key: str) -> None:
     """A table; its cells lead into runs."""
+    room.keep(key, room.grid(len(table["rows"])))
     _grid(data=table, key=key, on_go_change=lambda: _keep(key, "go"))
 
 

@@ -10,7 +10,6 @@ import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-import plotly.graph_objects as go
 import streamlit as st
 
 from gear_app.analysis.entities import EntityNames
@@ -47,19 +46,6 @@ def number_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         name: st.column_config.NumberColumn(format=f"%.{places}f")
         for name, places in decimals.columns(rows).items()
     }
-
-
-# Of the buttons that plotly has, the one that saves the figure; it needs no network.
-FIGURE_BUTTONS = {
-    "displaylogo": False,
-    "modeBarButtons": [["toImage"]],
-    "toImageButtonOptions": {"format": "svg", "filename": "figure"},
-}
-
-
-def figure(drawn: go.Figure, key: str, alt: str) -> None:
-    """A plotly figure, with a button that saves it as SVG; `alt` says what it shows."""
-    st.plotly_chart(drawn, key=key, config=FIGURE_BUTTONS, alt=alt)
 
 
 ROW, HEAD = 35, 38  # heights of a table's rows and of its head, which frames it as well

@@ -32,6 +32,7 @@ LEARN = str(UI / "learn" / "page.py")
 CLASS = str(UI / "classroom" / "page.py")
 COLLECTIONS = str(UI / "collections" / "page.py")
 SETTINGS = str(UI / "settings" / "page.py")
+CHOSEN = "chosen"  # in the state: the collection that Collections is to show next
 WHY, CUT = "why", "k"  # of an address of Explore: what decided about a passage, by key
 NAMED_AT_MOST = 32  # runs of an address that are looked up
 
@@ -107,7 +108,7 @@ def follow(run_id: str) -> NoReturn:
 
 def collections(name: str) -> NoReturn:
     """Go to Collections, to this one."""
-    st.session_state["chosen"] = name
+    st.session_state[CHOSEN] = name
     st.switch_page(COLLECTIONS)
 
 

@@ -15,8 +15,8 @@ NO_TRIPLES = (
     " Collections, tab Triple sets."
 )
 NONE_FOUND = (
-    "No question is suggested: that takes sentences with names in them, in English. Ask for"
-    " anything that a passage says, in your own words."
+    "No question is suggested: none could be made of these passages that reads well and has one"
+    " answer; it takes English. Ask for anything that a passage says, in your own words."
 )
 OF_TWO = "Each is made of what two of its passages say and needs both. No person checked it."
 OF_ONE = (

@@ -10,7 +10,7 @@ from gear_app.errors import GearError
 from gear_app.paths import GARDEN
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB, TYPES
-from gear_app.ui.shared import elements, session, share, suggestions
+from gear_app.ui.shared import elements, forms, session, share, suggestions
 from gear_app.ui.shared.pickers import FIRST_METHOD
 from gear_app.ui.start import components
 from gear_app.views.collections import first_method
@@ -138,17 +138,17 @@ def _enqueue(workspace: Workspace, about: CollectionInfo, question: str) -> None
 def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) -> None:
     """A field for files, which become a collection, and one to open where none are at hand."""
     st.html(tag("h2", "And bring your documents", class_="gear-start-part"))
-    with st.form("start-files", clear_on_submit=True):
+    with st.form("start-files"):
         files = st.file_uploader(
             "PDF, Word, Markdown, text, HTML, tables, or a zip of these",
             TYPES,
             accept_multiple_files=True,
-            key="start-uploads",
+            key=forms.key_of("start", "start-uploads"),
             max_upload_size=LARGEST_MB,
         )
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             name = st.text_input("Name of their collection", NEW, key="start-collection")
-            sent = st.form_submit_button("Add the files", key="start-add")
+            sent = st.form_submit_button("Add the files", key=forms.key_of("start", "start-add"))
     if sent and not files:
         elements.message("There is no file yet. Choose some, or drop them on the field.")
     elif sent:
@@ -170,6 +170,7 @@ def _import(workspace: Workspace, name: str, files: list[tuple[str, bytes]]) -> 
     except GearError as error:
         elements.message(str(error), "bad")
         return
+    forms.taken("start")
     session.collections(name)
 
 

@@ -4,7 +4,7 @@ links, and the answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from gear_app.analysis import timeline
@@ -18,6 +18,7 @@ from gear_app.events import (
     Pooled,
     Promoted,
     Ranked,
+    RankedPassage,
     Recognised,
     Thought,
     Verified,
@@ -66,15 +67,27 @@ def ranking(scene: Scene) -> list[Block]:
         found, way = rankings.ranking_with_parts(event, scene.events)
         drawn += _answer_source(scene)
     gist = gist_texts(scene.events)
-    lines = rankings.lines(found, scene.gold, gist, way=way, names=scene.names)
+    links = chain.links_of(found, scene.events) if way == "terms" else {}
+    lines = rankings.lines(found, scene.gold, gist, way=way, names=scene.names, links=links)
     opens = next((passage.id for passage in found if passage.key in scene.gold), found[0].id)
     label = f"All {len(found)} passages as a table" if lines["more"] else "As a table"
     rows = partial(rankings.rows, found, scene.gold, gist, way)
+    told_elsewhere = way in ("terms", "greatest")  # there a score of 0 opens into its reason
+    behind = "" if told_elsewhere or not isinstance(event, Ranked) else _without_score(found)
     return [
         *drawn,
         RankingBlock("ranking", lines, found[: len(lines["lines"])], opens),
+        *([SentenceBlock(behind)] if behind else []),
         TableBlock(f"ranking-{scene.step.verb}", label, rows),
     ]
+
+
+def _without_score(found: Sequence[RankedPassage]) -> str:
+    """What the passages at the end of a ranking are that has scores before them; "" for none."""
+    rest = sum(not passage.score for passage in found)
+    if not rest or rest == len(found):
+        return ""
+    return f"{count(rest, 'passage')} at the end without a score: the method did not come to them."
 
 
 def _answer_source(scene: Scene) -> list[Block]:
@@ -128,9 +141,11 @@ def _ensemble(scene: Scene, event: Walked) -> list[Block]:
     lines = rankings.lines(event.ranking, scene.gold, way="mean", names=scene.names)
     opens = event.ranking[0].id if event.ranking else None
     shown = event.ranking[: len(lines["lines"])]
+    rows = partial(rankings.rows, event.ranking, scene.gold, way="mean")
     return [
         SentenceBlock(walk.ensemble(event)),
         RankingBlock("ensemble", lines, shown, opens, chooses=False),
+        TableBlock("ensemble", f"All {len(event.ranking)} passages as a table", rows),
     ]
 
 
@@ -215,25 +230,22 @@ def _follow(scene: Scene) -> list[Block]:
         return []
     if not shown.event.starts:
         return [SentenceBlock("No passage was found to start from. Try other words.")]
-    drawn: list[Block] = []
     if not shown.links:
         none = "No mention joins these passages to others, or too many passages hold it"
-        drawn.append(SentenceBlock(f"{none}: the ranking stays as it was."))
+        return [SentenceBlock(f"{none}: the ranking stays as it was.")]
 
     def choose(card: str) -> Choice:
         id_ = chain.passage_of(shown, card)
         why = chain_score.explained(shown, id_, scene.names) if id_ else ""
         return Choice(passage_id=id_, why=why)
 
-    drawn += [
+    label = f"All {count(len(shown.links), 'link')} as a table"
+    return [
         PictureBlock("links", "flow", chain.graph(shown), chain.best_card(shown), choose),
         MarkupBlock(markup.legend(chain.legend(shown))),
         MarkupBlock(tag("p", BEST_LINK, class_="gear-note")),
+        TableBlock(f"links-{scene.key}", label, partial(chain.rows, shown)),
     ]
-    if shown.links:
-        label = f"All {count(len(shown.links), 'link')} as a table"
-        drawn.append(TableBlock(f"links-{scene.key}", label, partial(chain.rows, shown)))
-    return drawn
 
 
 def terms(scene: Scene, k: int, opens: int | None) -> list[Block]:

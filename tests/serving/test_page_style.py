@@ -1,0 +1,55 @@
+"""The page that every visit begins with has its style in it, whatever the browser would have taken
+in its place; nothing else is touched.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
+from starlette.responses import HTMLResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.testclient import TestClient
+
+from gear_app.ui.page_style import SHEET, PageStyle
+
+BROWSER = {"accept": "text/html,*/*;q=0.8", "accept-encoding": "gzip"}
+PAGE = '<html><head></head><body><div id="root"></div></body></html>'
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> TestClient:
+    """A browser of a server whose page is a file, zipped where it may be."""
+    (tmp_path / "index.html").write_text(PAGE, encoding="utf-8")
+    (tmp_path / "words.js").write_text("</body>", encoding="utf-8")
+    routes = [
+        Route("/join", lambda _: HTMLResponse("<body>a class</body>")),
+        Mount("/", StaticFiles(directory=tmp_path, html=True)),
+    ]
+    zipped = Middleware(GZipMiddleware, minimum_size=1)
+    return TestClient(Starlette(routes=routes, middleware=[Middleware(PageStyle), zipped]))
+
+
+def test_the_page_ends_with_the_sheet_and_says_how_long_it_is(client: TestClient) -> None:
+    answer = client.get("/", headers=BROWSER)
+    sheet = SHEET.read_text(encoding="utf-8")
+    assert answer.text == PAGE.replace("</body>", f"<style>{sheet}</style></body>")
+    assert answer.headers["content-length"] == str(len(answer.content))
+
+
+def test_a_page_with_an_earlier_style_is_never_taken_for_this_one(client: TestClient) -> None:
+    etag = client.get("/index.html", headers={"accept": "*/*"}).headers["etag"]
+    answer = client.get("/", headers=BROWSER | {"if-none-match": etag})
+    assert answer.status_code == 200
+    assert not {"etag", "last-modified"} & set(answer.headers)
+
+
+def test_other_pages_and_files_are_handed_on_as_they_are(client: TestClient) -> None:
+    assert client.get("/join", headers=BROWSER).text == "<body>a class</body>"
+    script = client.get("/words.js", headers=BROWSER)
+    assert script.text == "</body>"
+    assert script.headers["etag"]
