@@ -205,8 +205,8 @@ def page() -> None:
     bar(workspace, collections, shown)
     if shown is None:
         empty = session.empty_collection()
-        there = any(collection.name == empty for collection in collections)
-        suggestions.invite(workspace, empty if there else st.session_state["collection"])
+        known = [collection.name for collection in collections]
+        suggestions.invite(workspace, empty if empty in known else st.session_state["collection"])
         return
     run.show(workspace, shown.id)
 
