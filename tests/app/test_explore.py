@@ -13,7 +13,7 @@ from gear_app.reader.local import ENGLISH_ONLY
 from gear_app.workspace import EVALUATION, RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
-from tests.app.explored import Work, asked, component, rows_of
+from tests.app.explored import Work, asked, component, drawn_steps, rows_of
 
 PICKER = "gear_app.ui.shared.components.picker"
 
@@ -107,12 +107,7 @@ def test_a_beam_card_opens_into_its_arithmetic_and_its_sentence(
 def test_every_step_of_a_run_can_be_drawn(world: Workspace, app: AppTest) -> None:
     world.ask(factories.QUESTION, "demo", "gear")
     app.run()
-    steps = component(app, "strip")["steps"]
-    assert isinstance(steps, list)
-    for number in range(len(steps)):
-        app.slider(key="step").set_value(number + 1).run()
-        assert not app.exception, steps[number]
-        assert component(app, "strip")["current"] == number
+    assert drawn_steps(app)
 
 
 def test_the_local_readers_output_says_what_it_is(world: Workspace, app: AppTest) -> None:
