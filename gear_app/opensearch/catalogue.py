@@ -137,7 +137,7 @@ def _pushed_again(facts: IndexFacts) -> str:
 def questions(cluster: Cluster, one: StoredIndex) -> list[Question]:
     """The questions that came with a collection, in order."""
     query = {"term": {schema.KIND: "question"}}
-    hits = everything(cluster, one.name, query, ["row"])
+    hits = everything(cluster, one.name, query)
     return [question_of(hit["_source"][schema.ROW]) for hit in hits]
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -117,16 +117,15 @@ class Cluster:
             self._check(answer, index)
         return answers
 
-    def documents(self, index: str, wanted: Mapping[str, Sequence[str]]) -> dict[str, Json]:
-        """Documents by id, in one round trip (a thousand each): of each the named fields, none of
-        one for which none is named. What is not there is left out. Raises ClusterFailed.
+    def documents(self, index: str, ids: Sequence[str], *, sources: bool = True) -> dict[str, Json]:
+        """Documents by id, in one round trip (a thousand each): whole, or nothing of them. What is
+        not there is left out. Raises ClusterFailed.
         """
         found: dict[str, Json] = {}
-        ids = list(wanted)
-        for start in range(0, len(ids), ROWS_AT_ONCE):
+        wanted = list(dict.fromkeys(ids))
+        for start in range(0, len(wanted), ROWS_AT_ONCE):
             some = [
-                {"_id": id_, "_source": list(wanted[id_]) or False}
-                for id_ in ids[start : start + ROWS_AT_ONCE]
+                {"_id": id_, "_source": sources} for id_ in wanted[start : start + ROWS_AT_ONCE]
             ]
             for one in self.batch(len(some), partial(self._mget, index, some)):
                 if "error" in one:

@@ -61,7 +61,7 @@ class KeptExtractions:
     def get(self, passages: Sequence[Passage]) -> list[KeptExtraction | None]:
         """What came of each passage; None where nothing is kept."""
         ids = list(map(_id, passages))
-        found = self._cluster.documents(self.index, dict.fromkeys(ids, (_FOUND,)))
+        found = self._cluster.documents(self.index, ids)
         return [_kept(found[id_][_FOUND]) if id_ in found else None for id_ in ids]
 
     def put(self, kept: Iterable[tuple[Passage, KeptExtraction]]) -> None:

@@ -119,8 +119,7 @@ class OpenSearchIndex:
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """One round trip for a thousand."""
-        wanted = {schema.passage_id(id_): queries.PASSAGE_ROW for id_ in passage_ids}
-        wanted |= {schema.triple_id(id_): queries.TRIPLE_ROW for id_ in triple_ids}
+        wanted = [*map(schema.passage_id, passage_ids), *map(schema.triple_id, triple_ids)]
         found = self._cluster.documents(self.name, wanted)
         return Rows(
             {id_: passage_of(id_, _row(found, schema.passage_id(id_))) for id_ in passage_ids},
@@ -129,8 +128,7 @@ class OpenSearchIndex:
 
     def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
         """One round trip for a thousand."""
-        wanted = {schema.passage_id(id_): queries.NAME_ROW for id_ in passage_ids}
-        found = self._cluster.documents(self.name, wanted)
+        found = self._cluster.documents(self.name, list(map(schema.passage_id, passage_ids)))
         rows = {id_: _row(found, schema.passage_id(id_)) for id_ in passage_ids}
         return {id_: PassageName(row["key"], row["title"]) for id_, row in rows.items()}
 
@@ -141,7 +139,7 @@ class OpenSearchIndex:
             return []
         where = {"bool": {"filter": [{"terms": {schema.PASSAGE: ordered}}]}}
         of_passage: dict[int, list[StoredTriple]] = {id_: [] for id_ in ordered}
-        for hit in everything(self._cluster, self.name, where, queries.TRIPLE_ROW):
+        for hit in everything(self._cluster, self.name, where):
             row = triple_of(number_of(hit), hit["_source"][schema.ROW])
             of_passage[row.triple.passage_id].append(row)
         return [row for id_ in ordered for row in of_passage[id_]]
@@ -162,7 +160,8 @@ class OpenSearchIndex:
             )
             for id_ in ids
         }
-        known = queries.by_id(queries.with_ids(list(map(schema.triple_id, ids))), len(ids), ())
+        all_ids = queries.with_ids(list(map(schema.triple_id, ids)))
+        known = queries.by_id(all_ids, len(ids), rows=False)
         bodies = [known, *(one.body for one in asked.values())]
         there, *answers = self._cluster.searches(self.name, bodies)
         _check_known(ids, there)
@@ -183,7 +182,7 @@ class OpenSearchIndex:
         ids = list(dict.fromkeys(triple_ids))
         for start in range(0, len(ids), ROWS_AT_ONCE):
             some = list(map(schema.triple_id, ids[start : start + ROWS_AT_ONCE]))
-            body = queries.by_id(queries.with_ids(some), len(some), (), (schema.BYTES,))
+            body = queries.by_id(queries.with_ids(some), len(some), (schema.BYTES,), rows=False)
             (answer,) = self._cluster.searches(self.name, [body])
             found.update((number_of(hit), hit) for hit in answer["hits"]["hits"])
         return vectors_of([found[id_] for id_ in triple_ids], self.facts.dimension)
@@ -193,8 +192,7 @@ class OpenSearchIndex:
         if not names:
             return {}
         ids = {name: schema.entity_id(name) for name in names}
-        wanted = {id_: ["row"] for id_ in ids.values() if id_}
-        found = self._cluster.documents(self.name, wanted)
+        found = self._cluster.documents(self.name, list(filter(None, ids.values())))
         synonyms = {
             name: _synonyms(found[id_][schema.ROW], threshold)
             for name, id_ in ids.items()
@@ -275,9 +273,8 @@ class OpenSearchIndex:
         """In how many texts each word is: once in a process, where words are first searched."""
         if self._counts or all(search.by != "bm25" for search in searches):
             return
-        hits = everything(
-            self._cluster, self.name, {"term": {schema.KIND: "words"}}, ["row"], at_once=20
-        )
+        where = {"term": {schema.KIND: "words"}}
+        hits = everything(self._cluster, self.name, where, at_once=20)
         rows = [hit["_source"][schema.ROW] for hit in hits]
         self._counts.update(
             {
@@ -313,15 +310,15 @@ class OpenSearchIndex:
     def _mention_searches(self, query: MentionQuery) -> list[Json]:
         """Three: the passages themselves, those that share a mention, and how many hold a name."""
         ids = list(map(schema.passage_id, query.passage_ids))
-        row, sentences = queries.MENTION_ROW, (schema.SENTENCES,)
+        sentences = (schema.SENTENCES,)
         names = {
             str(number): {"term": {schema.MENTIONS: name}}
             for number, name in enumerate(query.names)
         }
         nothing = {"size": 0, "query": {"match_none": {}}}
         return [
-            queries.by_id(queries.with_ids(ids), schema.WINDOW, row, sentences) if ids else nothing,
-            queries.by_id(queries.sharing(self.name, ids), schema.WINDOW, row, sentences)
+            queries.by_id(queries.with_ids(ids), schema.WINDOW, sentences) if ids else nothing,
+            queries.by_id(queries.sharing(self.name, ids), schema.WINDOW, sentences)
             if ids
             else nothing,
             queries.counted(names) if names else nothing,
@@ -329,13 +326,13 @@ class OpenSearchIndex:
 
 
 def everything(
-    cluster: Cluster, index: str, where: Json, row: Sequence[str], at_once: int = ROWS_AT_ONCE
+    cluster: Cluster, index: str, where: Json, at_once: int = ROWS_AT_ONCE
 ) -> list[Json]:
     """All that match, by id, page by page: an index does not change, so no page misses any."""
     found: list[Json] = []
     more: Json = {}
     while True:
-        body = queries.by_id(where, at_once, row) | more
+        body = queries.by_id(where, at_once) | more
         (answer,) = cluster.searches(index, [body])
         hits: list[Json] = answer["hits"]["hits"]
         found += hits
@@ -346,7 +343,7 @@ def everything(
 
 def passage_ids(cluster: Cluster, index: str, keys: Sequence[str]) -> list[int]:
     """The ids of the passages with these outward names, by id. One round trip."""
-    body = queries.by_id({"terms": {schema.KEY: list(keys)}}, schema.WINDOW, ())
+    body = queries.by_id({"terms": {schema.KEY: list(keys)}}, schema.WINDOW, rows=False)
     (answer,) = cluster.searches(index, [body])
     return [number_of(hit) for hit in answer["hits"]["hits"]]
 
@@ -355,14 +352,15 @@ def ids_with_words(cluster: Cluster, index: str, words: str, limit: int) -> list
     """The ids of the first passages that have, for each of these words, one that begins so."""
     beginnings = [{"prefix": {schema.TOKENS_OF["passages"]: word}} for word in tokenise(words)]
     where = {"bool": {"filter": [queries.every("passages"), *beginnings]}}
-    (answer,) = cluster.searches(index, [queries.by_id(where, min(limit, schema.WINDOW), ())])
+    (answer,) = cluster.searches(
+        index, [queries.by_id(where, min(limit, schema.WINDOW), rows=False)]
+    )
     return [number_of(hit) for hit in answer["hits"]["hits"]]
 
 
 def passages(cluster: Cluster, index: str, ids: Sequence[int]) -> list[Passage]:
     """The passages with these ids that are there, in order."""
-    wanted = {schema.passage_id(id_): queries.PASSAGE_ROW for id_ in ids}
-    found = cluster.documents(index, wanted)
+    found = cluster.documents(index, list(map(schema.passage_id, ids)))
     there = [id_ for id_ in ids if schema.passage_id(id_) in found]
     return [passage_of(id_, found[schema.passage_id(id_)][schema.ROW]) for id_ in there]
 

@@ -218,8 +218,7 @@ def _batches(documents: Iterator[IndexDocument]) -> Iterator[list[IndexDocument]
 
 def there_of(cluster: Cluster, index: str, ids: Sequence[str]) -> set[str]:
     """Those of these documents that are there, also where nothing was made visible yet."""
-    nothing: Sequence[str] = ()
-    return set(cluster.documents(index, dict.fromkeys(ids, nothing)))
+    return set(cluster.documents(index, ids, sources=False))
 
 
 def _bulk(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[ItemError]:

@@ -13,36 +13,18 @@ from gear_app.seams import Vectors
 Json = dict[str, Any]
 MOST_TERMS = 65_536  # of one clause
 MOST_CLAUSES = 1_024  # of a query
-PASSAGE_ROW = [f"row.{name}" for name in ("key", "title", "text", "document", "start", "end")]
-NAME_ROW = ["row.key", "row.title"]
-TRIPLE_ROW = [
-    f"row.{name}"
-    for name in (
-        "passage",
-        "subject",
-        "predicate",
-        "object",
-        "span",
-        "closest",
-        "sentence",
-        "key",
-        "title",
-    )
-]
-MENTION_ROW = [*PASSAGE_ROW, "row.titled", "row.sentences", "row.links", "row.common"]
-ROW_OF: dict[Over, list[str]] = {"passages": PASSAGE_ROW, "triples": TRIPLE_ROW}
 
 
-def best(query: Json, size: int, row: Sequence[str], fields: Sequence[str] = ()) -> Json:
+def best(query: Json, size: int, fields: Sequence[str] = ()) -> Json:
     """The best by the server's score, equal ones by smaller id; `fields` are given as they are
     stored.
     """
-    return _search(query, size, row, (schema.ID, *fields), [{"_score": "desc"}, {"id": "asc"}])
+    return _search(query, size, fields, [{"_score": "desc"}, {"id": "asc"}])
 
 
-def by_id(query: Json, size: int, row: Sequence[str], fields: Sequence[str] = ()) -> Json:
-    """All that the query matches, by id."""
-    return _search(query, size, row, (schema.ID, *fields), [{"id": "asc"}])
+def by_id(query: Json, size: int, fields: Sequence[str] = (), *, rows: bool = True) -> Json:
+    """All that the query matches, by id; with their rows, or without."""
+    return _search(query, size, fields, [{"id": "asc"}], rows=rows)
 
 
 def counted(filters: dict[str, Json]) -> Json:
@@ -115,13 +97,16 @@ def sharing(index: str, passages: Sequence[str]) -> Json:
 
 
 def _search(
-    query: Json, size: int, row: Sequence[str], fields: Sequence[str], order: Sequence[Json]
+    query: Json, size: int, fields: Sequence[str], order: Sequence[Json], *, rows: bool = True
 ) -> Json:
+    """Rows come whole: what a server leaves out of one it has to read and write anew, which takes
+    longer than sending it.
+    """
     return {
         "query": query,
         "size": size,
         "sort": list(order),
         "track_total_hits": False,
-        "_source": list(row) if row else False,
-        "docvalue_fields": list(fields),
+        "_source": rows,
+        "docvalue_fields": [schema.ID, *fields],
     }

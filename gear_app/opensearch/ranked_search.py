@@ -33,7 +33,6 @@ class Scores(Protocol):
     """By what hits are ranked."""
 
     dfs: bool
-    row: list[str]
     fields: tuple[str, ...]
 
     def query(self, size: int) -> Json:
@@ -58,7 +57,6 @@ class WordScores:
     def __init__(self, over: Over, asked: Bm25Query, among: Collection[int] | None) -> None:
         """Raises BadInput where the query has more words than a server takes."""
         self._over, self._asked, self._among = over, asked, among
-        self.row = queries.ROW_OF[over]
         if len(asked.words) > queries.MOST_CLAUSES:
             raise BadInput(
                 f"The query has {len(asked.words):,} different words; a cluster takes"
@@ -100,7 +98,6 @@ class VectorScores:
     def __init__(self, over: Over, vector: Vectors, where: Json, ef: int | None = None) -> None:
         """`ef`: HNSW finds them, not all perhaps; None: all that `where` matches are compared."""
         self._over, self._vector, self._where, self.ef = over, vector, where, ef
-        self.row = queries.ROW_OF[over]
 
     def query(self, size: int) -> Json:
         """Compared with the vector."""
@@ -144,7 +141,7 @@ class RankedSearch:
     def body(self) -> Json:
         """The next page, as the server is asked for it."""
         query = self._scores.query(self._size)
-        body = queries.best(query, self._size, self._scores.row, self._scores.fields)
+        body = queries.best(query, self._size, self._scores.fields)
         return body if self._after is None else {**body, "search_after": self._after}
 
     @property

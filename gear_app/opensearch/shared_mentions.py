@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -37,14 +38,15 @@ def assembled(
         )
     by_id = {number_of(hit): hit for hit in own}
     starts = [by_id[id_] for id_ in query.passage_ids]
-    holders = Counter(name for hit in (*own, *others) for name in _held(hit["_source"]))
+    held = {hit["_id"]: _held(hit["_source"]) for hit in (*own, *others)}
+    holders = Counter(chain.from_iterable(held.values()))
     linking = sorted(
         name
         for name in {name for hit in own for name in hit["_source"][schema.ROW]["links"]}
         if 2 <= holders[name] <= most
     )
     place = {name: number for number, name in enumerate(linking)}
-    hits = [*starts, *(hit for hit in others if place.keys() & _held(hit["_source"]))]
+    hits = [*starts, *(hit for hit in others if not place.keys().isdisjoint(held[hit["_id"]]))]
     rows = [hit["_source"][schema.ROW] for hit in hits]
     sentences = [
         (number, start, end, names)
@@ -63,8 +65,7 @@ def assembled(
             [
                 (number, place[name])
                 for number, hit in enumerate(hits)
-                for name in _held(hit["_source"])
-                if name in place
+                for name in place.keys() & held[hit["_id"]]
             ]
         ),
         sentence_passages=np.array([number for number, *_ in sentences], np.int64),
@@ -83,14 +84,14 @@ def assembled(
             ]
         ),
         asked_holders=_counts(asked, answers[2]),
-        asked_in_sentences=_table([set(names) for *_, names in sentences], asked),
-        asked_in_titles=_table([set(row["titled"]) for row in rows], asked),
+        asked_in_sentences=_table([names for *_, names in sentences], asked),
+        asked_in_titles=_table([row["titled"] for row in rows], asked),
     )
 
 
 def _held(source: Json) -> set[str]:
     row = source[schema.ROW]
-    return {*row["titled"], *(name for *_, names in row["sentences"] for name in names)}
+    return {*row["titled"]}.union(*(names for *_, names in row["sentences"]))
 
 
 def _pairs(pairs: list[tuple[int, int]]) -> NDArray[np.int64]:
@@ -104,10 +105,7 @@ def _counts(asked: Sequence[str], answer: Json) -> NDArray[np.int64]:
     return np.array([buckets[str(number)]["doc_count"] for number in range(len(asked))], np.int64)
 
 
-def _table(held: Sequence[set[str]], asked: Sequence[str]) -> NDArray[np.bool_]:
+def _table(held: Sequence[Collection[str]], asked: Sequence[str]) -> NDArray[np.bool_]:
     """(rows, asked) whether the row holds the name."""
-    table = np.zeros((len(held), len(asked)), np.bool_)
-    for row, names in enumerate(held):
-        for column, name in enumerate(asked):
-            table[row, column] = name in names
-    return table
+    table = [name in names for names in held for name in asked]
+    return np.array(table, np.bool_).reshape(len(held), len(asked))

@@ -1,9 +1,9 @@
-"""Every method on the questions of a workspace's collection, here and in a real node with 1 and 3
+"""Every method on the questions of a workspace's collection, here and in real nodes with 1 and 3
 shards: whether ranking and trace are the same, and what HNSW does to recall.
 
 Prints a table. The collection's triple set is the active one, the reader the local one.
 
-    python -m tests.cluster.compare WORKSPACE.db COLLECTION --questions 12
+    python -m tests.cluster.compare WORKSPACE.db COLLECTION --questions 12 --nodes 3
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ def main() -> None:
     parser.add_argument("collection")
     parser.add_argument("--questions", type=int, default=12, help="compared step by step")
     parser.add_argument("--shards", nargs="*", type=int, default=SHARDS)
+    parser.add_argument("--nodes", type=int, default=1)
     parser.add_argument("--methods", nargs="*", default=[m for m in METHODS if _remote(m)])
     options = parser.parse_args()
     workspace = Workspace(options.workspace)
@@ -81,13 +82,19 @@ def main() -> None:
     corpus = workspace.corpora.get(row, set_, row.revision, workspace.connection.report)
     here = workspace.corpora.embedded(corpus)
     asked = [one for one in workspace.collections.questions(row.name) if one.supporting_keys]
-    node = nodes.alone(Path(tempfile.mkdtemp()), heap="1g")
+    folder = Path(tempfile.mkdtemp())
+    started = (
+        [nodes.alone(folder, heap="1g")]
+        if options.nodes == 1
+        else nodes.together(folder, options.nodes, heap="1g")
+    )
+    url = ",".join(node.url for node in started)
     try:
         traces: dict[tuple[str, str], Trace] = {}
         for shards in options.shards:
             pushed = PushOptions(shards, hnsw=True)
-            load = workspace.clusters.push(row.name, None, node.url, pushed, lambda *_: None)
-            cluster = workspace.corpora.remote.cluster(node.url)
+            load = workspace.clusters.push(row.name, None, url, pushed, lambda *_: None)
+            cluster = workspace.corpora.remote.cluster(url)
             index = catalogue.open_index(cluster, load.index, workspace.models.embedder)
             near = OpenSearchIndex(
                 with_ef(cluster, EF), index.name, index.facts, workspace.models.embedder
@@ -96,9 +103,10 @@ def main() -> None:
             for method in options.methods:
                 found = compare(workspace, method, *indices, asked, options.questions, traces)
                 _print(row.name, shards, method, found)
-            workspace.clusters.drop(node.url, row.name)
+            workspace.clusters.drop(url, row.name)
     finally:
-        node.kill()
+        for node in started:
+            node.kill()
 
 
 def compare(

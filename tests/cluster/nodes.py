@@ -1,14 +1,21 @@
 """Real OpenSearch nodes on this machine: their jars from Maven Central (pom.xml), each node a JVM
 of its own.
+
+To try a cluster without containers, until Ctrl+C:
+
+    python -m tests.cluster.nodes --nodes 3
 """
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import signal
 import socket
 import subprocess
+import sys
+import tempfile
 import time
 import urllib.request
 from contextlib import suppress
@@ -213,3 +220,30 @@ def _started(made: list[Node], health: str) -> None:
 def _free(port: int) -> bool:
     with socket.socket() as one:
         return one.connect_ex(("127.0.0.1", port)) != 0
+
+
+def main() -> None:
+    """Start nodes, say where they answer, and end them with this process."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--nodes", type=int, default=1)
+    parser.add_argument("--heap", default="1g")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            started = together(Path(folder), options.nodes, heap=options.heap)
+        except Unavailable as error:
+            sys.exit(str(error))
+        try:
+            addresses = ",".join(node.url for node in started)
+            sys.stdout.write(f"export GEAR_OPENSEARCH_URL={addresses}\n")
+            sys.stdout.flush()
+            ends = {signal.SIGINT, signal.SIGTERM}
+            signal.pthread_sigmask(signal.SIG_BLOCK, ends)
+            signal.sigwait(ends)
+        finally:
+            for node in started:
+                node.kill()
+
+
+if __name__ == "__main__":
+    main()

@@ -140,7 +140,7 @@ def test_with_one_copy_runs_fail_and_no_ranking_is_shortened(
     with pytest.raises(ClusterFailed, match=said):
         three.single.rows([passage.id for passage in demo().every_passage], ())
     with pytest.raises(ClusterFailed, match=said):
-        everything(three.cluster, three.single.name, queries.every("triples"), ["row"], at_once=50)
+        everything(three.cluster, three.single.name, queries.every("triples"), at_once=50)
 
 
 def test_what_lost_shards_is_said_to_have_lost_them(
