@@ -287,22 +287,25 @@ def proximal(number: int, why: str = "one side is named in the question") -> Pro
     )
 
 
+# What the first search ranks, best first.
+FIRST_TEN = [
+    "clifton",
+    "engineers",
+    "menai",
+    "avon",
+    "clifton_town",
+    "isambard",
+    "telford",
+    "gwr",
+    "rouen",
+    "hostile",
+]
+
+
 def gear_run() -> list[Event]:
     """The whole run: not answerable after iteration 1, answerable after iteration 2."""
-    base = [
-        "clifton",
-        "engineers",
-        "menai",
-        "avon",
-        "clifton_town",
-        "isambard",
-        "telford",
-        "gwr",
-        "rouen",
-        "hostile",
-    ]
     beams = ["clifton", "isambard", "menai", "avon", "telford"]
-    one = [p.key for p in fused(beams=beams, base=base)]
+    one = [p.key for p in fused(beams=beams, base=FIRST_TEN)]
     gist_1 = ["clifton", "isambard", "gwr"]
     gist_2 = ["isambard", "marc", "tunnel"]
     again = ["marc", "tunnel", "isambard", "rouen", "gwr"]
@@ -317,7 +320,7 @@ def gear_run() -> list[Event]:
             (("max_iterations", "4"), ("beam.width", "10"), ("beam.gamma", "auto")),
             "local reader",
         ),
-        Retrieved(QUESTION, "hybrid", ranked(base, dense=base[::-1], bm25=base)),
+        Retrieved(QUESTION, "hybrid", ranked(FIRST_TEN, dense=FIRST_TEN[::-1], bm25=FIRST_TEN)),
         Read(
             "sync",
             QUESTION,
@@ -328,7 +331,7 @@ def gear_run() -> list[Event]:
             (Link(proximal(0), shown(0), identity=True), Link(proximal(8), shown(8), identity=True))
         ),
         Expanded(QUESTION, 8, first_beams(), ranked(beams)),
-        Fused("iteration", ("beams", "base"), fused(beams=beams, base=base)),
+        Fused("iteration", ("beams", "base"), fused(beams=beams, base=FIRST_TEN)),
         Read("gist", QUESTION, (proximal(0), proximal(3)), ()),
         Remembered((proximal(0), proximal(3)), (), 2),
         Fused(

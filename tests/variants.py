@@ -4,11 +4,11 @@ variants are the runs that somebody makes with them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.views.dials import BASE, change_of, dials, weights
+from gear_app.views.dials import BASE, dials, weights
 from gear_app.workspace import RunChange, RunInfo, Workspace
 from tests.demo import DEMO
 
@@ -37,9 +37,15 @@ def stops(run: RunInfo) -> dict[str, list[str]]:
     return found | {one.name: [f"{one.value * by:g}" for by in (0.5, 2)] for one in weights(run)}
 
 
+def change_of(turned: Mapping[str, str]) -> RunChange:
+    """The change that makes these settings, by name; BASE is among them."""
+    settings = {name: value for name, value in turned.items() if name != BASE}
+    return RunChange(settings, turned.get(BASE, ""))
+
+
 def singly(run: RunInfo) -> list[RunChange]:
     """Every stop as a change of its own."""
-    return [change_of(run, {name: value}) for name, of in stops(run).items() for value in of]
+    return [change_of({name: value}) for name, of in stops(run).items() for value in of]
 
 
 def together(run: RunInfo) -> list[RunChange]:
@@ -47,12 +53,12 @@ def together(run: RunInfo) -> list[RunChange]:
     another one has other settings.
     """
     turned = stops(run)
-    alone = [change_of(run, {BASE: base}) for base in turned.pop(BASE, [])]
+    alone = [change_of({BASE: base}) for base in turned.pop(BASE, [])]
     mixed = [
         {name: of[(row + place) % len(of)] for place, (name, of) in enumerate(turned.items())}
         for row in range(max(map(len, turned.values())))
     ]
-    return [change_of(run, values) for values in mixed] + alone
+    return [change_of(values) for values in mixed] + alone
 
 
 def differing(

@@ -84,11 +84,6 @@ def recall_at(ranking: Sequence[str], gold: Sequence[str], k: int) -> float:
     return found_at(ranking, gold, k) / gold_count(gold)
 
 
-def all_recall_at(ranking: Sequence[str], gold: Sequence[str], k: int) -> float:
-    """1.0 where every gold passage is among the first k, else 0.0."""
-    return float(recall_at(ranking, gold, k) == 1)
-
-
 def reciprocal_rank(ranking: Sequence[str], gold: Sequence[str]) -> float:
     """1 / rank of the first gold passage; 0.0 where there is none."""
     for rank, key in enumerate(ranking, start=1):

@@ -69,15 +69,6 @@ def merged(there: Iterable[Record], new: Iterable[Record]) -> list[Record]:
     return list(fresh.values())
 
 
-def labels_of(heads: Current, case: str) -> dict[str, Label]:
-    """The complete labels of a case by annotator, decisions left out."""
-    return {
-        key.annotator: record.label
-        for key, record in heads.items()
-        if key.case == case and not key.adjudicates and record.label.complete
-    }
-
-
 def decisions(heads: Current) -> dict[str, Record]:
     """The latest decision on each case."""
     found: dict[str, Record] = {}

@@ -14,6 +14,7 @@ from gear_app.events import Called, Chained, Event, Reasoned, Remembered, Stoppe
 from gear_app.views import answers
 from gear_app.workspace import Answer, Workspace
 
+NO_ANSWER = "answer: none found; the passages may still have one"
 LOADING_S = 0.1  # loading models and arrays that took less is not worth a word
 
 
@@ -52,8 +53,8 @@ def _took(answer: Answer) -> str:
 def conclusion(events: Sequence[Event]) -> Iterator[str]:
     """The answer of the last verdict or thought, the gist memory by iteration, and the chain."""
     verdicts = [event for event in events if isinstance(event, Reasoned | Thought)]
-    if verdicts and verdicts[-1].answer:
-        yield f"answer: {verdicts[-1].answer}"
+    if verdicts:
+        yield f"answer: {verdicts[-1].answer}" if verdicts[-1].answer else NO_ANSWER
     for event in events:
         if isinstance(event, Remembered):
             for triple in event.added:

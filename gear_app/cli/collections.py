@@ -235,6 +235,9 @@ def questions(arguments: argparse.Namespace) -> int:
             ]
         )
         return 0
+    if not listed:
+        write(f"{arguments.collection} has no questions. Its own suggestions: --suggested")
+        return 0
     rows = [[q.id, q.type or "", q.hops or "", len(q.supporting_keys), q.question] for q in listed]
     write_table(["id", "type", "hops", "gold", "question"], rows)
     return 0
@@ -253,6 +256,12 @@ def _suggested(arguments: argparse.Namespace) -> int:
                 }
                 for one in found
             ]
+        )
+        return 0
+    if not found:
+        write(
+            f"{arguments.collection} suggests no question: none could be made of its passages that"
+            " reads well and has one answer."
         )
         return 0
     write_table(["answer", "question"], [[one.answer, one.question] for one in found])

@@ -134,9 +134,6 @@ class _Scan:
             i += self._text(i) not in DETERMINERS | LINKS
         return i
 
-    def _begins_phrase(self, i: int) -> bool:
-        return i in self._names or self._text(i) in DETERMINERS
-
     def _noun_of_asking(self, i: int, noun: int) -> bool:
         """Whether word i still belongs to "which television series"."""
         word = self._text(i)

@@ -45,7 +45,8 @@ def prepare(workspace: Workspace, wanted: QuestionSet, note: Note) -> None:
     """Import, extract and encode what is missing: nothing of the collection is made while a
     question is timed. Without triples ("") only passages and their sentences are encoded.
     """
-    if wanted.name not in [collection.name for collection in workspace.collections.all()]:
+    there = [collection.name for collection in workspace.collections.all()]
+    if wanted.name not in there or workspace.imports.unfinished(wanted.name):
         note(f"{wanted.name}: importing")
         workspace.import_path(wanted.folder, wanted.name)
     if wanted.triples == "local":

@@ -25,6 +25,12 @@ _DEEPEST = 2  # prepositions followed inside a phrase, verbs before an infinitiv
 _NEAR = 4  # tokens between a noun and its name in apposition
 _OBJECTS = ("dobj", "attr", "oprd", "dative")
 _PREPOSITIONS = ("prep", "agent", "dative")
+# verbs that say little without the adjective behind them: "stays shut", "became famous"
+_LINKING = BE | frozenset(
+    "become becomes became stay stays stayed remain remains remained keep keeps kept get gets got"
+    " grow grows grew grown go goes went gone turn turns turned seem seems seemed look looks looked"
+    " feel feels felt".split()
+)
 _FILLERS = frozenset(
     "behalf front favor favour terms addition accordance response charge order course honor honour"
     " light".split()
@@ -86,6 +92,7 @@ def _auxiliary(verb: Token) -> str:
 def _targets(verb: Token, resolver: Resolver) -> Iterator[Target]:
     """Everything a verb leads to: objects, predicate nouns, and what its prepositions name."""
     copula, direct = verb.lower_ in BE, ""
+    state = next((c for c in verb.children if c.dep_ == "acomp" and verb.lower_ in _LINKING), None)
     for child in verb.children:
         if child.dep_ in _OBJECTS and is_noun(child):
             for item in coordinated(child):
@@ -101,7 +108,9 @@ def _targets(verb: Token, resolver: Resolver) -> Iterator[Target]:
             if any(character.isdigit() for character in date):
                 yield Target("", date)
         elif child.dep_ in _PREPOSITIONS and child.tag_ in ("IN", "TO", "RP", "VBG"):
-            yield from through(join_words(direct, child.lower_), child, resolver)
+            # "stays shut in April" is not "stays in April"
+            before = state.lower_ if state is not None and state.i < child.i else ""
+            yield from through(join_words(direct or before, child.lower_), child, resolver)
         elif child.dep_ == "acomp":
             for inner in child.children:
                 if inner.dep_ == "prep":

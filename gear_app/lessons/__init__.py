@@ -13,7 +13,7 @@ from gear_app.lessons.lesson import (
     TaskOption,
     Words,
 )
-from gear_app.lessons.library import BadLesson, Library, library, task_at
+from gear_app.lessons.library import BadLesson, Library, library
 
 __all__ = [
     "BadLesson",
@@ -27,5 +27,4 @@ __all__ = [
     "TaskOption",
     "Words",
     "library",
-    "task_at",
 ]

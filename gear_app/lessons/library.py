@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gear_app.errors import BadInput, Unknown
 from gear_app.lessons.file import numbered, read_lesson
-from gear_app.lessons.lesson import Lesson, Task
+from gear_app.lessons.lesson import Lesson
 from gear_app.paths import packaged_data
 
 FOLDER = "GEAR_LESSONS"
@@ -72,11 +72,3 @@ def read_folders(folders: Sequence[Path]) -> Library:
         replace(lesson, place=place) for place, lesson in enumerate(found.values(), start=1)
     )
     return Library(ordered, tuple(bad))
-
-
-def task_at(address: str, lessons: Library) -> Task:
-    """The task of `lesson/page`. Raises Unknown where the page has none."""
-    found = dict(lessons.lesson(address.partition("/")[0]).tasks())
-    if address not in found:
-        raise Unknown("task", address, found)
-    return found[address]

@@ -8,23 +8,14 @@ from collections.abc import Iterator
 from gear_app.errors import BadInput
 from gear_app.lessons.evidence import RunEvidences
 from gear_app.lessons.facts import fact_of
-from gear_app.lessons.lesson import Lesson, LessonPage, Paragraph, Reference, Task, Words
+from gear_app.lessons.lesson import LessonPage, Paragraph, Reference, Task, Words
 from gear_app.lessons.numbers import number_in
 
 _DIGITS = re.compile(r"\d[\d,.]*\d|\d")
 
 
-def problems(lesson: Lesson, runs: RunEvidences) -> list[str]:
-    """What the runs do not bear out, one sentence each; none for a true lesson."""
-    return [
-        f"{lesson.id}, page {page.number}: {found}"
-        for page in lesson.pages
-        for found in page_problems(page, runs)
-    ]
-
-
 def page_problems(page: LessonPage, runs: RunEvidences) -> list[str]:
-    """The same of one page, without its number."""
+    """What the runs do not bear out, one sentence each; none for a true page."""
     return list(_of_page(page, runs))
 
 

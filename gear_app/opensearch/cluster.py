@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -240,11 +240,6 @@ def connect(address: ClusterAddress) -> Cluster:
             raise _no_plugin(address) if path else _not_opensearch(address) from error
         raise _explained(error, address) from error
     return Cluster(client, address, version)
-
-
-def with_ef(cluster: Cluster, ef: int | None) -> Cluster:
-    """The same connection, searched with this ef."""
-    return Cluster(cluster.client, replace(cluster.address, ef=ef), cluster.version)
 
 
 def unread(answer: Any) -> None:  # noqa: ANN401

@@ -38,7 +38,7 @@ from gear_app.retrievers.model_calls import SEARCH, MostCalls, PromptCall, no_ca
 from gear_app.retrievers.naive_ge import NaiveGE
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.seams import Embedder, Index, Reader, Retriever
-from gear_app.types import Ranking
+from gear_app.types import Ranking, Style
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +101,32 @@ def _expansion(parts: Parts, config: GraphConfig | GearConfig) -> Expansion:
 
 def _sync_ge(parts: Parts, base: Base, config: GraphConfig | GearConfig) -> SyncGE:
     return SyncGE(parts.index, base, parts.reader, _expansion(parts, config))
+
+
+def _thoughts(style: Style, summary: str, *, version: int) -> Method:
+    """An iterative method with one thought of a style in each iteration."""
+    return Method(
+        summary,
+        ThoughtConfig(),
+        lambda p, f, c: Thoughts(p.index, f, p.reader, style, c),
+        over="step",
+        calls=lambda c, k: iterative.most_calls(c, style),
+        version=version,
+        parts=(READER,),
+    )
+
+
+def _bdtr(summary: str, config: BdtrConfig, *, version: int, part: str) -> Method:
+    """BDTR, whole or with a part of it left out."""
+    return Method(
+        summary,
+        config,
+        lambda p, f, c: Bdtr(p.index, f, p.reader, c),
+        over="step",
+        calls=bdtr.most_calls,
+        version=version,
+        parts=(part,),
+    )
 
 
 METHODS: dict[str, Method] = {
@@ -188,68 +214,31 @@ METHODS: dict[str, Method] = {
         version=3,
         parts=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words
     ),
-    "ircot": Method(
-        "one thought after another, each searched for",
-        ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "ircot", c),
-        over="step",
-        calls=lambda c, k: iterative.most_calls(c, "ircot"),
-        version=2,
-        parts=(READER,),
-    ),
-    "bdtr": Method(
+    "ircot": _thoughts("ircot", "one thought after another, each searched for", version=2),
+    "bdtr": _bdtr(
         "a fast and a slow thought a round, then a verified chain puts its passages on top",
         BdtrConfig(),
-        lambda p, f, c: Bdtr(p.index, f, p.reader, c),
-        over="step",
-        calls=bdtr.most_calls,
         version=2,
-        parts=(READER,),
+        part=READER,
     ),
-    "dtr": Method(
+    "dtr": _bdtr(
         "BDTR without the chain: fast and slow thoughts alone",
         BdtrConfig(calibrate=False),
-        lambda p, f, c: Bdtr(p.index, f, p.reader, c),
-        over="step",
-        calls=bdtr.most_calls,
         version=1,
-        parts=("bdtr",),
+        part="bdtr",
     ),
-    "bgec": Method(
+    "bgec": _bdtr(
         "BDTR with one thought a round, then the chain",
         BdtrConfig(thoughts="single"),
-        lambda p, f, c: Bdtr(p.index, f, p.reader, c),
-        over="step",
-        calls=bdtr.most_calls,
         version=1,
-        parts=("bdtr",),
+        part="bdtr",
     ),
-    "gcot": Method(
-        "what is still missing, searched for",
-        ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "gcot", c),
-        over="step",
-        calls=lambda c, k: iterative.most_calls(c, "gcot"),
-        version=2,
-        parts=(READER,),
+    "gcot": _thoughts("gcot", "what is still missing, searched for", version=2),
+    "tog": _thoughts(
+        "tog", "whether the passages suffice, and if not, what they lack is searched for", version=2
     ),
-    "tog": Method(
-        "whether the passages suffice, and if not, what they lack is searched for",
-        ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "tog", c),
-        over="step",
-        calls=lambda c, k: iterative.most_calls(c, "tog"),
-        version=2,
-        parts=(READER,),
-    ),
-    "irgs": Method(
-        "the question searched for again together with the reasoning so far",
-        ThoughtConfig(),
-        lambda p, f, c: Thoughts(p.index, f, p.reader, "irgs", c),
-        over="step",
-        calls=lambda c, k: iterative.most_calls(c, "irgs"),
-        version=2,
-        parts=(READER,),
+    "irgs": _thoughts(
+        "irgs", "the question searched for again together with the reasoning so far", version=2
     ),
 }
 

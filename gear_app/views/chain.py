@@ -124,9 +124,10 @@ def _risen(shown: Round, k: int, *, gold: bool) -> list[LinkedPassage]:
 def _leads(shown: Round, link: LinkedPassage) -> str:
     start, end = (cut(shown.title(id_), LONGEST) for id_ in (link.start, link.id))
     leads = f"leads from {start} to {end}"
+    name = whole_name(link)
     if link.passages > 2:
-        return f"{link.mention}, which {holders(shown, link.passages)} name, {leads}"
-    return f"One {_sort(link.mention)}, {link.mention}, {leads}"
+        return f"{name}, which {holders(shown, link.passages)} name, {leads}"
+    return f"One {_sort(name)}, {name}, {leads}"
 
 
 def _sort(mention: str) -> str:
@@ -157,7 +158,21 @@ def links_of(ranking: Sequence[RankedPassage], events: Sequence[Event]) -> dict[
 
 def _by(shown: Round, link: LinkedPassage) -> str:
     start = cut(shown.title(link.start), LONGEST)
-    return f"“{link.mention}”, which {holders(shown, link.passages)} name, from {start}"
+    return f"“{whole_name(link)}”, which {holders(shown, link.passages)} name, from {start}"
+
+
+def whole_name(link: LinkedPassage) -> str:
+    """What a link goes by, as the start's sentence writes it: of "Fund" and "Sparrow Fund", which
+    the same passages hold, the longer.
+    """
+    sentence, longest = link.here.text, link.mention
+    for other in link.others:
+        same = (other.start, other.passages) == (link.start, link.passages)
+        at = sentence.casefold().find(other.mention.casefold()) if same else -1
+        written = sentence[at : at + len(other.mention)] if at >= 0 else ""
+        if link.mention in written and len(written) > len(longest):
+            longest = written
+    return longest
 
 
 def purpose(shown: Round) -> str:
@@ -256,7 +271,7 @@ def _line(shown: Round, link: LinkedPassage, *, missed: bool) -> dict[str, Any]:
         "kind": "gold" if shown.is_gold(link.id) else kind,
         "dashed": missed,
         "strength": (MISSED if missed else WIDEST) * rarity(link.passages),
-        "label": link.mention,
+        "label": whole_name(link),
         "entity": normalise_entity(link.mention),
         "words": _words(shown, link),
     }
@@ -293,7 +308,7 @@ def rarity(passages: int) -> float:
 
 def _words(shown: Round, link: LinkedPassage) -> str:
     many = holders(shown, link.passages)
-    return f"linked from {shown.title(link.start)} by {link.mention}, which {many} name"
+    return f"linked from {shown.title(link.start)} by {whole_name(link)}, which {many} name"
 
 
 def best_card(shown: Round) -> str | None:

@@ -37,8 +37,8 @@ def progress(job: JobInfo) -> tuple[float, str]:
     return share, " · ".join(words)
 
 
-def job_sentence(job: JobInfo) -> str:
-    """What a job's state means and what to do next."""
+def job_sentence(job: JobInfo, in_use: str = "") -> str:
+    """What a job's state means and what to do next; `in_use` is the triple set that runs use."""
     what = JOBS.get(job.kind, job.kind.capitalize())
     if job.kind == "vectors":
         of = f"the triples “{job.triple_set}”" if job.triple_set else "passages and their sentences"
@@ -65,7 +65,19 @@ def job_sentence(job: JobInfo) -> str:
             if not job.model:
                 way = "press Extract triples to try them again."
             failed = f" {count(job.failed, 'passage')} failed; {way}" if job.failed else ""
-            return f"{what} is finished.{failed}{said if not failed else ''}"
+            return (
+                f"{what} is finished.{failed}{said if not failed else ''}{_other_set(job, in_use)}"
+            )
+
+
+def _other_set(job: JobInfo, in_use: str) -> str:
+    """Where what was extracted went, if runs use another set."""
+    if job.kind != "extraction" or not in_use or job.triple_set in ("", None, in_use):
+        return ""
+    return (
+        f" They are in the set “{job.triple_set}”, and runs use “{in_use}”: choose which one on the"
+        " tab Triple sets."
+    )
 
 
 def unfinished_import(job: JobInfo, passages: int) -> str:

@@ -162,15 +162,6 @@ def _number(value: str) -> float:
         return -1.0
 
 
-def change_of(run: RunInfo, turned: Mapping[str, str]) -> RunChange:
-    """The change that dials turned to these values make, by name; one at its own value is none."""
-    now = {dial.name: dial.now for dial in dials(run)}
-    own = {weight.name: f"{weight.value:g}" for weight in weights(run)}
-    set_ = {name: value for name, value in turned.items() if (now | own).get(name) != value}
-    base = set_.pop(BASE, "")
-    return RunChange(set_, base)
-
-
 def change_words(run: RunInfo, change: RunChange) -> str:
     """A change in a few words: "Base retriever BM25, Diversity γ off"; "" for none."""
     labels = {dial.name: dial for dial in dials(run, change)}

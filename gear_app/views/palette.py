@@ -8,9 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Literal
-
-Theme = Literal["light", "dark"]
 
 MEANINGS = {
     "query": "the question or a query, and what stands in it: its names, its clauses",

@@ -68,21 +68,6 @@ def entity_places(event: Recognised) -> list[Span | None]:
     return found
 
 
-def entity_rows(event: Recognised) -> list[dict[str, Any]]:
-    """The same as table rows."""
-    return [
-        {
-            "in the question": entity.text,
-            "entity": entity.node or None,
-            "title": entity.title or None,
-            "cosine": entity.cosine,
-            "passages": entity.passages,
-            "seed weight": entity.specificity,
-        }
-        for entity in event.entities
-    ]
-
-
 def _entity_table(event: Recognised) -> list[Html]:
     if not event.entities:
         return []

@@ -10,7 +10,6 @@ from gear_app.analysis import metrics, rankings
 from gear_app.analysis.gold import gold_passages
 from gear_app.analysis.metrics import (
     Gold,
-    all_recall_at,
     exact_match,
     f1,
     found_at,
@@ -37,9 +36,6 @@ def test_worked_by_hand() -> None:
     gold = ["a", "b", "c"]
     assert [found_at(RANKING, gold, k) for k in (1, 2, 3, 4, 5)] == [0, 1, 1, 2, 2]
     assert recall_at(RANKING, gold, 5) == pytest.approx(2 / 3)
-    assert all_recall_at(RANKING, gold, 5) == 0
-    assert all_recall_at(RANKING, ["a", "b"], 4) == 1
-    assert all_recall_at(RANKING, ["a", "b"], 3) == 0
     assert reciprocal_rank(RANKING, gold) == 1 / 2
     assert reciprocal_rank(RANKING, ["c"]) == 0
 

@@ -30,3 +30,14 @@ def rows_of(table: dict[str, object]) -> list[dict[str, Any]]:
     rows = table["rows"]
     assert isinstance(rows, list)
     return rows
+
+
+def drawn_steps(at: AppTest) -> list[str]:
+    """The verbs of the steps of the run that is shown, each step having been drawn."""
+    steps = component(at, "strip")["steps"]
+    assert isinstance(steps, list)
+    for number in range(len(steps)):
+        at.slider(key="step").set_value(number + 1).run()
+        assert not at.exception, steps[number]
+        assert component(at, "strip")["current"] == number
+    return [step["verb"] for step in steps]

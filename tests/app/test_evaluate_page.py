@@ -35,6 +35,14 @@ def markup(at: AppTest) -> str:
     )
 
 
+def begin(page: AppTest, work: Work) -> None:
+    """Press the one button there is, and see what came of it."""
+    page.run()
+    page.button(key="evaluate-begin").click().run()
+    work()
+    page.run()
+
+
 def test_without_questions_the_page_says_what_to_do(empty: Workspace, page: AppTest) -> None:
     page.run()
     assert not page.exception and "gear-app demo" in sentences(page)
@@ -62,10 +70,7 @@ def test_one_button_begins_and_the_numbers_are_those_of_the_command_line(
 def test_a_method_that_is_added_keeps_the_runs_of_the_others(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
-    page.run()
-    page.button(key="evaluate-begin").click().run()
-    work()
-    page.run()
+    begin(page, work)
     page.multiselect(key="evaluate-methods").set_value(["hybrid", "chain", "gear", "bm25"]).run()
     page.button(key="evaluate-button").click().run()
     assert not page.exception
@@ -112,10 +117,7 @@ def test_a_number_of_the_address_is_chosen(world: Workspace, page: AppTest, work
 def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
-    page.run()
-    page.button(key="evaluate-begin").click().run()
-    work()
-    page.run()
+    begin(page, work)
     page.button(key="evaluate-set").click().run()
     assert not page.exception
     made, first = EvaluationService(world).all()

@@ -13,7 +13,7 @@ from gear_app.reader.local import ENGLISH_ONLY
 from gear_app.workspace import EVALUATION, RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
-from tests.app.explored import Work, asked, component, rows_of
+from tests.app.explored import Work, asked, component, drawn_steps, rows_of
 
 PICKER = "gear_app.ui.shared.components.picker"
 
@@ -107,12 +107,7 @@ def test_a_beam_card_opens_into_its_arithmetic_and_its_sentence(
 def test_every_step_of_a_run_can_be_drawn(world: Workspace, app: AppTest) -> None:
     world.ask(factories.QUESTION, "demo", "gear")
     app.run()
-    steps = component(app, "strip")["steps"]
-    assert isinstance(steps, list)
-    for number in range(len(steps)):
-        app.slider(key="step").set_value(number + 1).run()
-        assert not app.exception, steps[number]
-        assert component(app, "strip")["current"] == number
+    assert drawn_steps(app)
 
 
 def test_the_local_readers_output_says_what_it_is(world: Workspace, app: AppTest) -> None:
@@ -292,6 +287,20 @@ def test_passages_of_one_document_are_told_apart_in_the_ranking_and_the_run_keep
     assert titles == [f"Lamps · {number} of {len(titles)}" for number in range(1, len(titles) + 1)]
     assert len(titles) > 2
     assert {passage.title for passage in world.runs.answer(run).ranking} == {"Lamps"}
+
+
+def test_passages_that_a_walk_did_not_come_to_are_told_from_those_it_did(
+    world: Workspace, app: AppTest
+) -> None:
+    world.imports.text("Lamps", "Nobody knows the lamps of Bluefin.", "demo")
+    run = world.ask(factories.QUESTION, "demo", "hipporag").run
+    unscored = sum(not one.score for one in world.runs.answer(run).ranking)
+    app.query_params["run"] = run
+    app.query_params["all"] = "1"
+    app.query_params["step"] = "99"
+    app.run()
+    assert unscored
+    assert "at the end without a score: the method did not come to them" in sentences(app)
 
 
 def test_a_question_in_another_language_is_told_that_the_reader_reads_english(

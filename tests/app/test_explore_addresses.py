@@ -76,6 +76,20 @@ def test_back_on_and_slider_move_the_step_and_the_address(world: Workspace, app:
     assert app.button(key="on").disabled
 
 
+def test_going_back_to_a_run_comes_back_to_the_step_it_was_left_at(
+    world: Workspace, app: AppTest
+) -> None:
+    runs = [world.ask(factories.QUESTION, "demo", method).run for method in ("sync_ge", "hybrid")]
+    app.query_params["run"], app.query_params["step"] = runs[0], "3"
+    app.run()
+    app.query_params["run"], app.query_params["step"] = runs[1], "0"
+    app.run()
+    app.query_params["run"] = runs[0]  # as it was in the address while it was made
+    del app.query_params["step"]
+    app.run()
+    assert (app.query_params["run"], app.query_params["step"]) == (runs[0], "3")
+
+
 def test_the_step_survives_a_look_at_the_other_page(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "sync_ge").run
     app.run()

@@ -13,7 +13,7 @@ from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
 from tests import factories, rivals
 from tests.app.conftest import sentences
-from tests.app.explored import asked, component
+from tests.app.explored import asked, component, drawn_steps
 from tests.app.played import played
 
 
@@ -21,13 +21,7 @@ def opened(app: AppTest, run: str) -> list[str]:
     """The verbs of a run's steps, each step having been drawn."""
     app.query_params["run"] = run
     app.run()
-    steps = component(app, "strip")["steps"]
-    assert isinstance(steps, list)
-    for number in range(len(steps)):
-        app.slider(key="step").set_value(number + 1).run()
-        assert not app.exception, steps[number]
-        assert component(app, "strip")["current"] == number
-    return [step["verb"] for step in steps]
+    return drawn_steps(app)
 
 
 @pytest.mark.parametrize(

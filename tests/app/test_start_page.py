@@ -68,7 +68,7 @@ def test_an_empty_workspace_says_what_to_do_and_takes_documents(
     start.button(key="start-add-0").click().run()
     assert not start.exception
     assert [info.name for info in empty.collections.all()] == ["my documents"]
-    assert start.selectbox(key="collection-page").value == "my documents"
+    assert start.selectbox(key="collection-page-0").value == "my documents"
 
 
 def test_files_go_into_the_collection_that_is_named(world: Workspace, start: AppTest) -> None:
@@ -78,7 +78,7 @@ def test_files_go_into_the_collection_that_is_named(world: Workspace, start: App
     start.text_input(key="start-collection").set_value("notes")
     start.file_uploader(key="start-uploads-0").set_value(("a.txt", b"Some words.", "text/plain"))
     start.button(key="start-add-0").click().run()
-    assert start.selectbox(key="collection-page").value == "notes"
+    assert start.selectbox(key="collection-page-0").value == "notes"
     (job,) = world.jobs.recent("notes")
     assert (job.kind, job.state) == ("import", "queued")
 

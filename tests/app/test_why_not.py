@@ -7,6 +7,7 @@ from collections.abc import Callable
 from streamlit.testing.v1 import AppTest
 
 from gear_app.analysis import gold
+from gear_app.views.settings import label_and_help
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -109,7 +110,8 @@ def test_a_setting_is_tried_as_a_run_and_told_when_it_is_done(
     assert made is not None and made.state == "queued"
     world.ask(request.question, "demo", "sync_ge", settings=request.settings, k=request.k)
     app.run()
-    assert f"{change.setting} {change.values[0]} instead of {change.was}" in sentences(app)
+    label, _ = label_and_help(change.setting, "sync_ge")  # as it is called where it is set
+    assert f"{label} {change.values[0]} instead of {change.was}" in sentences(app)
 
 
 def test_a_request_changes_one_setting_and_nothing_else(world: Workspace) -> None:

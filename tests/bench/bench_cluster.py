@@ -42,7 +42,7 @@ from gear_app.index.mentions import MentionIndex, arrays_of  # noqa: E402
 from gear_app.mentions.find import read  # noqa: E402
 from gear_app.opensearch import catalogue, load  # noqa: E402
 from gear_app.opensearch.address import address_of  # noqa: E402
-from gear_app.opensearch.cluster import Cluster, connect, with_ef  # noqa: E402
+from gear_app.opensearch.cluster import Cluster, connect  # noqa: E402
 from gear_app.opensearch.documents import CollectionContents, CollectionOrigin  # noqa: E402
 from gear_app.opensearch.index import OpenSearchIndex  # noqa: E402
 from gear_app.reader.local import LocalReader  # noqa: E402
@@ -54,6 +54,7 @@ from gear_app.types import Passage, Ranking, Triple  # noqa: E402
 from tests.bench.bench_chain import CHANGED, RARE, WORD, unit_vectors  # noqa: E402
 from tests.bench.growth import figure  # noqa: E402
 from tests.cluster import nodes  # noqa: E402
+from tests.cluster.worlds import with_ef  # noqa: E402
 
 SIZES = ("1000:12000",)
 METHODS = ("bm25", "dense", "hybrid", "chain", "sync_ge", "gear", "griever", "bdtr")

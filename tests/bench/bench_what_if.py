@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gear_app.embedders.local import MiniLM
-from gear_app.views.dials import change_of, dials, weights
+from gear_app.views.dials import dials, weights
 from gear_app.workspace import RunChange, RunInfo, Workspace
 from tests.demo import DEMO
+from tests.variants import change_of
 
 METHODS = ("chain", "sync_ge", "gear", "hipporag", "bdtr")
 
@@ -27,10 +28,10 @@ def changes(run: RunInfo) -> Iterator[RunChange]:
     for dial in dials(run):
         for stop in dial.stops:
             if stop.value != dial.now:
-                yield change_of(run, {dial.name: stop.value})
+                yield change_of({dial.name: stop.value})
     for weight in weights(run):
         for times in (0.5, 2):
-            yield change_of(run, {weight.name: f"{weight.value * times:g}"})
+            yield change_of({weight.name: f"{weight.value * times:g}"})
 
 
 def timed(workspace: Workspace, run: str, change: RunChange) -> float:

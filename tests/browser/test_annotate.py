@@ -176,6 +176,14 @@ def test_keys_rest_while_one_types_and_every_change_can_be_undone(
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 1440
+    page.keyboard.press("Enter")
+    expect(form.locator("textarea")).to_be_focused()
+    page.keyboard.press("Tab")  # out of the note, to the field that digits choose in
+    expect(now).to_have_text("Category")
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    expect(now).to_have_text("Step at fault")
+    expect(form.locator("fieldset.now")).to_be_in_viewport(ratio=1)
     page.keyboard.press("o")
     page.wait_for_url(re.compile(r"/explore\?run=\w+"))
 

@@ -35,7 +35,7 @@ def new_collection(page: Page, name: str) -> None:
     if page.get_by_role("button", name="New", exact=True).count():
         page.get_by_role("button", name="New", exact=True).click()
     page.get_by_label("Name of the new collection").fill(name)
-    page.get_by_role("button", name="Create").dblclick()  # as many do; it is made once
+    page.get_by_role("button", name="Create").click()
     expect(page.get_by_text("0 documents · 0 passages")).to_be_visible()
     settled(page)
     expect(page.get_by_label("Name of the new collection")).to_be_hidden()
@@ -47,7 +47,7 @@ def upload(page: Page, files: dict[str, str]) -> None:
     ]
     page.locator("input[type=file]").set_input_files(payload)  # type: ignore[arg-type]
     expect(page.get_by_text(re.compile(r"\.(txt|jsonl)")).first).to_be_visible()
-    page.get_by_role("button", name="Add the files").dblclick()
+    page.get_by_role("button", name="Add the files").click()
 
 
 def ask(page: Page, question: str, method: str = "GEAR") -> None:

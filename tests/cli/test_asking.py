@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gear_app.cli.answer import conclusion
+from gear_app.cli.answer import NO_ANSWER, conclusion
 from gear_app.events import Chained, Ranked, Reasoned, Remembered, Thought, from_row
 from gear_app.types import ProximalTriple
 from tests.cli.printed import ROOT, Run, result
@@ -162,7 +162,7 @@ def test_the_answer_is_that_of_the_last_verdict() -> None:
         "answer: Port Mira",
         "gist 2: Ada | was born in | Port Mira",
     ]
-    assert list(conclusion([first, Reasoned(False, "no")])) == []
+    assert list(conclusion([first, Reasoned(False, "no")])) == [NO_ANSWER]
 
 
 def test_the_answer_of_an_iterative_method_is_its_last_thoughts_with_the_chain() -> None:
@@ -173,7 +173,8 @@ def test_the_answer_of_an_iterative_method_is_its_last_thoughts_with_the_chain()
     chain = Chained(("Harbour Lights", "was directed by", "Ada Quill"))
     told = list(conclusion([early, last, chain, Chained(())]))
     assert told == ["answer: Port Mira", "chain: Harbour Lights → was directed by → Ada Quill"]
-    assert list(conclusion([early])) == []
+    assert list(conclusion([early])) == [NO_ANSWER]
+    assert list(conclusion([])) == []
 
 
 def test_control_characters_of_a_document_do_not_reach_the_terminal(

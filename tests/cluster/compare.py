@@ -22,13 +22,13 @@ from gear_app.events import Event
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.opensearch import catalogue
-from gear_app.opensearch.cluster import with_ef
 from gear_app.opensearch.index import OpenSearchIndex
 from gear_app.retrievers import METHODS, answer, build, config_for
 from gear_app.seams import Index
 from gear_app.types import Question, Ranking
 from gear_app.workspace import Workspace
 from tests.cluster import nodes
+from tests.cluster.worlds import with_ef
 
 SHARDS, EF, K = (1, 3), 500, 15
 SEARCH_TRIPLES = ("naive_ge", "sync_ge", "gear")  # among all of them, where HNSW may be asked

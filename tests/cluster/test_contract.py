@@ -15,14 +15,14 @@ from gear_app.errors import NotReady
 from gear_app.events import Event
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.opensearch.cluster import Cluster, with_ef
+from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.index import OpenSearchIndex
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import METHODS, answer, build, config_for
 from gear_app.rows import HubLimit, MentionQuery, Search, SharedMentions
 from gear_app.seams import Index
 from gear_app.types import Passage, Ranking, Triple
-from tests.cluster.worlds import EMBEDDER, demo, demo_questions, embedded, pushed
+from tests.cluster.worlds import EMBEDDER, demo, demo_questions, embedded, pushed, with_ef
 from tests.retrievers.test_model_calls import Writing
 from tests.small import top
 

@@ -24,6 +24,11 @@ def embedded(passages: Sequence[Passage], triples: Sequence[Triple]) -> Embedded
     return index_over(passages, triples, EMBEDDER)
 
 
+def with_ef(cluster: Cluster, ef: int | None) -> Cluster:
+    """The same connection, searched with this ef."""
+    return Cluster(cluster.client, replace(cluster.address, ef=ef), cluster.version)
+
+
 @cache
 def demo() -> EmbeddedIndex:
     """Its passages, four of a document, and curated triples, each with its passage's first

@@ -93,6 +93,19 @@ def test_a_set_is_measured_once_and_only_what_is_new_is_measured_later(
     assert second.evaluation.of("sync_ge width=3")
 
 
+def test_an_import_that_was_interrupted_is_finished_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        measured_sets, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
+    )
+    wanted = QuestionSet(pack(tmp_path / "small"), "curated", ("bm25",))
+    begun = Workspace(tmp_path / "small.db", embedder=HashingEmbedder())
+    begun.imports.enqueue_path(wanted.folder, "small")
+    assert begun.collections.get("small").passages == 0
+    assert measured_sets.measure_set(wanted, tmp_path, lambda _: None).passages == 8
+
+
 def test_a_method_with_a_raised_version_is_measured_anew_and_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -247,10 +247,24 @@ def test_any_text_gives_an_extraction(text: str) -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EXTRACTOR.name == "local"
-    assert EXTRACTOR.fingerprint.startswith("local-2/en_core_web_sm")
+    assert EXTRACTOR.fingerprint.startswith("local-3/en_core_web_sm")
 
 
 def test_a_missing_parser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spacy", None)
     with pytest.raises(ModelFailed, match="pip install spacy"):
         next(LocalExtractor().extract([Passage(0, "p", "t", "text")]))
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Marlow Baths will stay shut throughout April.", "will stay shut throughout"),
+        ("Harbour Hall remains open on Sundays.", "remains open on"),
+        ("Ada Quill became famous in 1920.", "became famous in"),
+        ("Willie Johnson died poor in Beaumont.", "died in"),  # how he died is no part of where
+    ],
+)
+def test_a_state_is_told_with_the_verb_that_says_nothing_without_it(text: str, fact: str) -> None:
+    (found,) = EXTRACTOR.extract([Passage(1, "p", "", text)])
+    assert fact in [triple.predicate for triple in found.triples]

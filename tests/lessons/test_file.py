@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.errors import BadInput, Unknown
-from gear_app.lessons import Reference, StepName, Words, library, task_at
+from gear_app.errors import BadInput
+from gear_app.lessons import Reference, StepName, Words, library
 from gear_app.lessons.file import paragraphs, parse
 from gear_app.lessons.library import FOLDER, read_folders
 
@@ -125,9 +125,3 @@ def test_a_folder_that_is_not_there_is_said(
 ) -> None:
     monkeypatch.setenv(FOLDER, str(tmp_path / "nowhere"))
     assert [bad.message for bad in library().bad] == [f"There is no folder {tmp_path / 'nowhere'}."]
-
-
-def test_a_task_is_found_by_lesson_and_page() -> None:
-    assert task_at("beam-search/2", library()).solution == 2
-    with pytest.raises(Unknown, match="beam-search/2"):
-        task_at("beam-search/1", library())

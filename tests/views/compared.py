@@ -60,19 +60,7 @@ def column(
 
 def hybrid() -> ComparedRun:
     """The factories' first retrieval, ten deep."""
-    keys = [
-        "clifton",
-        "engineers",
-        "menai",
-        "avon",
-        "clifton_town",
-        "isambard",
-        "telford",
-        "gwr",
-        "rouen",
-        "hostile",
-    ]
-    return column("base", ranked_run(keys), "Hybrid")
+    return column("base", ranked_run(factories.FIRST_TEN), "Hybrid")
 
 
 def gear() -> ComparedRun:

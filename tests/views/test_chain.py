@@ -12,7 +12,7 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.config import ChainConfig
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import Event, Followed, Ranked, Retrieved
+from gear_app.events import Event, Followed, OtherLink, Ranked, Retrieved
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build
 from gear_app.types import Span
@@ -77,8 +77,8 @@ def test_the_starts_stand_left_and_what_they_lead_to_from_further_down_right() -
     assert (quill["kind"], quill["star"], quill["dashed"]) == ("gold", True, False)
     assert (hale["kind"], hale["star"], hale["dashed"]) == ("pruned", False, True)
     assert quill["label"] == (
-        "Ada Quill: hybrid 6, now 2; linked from Harbour Lights by Ada, which 2 of 8 passages name,"
-        " gold"
+        "Ada Quill: hybrid 6, now 2; linked from Harbour Lights by Ada Quill, which 2 of 8 passages"
+        " name, gold"
     )
     assert chain.graph(rounds()[1])["columns"][0]["name"] == "First 3 of round 1"
 
@@ -94,7 +94,7 @@ def test_a_line_carries_the_name_and_is_wide_where_few_have_it() -> None:
     data = chain.graph(rounds()[0])
     lines = {(line["from"], line["to"]): line for line in data["links"]}
     quill = lines["c1", "c2"]
-    assert (quill["label"], quill["kind"], quill["dashed"]) == ("Ada", "gold", False)
+    assert (quill["label"], quill["kind"], quill["dashed"]) == ("Ada Quill", "gold", False)
     assert lines["c5", "c6"]["dashed"]
     assert lines["c1", "c5"]["quiet"]  # among the starts: shown when one is pointed at
     assert "quiet" not in quill
@@ -113,7 +113,7 @@ def test_near_misses_are_few_but_gold_ones_are_all_drawn(monkeypatch: pytest.Mon
 
 def test_the_heading_says_which_name_led_to_a_gold_passage() -> None:
     first, second = rounds()
-    assert chain.heading(first) == "One name, Ada, leads from Harbour Lights to Ada Quill"
+    assert chain.heading(first) == "One name, Ada Quill, leads from Harbour Lights to Ada Quill"
     assert chain.heading(second) == "The links leave the first 5 as they were"
     assert chain.heading(rounds(gold=())[0]) == chain.heading(first)  # new among the first
     several = [replace(link, passages=3) for link in first.event.links]
@@ -339,10 +339,24 @@ def test_the_final_ranking_says_by_what_name_a_passage_is_linked_and_from_where(
     lines = rankings.lines(ranking, (), way=way, links=links)["lines"]
     (quill,) = [one for one in lines if one["key"] == "quill"]
     words = next(part["words"] for part in quill["parts"] if part["kind"] == "link")
-    assert words.endswith("· link: “Ada”, which 2 of 8 passages name, from Harbour Lights")
+    assert words.endswith("· link: “Ada Quill”, which 2 of 8 passages name, from Harbour Lights")
     unlinked = [one for one in lines if one["id"] not in links]
     assert all("which" not in part["words"] for one in unlinked for part in one["parts"])
     assert chain.links_of(tuple(reversed(ranking)), run()) == {}
+
+
+def test_a_link_is_named_by_the_whole_name_that_the_same_passages_hold() -> None:
+    link = rounds()[0].links[QUILL]
+    here = replace(link.here, text="The fair is for the Sparrow Fund of the school.")
+    others = (
+        OtherLink(link.start, "sparrow fund", 2),
+        OtherLink(link.start, "the sparrow fund of", 3),  # others hold it too
+        OtherLink(link.start + 1, "sparrow fund of the school", 2),  # of another start
+        OtherLink(link.start, "harvest fund", 2),  # in another sentence
+    )
+    link = replace(link, mention="Fund", passages=2, here=here, others=others)
+    assert chain.whole_name(link) == "Sparrow Fund"
+    assert chain.whole_name(replace(link, others=())) == "Fund"
 
 
 def test_as_a_base_its_parts_are_terms_too() -> None:

@@ -23,6 +23,12 @@ def job(**changes: Any) -> Any:
     )
 
 
+def test_triples_that_went_into_another_set_than_runs_use_are_told_of() -> None:
+    done = job(state="done", message="912 triples.", triple_set="local")
+    assert "in the set “local”, and runs use “curated”" in collections.job_sentence(done, "curated")
+    assert "runs use" not in collections.job_sentence(done, "local")
+
+
 def test_progress_tells_count_rate_time_left_and_failures() -> None:
     assert collections.progress(job(failed=2)) == (
         0.2625,

@@ -50,13 +50,6 @@ def test_a_value_of_a_link_is_a_stop_as_well(gear: RunInfo) -> None:
     assert labels(gear, "beam.width", asked) == ["1", "2", "5", "7", "10", "20"]
 
 
-def test_a_dial_at_the_runs_own_value_changes_nothing(gear: RunInfo) -> None:
-    assert not dials.change_of(gear, {"beam.width": "10", "base": "hybrid", "beam.gamma": "20"})
-    assert dials.change_of(gear, {"beam.width": "5", "base": "bm25"}) == RunChange(
-        {"beam.width": "5"}, "bm25"
-    )
-
-
 def test_the_weights_of_chain_are_sliders_in_the_order_of_its_terms(films: Workspace) -> None:
     run = films.runs.get(films.ask(QUESTION, "films", "chain").run)
     assert [weight.term for weight in dials.weights(run)] == list(TERMS)

@@ -206,17 +206,6 @@ def test_entities_are_marked_in_the_question_and_escaped() -> None:
     assert "<script" not in evil
 
 
-def test_entities_as_rows_say_the_same() -> None:
-    assert walk.entity_rows(rivals.recognised())[1] == {
-        "in the question": "engineer",
-        "entity": "Menai Suspension Bridge",
-        "title": None,
-        "cosine": 0.83,
-        "passages": 2,
-        "seed weight": 0.5,
-    }
-
-
 def test_a_name_matched_to_a_title_and_one_left_out_are_told_apart() -> None:
     titled = QueryEntity("The Tunnel", "", 0.41, 1, 1.0, "Tunnel (1928 film)")
     event = Recognised(
@@ -226,7 +215,6 @@ def test_a_name_matched_to_a_title_and_one_left_out_are_told_apart() -> None:
     assert "those of the passage titled “Tunnel (1928 film)”; none by name is near" in drawn
     assert "left out: no entity is near enough (the nearest: 0.200)" in drawn
     assert "dense retrieval takes over" not in drawn
-    assert [row["title"] for row in walk.entity_rows(event)] == ["Tunnel (1928 film)", None]
     assert event.summary == "The Tunnel = the passage Tunnel (1928 film), Nil (left out)"
 
 

@@ -105,12 +105,20 @@ def dismiss(job_id: int) -> None:
     st.session_state["jobs_dismissed"] = {*st.session_state.get("jobs_dismissed", ()), job_id}
 
 
+def _in_use(workspace: Workspace, job: JobInfo) -> str:
+    """The triple set that runs on the collection of an ended job use, where it has one."""
+    if job.going:
+        return ""
+    sets = workspace.collections.get(job.collection).triple_sets
+    return next((found.name for found in sets if found.active), "")
+
+
 def _job(workspace: Workspace, job: JobInfo) -> None:
     share, line = views.progress(job)
     words, button = st.columns([8, 1], vertical_alignment="center")
     with words:
         elements.message(
-            views.job_sentence(job),
+            views.job_sentence(job, _in_use(workspace, job)),
             "info" if job.failed and not job.going else TONES.get(job.state, "info"),
         )
         if job.going:

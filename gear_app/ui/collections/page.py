@@ -30,7 +30,7 @@ def choose_collection(workspace: Workspace, by_name: dict[str, CollectionInfo]) 
         name: str | None = st.selectbox(
             "Collection",
             list(by_name),
-            key="collection-page",
+            key=_selector(),
             label_visibility="collapsed",
             width=260,
             placeholder="Choose a collection",
@@ -68,7 +68,7 @@ def _settle(by_name: dict[str, CollectionInfo]) -> str:
         or next(iter(by_name))
     )
     state["using"] = using
-    state["collection-page"] = using if using in by_name else None
+    state[_selector()] = using if using in by_name else None
     address.hold("collection", using)
     return using
 
@@ -76,7 +76,14 @@ def _settle(by_name: dict[str, CollectionInfo]) -> str:
 def _chosen() -> None:
     """Another collection: of the address only the tab stays."""
     st.session_state.pop(session.CHOSEN, None)
-    _leave(st.session_state["collection-page"])
+    _leave(st.session_state[_selector()])
+
+
+def _selector() -> str:
+    """The key of the selector, another one after each change to the collections: what the browser
+    sent before it knew of the change, as by a double click, chooses none.
+    """
+    return f"collection-page-{st.session_state.get('managed', 0)}"
 
 
 def _leave(collection: str | None) -> None:

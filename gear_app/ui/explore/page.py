@@ -204,7 +204,9 @@ def page() -> None:
     shown = _shown(workspace)
     bar(workspace, collections, shown)
     if shown is None:
-        suggestions.invite(workspace, session.empty_collection() or st.session_state["collection"])
+        empty = session.empty_collection()
+        known = [collection.name for collection in collections]
+        suggestions.invite(workspace, empty if empty in known else st.session_state["collection"])
         return
     run.show(workspace, shown.id)
 

@@ -18,6 +18,8 @@ from gear_app.ui.explore import why_not
 from gear_app.ui.shared import components
 from gear_app.workspace import RunInfo, Workspace
 
+LEFT_AT = "left_at"  # in the state: the step at which each run was shown last
+
 
 def settle(
     workspace: Workspace,
@@ -47,6 +49,8 @@ def _settle_step(run_id: str, count: int, start: int, *, live: bool) -> int:
     state = st.session_state
     asked = _addressed(run_id, count)
     if state.get("shown_run") != run_id:
+        if state.get("shown_run"):  # the browser's back button: not opened anew, but come back to
+            start = state.get(LEFT_AT, {}).get(run_id, start)
         state["shown_run"] = run_id
         state["follow"] = live and asked is None
         state["position"] = asked if asked is not None else start
@@ -56,6 +60,7 @@ def _settle_step(run_id: str, count: int, start: int, *, live: bool) -> int:
         state["position"] = count - 1
     state["position"] = min(max(state["position"], 0), count - 1)
     state["step"] = state["position"] + 1  # the slider's own state is gone after another page
+    state[LEFT_AT] = {**state.get(LEFT_AT, {}), run_id: state["position"]}
     return int(state["position"])
 
 

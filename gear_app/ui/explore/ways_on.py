@@ -27,7 +27,7 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     why = f"{who} found no answer in what was retrieved."
     if local and not question_looks_english(run.question):
         why = ENGLISH_ONLY
-    elements.message(f"{why} The passages below may still have it. Or:")
+    elements.message(f"{why} The passages below may still have the answer. Or:")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ways-on"):
         for method in ways_on.other_methods(run.method):
             st.button(

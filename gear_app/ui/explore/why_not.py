@@ -7,6 +7,7 @@ of its own, which the worker makes; what it came to stands here once it is done.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -19,12 +20,14 @@ from gear_app.events import Event
 from gear_app.ui.shared import elements, session
 from gear_app.views import markup
 from gear_app.views.header import FINISHED
+from gear_app.views.settings import label_and_help
 from gear_app.views.why_not import picture, words
-from gear_app.workspace import RunInfo, RunRequest, Workspace
+from gear_app.workspace import RunInfo, RunRequest, Trial, Workspace
 
 STYLE = session.UI / "why_not.css"
 ANOTHER = "Another passage"
 FOUND_AT_MOST = 20
+REFRESH_S = 1.0  # while a change is tried
 
 
 def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
@@ -118,18 +121,23 @@ def _changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
     if run.model:
         elements.message("Another setting would ask the language model again: run it yourself.")
         return
-    waits = False
-    for change in answer.changes:
-        waits |= _change(workspace, run, answer, change)
+    going = [_change(workspace, run, answer, change) for change in answer.changes]
     request = workspace.why_not.base_request(run.id)
     if request and _unranked(answer):
-        waits |= _run(workspace, request, f"How far down {request.method} has it", "deep")
-    if waits:
-        st.button("See what it came to", key="why-see", icon=":material/refresh:")
+        going.append(_run(workspace, request, f"How far down {request.method} has it", "deep"))
+    if any(going):
+        st.fragment(_until_one_ends, run_every=REFRESH_S)(workspace, [id_ for id_ in going if id_])
 
 
-def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) -> bool:
-    """Whether a run of it is on its way. The last value that was run is the one that is told."""
+def _until_one_ends(workspace: Workspace, going: Sequence[str]) -> None:
+    """Draw the page anew as soon as one of these runs has come to something."""
+    if any(workspace.runs.get(id_).state in FINISHED for id_ in going):
+        st.rerun()
+
+
+def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) -> str:
+    """The id of a run of it on its way, "" for none. The last value that was run is told."""
+    label, _ = label_and_help(change.setting, run.method)
     told = None
     for value in change.values:
         trial = workspace.why_not.stored_trial(run.id, answer, change, value)
@@ -141,27 +149,33 @@ def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) 
     if told:
         good = told.value is not None
         sign = "✓ " if good else "✗ "
-        shown = sign + words.trial_words(told, answer.k)
+        shown = sign + words.trial_words(_named(told, label), answer.k)
         st.html(markup.tag("p", shown, class_=f"gear-why-trial gear-{'yes' if good else 'no'}"))
         if good:
-            return False
+            return ""
     done = [told.tried[-1]] if told else []
     left = change.values[change.values.index(done[0]) + 1 :] if done else change.values
     if not left:
-        return False
+        return ""
     now = change._replace(values=tuple(left), claim=change.claim if not done else "")
     request = workspace.why_not.request(run.id, change.setting, left[0])
-    return _run(workspace, request, words.change_words(now), f"{change.setting}-{left[0]}")
+    told_words = words.change_words(now._replace(setting=label))
+    return _run(workspace, request, told_words, f"{change.setting}-{left[0]}")
 
 
-def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> bool:
-    """A sentence with a button that puts the run in the queue; whether it is on its way."""
+def _named(trial: Trial, label: str) -> Trial:
+    """The trial with its setting by the name it has on the screen."""
+    return replace(trial, change=trial.change._replace(setting=label))
+
+
+def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> str:
+    """A sentence with a button that puts the run in the queue; its id where it is on its way."""
     there = workspace.runs.same(request)
     text, button = st.columns([3, 1], vertical_alignment="center", gap="small")
     text.html(markup.tag("p", label, class_="gear-note"))
     if there is not None and there.state not in FINISHED:
         button.html(markup.tag("p", there.state, class_="gear-note"))
-        return True
+        return there.id
     button.button(
         "Try it",
         key=f"why-try-{name}",
@@ -169,7 +183,7 @@ def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> bo
         args=(workspace, request),
         width="stretch",
     )
-    return False
+    return ""
 
 
 def _enqueue(workspace: Workspace, request: RunRequest) -> None:

@@ -11,7 +11,7 @@ const KEYS = [
   ["↑ ↓", "field above, field below"],
   ["1 – 9", "the option with that number"],
   ["[ ]", "the option before, the option after: those beyond the ninth have no number"],
-  ["Enter", "write the note; commit and go to the next field"],
+  ["Enter", "write the note; commit and go to the next field, as Tab does"],
   ["Shift Enter", "a new line in the note"],
   ["Esc", "leave the note"],
   ["Ctrl Enter", "complete the run and go on to the next"],
@@ -269,7 +269,7 @@ class Desk {
 
   pressedInNote(event) {
     if (event.key === "Enter" && event.ctrlKey) return this.stop(event, () => this.complete());
-    if (event.key === "Enter" && !event.shiftKey) {
+    if (["Enter", "Tab"].includes(event.key) && !event.shiftKey) {
       return this.stop(event, () => {
         this.note.blur();
         this.go(1);
@@ -379,13 +379,14 @@ class Desk {
     this.drawn = spot;
   }
 
-  // Scrolls the form, not the page.
+  // Scrolls the form; the page only where a key led to a field that the window's edge still cuts off.
   reveal(field) {
     if (!field) return;
     const { top, bottom } = this.form.getBoundingClientRect();
     const box = field.getBoundingClientRect();
     if (box.bottom > bottom - 12) this.form.scrollTop += box.bottom - bottom + 12;
     else if (box.top < top) this.form.scrollTop -= top - box.top + 12;
+    if (this.drawn && field.getBoundingClientRect().bottom > innerHeight) field.scrollIntoView({ block: "end" });
   }
 
   drawField(field, at) {

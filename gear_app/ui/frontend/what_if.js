@@ -214,7 +214,7 @@ export default function (component) {
   const sliders = data.weights.map((_, at) => slider(data, at, state, redraw, send));
   const list = element("div", "weights");
   list.append(element("p", "note", data.note), ...sliders.map((one) => one.made));
-  const drawing = element("div", "");
+  const drawing = element("div", "drawing");
   drawing.append(place);
   offer(place, "what-if");
   root.replaceChildren(list, drawing);

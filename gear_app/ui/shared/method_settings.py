@@ -174,24 +174,14 @@ def _input(key: str, one: Setting, collection: CollectionInfo | None) -> None:
             st.toggle(one.label, key=key, help=one.help, persist_state="session")
         case "choice":
             st.selectbox(one.label, one.choices, key=key, help=one.help, persist_state="session")
-        case "whole":
+        case "whole" | "number":
             st.number_input(
                 one.label,
                 one.low,
                 one.high,
                 key=key,
                 help=one.help,
-                step=1,
-                persist_state="session",
-            )
-        case "number":
-            st.number_input(
-                one.label,
-                one.low,
-                one.high,
-                key=key,
-                help=one.help,
-                step=0.05,
+                step=1 if one.kind == "whole" else 0.05,
                 persist_state="session",
             )
         case _:

@@ -4,7 +4,7 @@ links, and the answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from gear_app.analysis import timeline
@@ -18,6 +18,7 @@ from gear_app.events import (
     Pooled,
     Promoted,
     Ranked,
+    RankedPassage,
     Recognised,
     Thought,
     Verified,
@@ -71,11 +72,22 @@ def ranking(scene: Scene) -> list[Block]:
     opens = next((passage.id for passage in found if passage.key in scene.gold), found[0].id)
     label = f"All {len(found)} passages as a table" if lines["more"] else "As a table"
     rows = partial(rankings.rows, found, scene.gold, gist, way)
+    told_elsewhere = way in ("terms", "greatest")  # there a score of 0 opens into its reason
+    behind = "" if told_elsewhere or not isinstance(event, Ranked) else _without_score(found)
     return [
         *drawn,
         RankingBlock("ranking", lines, found[: len(lines["lines"])], opens),
+        *([SentenceBlock(behind)] if behind else []),
         TableBlock(f"ranking-{scene.step.verb}", label, rows),
     ]
+
+
+def _without_score(found: Sequence[RankedPassage]) -> str:
+    """What the passages at the end of a ranking are that has scores before them; "" for none."""
+    rest = sum(not passage.score for passage in found)
+    if not rest or rest == len(found):
+        return ""
+    return f"{count(rest, 'passage')} at the end without a score: the method did not come to them."
 
 
 def _answer_source(scene: Scene) -> list[Block]:

@@ -10,7 +10,7 @@ from gear_app.evaluate.comparison import Measured
 from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
-from gear_app.views.evaluate.figures import Look, kind_of, order, picked
+from gear_app.views.evaluate.figures import Look, method_row, order, picked
 from gear_app.views.evaluate.words import label, long_name
 from gear_app.views.markup import Html, tag
 
@@ -27,11 +27,11 @@ def dots(results: Results, look: Look) -> Html:
         for metric in metrics
     ]
     rows = [
-        tag(
-            "tr",
-            tag("th", label(words), scope="row", dir="auto"),
-            *(_dot_cell(results, words, metric, scales[metric]) for metric in metrics),
-            class_=kind_of(results, words, look) or None,
+        method_row(
+            results,
+            words,
+            look,
+            [_dot_cell(results, words, metric, scales[metric]) for metric in metrics],
         )
         for words in order(results)
     ]

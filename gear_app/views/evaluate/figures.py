@@ -10,7 +10,7 @@ chosen has `data-pick` (evaluate.selection).
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -96,11 +96,11 @@ def chain_positions(results: Results, look: Look) -> Html:
         for n, size in enumerate(sizes, start=1)
     ]
     rows = [
-        tag(
-            "tr",
-            tag("th", label(words), scope="row", dir="auto"),
-            *(_share(Pick("link", str(n), words), one) for n, one in enumerate(found, start=1)),
-            class_=kind_of(results, words, look) or None,
+        method_row(
+            results,
+            words,
+            look,
+            [_share(Pick("link", str(n), words), one) for n, one in enumerate(found, start=1)],
         )
         for words, found in shares.items()
     ]
@@ -129,6 +129,12 @@ def scrolling(heads: Sequence[Html], rows: Sequence[Html], kind: str = "bars") -
     return tag("div", table, class_="scroll")
 
 
+def method_row(results: Results, words: str, look: Look, cells: Iterable[Html]) -> Html:
+    """A method's row of a table; its class says whether it is the baseline or the one picked."""
+    name = tag("th", label(words), scope="row", dir="auto")
+    return tag("tr", name, *cells, class_=kind_of(results, words, look) or None)
+
+
 def perfect_row(results: Results, cells: Sequence[Html]) -> Html:
     """The last row of a table, of the ceiling; it says where that is not of all questions."""
     known, asked = len(results.evaluation.ceiling), len(results.evaluation.questions)
@@ -143,12 +149,7 @@ def groups(results: Results, found: Sequence[QuestionGroup], look: Look) -> Html
         for group in found
     ]
     rows = [
-        tag(
-            "tr",
-            tag("th", label(words), scope="row", dir="auto"),
-            *(_group_cell(group, words) for group in found),
-            class_=kind_of(results, words, look) or None,
-        )
+        method_row(results, words, look, [_group_cell(group, words) for group in found])
         for words in order(results)
     ]
     if any(group.ceiling_n for group in found):
@@ -176,11 +177,11 @@ def buried(results: Results, look: Look) -> Html:
     names = list(next(iter(found.values()), {}))
     heads = [tag("th", name, scope="col") for name in names]
     rows = [
-        tag(
-            "tr",
-            tag("th", label(words), scope="row", dir="auto"),
-            *(_heat(Pick("ranks", name, words), n, sum(bins.values())) for name, n in bins.items()),
-            class_=kind_of(results, words, look) or None,
+        method_row(
+            results,
+            words,
+            look,
+            [_heat(Pick("ranks", name, words), n, sum(bins.values())) for name, n in bins.items()],
         )
         for words, bins in found.items()
     ]
@@ -205,11 +206,8 @@ def deep(results: Results, look: Look) -> Html:
     found = {words: deep_recall(results.evaluation.of(words)) for words in order(results)}
     names = list(next((cells for cells in found.values() if cells), {}))
     rows = [
-        tag(
-            "tr",
-            tag("th", label(words), scope="row", dir="auto"),
-            *(_deep_cell(words, k, value) for k, value in cells.items()),
-            class_=kind_of(results, words, look) or None,
+        method_row(
+            results, words, look, [_deep_cell(words, k, value) for k, value in cells.items()]
         )
         for words, cells in found.items()
         if cells

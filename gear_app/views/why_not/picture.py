@@ -59,13 +59,24 @@ def arithmetic(answer: WhyNot) -> Html:
 
 def _margin(margin: Margin, title: str) -> Html:
     link = margin.link
-    sentences = [link.here.text, link.there.text] if link else []
-    quoted = [tag("p", words, class_="gear-note", dir="auto") for words in sentences]
+    quoted = []
+    if link:
+        sentences = [
+            tag("p", words, class_="gear-note", dir="auto")
+            for words in (link.here.text, link.there.text)
+        ]
+        quoted = [tag("b", "The two sentences of its best link"), *sentences]
     sums = (
         _sum(title, margin.terms, margin.score),
         _sum(f"At the cut: {margin.holder}", margin.holder_terms, margin.needed),
     )
-    return join([*sums, _missing(margin.needed - margin.score), *quoted])
+    return join(
+        [
+            tag("div", join(sums), class_="gear-why-sums"),
+            _missing(margin.needed - margin.score),
+            tag("div", join(quoted), class_="gear-why-link") if quoted else Html(""),
+        ]
+    )
 
 
 def _sum(title: str, terms: Sequence[AddedTerm], total: float) -> Html:
