@@ -51,6 +51,7 @@ ENGLISH_ONLY = (
 )
 NEAREST = 2  # facts that a verdict names beside what is open
 SEEDS = 10  # proximal triples for the search, at most; as many as the beam is wide
+ABOUT = 0.5  # of the surest: a start that is less sure leads beams away from what was asked
 
 
 class LocalReader:
@@ -215,15 +216,16 @@ class LocalReader:
         return answer(PassageTriples(passages, triples), question, self._embedder)
 
     def _starts(self, given: PassageTriples, text: str) -> Reading:
-        """The best bridges of a query that are sure enough, or, where there is none at all, the
-        nearest triples.
+        """The best bridges of a query, as far as they are about as sure as the surest, or, where
+        there is none at all, the nearest triples.
         """
         query = given.query(text)
         best = bridges(query, given.passages, given.triples, self._embedder)
         sums = [bridge.sum for bridge in best[: SEEDS + SHOWN]]
         if best or not given.triples:
             found = [selected(bridge, query) for bridge in best]
-            sure = sum(bridge.score >= UNSURE for bridge in best[:SEEDS])
+            least = max([UNSURE, *(ABOUT * bridge.score for bridge in best[:1])])
+            sure = sum(bridge.score >= least for bridge in best[:SEEDS])
         else:
             found, sure = self._nearest(given.triples, text), SEEDS
         left = tuple(found[sure : sure + SHOWN])
