@@ -32,7 +32,9 @@ def write_report(answer: Answer, k: int) -> None:
         for rank, passage in enumerate(answer.ranking[:k], start=1)
     ]
     write_table(["rank", "score", "passage", "title"], rows)
-    for lines in (conclusion(answer.events), _answers(answer.events, answer.known)):
+    written = list(_answers(answer.events, answer.known))
+    told = [line for line in conclusion(answer.events) if line != NO_ANSWER or not written]
+    for lines in (told, written):
         if text := "\n".join(lines):
             write(f"\n{text}")
     for event in answer.events:

@@ -19,6 +19,7 @@ _WEEKDAYS = word_set(
 _ERAS = word_set(
     "century centuries ad bc ce bce early late mid years year days months about circa decade"
 )
+_TIMES = _MONTHS | _WEEKDAYS | _ERAS
 _FIGURE = re.compile(r"\d+(km|m|cm|mm|kg|g|mg|ms|ft|mi|mph|bn|k)?$")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
 
@@ -60,11 +61,7 @@ def answer_type(question: str) -> AnswerType:
 def is_date(entity: str) -> bool:
     """Whether the words are a time: "30 July 1970", "the 12th century", "1991", "Fridays"."""
     texts = [word.text for word in words(entity) if word.text not in FUNCTION_WORDS]
-    dated = [
-        word
-        for word in texts
-        if word.isdigit() or word in _MONTHS | _WEEKDAYS | _ERAS or _ORDINAL.match(word)
-    ]
+    dated = [word for word in texts if word.isdigit() or word in _TIMES or _ORDINAL.match(word)]
     month_and_more = len(dated) >= 2 and bool(_MONTHS & set(texts))
     return bool(texts) and (len(dated) == len(texts) or month_and_more)
 

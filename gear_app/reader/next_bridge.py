@@ -59,7 +59,7 @@ def next_bridge(
 
     Where none there scores `enough`, one from an earlier query that scores ENOUGH_EARLIER; an empty
     reading where there is none either. Where names were replaced already and only one fact is left
-    to ask, a bridge that does not answer is none: it would lead away.
+    to ask, a bridge that does not tell it is none: it would lead away.
     """
     rest: list[_Selection] = []
     question = chain.nodes[0].query

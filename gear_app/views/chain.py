@@ -4,6 +4,7 @@ ranking that came of it, term by term.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -168,8 +169,8 @@ def whole_name(link: LinkedPassage) -> str:
     sentence, longest = link.here.text, link.mention
     for other in link.others:
         same = (other.start, other.passages) == (link.start, link.passages)
-        at = sentence.casefold().find(other.mention.casefold()) if same else -1
-        written = sentence[at : at + len(other.mention)] if at >= 0 else ""
+        found = re.search(re.escape(other.mention), sentence, re.IGNORECASE) if same else None
+        written = found[0] if found else ""
         if link.mention in written and len(written) > len(longest):
             longest = written
     return longest

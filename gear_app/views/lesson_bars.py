@@ -73,7 +73,7 @@ def rows(found: Competition, stop: str | None) -> list[dict[str, Any]]:
             "place in its beam": rival.found.position + 1,
             "weight": rival.weights[stop],
             "score": rival.scores[stop],
-            "goes on": ordinal(rival.places[stop] or 0) if rival.places[stop] else "no",
+            "goes on": ordinal(place) if (place := rival.places[stop]) else "no",
         }
         for rival in by_score
     ]

@@ -157,6 +157,9 @@ def test_another_collection_is_measured_on_its_own_active_triples(
     assert "“zoo” was not evaluated yet" in sentences(page)
     assert "is of “demo”" in sentences(page)
     assert page.session_state["evaluate-triples"] is None
+    page.selectbox(key="evaluate-collection").set_value("demo").run()
+    assert page.session_state["evaluate-triples"] == of_first.triples != ""
+    page.selectbox(key="evaluate-collection").set_value("zoo").run()
     page.button(key="evaluate-button").click().run()
     second = EvaluationService(world).all()[0]
     assert second.collection == "zoo" and "not evaluated yet" not in sentences(page)

@@ -90,6 +90,24 @@ def test_going_back_to_a_run_comes_back_to_the_step_it_was_left_at(
     assert (app.query_params["run"], app.query_params["step"]) == (runs[0], "3")
 
 
+def test_a_run_that_was_followed_was_left_at_no_step(world: Workspace, app: AppTest) -> None:
+    runs = [world.ask(factories.QUESTION, "demo", method).run for method in ("sync_ge", "hybrid")]
+    app.query_params["run"] = runs[0]
+    app.run()
+    opened = app.query_params["step"]
+    del app.session_state["left_at"]
+    del app.query_params["step"]
+    app.session_state["follow"] = True
+    app.run()
+    followed = app.query_params["step"]
+    app.query_params["run"], app.query_params["step"] = runs[1], "0"
+    app.run()
+    app.query_params["run"] = runs[0]
+    del app.query_params["step"]
+    app.run()
+    assert app.query_params["step"] == opened != followed
+
+
 def test_the_step_survives_a_look_at_the_other_page(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "sync_ge").run
     app.run()

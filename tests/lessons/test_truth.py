@@ -176,7 +176,7 @@ def test_a_lesson_on_ones_own_collection_is_borne_out(films_run: dict[str, RunEv
         ('asks = "first: fuse 1"', 'asks = "found: five"', "“five” is no whole number"),
     ],
 )
-def test_what_a_run_does_not_bear_out_is_said_with_its_page(
+def test_what_a_run_does_not_bear_out_is_said(
     before: str, after: str, said: str, films_run: dict[str, RunEvidence]
 ) -> None:
     assert before in LESSON

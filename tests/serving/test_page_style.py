@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import streamlit
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -15,7 +16,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.testclient import TestClient
 
-from gear_app.ui.page_style import SHEET, PageStyle
+from gear_app.ui.page_style import _END, _PAGE, SHEET, PageStyle
 
 BROWSER = {"accept": "text/html,*/*;q=0.8", "accept-encoding": "gzip"}
 PAGE = '<html><head></head><body><div id="root"></div></body></html>'
@@ -32,6 +33,11 @@ def client(tmp_path: Path) -> TestClient:
     ]
     zipped = Middleware(GZipMiddleware, minimum_size=1)
     return TestClient(Starlette(routes=routes, middleware=[Middleware(PageStyle), zipped]))
+
+
+def test_streamlits_own_page_is_one_that_is_styled() -> None:
+    page = Path(streamlit.__file__).with_name("static") / "index.html"
+    assert _PAGE in page.read_bytes() and _END in page.read_bytes()
 
 
 def test_the_page_ends_with_the_sheet_and_says_how_long_it_is(client: TestClient) -> None:

@@ -356,6 +356,8 @@ def test_a_link_is_named_by_the_whole_name_that_the_same_passages_hold() -> None
     )
     link = replace(link, mention="Fund", passages=2, here=here, others=others)
     assert chain.whole_name(link) == "Sparrow Fund"
+    longer = replace(here, text="In der Straße İ the Sparrow Fund paid.")  # longer when folded
+    assert chain.whole_name(replace(link, here=longer)) == "Sparrow Fund"
     assert chain.whole_name(replace(link, others=())) == "Fund"
 
 

@@ -64,8 +64,8 @@ def _files(workspace: Workspace, collection: str) -> None:
         if not contents:
             return
         _enqueue(
-            lambda: workspace.imports.enqueue_files(
-                contents, collection, extract=extract, owner=session.owner()
+            lambda owner: workspace.imports.enqueue_files(
+                contents, collection, extract=extract, owner=owner
             ),
             "upload",
         )
@@ -85,12 +85,8 @@ def _paste(workspace: Workspace, collection: str) -> None:
         elements.message("There is no text yet. Paste some.")
     elif sent:
         _enqueue(
-            lambda: workspace.imports.enqueue_text(
-                title.strip() or "Untitled",
-                text,
-                collection,
-                extract=extract,
-                owner=session.owner(),
+            lambda owner: workspace.imports.enqueue_text(
+                title.strip() or "Untitled", text, collection, extract=extract, owner=owner
             ),
             "paste",
         )
@@ -106,19 +102,21 @@ def _path(workspace: Workspace, collection: str) -> None:
         sent = st.form_submit_button("Import", key=forms.key_of("path", "import-path"))
     if sent and path.strip():
         _enqueue(
-            lambda: workspace.imports.enqueue_path(path.strip(), collection, owner=session.owner()),
+            lambda owner: workspace.imports.enqueue_path(path.strip(), collection, owner=owner),
             "path",
         )
 
 
-def _enqueue(enqueue: Callable[[], int], form: str) -> None:
-    """Hand what a form holds to the worker; the panel of jobs shows how it goes."""
+def _enqueue(enqueue: Callable[[str], int], form: str) -> None:
+    """Hand what a form holds to the worker, with who asks; the panel of jobs shows how it goes."""
+    owner = session.owner()
+    forms.taken(form)
     try:
-        enqueue()
+        enqueue(owner)
     except GearError as error:
+        forms.given_back(form)
         elements.message(str(error), "bad")
         return
-    forms.taken(form)
     st.rerun()
 
 

@@ -106,8 +106,8 @@ def dismiss(job_id: int) -> None:
 
 
 def _in_use(workspace: Workspace, job: JobInfo) -> str:
-    """The triple set that runs on the collection of an ended job use, where it has one."""
-    if job.going:
+    """The triple set that runs on the collection of an ended extraction use, where it has one."""
+    if job.going or job.kind != "extraction":
         return ""
     sets = workspace.collections.get(job.collection).triple_sets
     return next((found.name for found in sets if found.active), "")

@@ -103,12 +103,13 @@ def new_collection(workspace: Workspace, *, first: bool = False) -> None:
             placeholder="For example: my documents",
         )
         if st.form_submit_button("Create", type="primary", key=forms.key_of("new", "create")):
+            forms.taken("new")
             try:
                 workspace.collections.create(name)
             except GearError as error:
+                forms.given_back("new")
                 elements.message(str(error), "bad")
                 return
-            forms.taken("new")
             _done(" ".join(name.split()), "“{}” was created.")
 
 

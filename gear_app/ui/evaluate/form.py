@@ -111,6 +111,7 @@ def _another(service: EvaluationService) -> None:
     chosen = state["evaluate-collection"]
     of_it = [one.id for one in service.all() if one.collection == chosen]
     if of_it:
+        state.pop(SEEDED, None)  # its settings too, also where it is the one that is shown
         open_evaluation(of_it[0])
         return
     state["evaluate-triples"] = None
@@ -122,7 +123,7 @@ def _not_yet(service: EvaluationService, shown: str | None) -> str:
     """Whose evaluation is shown, where it is not that of the collection that is chosen."""
     chosen = st.session_state["evaluate-collection"]
     other = service.get(shown).collection if shown else chosen
-    if other == chosen:
+    if other == chosen or any(one.collection == chosen for one in service.all()):
         return ""
     return f"“{chosen}” was not evaluated yet: press Evaluate. What follows is of “{other}”."
 

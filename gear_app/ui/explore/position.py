@@ -60,7 +60,8 @@ def _settle_step(run_id: str, count: int, start: int, *, live: bool) -> int:
         state["position"] = count - 1
     state["position"] = min(max(state["position"], 0), count - 1)
     state["step"] = state["position"] + 1  # the slider's own state is gone after another page
-    state[LEFT_AT] = {**state.get(LEFT_AT, {}), run_id: state["position"]}
+    if not state.get("follow"):
+        state[LEFT_AT] = {**state.get(LEFT_AT, {}), run_id: state["position"]}
     return int(state["position"])
 
 

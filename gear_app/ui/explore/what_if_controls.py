@@ -67,7 +67,7 @@ def _facts(run: RunInfo, events: Sequence[Event]) -> None:
         key="what-fact",
         index=None,
         format_func=labels.__getitem__,
-        placeholder="Drop it, or set_change it in other words",
+        placeholder="Drop it, or put it in other words",
     )
     if chosen is not None:
         _fact(facts[chosen])

@@ -15,7 +15,7 @@ from gear_app.analysis import gold
 from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.why_not import Cause, Change, WhyNot
 from gear_app.analysis.why_not.model import ListPlace
-from gear_app.errors import GearError
+from gear_app.errors import GearError, Unknown
 from gear_app.events import Event
 from gear_app.ui.shared import elements, session
 from gear_app.views import markup
@@ -131,7 +131,11 @@ def _changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
 
 def _until_one_ends(workspace: Workspace, going: Sequence[str]) -> None:
     """Draw the page anew as soon as one of these runs has come to something."""
-    if any(workspace.runs.get(id_).state in FINISHED for id_ in going):
+    try:
+        ended = any(workspace.runs.get(id_).state in FINISHED for id_ in going)
+    except Unknown:  # deleted elsewhere
+        ended = True
+    if ended:
         st.rerun()
 
 

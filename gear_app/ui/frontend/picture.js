@@ -225,7 +225,10 @@ export function buttons(figure, name) {
     button.type = "button";
     button.textContent = kind;
     button.setAttribute("aria-label", `Save this figure as ${kind}`);
-    button.addEventListener("click", async () => hand_over(await made(figure()), `${name}.${kind.toLowerCase()}`));
+    button.addEventListener("click", async () => {
+      const drawn = figure(); // none before plotly has drawn it
+      if (drawn) hand_over(await made(drawn), `${name}.${kind.toLowerCase()}`);
+    });
     bar.append(button);
   }
   return bar;

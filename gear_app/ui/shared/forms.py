@@ -15,8 +15,17 @@ def key_of(form: str, field: str) -> str:
 
 
 def taken(form: str) -> None:
-    """What the form held is somewhere safe: its fields are new, and so empty, when next drawn."""
+    """What the form held is read: its fields are new, and so empty, when next drawn.
+
+    To be called before it is worked on: a second press of the button begins the script anew at the
+    next access to the session, and would find the form as it was.
+    """
     st.session_state[_count(form)] = st.session_state.get(_count(form), 0) + 1
+
+
+def given_back(form: str) -> None:
+    """What was taken could not be kept: the fields are those of before, with what was in them."""
+    st.session_state[_count(form)] -= 1
 
 
 def _count(form: str) -> str:

@@ -165,12 +165,14 @@ def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) 
 
 def _import(workspace: Workspace, name: str, files: list[tuple[str, bytes]]) -> None:
     """Leave the files to the worker, and go where their import is shown."""
+    owner = session.owner()
+    forms.taken("start")
     try:
-        workspace.imports.enqueue_files(files, name, extract=True, owner=session.owner())
+        workspace.imports.enqueue_files(files, name, extract=True, owner=owner)
     except GearError as error:
+        forms.given_back("start")
         elements.message(str(error), "bad")
         return
-    forms.taken("start")
     session.collections(name)
 
 
