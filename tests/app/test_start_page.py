@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import get_args
 
 from streamlit.testing.v1 import AppTest
 
-from gear_app.ui.shared import suggestions
+from gear_app.ui.shared import room, suggestions
+from gear_app.views.start.caption import Kind
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -157,3 +159,7 @@ def test_without_the_demo_the_first_collection_with_a_run_is_shown(
     start.run()
     assert component(start, "start")["collection"] == "b"
     assert len(component(start, "start")["captions"]) == 1  # type: ignore[arg-type]
+
+
+def test_room_is_kept_for_items_of_every_kind() -> None:
+    assert set(get_args(Kind)) == set(room.STORY_ITEMS)
