@@ -131,6 +131,8 @@ class ReadingProcess:
     def _ended(self, code: int) -> None:
         self._process = None
         self._listener.join()  # the last line it wrote is heard
+        if self._result.exists():  # whole; a parser's library may still have failed to end
+            return
         if code == 2:
             raise BadInput(self._last_words())
         if code != 0:

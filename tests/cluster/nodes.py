@@ -129,9 +129,10 @@ class Node:
         self._end(signal.SIGTERM)
 
     def pause(self) -> None:
-        """Let it answer nothing, without its connections being closed."""
+        """Let it answer nothing, without its connections being closed; it stands when this ends."""
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGSTOP)
+        os.waitid(os.P_PID, self._process.pid, os.WSTOPPED)
 
     def resume(self) -> None:
         """Let it answer again."""

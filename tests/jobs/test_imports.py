@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from gear_app.errors import BadInput, NotReady
-from gear_app.ingest import Limits, Origin, ReadingProcess, read, read_origin
+from gear_app.ingest import Limits, Origin, ReadingProcess, process, read, read_origin
 from gear_app.ingest.documents import DocumentText
+from gear_app.launch import launch
 from gear_app.views.collections import unfinished_import
 from gear_app.workspace import Workspace
 from tests.workspaces import corpus_of, filled, workspace
@@ -82,6 +83,24 @@ def test_an_archive_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
     assert (
         ReadingProcess(origin, tmp_path).step(0) == batch
     )  # what was read whole is not read again
+
+
+def test_what_was_read_whole_counts_though_the_process_fails_to_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where threads of a parser's library are still there."""
+    whole = launch("gear_app.ingest", PYTHONUTF8="1")
+    program = "import os; from gear_app.ingest.__main__ import main; main(); os.abort()"
+    monkeypatch.setattr(
+        process,
+        "launch",
+        lambda *_, **__: whole._replace(command=[sys.executable, "-c", program]),
+    )
+    origin = Origin(path=str(_zipped(tmp_path / "a.zip", {"x.txt": "Words."})))
+    reading = ReadingProcess(origin, tmp_path)
+    while (batch := reading.step(1)) is None:
+        pass
+    assert batch == read_origin(origin)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
