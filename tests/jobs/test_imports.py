@@ -329,11 +329,11 @@ def test_two_imports_at_once_that_overlap_both_succeed(tmp_path: Path) -> None:
         processes.Process(target=_import_rows, args=(path, name, first, start))
         for name, first in (("one", 0), ("two", 1500))
     ]
-    for process in both:
-        process.start()
-    for process in both:
-        process.join(60)
-    assert [process.exitcode for process in both] == [0, 0]
+    for one in both:
+        one.start()
+    for one in both:
+        one.join(60)
+    assert [one.exitcode for one in both] == [0, 0]
     assert sorted(p.key for p in made.collections.passages("c", limit=9999)) == sorted(
         f"p{n}" for n in range(4500)
     )
