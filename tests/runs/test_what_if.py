@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Answered, Linked, Read, Remembered
 from gear_app.reader.edits import BY_HAND, ReadingEdit
+from gear_app.runs import what_if
+from gear_app.store import variants
 from gear_app.store.variants import KEPT_S
 from gear_app.workspace import Options, RunChange, RunRequest, RunVariant, Workspace
 from tests.small import QUESTION, TRIPLES
@@ -168,7 +171,8 @@ def test_a_page_waits_for_the_worker_no_longer_than_it_says(
         if len(looked) == 2:
             films.scheduler().take()
 
-    monkeypatch.setattr(time, "sleep", the_worker_comes)
+    clock = SimpleNamespace(**vars(time) | {"sleep": the_worker_comes})
+    monkeypatch.setattr(what_if, "time", clock)
     found = films.what_if.await_variant(gear, change, 60.0)
     assert found is not None and len(looked) == 2
 
@@ -178,7 +182,7 @@ def test_a_variant_is_forgotten_after_an_hour(
 ) -> None:
     films.what_if.wanted(gear, RunChange({"width": "2"}))
     now = time.time()
-    monkeypatch.setattr(time, "time", lambda: now + KEPT_S + 1)
+    monkeypatch.setattr(variants, "time", SimpleNamespace(time=lambda: now + KEPT_S + 1))
     films.what_if.wanted(gear, RunChange({"width": "3"}))
     assert films.store.variants.waiting() == 1
 
