@@ -163,6 +163,15 @@ def stands_alone(query: Query) -> bool:
     return bool(query.anchors) and innermost(query) is None
 
 
+def stands_beside(query: Query, anchor: Anchor) -> bool:
+    """Whether something has to be found first, and not about the name at the anchor: "When did the
+    country of the singer of X invade Y?" asks nothing about Y yet.
+    """
+    if compared_names(query) or innermost(query) is None:
+        return False
+    return all(level.compound for level in levels(query, anchor))
+
+
 def asks_one_fact(query: Query) -> bool:
     """Whether a fact about a name of the query would answer it: nothing has to be found first, or
     nothing is asked besides the innermost phrase around a name ("Which is the airport in Turin?").

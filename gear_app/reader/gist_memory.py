@@ -17,7 +17,14 @@ from gear_app.english.query_mentions import EntityMention, Query
 from gear_app.english.questions import asked_noun, straightened
 from gear_app.english.relations import asks_agent, direction
 from gear_app.reader.answers import answer, compared, leads_on, value
-from gear_app.reader.coverage import Fits, asks_one_fact, covered, innermost, stands_alone
+from gear_app.reader.coverage import (
+    Fits,
+    asks_one_fact,
+    covered,
+    innermost,
+    stands_alone,
+    stands_beside,
+)
 from gear_app.reader.kinds import Kinds
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution
@@ -124,6 +131,8 @@ def _step(
         found = "" if kinds.conflict(asked_noun(query), new) else answer(query, triple, new)
         if found:
             return ChainNode(node.query, done, found)
+    if stands_beside(query, mention.anchor):
+        return None  # what is asked about this name rests on what is not found yet
     if node.substitutions and asks_one_fact(query):
         return None  # the one fact that is left to find is another
     if is_date(new) or is_number(new):

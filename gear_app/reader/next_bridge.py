@@ -12,7 +12,7 @@ from gear_app.english.relations import asks_kin, related, tells_kin
 from gear_app.english.verbs import root, roots
 from gear_app.english.words import content
 from gear_app.reader.bridges import Bridge, bridges
-from gear_app.reader.coverage import Fits, asks_one_fact, covered
+from gear_app.reader.coverage import Fits, asks_one_fact, covered, stands_beside
 from gear_app.reader.gist_memory import FactChain
 from gear_app.seams import Embedder
 from gear_app.text import tokenise
@@ -58,8 +58,9 @@ def next_bridge(
     """The best bridge from the chain's latest query, of a comparison one from each side.
 
     Where none there scores `enough`, one from an earlier query that scores ENOUGH_EARLIER; an empty
-    reading where there is none either. Where names were replaced already and only one fact is left
-    to ask, a bridge that does not tell it is none: it would lead away.
+    reading where there is none either. Where something has to be found first, a bridge from
+    another name is none, and where names were replaced already and only one fact is left to ask,
+    one that does not tell it: they would lead away.
     """
     rest: list[_Selection] = []
     question = chain.nodes[0].query
@@ -76,9 +77,10 @@ def next_bridge(
         least = enough if node is chain.last else ENOUGH_EARLIER
         known = [step.removed for step in node.values]
         possible = [bridge for bridge in possible if _name(bridge, query) not in known]
-        best = [bridge for bridge in _of_each_side(query, possible) if bridge.score >= least]
+        fair = [one for one in possible if not stands_beside(query, one.mention.anchor)]
+        best = [bridge for bridge in _of_each_side(query, fair) if bridge.score >= least]
         if not best and node is chain.last:
-            best = _covering(query, given, possible)
+            best = _covering(query, given, fair)
         if node.substitutions and asks_one_fact(query):
             best = [bridge for bridge in best if _answers(bridge, query, question, embedder)]
         ids = {bridge.triple.id for bridge in best}  # a triple can be a bridge from both its sides

@@ -148,3 +148,18 @@ def test_a_question_that_asks_one_fact_from_the_start_leads_on() -> None:
     married = ProximalTriple("Ada Quill", "was married to", "Bo Hale")
     asked = "Where was Ada Quill born?"
     assert follow([married], asked, never).last.query == "Where was Bo Hale born?"
+
+
+def test_while_something_has_to_be_found_first_no_other_name_leads_on() -> None:
+    question = "When did the country of the singer of Nixe leave Lorn?"
+    left = ProximalTriple("Orrin", "left", "Lorn")
+    sung = ProximalTriple("Nixe", "was sung by", "Ada Quill")
+    only, last = (follow(memory, question, always).last for memory in ([left], [left, sung]))
+    assert only.query == question
+    assert last.query == "When did the country of Ada Quill leave Lorn?"
+
+
+def test_once_it_was_found_the_other_name_leads_on() -> None:
+    question = "When did Ada Quill leave Lorn?"
+    left = ProximalTriple("Lorn", "was left by the pupils of", "Orrin")
+    assert follow([left], question, never).last.query != question

@@ -36,6 +36,26 @@ def read(reader: LocalReader, *facts: tuple[str, str, str, str], first: str = ""
     return reader.read(passages, triples, first or QUESTION, (), ignore)
 
 
+# A name about which nothing is asked yet
+
+
+@pytest.mark.parametrize(
+    ("question", "taken"),
+    [
+        ("Who invaded Lorn?", True),
+        ("When did the country of the singer of Nixe invade Lorn?", False),
+    ],
+)
+def test_no_bridge_leads_from_a_name_while_something_has_to_be_found_first(
+    reader: LocalReader, question: str, taken: bool
+) -> None:
+    passages = [Passage(1, "p1", "Nixe", "Nixe is a song."), Passage(2, "p2", "Lorn", "A fort.")]
+    triples = [Triple(2, 2, "Orrin Empire", "invaded", "Lorn")]
+    reading = reader.read(passages, triples, question, (), ignore)
+    assert [fact.triple_id for fact in reading.triples] == [2] * taken
+    assert [fact.triple_id for fact in reading.passed_over] == [2] * (not taken)
+
+
 # The bridge that covers most
 
 
