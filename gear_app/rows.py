@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.types import Passage, Ranking, Span, Triple
+from gear_app.types import Passage, Ranking, Triple
 
 Over = Literal["passages", "triples"]
 Scorer = Literal["bm25", "dense"]
@@ -124,7 +124,7 @@ class SharedMentions:
     common: NDArray[np.bool_]  # (M,) written in lower case somewhere: an ordinary word
     held: NDArray[np.int64]  # (n, 2) passage, mention: every passage with every mention it holds
     sentence_passages: NDArray[np.int64]  # (S,)
-    spans: Sequence[Span]  # (S,) places in the passages' texts
+    spans: NDArray[np.int64]  # (S, 2) places in the passages' texts
     vectors: NDArray[np.float32]  # (S, d) of "title: sentence", rows L2-normalised
     named: NDArray[np.int64]  # (n, 2) sentence, mention: every sentence with every mention in it
     asked_holders: NDArray[np.int64]  # (Q,) how many passages hold the name; 0: none

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from gear_app.mentions.find import PassageMentions, sentence_text
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.seams import Vectors
-from gear_app.types import Passage, Span
+from gear_app.types import Passage
 
 Ints = NDArray[np.int64]
 
@@ -101,7 +101,7 @@ class MentionIndex:
             common=self.arrays.common[linking],
             held=held[np.lexsort((held[:, 1], held[:, 0]))],
             sentence_passages=place[self.arrays.sentence_passages[sentences]],
-            spans=[Span(*span) for span in self.arrays.spans[sentences].tolist()],
+            spans=self.arrays.spans[sentences],
             vectors=np.asarray(self.vectors[sentences], np.float32),
             named=named[named[:, 1] >= 0],
             asked_holders=self._holders_of(asked),

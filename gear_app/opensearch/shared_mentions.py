@@ -16,7 +16,6 @@ from gear_app.opensearch.documents import passage_of
 from gear_app.opensearch.ranked_search import number_of, vectors_of
 from gear_app.opensearch.schema import IndexFacts
 from gear_app.rows import MentionQuery, SharedMentions
-from gear_app.types import Span
 
 Json = dict[str, Any]
 
@@ -69,7 +68,7 @@ def assembled(
             ]
         ),
         sentence_passages=np.array([number for number, *_ in sentences], np.int64),
-        spans=[Span(start, end) for _, start, end, _ in sentences],
+        spans=np.array([span for _, *span, _ in sentences], np.int64).reshape(-1, 2),
         vectors=vectors_of(
             [hit for hit in hits if schema.SENTENCES in hit["fields"]],
             facts.dimension,

@@ -262,8 +262,8 @@ def _sentence(
     and the part that it was `compared` with.
     """
     passage = shared.passages[place]
-    span = shared.spans[sentence]
-    text = passage.text[span.start : span.end]
+    start, end = shared.spans[sentence].tolist()
+    text = passage.text[start:end]
     has = shared.asked_in_sentences[sentence] | shared.asked_in_titles[place]
     covers = tuple(word for word, there in zip(query.mentions, has.tolist(), strict=True) if there)
     return LinkedSentence(text, find.places(text, name), covers, *compared)

@@ -66,7 +66,8 @@ def test_sentences_are_those_of_the_passages_with_their_mentions_and_vectors(
         for number, span in enumerate(read(passage.title, passage.text).sentences, start=1)
     ]
     places = [shared.passages[place].id for place in shared.sentence_passages.tolist()]
-    assert list(zip(places, shared.spans, strict=True)) == [(id_, span) for id_, _, span in wanted]
+    spans = map(tuple, shared.spans.tolist())
+    assert list(zip(places, spans, strict=True)) == [(id_, span) for id_, _, span in wanted]
     texts = [
         sentence_text(BY_ID[id_].title, BY_ID[id_].text[span.start : span.end])
         for id_, _, span in wanted

@@ -16,7 +16,7 @@ import pytest
 from gear_app.mentions.links import cuts, own_title
 from gear_app.rows import SharedMentions
 from gear_app.steps import chain
-from gear_app.types import Passage, Span
+from gear_app.types import Passage
 
 POST, CHANGE, MENU = range(3)
 QUERY = chain.ChainQuery(
@@ -41,7 +41,7 @@ def shared(**changes: object) -> SharedMentions:
         common=np.array([False, True]),
         held=np.array([[POST, 0], [POST, 1], [CHANGE, 0], [MENU, 1]]),
         sentence_passages=np.array([POST, POST, CHANGE, MENU]),
-        spans=[Span(0, 1)] * 4,
+        spans=np.array([[0, 1]] * 4),
         vectors=np.stack([RIGHT, BETWEEN, LEFT, LEFT]),
         named=np.array([[0, 0], [1, 1], [2, 0], [3, 1]]),
         asked_holders=np.array([2, 1]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -287,7 +288,15 @@ def test_a_collection_without_triples_says_what_this_method_can_do() -> None:
 def test_a_collection_without_triples_begins_with_the_method_that_needs_none() -> None:
     assert first_method(info()) == "chain"
     assert "needs none" in needs_triples(info(), "chain")
-    assert first_method(info(of("local", 4))) == first_method(None) == ""
+    assert first_method(None) == ""
+
+
+def test_on_triples_of_the_local_extractor_gear_begins_over_chain() -> None:
+    local, other = of("local", 4), of("llm", 4)
+    assert first_method(info(local)) == "gear:chain"
+    assert first_method(info(other)) == ""
+    assert first_method(info(replace(local, active=False), other)) == ""
+    assert first_method(info(of("local", 4, triples=0))) == "chain"
 
 
 def test_an_extractor_has_a_name_for_a_choice_and_one_for_a_sentence() -> None:
