@@ -36,7 +36,6 @@ class ClusterState:
     health: str
     node_count: int
     shards: int
-    unassigned: int
     nodes: tuple[NodeState, ...] = ()
     hidden: str = ""
 
@@ -63,7 +62,6 @@ def _state(cluster: Cluster, health: Json) -> ClusterState:
         str(health["status"]),
         int(health["number_of_nodes"]),
         int(health["active_shards"]),
-        int(health["unassigned_shards"]),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -62,3 +63,23 @@ def test_a_finished_run_is_shown_whole_and_asks_a_lost_cluster_once(
     assert not app.exception
     assert sentences(app).count(f"{mute} did not answer in time.") == 1
     assert asked == [1], "a server that hangs is waited for once"
+
+
+def test_nothing_is_offered_that_a_run_of_a_cluster_cannot_do(
+    world: Workspace, app: AppTest, mute: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.query_params["run"] = world.ask("Who paid for the moon?", "demo", "gear").run
+    app.query_params["step"] = "99"
+
+    def offered() -> tuple[bool, bool]:
+        app.run()
+        assert not app.exception
+        why = any(one.label == "Why not?" for one in app.button_group)
+        links = [str(one.proto.label) for one in app.get("page_link")]
+        return why, "Add a missing triple" in links
+
+    assert offered() == (True, True)
+    here = world.collections.all()
+    there = [replace(one, cluster=mute) for one in here]
+    monkeypatch.setattr(type(world.collections), "all", lambda _: there)
+    assert offered() == (False, False)

@@ -13,7 +13,7 @@ from gear_app.store.index_checks import IndexCheck
 from gear_app.views import clusters
 from tests.views.compared import run
 
-STATE = ClusterState("http://search:9200", "2.19.1", "gear", "yellow", 2, 3, 1)
+STATE = ClusterState("http://search:9200", "2.19.1", "gear", "yellow", 2, 3)
 
 
 def facts(collection: str, content: str = "one") -> IndexFacts:

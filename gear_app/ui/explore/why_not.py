@@ -32,11 +32,15 @@ REFRESH_S = 1.0  # while a change is tried
 
 def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     """A choice among the missed gold passages, and of any other; below it the answer. Nothing for a
-    run that has not ended, or whose collection was deleted.
+    run that has not ended, or whose collection was deleted; for one of a cluster, of which this
+    cannot be said, only where the address asks.
     """
-    if run.state not in FINISHED or session.collection_gone(run, workspace.collections.all()):
+    collections = workspace.collections.all()
+    if run.state not in FINISHED or session.collection_gone(run, collections):
         return
     asked, k = addressed(run)
+    if not asked and any(one.cluster for one in collections if one.name == run.collection):
+        return
     missed = gold.missed(events, run.gold, k)
     offered = list(dict.fromkeys([*missed, *([asked] if asked else [])]))
     titles = elements.passage_titles(workspace, run.collection, offered)

@@ -116,11 +116,11 @@ def curate_link(
     workspace: Workspace, run: RunInfo, tab: Literal["passages", "triples"], words: str, label: str
 ) -> None:
     """A link to Collections, where triples are corrected, to what has these words; nothing where
-    the run's triples are not those that are in use, which the page shows.
+    the run's triples are not those that are in use, which the page shows, or are in a cluster.
     """
     info = next((one for one in workspace.collections.all() if one.name == run.collection), None)
     active = next((one.name for one in info.triple_sets if one.active), None) if info else None
-    if active is None or run.triple_set not in (None, active):
+    if info is None or info.cluster or active is None or run.triple_set not in (None, active):
         return
     st.page_link(
         COLLECTIONS,
