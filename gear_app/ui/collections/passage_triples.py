@@ -11,7 +11,7 @@ from gear_app.llm.server import Spec
 from gear_app.types import Passage
 from gear_app.ui.collections import curation
 from gear_app.ui.collections.triple_sets import extractor_model
-from gear_app.ui.shared import elements, language_models, session
+from gear_app.ui.shared import elements, language_models, pickers, session
 from gear_app.views import curation as views
 from gear_app.views import extraction, markup
 from gear_app.workspace import JobInfo, TripleDifference, TripleDraft, Workspace
@@ -42,7 +42,7 @@ def show(workspace: Workspace, collection: str, set_: str | None, passage: Passa
 
 def _compare(workspace: Workspace, collection: str, set_: str, passage: Passage) -> None:
     spec = language_models.chosen()
-    extractor = _extractor(spec)
+    extractor = pickers.pick_extractor(BY, spec, list(extraction.STEPS))
     asked = spec if extractor != extraction.LOCAL else None
     last = workspace.jobs.last_sample(passage.id, extractor, asked)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
@@ -59,26 +59,6 @@ def _compare(workspace: Workspace, collection: str, set_: str, passage: Passage)
         st.fragment(_outcome, run_every=every)(
             workspace, collection, set_, passage, last.id, live=last.going
         )
-
-
-def _extractor(spec: Spec | None) -> str:
-    """The extractor's name; where no language model is chosen the way to one."""
-    options = [extraction.LOCAL, *extraction.STEPS] if spec else [extraction.LOCAL]
-    if st.session_state.get(BY) not in options:
-        st.session_state[BY] = extraction.LOCAL
-    name = spec.model if spec else ""
-    by = st.selectbox(
-        "Extractor",
-        options,
-        key=BY,
-        format_func=lambda one: extraction.extractor_name(one, name),
-        persist_state="session",
-    )
-    if spec is None:
-        st.page_link(
-            session.SETTINGS, label="Use a language model …", help="Choose one on the page Settings"
-        )
-    return by
 
 
 def _ask(workspace: Workspace, collection: str, key: str, extractor: str) -> None:

@@ -10,7 +10,7 @@ import streamlit as st
 
 from gear_app.errors import GearError, NotReady
 from gear_app.llm.server import Spec
-from gear_app.ui.shared import elements, language_models, session
+from gear_app.ui.shared import elements, language_models, pickers, session
 from gear_app.views import collections as collection_views
 from gear_app.views import extraction as views
 from gear_app.views import markup
@@ -155,24 +155,8 @@ def extraction_form(workspace: Workspace, info: CollectionInfo) -> None:
 
 
 def _extractor(spec: Spec | None) -> str:
-    """The extractor's name; where no language model is chosen the way to one."""
-    options = [views.LOCAL, views.JOINT] if spec else [views.LOCAL]
-    if st.session_state.get(BY) not in options:
-        st.session_state[BY] = views.LOCAL
-    name = spec.model if spec else ""
-    by = st.selectbox(
-        "Extractor",
-        options,
-        key=BY,
-        format_func=lambda one: views.extractor_name(one, name),
-        width=240,
-        persist_state="session",
-    )
-    if spec is None:
-        st.page_link(
-            session.SETTINGS, label="Use a language model …", help="Choose one on the page Settings"
-        )
-    if by == views.LOCAL:
+    """The extractor's name, with the steps of a language model's."""
+    if pickers.pick_extractor(BY, spec, [views.JOINT]) == views.LOCAL:
         return views.LOCAL
     st.session_state.setdefault(STEPS, views.JOINT)
     return st.selectbox(

@@ -1,4 +1,4 @@
-"""Fields and panels to choose from: method and base, reader, question, and earlier run."""
+"""Fields and panels to choose from: method and base, reader, extractor, question, earlier run."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Literal
 import streamlit as st
 
 from gear_app.errors import GearError
+from gear_app.llm.server import Spec
 from gear_app.retrievers import METHODS, bases, parse
 from gear_app.ui.shared import components, language_models, session
 from gear_app.ui.shared.language_models import READER
-from gear_app.views import picker_rows
+from gear_app.views import extraction, picker_rows
 from gear_app.views.compare.entries import reads
 from gear_app.views.labels import LLM, base_name, method_name, reader_name
 from gear_app.workspace import EVALUATION, RunInfo, Workspace
@@ -228,3 +229,26 @@ def _recalls(workspace: Workspace, runs: Sequence[RunInfo]) -> dict[str, float |
 @st.cache_resource(show_spinner=False)
 def _known_recalls(path: str) -> dict[tuple[str, tuple[str, ...], str], float | None]:
     return {}
+
+
+def pick_extractor(key: str, spec: Spec | None, by_model: Sequence[str]) -> str:
+    """Draw the choice of an extractor; the local one or one of those `by_model`. Where no language
+    model is chosen (`spec`), the local one with the way to another.
+    """
+    options = [extraction.LOCAL, *by_model] if spec else [extraction.LOCAL]
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = extraction.LOCAL
+    name = spec.model if spec else ""
+    by = st.selectbox(
+        "Extractor",
+        options,
+        key=key,
+        format_func=lambda one: extraction.extractor_name(one, name),
+        width=240,
+        persist_state="session",
+    )
+    if spec is None:
+        st.page_link(
+            session.SETTINGS, label="Use a language model …", help="Choose one on the page Settings"
+        )
+    return by
