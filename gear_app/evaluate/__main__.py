@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import sys
 from pathlib import Path
 
@@ -16,7 +17,6 @@ from gear_app.evaluate.report import BASELINE
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "results" / "methods.md"
-NOTES = PAGE.with_name("notes.md")
 
 
 def main() -> int:
@@ -40,12 +40,13 @@ def main() -> int:
     measured = [
         measured_sets.measure_set(one, called.folder, _note, called.limit) for one in wanted
     ]
-    notes = NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
-    text = report.report(
-        measured, methods or benchmark.METHODS, "make eval", MiniLM.fingerprint, notes
-    )
-    whole = not (called.set or called.methods or called.limit)
-    out = called.out or (PAGE if whole else None)
+    chosen = {"set": called.set, "methods": called.methods, "limit": called.limit}
+    words = [f"--{name} {shlex.quote(str(value))}" for name, value in chosen.items() if value]
+    out = called.out or (None if words else PAGE)
+    command = f"make eval ARGS={shlex.quote(' '.join(words))}" if words else "make eval"
+    beside = out and out.with_name(f"{out.stem}-notes.md")
+    notes = beside.read_text(encoding="utf-8") if beside and beside.exists() else ""
+    text = report.report(measured, methods or benchmark.METHODS, command, MiniLM.fingerprint, notes)
     if out is None:
         sys.stdout.write(text)
     else:
@@ -83,7 +84,10 @@ def _parser() -> argparse.ArgumentParser:
         help="where workspaces are kept",
     )
     parser.add_argument(
-        "--out", type=Path, help="the page to write; docs/results/methods.md when all is measured"
+        "--out",
+        type=Path,
+        help="the page to write, with what PAGE-notes.md beside it says of the figures;"
+        " docs/results/methods.md when all is measured",
     )
     return parser
 

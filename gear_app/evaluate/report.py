@@ -1,4 +1,4 @@
-"""The page docs/results/methods.md with its tables: `make eval` makes it, and notes are by hand."""
+"""A page of docs/results with its tables: `make eval` makes it, and notes are by hand."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from gear_app.evaluate.measured_sets import of_method
 from gear_app.evaluate.results import commit
 
 BASELINE = "hybrid"
+TITLE = "# Retrieval methods without a language model"
 EVERYDAY_NAMES = {name.rpartition("/")[2] for name in EVERYDAY}
 
 
@@ -26,20 +27,26 @@ def report(
     embedder: str,
     notes: str = "",
 ) -> str:
-    """The whole page. `methods` are the rows of the tables.
+    """The whole page. `methods` are the rows of the tables, without those that nothing measured.
 
-    `notes` stand after the first table as they are.
+    `notes` stand after the first table as they are, but for a title in their first line, which is
+    the page's.
     """
+    title, notes = TITLE, notes.strip()
+    if notes.startswith("# "):
+        title, _, notes = notes.partition("\n")
     pooled = [one for one in measured if not one.cases]
     pooled += together([one for one in pooled if one.name in EVERYDAY_NAMES], "everyday, pooled")
-    parts = ["# Retrieval methods without a language model\n", _provenance(command, embedder)]
+    measured_methods = {name for one in measured for name in one.evaluation.methods}
+    methods = [name for name in methods if name in measured_methods]
+    parts = [f"{title}\n", _provenance(command, embedder)]
     parts += [
         versions_of((words for one in measured for words in one.evaluation.methods), embedder),
         _definitions(),
     ]
     if pooled:
         parts += ["## All methods, all sets: R@5 / R@10 / R@15\n", overview(pooled, methods)]
-    parts += [notes.strip() + "\n"] if notes.strip() else []
+    parts += [notes.strip() + "\n"] if notes else []
     parts += ["## Set by set\n"] if pooled else []
     parts += [
         section(one, [name for name in methods if name in one.evaluation.methods]) for one in pooled

@@ -80,6 +80,17 @@ def test_the_notes_of_a_person_stand_on_the_page_as_they_are() -> None:
     assert "Ablations" not in page  # none was measured
 
 
+def test_notes_may_begin_with_the_title_of_the_page() -> None:
+    page = report([BETTER], ["hybrid"], "make eval", "hashing", "# Everyday text\n\nOf `data`.\n")
+    assert page.startswith("# Everyday text\n\nMade by") and page.count("# Everyday text") == 1
+    assert "\nOf `data`.\n\n## Set by set" in page
+
+
+def test_a_method_that_nothing_measured_has_no_row() -> None:
+    page = report([BETTER], ["hybrid", "gear", "bdtr"], "make eval", "hashing")
+    assert "| `gear` |" in page and "bdtr" not in page
+
+
 def test_the_page_names_the_version_of_everything_that_was_measured() -> None:
     page = report([BETTER], ["hybrid", "gear"], "make eval", "hashing")
     (line,) = (line for line in page.splitlines() if line.startswith("Versions of what"))
