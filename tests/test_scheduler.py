@@ -14,6 +14,7 @@ from gear_app.store.events import StoredEvent
 from gear_app.store.runs import RunOutcome, Runs
 from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
+from tests.waiting import PATIENCE_S
 from tests.workspaces import ToyExtractor, corpus_of, filled
 
 
@@ -125,7 +126,7 @@ def test_watching_gives_every_event_once_and_ends_with_the_run(tmp_path: Path) -
     watcher.start()
     assert seen == [] and watcher.is_alive()
     made.scheduler().run()
-    watcher.join(timeout=10)
+    watcher.join(timeout=PATIENCE_S)
     assert [stored.event for stored in seen] == made.runs.events(run)
     assert isinstance(seen[0].event, Started) and isinstance(seen[-1].event, Ranked)
 

@@ -15,6 +15,7 @@ from gear_app.llm.completion import ChatClient, Progress
 from gear_app.llm.request_pool import TimeSource
 from gear_app.llm.server import Patience, Secret, Server
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, serving
+from tests.waiting import PATIENCE_S
 
 Reply = Callable[[dict[str, Any]], ScriptedReply]
 Serve = Callable[[Reply], ScriptedServer]
@@ -72,8 +73,17 @@ def server_of(scripted: ScriptedServer, **changes: Any) -> Server:
     fields of Server or of its Patience.
     """
     patience = {name: changes.pop(name) for name in list(changes) if name in PATIENCE}
-    patient = Patience(**{"timeout_s": 5.0, **patience})
+    patient = Patience(**{"timeout_s": PATIENCE_S, **patience})
     return Server(scripted.base_url, "tiny", Secret(KEY), patience=patient, **changes)
+
+
+def impatient(fault: ScriptedReply) -> tuple[dict[str, Any], int]:
+    """How long to wait for a server that begins with this fault, and how often to ask it again:
+    more than once where it is waited for so shortly that a busy machine may be late with the right
+    reply too.
+    """
+    slow = fault.stalls or fault.hangs or fault.drips
+    return ({"timeout_s": 0.4}, 9) if slow else ({}, 1)
 
 
 class MemoryReplies:

@@ -9,6 +9,7 @@ from collections import Counter
 from typing import Any
 
 from tests.llm.server import ScriptedReply, chat_reply, error
+from tests.waiting import PATIENCE_S
 
 AT_ONCE = 8
 FULL_AT = (0, 300, 700)  # at these requests, all wait until as many are under way as are allowed
@@ -89,5 +90,5 @@ class Faulty:
             self._waiting = False
             self.full += 1
         self._change.notify_all()
-        self._change.wait_for(lambda: not self._waiting, timeout=20)
+        self._change.wait_for(lambda: not self._waiting, timeout=PATIENCE_S)
         self._inside -= 1

@@ -18,6 +18,7 @@ from tests.llm.conftest import VARIABLES, Serve
 from tests.llm.server import ScriptedReply, chat_reply, error
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION, of_kind
+from tests.waiting import PATIENCE_S
 
 
 def ask(films: Workspace) -> Answer:
@@ -27,7 +28,7 @@ def ask(films: Workspace) -> Answer:
 def test_each_source_has_its_prompt_and_all_are_asked_at_once(
     films: Workspace, serve: Serve
 ) -> None:
-    together = threading.Barrier(3, timeout=10)
+    together = threading.Barrier(3, timeout=PATIENCE_S)
 
     def reply(asked: dict[str, Any]) -> ScriptedReply:
         together.wait()  # breaks, and fails the test, unless all three are there

@@ -19,6 +19,7 @@ from gear_app.llm.response import Fault, Reply
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedReply, chat_reply, error, in_turn
 from tests.llm.test_chat_model import PRICES, ask
+from tests.waiting import PATIENCE_S
 
 PROMPT = "word " * 36  # 36 tokens, estimated; 180 bytes
 
@@ -152,7 +153,7 @@ def generous(input_ratio: float, output: int) -> Callable[[dict[str, Any]], Scri
     def reply(asked: dict[str, Any]) -> ScriptedReply:
         number = next(came)
         if number == 2:
-            assert third.wait(5)
+            assert third.wait(PATIENCE_S)
         if number == 3:
             third.set()
         estimated = estimated_tokens(asked["messages"][0]["content"]) + OVERHEAD

@@ -24,6 +24,7 @@ from gear_app.store.replies import StoredReplies
 from gear_app.text import LONGEST_REPLY
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import KEY, ScriptedServer, chat_reply, error, in_turn
+from tests.waiting import PATIENCE_S, until
 
 PRICES = {"tiny": Price(1.0, 2.0)}
 
@@ -181,13 +182,11 @@ def test_replies_that_come_in_while_the_listener_stops_everything_are_kept_too(
     together = threading.Barrier(3)
 
     def reply(asked: dict[str, Any]) -> Any:
-        together.wait(5)
+        together.wait(PATIENCE_S)
         return chat_reply("hi")
 
     def stop(event: Event) -> None:
-        for _ in range(300):
-            if len(kept) < 3:
-                threading.Event().wait(0.01)
+        until(lambda: len(kept) == 3)
         raise Cancelled("Stop.")
 
     with pytest.raises(Cancelled):

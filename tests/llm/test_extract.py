@@ -21,6 +21,7 @@ from gear_app.types import ExtractedTriple, Extraction, Passage
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.world import role_of
+from tests.waiting import PATIENCE_S
 
 PASSAGES = [Passage(n, f"p{n}", f"Title {n}", f"Words of passage {n}.") for n in range(1, 41)]
 
@@ -54,7 +55,7 @@ def test_passages_come_back_in_order_several_at_once(bench: Bench) -> None:
     together = threading.Barrier(4)
 
     def reply(asked: dict[str, Any]) -> ScriptedReply:
-        together.wait(10)
+        together.wait(PATIENCE_S)
         return chat_reply(graph(number(asked)))
 
     server = bench.serve(reply)

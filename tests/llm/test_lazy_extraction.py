@@ -21,6 +21,7 @@ from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error
 from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role, role_of
 from tests.small import PASSAGES, QUESTION, TRIPLES, of_kind
+from tests.waiting import PATIENCE_S
 from tests.workspaces import bare
 
 LAZILY = Options(lazy="llm")
@@ -277,7 +278,7 @@ def test_a_run_that_is_stopped_while_the_server_is_slow_keeps_the_replies_that_c
     done = (
         films.collections.get("films").triple_sets[0].passages_done
     )  # what came in as it was stopped is kept, not yet used
-    assert server.gone.wait(5) and films.costs.kept_replies().replies == 7 and done <= 7
+    assert server.gone.wait(PATIENCE_S) and films.costs.kept_replies().replies == 7 and done <= 7
     asked = len(server.asked)
     server.reply = graph
     answer = ask(films, server, "naive_ge", k=8)

@@ -36,6 +36,7 @@ from tests.llm.server import KEY, ScriptedReply, chat_reply, error
 from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION, of_kind
+from tests.waiting import PATIENCE_S
 from tests.workspaces import corpus_of, workspace
 
 USELESS = "Hello! I am happy to help."
@@ -348,7 +349,7 @@ def test_a_job_is_cancelled_while_the_server_keeps_it_waiting(tmp_path: Path, se
     server = serve(reply)
     job = made.extract("c", "llm")
     assert job.state == "cancelled" and made.jobs.failures("c", "llm") == []
-    assert server.gone.wait(5)
+    assert server.gone.wait(PATIENCE_S)
 
 
 # The command line

@@ -73,9 +73,9 @@ def test_a_mark_that_only_looks_like_one_is_broken_too(mark: str) -> None:
 
 
 def test_many_spaces_after_a_bracket_take_no_time() -> None:
-    began = time.perf_counter()
+    began = time.thread_time()  # of this thread alone: others may have the cores
     assert data("<" + " " * 200_000) == "<" + " " * 200_000
-    assert time.perf_counter() - began < 1
+    assert time.thread_time() - began < 1
 
 
 def test_words_that_only_look_like_marks_are_left_as_they_are() -> None:

@@ -33,6 +33,7 @@ from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedServer, chat_reply, error
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION, SmallWorld, of_kind, top
+from tests.waiting import PATIENCE_S
 
 DIRECTED = '("Harbour Lights", "was directed by", "Ada Quill")'
 BORN = '("Ada Quill", "born in", "Mira")'
@@ -182,10 +183,10 @@ def test_a_run_that_is_cancelled_ends_in_the_middle_of_a_call(
         if server.asked and role_of(server.asked[-1]) == "rewrite":
             raise Cancelled("stop")
 
-    by = LlmReader(ChatModel(bench.chat(server, check, timeout_s=60.0)))
+    by = LlmReader(ChatModel(bench.chat(server, check, timeout_s=10 * PATIENCE_S)))
     with pytest.raises(Cancelled):
         run("gear:bm25", small, by)
-    assert server.gone.wait(5)
+    assert server.gone.wait(PATIENCE_S)
 
 
 def test_a_whole_bdtr_run(bench: Bench, small: SmallWorld) -> None:

@@ -102,7 +102,7 @@ def test_a_long_reply_is_cancelled_at_once_and_the_server_goes_on(
 
     with pytest.raises(Cancelled):
         chat(check, stream, max_tokens=3000).ask(LONG)
-    assert time.monotonic() - began < 5  # the reply takes a minute
+    assert time.monotonic() - began < 30  # the reply takes a minute
     assert chat(stream=stream, max_tokens=4).ask(LONG).output_tokens == 4
 
 

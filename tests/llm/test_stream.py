@@ -8,7 +8,6 @@ import dataclasses
 import itertools
 import json
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from gear_app.llm.request_pool import TimeSource
 from gear_app.llm.response import Fault, Reply, StreamedReply
 from gear_app.llm.server import Spec
 from gear_app.store.runs import Runs
-from tests.llm.conftest import Bench
+from tests.llm.conftest import Bench, impatient
 from tests.llm.server import (
     EVENTS,
     ScriptedReply,
@@ -40,6 +39,7 @@ from tests.llm.server import (
 from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role
 from tests.small import QUESTION
+from tests.waiting import PATIENCE_S
 from tests.workspaces import filled
 
 ASKED = Request("query_entities", "Is it?")
@@ -178,9 +178,7 @@ def test_every_call_has_a_connection_of_its_own(bench: Bench) -> None:
 def test_what_a_server_withholds_after_the_end_is_not_waited_for(bench: Bench) -> None:
     sent = events(piece("yes", "stop")).body
     server = bench.serve(in_turn(ScriptedReply(sent + b":" * len(sent), kind=EVENTS, hangs=True)))
-    began = time.monotonic()
-    assert bench.chat(server, timeout_s=60.0).ask(ASKED).text == "yes"
-    assert time.monotonic() - began < 10
+    assert bench.chat(server, timeout_s=PATIENCE_S).ask(ASKED).text == "yes"
 
 
 # Faults
@@ -225,14 +223,15 @@ def test_what_a_server_withholds_after_the_end_is_not_waited_for(bench: Bench) -
 def test_garbled_broken_and_slow_streams_are_asked_for_again(
     bench: Bench, fault: ScriptedReply, words: str
 ) -> None:
-    server = bench.serve(in_turn(fault, chat_reply("yes"), fault))
-    patience: dict[str, Any] = {"timeout_s": 0.4} if fault.hangs or fault.drips else {}
-    again = bench.chat(server, retries=1, **patience).ask(ASKED)
-    assert (again.text, again.attempts) == ("yes", 2)
+    server = bench.serve(in_turn(fault, chat_reply("yes")))
+    patience, retries = impatient(fault)
+    again = bench.chat(server, retries=retries, **patience).ask(ASKED)
+    assert again.text == "yes" and 2 <= again.attempts <= 1 + retries
+    server.reply = in_turn(fault)
     with pytest.raises(CallFailed) as caught:
         bench.chat(server, retries=0, **patience).ask(ASKED)
     assert words in str(caught.value)
-    assert len(server.asked) == 3
+    assert len(server.asked) == again.attempts + 1
 
 
 @pytest.mark.parametrize(
@@ -307,14 +306,12 @@ def test_what_comes_whole_is_not_told(bench: Bench) -> None:
 
 def test_a_stream_is_cancelled_at_once_and_its_connection_closed(bench: Bench) -> None:
     server = bench.serve(in_turn(dataclasses.replace(HALVES, hangs=True), chat_reply("yes")))
-    began = time.monotonic()
     told = Told(stop=True)
-    chat = bench.chat(server, progress=told, timeout_s=60.0, at_once=1)
+    chat = bench.chat(server, progress=told, timeout_s=10 * PATIENCE_S, at_once=1)
     with pytest.raises(Cancelled):
         chat.ask(ASKED)
     assert told.all == [("query_entities", 12)]
-    assert server.gone.wait(5)
-    assert time.monotonic() - began < 5
+    assert server.gone.wait(PATIENCE_S)
     assert chat.ask(ASKED).text == "yes"
 
 

@@ -118,9 +118,10 @@ def test_a_reply_without_words_may_have_no_tokens(bench: Bench) -> None:
 
 def test_a_server_that_replies_twice_is_heard_once(bench: Bench) -> None:
     """Its second reply would else be the one to the next prompt."""
+    ended = threading.Event()
 
     def serve() -> None:
-        for _ in range(4):  # once for every connection, at most
+        while not ended.is_set():
             caller, _ = listener.accept()
             with caller, suppress(OSError):
                 while asked := caller.recv(100_000):
@@ -133,13 +134,17 @@ def test_a_server_that_replies_twice_is_heard_once(bench: Bench) -> None:
         return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (len(response), response)
 
     with socket.create_server(("127.0.0.1", 0)) as listener:
-        threading.Thread(target=serve, daemon=True).start()
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
         server = Server(
             f"http://127.0.0.1:{listener.getsockname()[1]}/v1", "tiny", stream=bench.stream
         )
         with closing(ChatClient(server)) as chat:
             for words in ("first", "second", "first"):
                 assert chat.ask(Request("reason", words)).text == f"to the {words}"
+        ended.set()
+        socket.create_connection(listener.getsockname()).close()  # the last that it waits for
+        thread.join()
 
 
 @pytest.mark.parametrize("name", ["HTTP_PROXY", "ALL_PROXY"])

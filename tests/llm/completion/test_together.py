@@ -17,13 +17,14 @@ from gear_app.llm.response import Reply
 from tests.llm.completion.asked import ASKED, as_it_is
 from tests.llm.conftest import Bench
 from tests.llm.server import ScriptedReply, chat_reply, error, in_turn
+from tests.waiting import PATIENCE_S
 
 
 def test_eight_are_asked_at_once_where_eight_are_allowed_and_never_more(bench: Bench) -> None:
     together = threading.Barrier(8)
 
     def reply(asked: dict[str, Any]) -> ScriptedReply:
-        together.wait(10)
+        together.wait(PATIENCE_S)
         return chat_reply(asked["messages"][0]["content"])
 
     server = bench.serve(reply)
@@ -85,7 +86,7 @@ def test_no_call_is_begun_once_somebody_asked_to_stop(bench: Bench) -> None:
     server = bench.serve(in_turn(chat_reply("hi")))
     chat = bench.chat(server, check)
     first = chat.submit(ASKED, lambda reply: reply.text)
-    assert first.result(5) == "hi"
+    assert first.result(PATIENCE_S) == "hi"
     asked_to.append(1)
     with pytest.raises(Cancelled):
         chat.submit(ASKED, lambda reply: reply.text)
@@ -94,16 +95,14 @@ def test_no_call_is_begun_once_somebody_asked_to_stop(bench: Bench) -> None:
 
 def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(bench: Bench) -> None:
     server = bench.serve(in_turn(ScriptedReply(b"", stalls=True)))
-    began = time.monotonic()
 
     def check() -> None:
         if server.asked:
             raise Cancelled("stop")
 
     with pytest.raises(Cancelled):
-        bench.chat(server, check, timeout_s=60.0).ask(ASKED)
-    assert server.gone.wait(5)
-    assert time.monotonic() - began < 5
+        bench.chat(server, check, timeout_s=10 * PATIENCE_S).ask(ASKED)
+    assert server.gone.wait(PATIENCE_S)
 
 
 def test_a_wait_for_another_attempt_is_cancelled_too(bench: Bench) -> None:
@@ -116,7 +115,7 @@ def test_a_wait_for_another_attempt_is_cancelled_too(bench: Bench) -> None:
 
     with pytest.raises(Cancelled):
         bench.chat(server, check, TimeSource()).ask(ASKED)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 50
 
 
 def test_a_cancelled_chat_can_be_asked_again(bench: Bench) -> None:

@@ -16,6 +16,7 @@ from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply
 from tests.llm.world import role_of
+from tests.waiting import PATIENCE_S
 from tests.workspaces import corpus_of, workspace
 
 Reply = Callable[[dict[str, Any]], ScriptedReply]
@@ -33,7 +34,7 @@ class Held:
 
     def __call__(self, asked: dict[str, Any]) -> ScriptedReply:
         if number(asked) not in self._at_once:
-            self._released.wait(20)
+            self._released.wait(PATIENCE_S)
         return fine(asked)
 
     def release(self) -> None:

@@ -12,7 +12,7 @@ from gear_app.llm.server import Secret
 from tests.llm.extraction.slices import Held, World, fine, names
 from tests.llm.passages import graph, number
 from tests.llm.server import KEY, ScriptedReply, chat_reply
-from tests.waiting import until
+from tests.waiting import PATIENCE_S, until
 
 
 def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: World) -> None:
@@ -27,7 +27,7 @@ def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: Wo
     until(lambda: world.made.store.replies.size().replies == 3)
     world.made.jobs.cancel(job)
     turns.take()
-    assert server.gone.wait(5)
+    assert server.gone.wait(PATIENCE_S)
     assert world.job().state == "cancelled" and world.made.jobs.failures("c", "llm") == []
     assert world.stored() == names(1, 2, 3)
 
@@ -40,7 +40,7 @@ def test_a_deleted_collections_calls_are_ended(world: World) -> None:
     until(lambda: len(server.asked) == 8)
     world.made.collections.delete("c")
     turns.take()
-    assert server.gone.wait(5) and len(server.asked) == 8
+    assert server.gone.wait(PATIENCE_S) and len(server.asked) == 8
 
 
 def test_a_budget_pauses_the_job_and_a_new_one_goes_on_from_there(world: World) -> None:
@@ -83,7 +83,7 @@ def test_a_key_that_ends_pauses_the_job_closes_its_calls_and_keeps_what_came(wor
     turns.take()
     job = world.job()
     assert (job.state, job.failed) == ("paused", 0) and "session that has ended" in job.message
-    assert server.gone.wait(5) and world.stored() == names(0, 1, 2) and job.finished
+    assert server.gone.wait(PATIENCE_S) and world.stored() == names(0, 1, 2) and job.finished
 
 
 def test_a_file_that_cannot_be_written_ends_the_job_in_words(

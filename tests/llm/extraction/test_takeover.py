@@ -15,7 +15,7 @@ from gear_app.workspace import JobInfo
 from tests.llm.extraction.slices import Held, World, fine
 from tests.llm.passages import USELESS
 from tests.llm.server import ScriptedReply, chat_reply
-from tests.waiting import until
+from tests.waiting import PATIENCE_S, until
 from tests.workspaces import workspace
 
 STOLEN = "UPDATE jobs SET heartbeat = 0"  # as after the process slept
@@ -80,7 +80,7 @@ def test_the_worker_ends_the_calls_of_a_job_that_it_lost(world: World) -> None:
     world.made.store.db.execute(STOLEN)
     world.made.store.jobs.claim(job, "other")
     turns.take()
-    assert server.gone.wait(5) and world.job().state == "running"
+    assert server.gone.wait(PATIENCE_S) and world.job().state == "running"
 
 
 def test_a_command_that_lost_its_job_follows_it_to_its_end(world: World) -> None:
