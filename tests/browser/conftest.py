@@ -4,9 +4,7 @@ machine.
 
 from __future__ import annotations
 
-import socket
 import subprocess
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,6 +20,8 @@ from gear_app.cli.serve import APP
 from gear_app.launch import launch
 from tests.app.conftest import write_pack
 from tests.browser import chromium
+from tests.ports import free_port
+from tests.waiting import until
 
 FLAGS = [
     "--no-sandbox",
@@ -66,9 +66,7 @@ def serving_app(folder: Path, *options: str) -> Iterator[tuple[str, Path]]:
     patch = pytest.MonkeyPatch()
     patch.setenv("GEAR_EMBEDDER", "hashing")
     gear_app.open(workspace).import_path(write_pack(folder / "pack"), "demo")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     program = launch(
         "streamlit",
         "run",
@@ -77,28 +75,29 @@ def serving_app(folder: Path, *options: str) -> Iterator[tuple[str, Path]]:
         *options,
         GEAR_WORKSPACE=str(workspace),
     )
-    log = (folder / "server.log").open("wb")
-    with subprocess.Popen(
-        program.command, env=program.environment, stdout=log, stderr=log, cwd=folder
-    ) as process:
-        _wait_for(f"http://127.0.0.1:{port}/_stcore/health", process)
-        patch.undo()
-        yield f"http://localhost:{port}", workspace
-        process.terminate()
-    log.close()
+    with (
+        (folder / "server.log").open("wb") as log,
+        subprocess.Popen(
+            program.command, env=program.environment, stdout=log, stderr=log, cwd=folder
+        ) as process,
+    ):
+        try:
+            until(lambda: _healthy(f"http://127.0.0.1:{port}/_stcore/health", process))
+            patch.undo()
+            yield f"http://localhost:{port}", workspace
+        finally:  # else a test that fails here would wait for the server's end without end
+            patch.undo()
+            process.terminate()
     workspace.unlink()  # its worker goes with it
 
 
-def _wait_for(address: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(240):
-        assert process.poll() is None, "the server ended before it was healthy"
-        try:
-            urllib.request.urlopen(address, timeout=1).close()
-        except OSError:
-            time.sleep(0.25)
-        else:
-            return
-    raise AssertionError("the server did not become healthy within a minute")
+def _healthy(address: str, process: subprocess.Popen[bytes]) -> bool:
+    assert process.poll() is None, "the server ended before it was healthy"
+    try:
+        urllib.request.urlopen(address, timeout=10).close()
+    except OSError:
+        return False
+    return True
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,7 @@ import pytest
 from gear_app import models
 from gear_app.extract.local import LocalExtractor
 from tests.cli.printed import ROOT, Run, result
+from tests.ports import free_port
 from tests.workspaces import pack
 
 
@@ -53,9 +54,7 @@ def test_the_module_runs_as_the_command_from_any_folder(tmp_path: Path) -> None:
 
 
 def test_serve_answers_from_any_folder_and_ends_when_told(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     environment = os.environ | {
         "PYTHONPATH": str(ROOT),
         "GEAR_EMBEDDER": "hashing",
@@ -81,7 +80,7 @@ def test_serve_answers_from_any_folder_and_ends_when_told(tmp_path: Path) -> Non
                 ) != 0 or (socket.gethostbyname(socket.gethostname()).startswith("127."))
         finally:
             server.send_signal(signal.SIGTERM)
-            server.wait(timeout=20)
+            server.wait(timeout=60)
     assert (tmp_path / "w.db").exists()
 
 

@@ -2,7 +2,9 @@
 URL COLLECTION FILE…` with Ray, on two nodes of this machine, or without.
 
 It says every step on standard output, and at the end the index. With `GEAR_TEST_RAY` it has two
-nodes, kills a process that extracts, and then the second node while documents are loaded.
+nodes, kills a process that extracts, and then the second node while documents are loaded. With
+`GEAR_TEST_KILLED_AT` it is itself killed at that step: whoever listens would be too late for a
+short one.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from gear_app.types import Extraction, Passage
 from tests.cluster.builds import TOOLS, hashing, order
 from tests.workspaces import ToyExtractor
 
-RAY = "GEAR_TEST_RAY"
+RAY, KILLED_AT = "GEAR_TEST_RAY", "GEAR_TEST_KILLED_AT"
 SLOW_S = 0.4
 
 
@@ -49,6 +51,8 @@ def say(**what: Any) -> None:
 
 def told(what: str, done: int, total: int) -> None:
     say(step=what, done=done, total=total)
+    if what == os.environ.get(KILLED_AT) and done:
+        os.kill(os.getpid(), signal.SIGKILL)
 
 
 def alone(url: str, collection: str, paths: list[str]) -> None:

@@ -23,6 +23,8 @@ from pathlib import Path
 
 from filelock import FileLock
 
+from tests.ports import free_port
+
 HERE = Path(__file__).parent
 TARGET = HERE / "target"  # outside of version control; `make clean` removes it
 STARTED_IN_S = 90.0
@@ -172,11 +174,7 @@ def free_ports(number: int) -> list[tuple[int, int]]:
     http = [port for port in range(9201, 9300) if _free(port)][:number]
     if len(http) < number:
         raise Unavailable("all ports from 9201 to 9299 are taken")
-    open_ = [socket.create_server(("127.0.0.1", 0)) for _ in range(number)]
-    transport = [int(one.getsockname()[1]) for one in open_]
-    for one in open_:
-        one.close()
-    return list(zip(http, transport, strict=True))
+    return [(one, free_port()) for one in http]
 
 
 def alone(folder: Path, *, plugin: bool = True, heap: str = HEAP) -> Node:

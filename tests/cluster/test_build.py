@@ -191,13 +191,9 @@ def test_a_build_that_is_killed_at_any_step_goes_on_and_ends_whole(
     whole = documents(cluster, index)
     drop(cluster)
     for step in ("extracting", "loading", "loading names and words", "copying"):
-        running = process(url, tmp_path, paths)
-        with running:
-            for said in lines(running):
-                if said.get("step") == step:
-                    break
-            running.send_signal(signal.SIGKILL)
-        assert running.returncode == -signal.SIGKILL
+        with process(url, tmp_path, paths, GEAR_TEST_KILLED_AT=step) as running:
+            said = list(lines(running))
+        assert running.returncode == -signal.SIGKILL and said[-1]["step"] == step
         assert not any(one.open for one in catalogue.stored(cluster) if one.name == index)
     last = ended(process(url, tmp_path, paths), tmp_path)[-1]
     assert last == {"index": index, "sent": 0, "failed": 0}

@@ -187,6 +187,8 @@ def test_a_search_that_waits_for_a_node_that_dies_ends_right(
 ) -> None:
     searches = [Search(question, 10, "bm25") for question in QUESTIONS[:10]]
     first = connect(address_of(three.nodes[0].url, {}))
+    in_turn = {"cluster.routing.use_adaptive_replica_selection": False}
+    first.client.cluster.put_settings(body={"transient": in_turn})  # else one may ask only others
     index = OpenSearchIndex(first, three.copied.name, three.copied.facts, EMBEDDER)
     assert list(index.search(searches).rankings) == demo().search(searches).rankings
     three.nodes[1].pause()

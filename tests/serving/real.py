@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import http.client
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -19,8 +18,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
+from tests.ports import free_port
+from tests.waiting import PATIENCE_S
+
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 60
 UPGRADE = {
     "Upgrade": "websocket",
     "Connection": "Upgrade",
@@ -80,12 +81,6 @@ class Server(NamedTuple):
             while not found or found[-1].WhichOneof("type") != "script_finished":
                 found.append(ForwardMsg.FromString(browser.recv(timeout=PATIENCE_S)))
             yield found
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
 
 
 @contextmanager

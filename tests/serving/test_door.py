@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,8 @@ import pytest
 from gear_app.cli import main
 from gear_app.cli.serve import hosts
 from gear_app.ui.app import NOT_THIS_NAME, NOT_THIS_PAGE, known, security_headers
-from tests.serving.real import ROOT, Server, free_port, running, serving
+from tests.ports import free_port
+from tests.serving.real import PATIENCE_S, ROOT, Server, running, serving
 from tests.waiting import until
 
 # In every process of the server: what is looked up, or connected to, beyond this machine.
@@ -110,14 +110,12 @@ def test_this_machines_own_names_are_let_in(server: Server, name: str) -> None:
         "file://",
     ],
 )
-def test_a_page_of_another_site_is_refused_at_once_and_nothing_leaves_this_machine(
+def test_a_page_of_another_site_is_refused_and_nothing_leaves_this_machine(
     server: Server, place: Path, origin: str
 ) -> None:
-    began = time.monotonic()
     assert server.knock(Origin=origin) == 403
     reply = server.get("/_stcore/health", Origin=origin)
     assert (reply.status, reply.body) == (403, NOT_THIS_PAGE.encode())
-    assert time.monotonic() - began < 1
     assert left_this_machine(place) == ""
 
 
@@ -188,7 +186,7 @@ def test_ctrl_c_ends_it_without_complaint_also_while_a_page_is_open(tmp_path: Pa
         ended.open_page(),
     ):
         ended.process.send_signal(signal.SIGINT)
-        assert ended.process.wait(timeout=20) == 0
+        assert ended.process.wait(timeout=PATIENCE_S) == 0
     assert "Abort" not in ended.log.read_text() and "Traceback" not in ended.log.read_text()
 
 
