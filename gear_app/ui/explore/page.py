@@ -26,7 +26,7 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
     """Draw the bar, filled in from the run that is shown."""
     by_name = {collection.name: collection for collection in collections}
     _seed(collections, run, by_name)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ask-with"):
         name: str = st.selectbox(
             "Collection",
             list(by_name),

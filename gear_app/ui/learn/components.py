@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from gear_app.ui.shared import room
 from gear_app.ui.shared.components import keep_state
 
 _strip = st.components.v2.component(
@@ -59,6 +60,7 @@ def task(data: Mapping[str, Any], key: str, answer: Callable[[int], None]) -> No
         if place is not None:
             answer(int(place))
 
+    room.keep(key, room.task(len(data["options"])))
     _task(data=dict(data), key=key, on_answer_change=answered)
 
 

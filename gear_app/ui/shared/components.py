@@ -260,6 +260,7 @@ def picker(table: Mapping[str, Any], key: str, chosen: str = "") -> str | None:
     """A searchable table; the id of the row that was picked just now. One that is `chosen` is
     marked.
     """
+    room.keep(key, room.picker(len(table["rows"])))
     result = _picker(data={**table, "chosen": chosen}, key=key, on_pick_change=keep_state)
     return None if result.pick is None else str(result.pick)
 
@@ -288,6 +289,7 @@ def graph(picture: Mapping[str, Any], library: Path, key: str) -> Click:
     served = st.components.v1.declare_component("vis", path=library)
     state = st.session_state.get(key)
     chosen = state.get("selected") if state else None
+    room.keep(key, room.NEIGHBOURHOOD)
     result = _graph(
         data={
             **picture,

@@ -22,6 +22,9 @@ RANKING_LEGEND, RANKING_HEAD, RANKING_ROW, TERM, SUM_EDGE = 28, 27, 29.8, 20, 10
 ALIGNED_HEAD, ALIGNED_ROW, ALIGNED_EDGE = 67, 27, 36
 GRID_HEAD, GRID_ROW = 28, 31
 CHOICE = 45
+NEIGHBOURHOOD = 350  # on a phone, and a line of buttons more where it is wide
+TASK_HEAD, TASK_OPTION = 46, 46
+PICKER_HEAD, PICKER_ROW, PICKER_OF_WINDOW = 92, 31, 60
 MARKUP_ROW = 27
 STORY_HEAD, STORY_CHART = 226, 110  # what stands over the captions' items, and below the last
 STORY_ITEMS = {
@@ -35,10 +38,11 @@ STORY_ITEMS = {
 }
 
 
-def keep(key: str, height: float) -> None:
-    """Keep room of so many pixels for the component with this key."""
+def keep(key: str, height: float | str) -> None:
+    """Keep room of so many pixels, or of a CSS length, for the component with this key."""
     name = re.sub(r"[^a-zA-Z0-9_-]", "-", key.strip())  # as Streamlit makes a class of a key
-    st.html(f"<style>.st-key-{name}{{min-height:{int(height)}px}}</style>")
+    length = height if isinstance(height, str) else f"{int(height)}px"
+    st.html(f"<style>.st-key-{name}{{min-height:{length}}}</style>")
 
 
 def beam(graph: Data) -> float:
@@ -103,3 +107,13 @@ def markup(html: str) -> float:
     seen = html.partition("<details")[0]
     drawn = [float(high) for high in re.findall(r'viewBox="0 0 [\d.]+ ([\d.]+)"', seen)]
     return MARKUP_ROW * seen.count("<tr") + sum(drawn)
+
+
+def task(options: int) -> int:
+    """The height of a lesson's task that is asked in two lines and not answered yet."""
+    return TASK_HEAD + TASK_OPTION * options
+
+
+def picker(rows: int) -> str:
+    """The height of a table to pick from: its rows scroll from a part of the window's height on."""
+    return f"calc({PICKER_HEAD}px + min({PICKER_ROW * rows}px, {PICKER_OF_WINDOW}vh))"
