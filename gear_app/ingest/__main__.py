@@ -15,7 +15,7 @@ from pathlib import Path
 from gear_app.errors import BadInput
 from gear_app.ingest.archive import Source
 from gear_app.ingest.batch import MEGABYTE, Limits
-from gear_app.ingest.process import Order, batch_to_json, order_from_json
+from gear_app.ingest.process import Order, order_from_json, write_batch
 from gear_app.ingest.read import read_origin
 
 
@@ -54,7 +54,8 @@ def main() -> int:
     watch.tell("")
     done = Path(order.result)
     beside = done.with_suffix(".part")
-    beside.write_bytes(batch_to_json(batch))
+    with beside.open("wb") as file:
+        write_batch(batch, file)
     beside.replace(done)  # whole, or not at all
     return 0
 

@@ -7,8 +7,9 @@ passage has the same key in every file.
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from gear_app.ingest.rows import (
     MOST_ROWS,
     TEXT,
     WRONG_SHAPE,
+    JsonLines,
     Row,
     add_row,
     first,
@@ -54,49 +56,64 @@ def read_json(text: str, name: str, title: str) -> Contents:
     """Read a .json or .jsonl file of any known format; `name` is the file's, `title` what a table
     would be called.
     """
-    value, notes = parse_json(text)
-    contents = _read(value, name, title, text)
-    contents.notes[:0] = notes
+    value = parse_json(text)
+    contents = _read(value, name, title, listed=isinstance(value, list))
+    contents.notes[:0] = value.notes if isinstance(value, JsonLines) else []
     return contents
 
 
 def read_parquet(content: bytes, name: str, title: str) -> Contents:
     """Read the rows of a Parquet file as those of a .jsonl file. Raises BadInput, Refused."""
-    return _read(parquet_rows(content), name, title, "")
+    return _read(parquet_rows(content), name, title, listed=False)
 
 
-def _read(value: Any, name: str, title: str, text: str) -> Contents:  # noqa: ANN401
+def _read(value: Any, name: str, title: str, *, listed: bool) -> Contents:  # noqa: ANN401
     if has(value, "docs") and isinstance(value["docs"], list):
         return openie.read(value["docs"], name)
     if isinstance(value, Mapping) and value and all(map(_is_sentences, value.values())):
         return _titled_sentences(value, name)
-    rows = value if isinstance(value, list) else [value]
-    if len(rows) > MOST_ROWS:
+    if isinstance(value, list) and len(value) > MOST_ROWS:
         raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
-    if rows and all(isinstance(row, str) for row in rows):
-        rows = [{"text": row} for row in rows]
-    rows = [row for row in rows if isinstance(row, Mapping)]
+    rows = _rows_of(value)
     if _QUERIES.fullmatch(PurePath(name).name):
-        rows = [_beir_question(row) for row in rows]
-    for kind in FORMATS:
-        if rows and kind.fits(rows[0]):
-            return _rows(kind, rows, name)
-    if any(first(row, TEXT) for row in rows):
-        return read_corpus(rows, title, name, listed=text.lstrip().startswith("["))
+        rows = map(_beir_question, rows)
+    head = next(rows, None)
+    if head is not None:
+        rows = itertools.chain([head], rows)
+        for kind in FORMATS:
+            if kind.fits(head):
+                return _of_kind(kind, rows, name)
+        contents = read_corpus(rows, title, name, listed=listed)
+        if contents is not None:
+            return contents
     raise BadInput("it is JSON, but of no known format: no text, question or triple in it")
 
 
-def _rows(kind: Format, rows: list[Row], name: str) -> Contents:
+def _rows_of(value: Any) -> Iterator[Row]:  # noqa: ANN401
+    """The objects of a JSON value or of a file's lines; where the first is words alone, the words
+    of all are texts.
+    """
+    values = iter(value if isinstance(value, list | JsonLines) else [value])
+    head = next(values, None)
+    for one in itertools.chain([head], values):
+        if isinstance(head, str) and isinstance(one, str):
+            yield {"text": one}
+        elif isinstance(one, Mapping):
+            yield one
+
+
+def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
     contents = Contents()
     wrong: list[int] = []
+    number = 0
     for number, row in enumerate(rows, start=1):
         try:
             kind.add(contents, row, name)
         except WRONG_SHAPE:
             wrong.append(number)
-    if len(wrong) == len(rows):
+    if len(wrong) == number:
         raise BadInput(
-            f"it looks like {kind.name}, but none of its {count(len(rows), 'row')} can be used"
+            f"it looks like {kind.name}, but none of its {count(number, 'row')} can be used"
         )
     if wrong:
         contents.notes.append(

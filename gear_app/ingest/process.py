@@ -12,20 +12,21 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from pydantic import TypeAdapter
 
 from gear_app.errors import BadInput
-from gear_app.ingest.batch import Batch, Limits
+from gear_app.ingest.batch import Batch, Limits, NewPassage, NewTriple
 from gear_app.ingest.read import Origin, too_much_memory
 from gear_app.launch import launch
 
 POLL_S = 0.02
 REFUSED_AT_MOST = 20  # files: each has all others read again
+IN_A_LINE = 1000  # passages or triples of what is handed over
 TOLD_BYTES = 2000  # of what a process that ended badly said last
 _BATCH = TypeAdapter(Batch)
 
@@ -48,14 +49,32 @@ def order_from_json(text: str) -> Order:
     return _ORDER.validate_json(text)
 
 
-def batch_to_json(batch: Batch) -> bytes:
-    """A batch as the process writes it."""
-    return _BATCH.dump_json(batch)
+def write_batch(batch: Batch, file: BinaryIO) -> None:
+    """Write a batch as lines, each a part of it: it is never in memory twice."""
+    for part in _parts(batch):
+        file.write(_BATCH.dump_json(part) + b"\n")
 
 
-def batch_from_json(content: bytes) -> Batch:
+def read_batch(file: BinaryIO) -> Batch:
     """The batch that a process wrote."""
-    return _BATCH.validate_json(content)
+    whole = _BATCH.validate_json(file.readline())
+    passages: list[NewPassage] = []
+    triples: dict[str, list[NewTriple]] = {name: [] for name in whole.triple_sets}
+    for part in map(_BATCH.validate_json, file):
+        passages += part.passages
+        for name, some in part.triple_sets.items():
+            triples[name] += some
+    sets = {name: tuple(some) for name, some in triples.items()}
+    return replace(whole, passages=tuple(passages), triple_sets=sets)
+
+
+def _parts(batch: Batch) -> Iterator[Batch]:
+    yield replace(batch, passages=(), triple_sets=dict.fromkeys(batch.triple_sets, ()))
+    for start in range(0, len(batch.passages), IN_A_LINE):
+        yield Batch(passages=batch.passages[start : start + IN_A_LINE])
+    for name, triples in batch.triple_sets.items():
+        for start in range(0, len(triples), IN_A_LINE):
+            yield Batch(triple_sets={name: triples[start : start + IN_A_LINE]})
 
 
 class ReadingProcess:
@@ -64,7 +83,7 @@ class ReadingProcess:
     def __init__(self, origin: Origin, folder: Path, limits: Limits | None = None) -> None:
         """Start it. `folder` is there; what an earlier process wrote to it whole is taken."""
         self._origin, self._limits = origin, limits or Limits()
-        self._result = folder / "batch.json"
+        self._result = folder / "batch.jsonl"
         self._errors = folder / "errors.txt"
         self._refused: dict[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
@@ -91,7 +110,8 @@ class ReadingProcess:
                 return None
             else:
                 time.sleep(POLL_S)
-        return batch_from_json(self._result.read_bytes())
+        with self._result.open("rb") as file:
+            return read_batch(file)
 
     def close(self) -> None:
         """Stop the process at once; what it read is not kept."""

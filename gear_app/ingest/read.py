@@ -162,11 +162,11 @@ def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> None
 def _take(merger: Merger, source: Source, budget: SizeBudget) -> None:
     try:
         budget.begin(source)
-        content = _loaded(source, budget)
         if source.name.lower().endswith(".zip"):
-            _take_all(merger, archive.members(source.name, content, budget), budget)
+            members = archive.members(source.name, _loaded(source, budget), budget)
+            _take_all(merger, members, budget)
         else:
-            contents = _contents(source.name, content, budget)
+            contents = _contents(source.name, _loaded(source, budget), budget)
             budget.hold(contents.characters)
             merger.add(source.name, contents)
     except Skipped as error:
@@ -242,7 +242,9 @@ def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
     if kind in (".csv", ".tsv"):
         return rows.read_csv(decode(content), title, name)
     if kind in (".json", ".jsonl"):
-        return datasets.read_json(decode(content), name, title)
+        text = decode(content)
+        del content  # a large file is not there twice while it is read
+        return datasets.read_json(text, name, title)
     if kind == ".parquet":
         return datasets.read_parquet(content, name, title)
     raise Refused("an archive inside an archive; unpack it first")

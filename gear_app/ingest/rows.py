@@ -86,12 +86,16 @@ def add_row(contents: Contents, key: str, title: str, text: str, source: str) ->
         add_passage(contents, key, title, text)
 
 
-def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = False) -> Contents:
+def read_corpus(
+    rows: Iterable[Row], title: str, source: str, *, listed: bool = False
+) -> Contents | None:
     """Rows with a text: a corpus where all have ids (or `listed`: a JSON array), else a table that
-    is one document.
+    is one document; None where no row has a text.
     """
     texts = [(first(row, ID), first(row, TITLE), first(row, TEXT)) for row in rows]
     full = [row for row in texts if row[2]]
+    if not full:
+        return None
     if listed or all(key for key, _, _ in full):
         contents = Contents()
         for key, row_title, text in full:
@@ -105,8 +109,8 @@ def read_corpus(rows: list[Row], title: str, source: str, *, listed: bool = Fals
             title,
             source,
         )
-    if len(full) < len(rows):
-        contents.notes.append(f"{count(len(rows) - len(full), 'row')} without a text left out")
+    if len(full) < len(texts):
+        contents.notes.append(f"{count(len(texts) - len(full), 'row')} without a text left out")
     return contents
 
 
@@ -138,27 +142,53 @@ def read_csv(text: str, title: str, source: str) -> Contents:
     return contents
 
 
-def parse_json(text: str) -> tuple[Any, list[str]]:
-    """A JSON value, or the list of a file's lines, and notes on lines that are not JSON. Raises
-    BadInput, Refused.
+class JsonLines:
+    """The values of a file of JSON lines, each when it is asked for: they are never all in memory.
+
+    The lines that are not JSON are known once all were asked for. Iterating raises Refused.
     """
+
+    def __init__(self, text: str) -> None:
+        """Nothing is parsed yet."""
+        self._text = text
+        self._bad: list[int] = []
+
+    def __iter__(self) -> Iterator[Any]:
+        """The values, in order."""
+        self._bad.clear()
+        for number, line in enumerate(_lines_of(self._text), start=1):
+            if number > MOST_ROWS:
+                raise Refused(f"it has more than {MOST_ROWS:,} lines; split it")
+            if line.strip():
+                try:
+                    yield json.loads(line)
+                except (ValueError, RecursionError):
+                    self._bad.append(number)
+
+    @property
+    def notes(self) -> list[str]:
+        """What is to be said of lines that are not JSON."""
+        bad = self._bad
+        return [f"{count(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
+
+
+def parse_json(text: str) -> Any:  # noqa: ANN401
+    """A JSON value, or the JsonLines of a file that has any. Raises BadInput, Refused."""
     taken = sys.getsizeof(text)  # four bytes a character where a single one needs so many
     taken += text.count("{") * _OBJECT_BYTES + text.count("[") * _LIST_BYTES
     if taken + text.count(",") * _VALUE_BYTES > MOST_JSON_BYTES:
         raise Refused("it holds too many values to be read at once; split it")
     try:
-        return json.loads(text), []
+        return json.loads(text)
     except RecursionError as error:
         raise BadInput("it is nested too deeply") from error
     except ValueError as error:
-        values, bad = _lines(text)
-        if not values:
+        lines = JsonLines(text)
+        if next(iter(lines), lines) is lines:
             digits = not isinstance(error, json.JSONDecodeError)
             what = "a number has thousands of digits" if digits else str(error)
             raise BadInput(f"it is not JSON: {what}") from error
-        return values, (
-            [f"{count(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
-        )
+        return lines
 
 
 def parquet_rows(content: bytes) -> list[Any]:
@@ -179,20 +209,6 @@ def parquet_rows(content: bytes) -> list[Any]:
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise BadInput(f"it is not Parquet: {str(error).splitlines()[0]}") from error
     return rows
-
-
-def _lines(text: str) -> tuple[list[Any], list[int]]:
-    values: list[Any] = []
-    bad: list[int] = []
-    for number, line in enumerate(_lines_of(text), start=1):
-        if number > MOST_ROWS:
-            raise Refused(f"it has more than {MOST_ROWS:,} lines; split it")
-        if line.strip():
-            try:
-                values.append(json.loads(line))
-            except (ValueError, RecursionError):
-                bad.append(number)
-    return values, bad
 
 
 def _key(title: str, text: str) -> str | None:

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from gear_app.ingest.rows import JsonLines, parse_json
 from tests.ingest.reports import json_lines, report
 
 
@@ -126,3 +127,13 @@ def test_json_has_only_so_many_rows_or_lines(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_number_of_thousands_of_digits_is_called_that() -> None:
     found = report("a.json", b'[{"text": 1' + b"0" * 5000 + b"}]")
     assert found.message == "it is not JSON: a number has thousands of digits"
+
+
+def test_lines_are_parsed_one_by_one() -> None:
+    lines = parse_json('{"id": "a"}\nno JSON\n{"id": "b"}\n')
+    assert isinstance(lines, JsonLines)
+    values = iter(lines)
+    assert next(values) == {"id": "a"} and lines.notes == []
+    assert list(values) == [{"id": "b"}]
+    assert lines.notes == ["1 line not JSON (the first is line 2)"]
+    assert parse_json('[{"id": "a"}]') == [{"id": "a"}]
