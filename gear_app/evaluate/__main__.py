@@ -6,6 +6,7 @@ import argparse
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from gear_app.embedders import BUNDLED, VARIABLE, embedder_choice
@@ -13,14 +14,16 @@ from gear_app.embedders.local import MiniLM
 from gear_app.errors import BadInput, GearError
 from gear_app.evaluate import benchmark, measured_sets, report
 from gear_app.evaluate.definition import variant
-from gear_app.evaluate.report import BASELINE
+from gear_app.evaluate.evaluation import MeasuredSet
+from gear_app.evaluate.report import BASELINE, EVERYDAY_NAMES
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "results" / "methods.md"
+EVERYDAY_PAGE = PAGE.with_name("everyday.md")
 
 
 def main() -> int:
-    """Measure the question sets that are present, or those named, and write the page."""
+    """Measure the question sets that are present, or those named, and write the pages."""
     called = _parser().parse_args()
     shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
     try:
@@ -42,18 +45,29 @@ def main() -> int:
     ]
     chosen = {"set": called.set, "methods": called.methods, "limit": called.limit}
     words = [f"--{name} {shlex.quote(str(value))}" for name, value in chosen.items() if value]
-    out = called.out or (None if words else PAGE)
     command = f"make eval ARGS={shlex.quote(' '.join(words))}" if words else "make eval"
-    beside = out and out.with_name(f"{out.stem}-notes.md")
-    notes = beside.read_text(encoding="utf-8") if beside and beside.exists() else ""
-    text = report.report(measured, methods or benchmark.METHODS, command, MiniLM.fingerprint, notes)
-    if out is None:
-        sys.stdout.write(text)
+    shown = methods or benchmark.METHODS
+    if called.out or not words:
+        everyday = [one for one in measured if one.name in EVERYDAY_NAMES]
+        others = [one for one in measured if one.name not in EVERYDAY_NAMES]
+        pages = {called.out: measured} if called.out else {PAGE: others, EVERYDAY_PAGE: everyday}
+        for page, sets in pages.items():
+            _write(page, sets, shown, command)
     else:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(text, encoding="utf-8")
-        _note(f"written: {out}")
+        sys.stdout.write(report.report(measured, shown, command, MiniLM.fingerprint))
     return 0
+
+
+def _write(page: Path, sets: Sequence[MeasuredSet], methods: Sequence[str], command: str) -> None:
+    """A page of these sets, with what the notes beside it say; none of no sets."""
+    if not sets:
+        return
+    beside = page.with_name(f"{page.stem}-notes.md")
+    notes = beside.read_text(encoding="utf-8") if beside.exists() else ""
+    text = report.report(sets, methods, command, MiniLM.fingerprint, notes)
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(text, encoding="utf-8")
+    _note(f"written: {page}")
 
 
 def _check_embedder() -> None:
@@ -87,7 +101,7 @@ def _parser() -> argparse.ArgumentParser:
         "--out",
         type=Path,
         help="the page to write, with what PAGE-notes.md beside it says of the figures;"
-        " docs/results/methods.md when all is measured",
+        " methods.md and everyday.md in docs/results when all is measured",
     )
     return parser
 

@@ -91,8 +91,8 @@ SHARED = (
     ("musique_migres", "local", (*METHODS, *ABLATIONS)),
     ("2wiki_migres", "local", (*METHODS, *ABLATIONS)),
     ("hotpot_migres", "local", METHODS),
-    ("musique_train2hop", "local", SINGLE),
-    ("2wiki_train500", "local", SINGLE),
+    ("musique_train2hop", "local", (*SINGLE, *OVER_CHAIN)),
+    ("2wiki_train500", "local", (*SINGLE, *OVER_CHAIN)),
     (CASES, "local", (*METHODS, ENSEMBLE)),
 )
 DEMO = (("demo", "curated", METHODS), ("demo", "local", METHODS))

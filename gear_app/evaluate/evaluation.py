@@ -277,7 +277,9 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSet:
-    """An evaluation, its corpus, and questions to show one by one (none: only the means)."""
+    """An evaluation, its corpus, the ids of the questions whose runs' time counts, and questions to
+    show one by one (none: only the means).
+    """
 
     name: str
     triple_set: str
@@ -285,6 +287,7 @@ class MeasuredSet:
     triples: int
     max_iterations: int | None
     evaluation: Evaluation
+    timed: frozenset[str]
     cases: tuple[Case, ...] = ()
 
     @property

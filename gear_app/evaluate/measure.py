@@ -21,7 +21,7 @@ def evaluate(
     triples: str | None = None,
     limit: int | None = None,
     reader: str = "local",
-    twice: bool = False,
+    again: int = 0,
     model: Spec | None = None,
     budget: int | None = None,
     answer: bool = False,
@@ -32,13 +32,13 @@ def evaluate(
     run is there yet.
 
     The ranking is cut at `ks`. A method can be followed by settings: `hipporag synonymy=false`.
-    `twice`: of a run that is missing two are made, and the second is measured. A run that fails
-    counts as recall 0. `model` is what the reader "llm" asks, by default that of the environment;
-    once `budget` tokens allow no other call, methods that make any are asked no more. With `answer`
-    every run writes an answer and its bounds; EM and F1 are over the questions whose answers are
-    known, and what the runs took is with their answers. Raises NotReady where no question has gold,
-    Deleted where the collection goes meanwhile, BadInput for `lazy` extraction, and what a wrong
-    name raises.
+    Of every run of the first `again` questions that is missing two are made, and the second is
+    measured. A run that fails counts as recall 0. `model` is what the reader "llm" asks, by default
+    that of the environment; once `budget` tokens allow no other call, methods that make any are
+    asked no more. With `answer` every run writes an answer and its bounds; EM and F1 are over the
+    questions whose answers are known, and what the runs took is with their answers. Raises NotReady
+    where no question has gold, Deleted where the collection goes meanwhile, BadInput for `lazy`
+    extraction, and what a wrong name raises.
     """
     if lazy:
         raise BadInput(not_lazily(collection))
@@ -55,7 +55,7 @@ def evaluate(
     )
     service = EvaluationService(workspace)
     id_ = service.create(definition)
-    service.start(id_, budget, twice=twice)
+    service.start(id_, budget, again=again)
     service.work(id_, tell)
     return service.load(id_)
 

@@ -7,7 +7,7 @@ one thing, which puts into the queue what is missing. The worker does it, or `wo
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from statistics import fmean
@@ -115,16 +115,17 @@ class EvaluationService:
         """Take a run file out of an evaluation. Raises Unknown."""
         run_files.drop(self.workspace, id_, tag)
 
-    def start(self, id_: str, budget: int | None = None, *, twice: bool = False) -> int:
+    def start(self, id_: str, budget: int | None = None, *, again: int = 0) -> int:
         """Take the runs that are there, put those that are missing into the queue, those that
         failed among them; how many are queued. `budget` is what all its runs may take, those made
-        already included. `twice`: a run that is missing is made two times and the second counts, so
-        that no method pays for the vectors of texts that another one made before.
+        already included. A missing run of the first `again` questions is made two times and the
+        second counts, so that no method pays for the vectors of texts that another one made before.
         """
         self.workspace.store.evaluations.set_budget(id_, budget)
-        there = self._there(id_)
-        missing = [one for one in self._wanted(self.definition(id_)) if one.place not in there]
-        return self._enqueue(id_, missing, twice=twice)
+        definition, there = self.definition(id_), self._there(id_)
+        missing = [one for one in self._wanted(definition) if one.place not in there]
+        first = {one.id for one in self._questions(definition)[:again]}
+        return self._enqueue(id_, missing, first)
 
     def outdated(self, id_: str) -> int:
         """How many of its runs were made before passages, triples or a method's version changed:
@@ -315,15 +316,17 @@ class EvaluationService:
             self._enqueue(id_, [one for one in wanted if one.place in gone])
         return len(gone)
 
-    def _enqueue(self, id_: str, wanted: Sequence[Wanted], *, twice: bool = False) -> int:
-        """Link the runs that are there already, queue the others; how many."""
+    def _enqueue(self, id_: str, wanted: Sequence[Wanted], again: Collection[str] = ()) -> int:
+        """Link the runs that are there already, queue the others; how many. Those of the questions
+        `again` are queued two times.
+        """
         store, queued = self.workspace.store, 0
         for some in _groups(wanted):
             with store.transaction():
                 links = []
                 for place, request in some:
                     run = self._same(request)
-                    for _ in range(1 + twice) if run is None else ():
+                    for _ in range(1 + (place.question in again)) if run is None else ():
                         run = self.workspace.runs.enqueue(replace(request, owner=OWNER + id_))
                         queued += 1
                     assert run is not None

@@ -49,4 +49,4 @@ def measured(
         ),
         ceiling=tuple(row("perfect reader", id_, 2) for id_ in ids) if decomposition else (),
     )
-    return MeasuredSet(name, "local", 1234, 5678, 2, evaluation, cases)
+    return MeasuredSet(name, "local", 1234, 5678, 2, evaluation, frozenset(ids[:1]), cases)

@@ -121,10 +121,23 @@ def test_a_wrong_variant_is_refused_before_anything_is_asked(
     assert space.runs.recent() == []
 
 
-def test_twice_measures_the_second_of_two_runs(space: Workspace) -> None:
-    found = evaluate(space, "small", ["bm25"], ks=(5,), twice=True)
-    made = [run.id for run in space.runs.recent() if run.method == "bm25"]
-    assert len(made) == 2 and made[0] == found.rows[0].run
+def test_of_the_first_questions_the_second_of_two_runs_is_measured(tmp_path: Path) -> None:
+    folder = pack(tmp_path / "pack")
+    question = json.loads((folder / "questions.jsonl").read_text(encoding="utf-8"))
+    other = question | {"id": "q2", "question": "Who built the harbour?"}
+    lines = "".join(json.dumps(one) + "\n" for one in (question, other))
+    (folder / "questions.jsonl").write_text(lines, encoding="utf-8")
+    space = workspace(tmp_path)
+    space.import_path(folder, "small")
+    found = evaluate(space, "small", ["bm25"], ks=(5,), again=1)
+    made = {
+        text: [
+            run.id for run in space.runs.recent() if (run.method, run.question) == ("bm25", text)
+        ]
+        for text in (question["question"], other["question"])
+    }
+    assert [len(runs) for runs in made.values()] == [2, 1]
+    assert [row.run for row in found.rows] == [runs[0] for runs in made.values()]
 
 
 def test_a_failed_run_has_no_time(space: Workspace) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
+from gear_app.evaluate import __main__ as program
 from gear_app.evaluate import benchmark, measured_sets
-from gear_app.evaluate.__main__ import main
 from gear_app.evaluate.benchmark import QuestionSet
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import METHODS, READER, versions
@@ -135,7 +136,7 @@ def test_sets_that_are_not_there_are_left_out_and_methods_can_be_chosen(tmp_path
     assert chosen.methods == ("hybrid", "bm25")
 
 
-def test_the_command_measures_what_is_named_and_prints_it(
+def test_the_command_measures_what_is_named_and_prints_it_or_all_and_writes_pages(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(
@@ -149,7 +150,7 @@ def test_the_command_measures_what_is_named_and_prints_it(
         monkeypatch.setattr(
             "sys.argv", ["gear_app.evaluate", "--folder", str(tmp_path / "kept"), *arguments]
         )
-        return main()
+        return program.main()
 
     assert called("--set", "small", "--methods", "gear, gear  width=3", "--limit", "1") == 0
     page = capsys.readouterr().out
@@ -160,4 +161,17 @@ def test_the_command_measures_what_is_named_and_prints_it(
         called("--set", "nowhere") == 1
         and "GEAR_SHARED_DATA=FOLDER make eval" in capsys.readouterr().err
     )
+    monkeypatch.setattr(
+        benchmark, "SHARED", (*benchmark.SHARED, ("everyday/lab", "curated", ("hybrid",)))
+    )
+    monkeypatch.setattr(benchmark, "DEMO", ())
+    pages = [tmp_path / "pages" / name for name in ("methods.md", "everyday.md")]
+    monkeypatch.setattr(program, "PAGE", pages[0])
+    monkeypatch.setattr(program, "EVERYDAY_PAGE", pages[1])
+    (tmp_path / "everyday").mkdir()
+    pack(tmp_path / "everyday" / "lab")
+    assert called() == 0
+    headings = [re.findall("^### (.*)", page.read_text(), re.MULTILINE) for page in pages]
+    assert headings == [["small, triples: curated"], ["lab, triples: curated"]]
+    capsys.readouterr()
     assert called("--methods", "gaer") == 2 and "Unknown method 'gaer'" in capsys.readouterr().err

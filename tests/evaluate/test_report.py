@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from gear_app.evaluate.benchmark import Family
 from gear_app.evaluate.evaluation import Case
@@ -10,7 +11,7 @@ from gear_app.evaluate.report import ablation, case, losses, overview, report, s
 from gear_app.evaluate.run_facts import VERSION
 from gear_app.retrievers import versions
 from gear_app.types import Hop
-from tests.evaluate.rows import measured
+from tests.evaluate.rows import measured, row
 
 BETTER = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20})
 
@@ -25,6 +26,20 @@ def test_the_table_stars_what_is_significant_and_says_what_was_measured() -> Non
     assert "| `hybrid` | 50.0 | 50.0 | 50.0 | 0.0 | 0.0 | 0.0 | 0.500 |  |  |  | 10 | 0 |" in text
     whole = "| `gear` | 100.0* | 100.0* | 100.0* | 100.0 | 100.0 | 100.0 | 1.000"
     assert f"{whole} | 100 % (100 to 100) |" in text
+
+
+def test_the_time_is_that_of_the_timed_questions_that_did_not_fail() -> None:
+    times = {"a": 40.0, "b": 20.0, "c": 70.0}
+    rows = [replace(row("hybrid", id_, 1), ms=ms) for id_, ms in times.items()]
+    rows += [row("gear", "a", 0, error="no model"), *(row("gear", id_, 1) for id_ in "bc")]
+    one = measured("set", {"hybrid": [1] * 3, "gear": [1] * 3})
+    shown = section(
+        replace(
+            one, evaluation=replace(one.evaluation, rows=tuple(rows)), timed=frozenset({"a", "b"})
+        ),
+        ["hybrid", "gear"],
+    )
+    assert re.findall(r"\| (\d+) \| \d \|$", shown, re.MULTILINE) == ["30", "10"]
 
 
 def test_losses_are_listed_by_question() -> None:
