@@ -41,7 +41,7 @@ from gear_app.workspace import CollectionInfo, JobInfo, Workspace
 def add_to(commands: Commands) -> None:
     """Add `collections`, `questions`, `import` and `extract`."""
     about = "what is in a workspace"
-    index_option(add_command(commands, "collections", collections, about, json=True))
+    index_option(add_command(commands, "collections", collections, about, json=True), adopts=True)
     about = "a collection's questions"
     asked = add_command(commands, "questions", questions, about, json=True)
     collection_option(asked)
@@ -244,7 +244,13 @@ def questions(arguments: argparse.Namespace) -> int:
 
 
 def _suggested(arguments: argparse.Namespace) -> int:
-    found = open_workspace(arguments).collections.suggestions(arguments.collection)
+    workspace = open_workspace(arguments)
+    if workspace.collections.get(arguments.collection).cluster:
+        raise BadInput(
+            f"{arguments.collection} is in a cluster, and questions are suggested of passages that"
+            f" are here. Its own: gear-app questions --collection {arguments.collection}"
+        )
+    found = workspace.collections.suggestions(arguments.collection)
     if arguments.json:
         write_json(
             [

@@ -19,7 +19,7 @@ from gear_app.errors import BadInput
 
 def add_options(measure: argparse.ArgumentParser) -> None:
     """Every option of the command."""
-    index_option(measure)
+    index_option(measure, adopts=True)
     collection_option(measure, required=False)
     measure.add_argument(
         "--methods",

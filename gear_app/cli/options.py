@@ -46,9 +46,13 @@ def collection_option(command: argparse.ArgumentParser, *, required: bool = True
     command.add_argument("--collection", metavar="NAME", required=required)
 
 
-def index_option(command: argparse.ArgumentParser) -> None:
-    """Which cluster, where it is not the environment's."""
-    command.add_argument("--index", metavar="URL", help=CLUSTER)
+def index_option(command: argparse.ArgumentParser, *, adopts: bool = False) -> None:
+    """Which cluster, where it is not the environment's. `adopts`: its collections appear in the
+    command's workspace, which is made where none is: what is asked is in the cluster.
+    """
+    also = "; where it is named, a workspace that is missing is made" if adopts else ""
+    command.add_argument("--index", metavar="URL", help=CLUSTER + also)
+    command.set_defaults(adopts=adopts)
 
 
 def triple_set_options(command: argparse.ArgumentParser) -> argparse.ArgumentParser:

@@ -46,8 +46,12 @@ class Progress:
 
 
 def open_workspace(arguments: argparse.Namespace) -> Workspace:
-    """The workspace of a command. A missing one is made by the commands that make workspaces."""
-    workspace = gear_app.open(arguments.workspace, create=arguments.creates)
+    """The workspace of a command. A missing one is made by the commands that make workspaces, and
+    by those that name a cluster to ask.
+    """
+    named = vars(arguments)
+    adopts = bool(named.get("adopts") and named.get("index"))
+    workspace = gear_app.open(arguments.workspace, create=arguments.creates or adopts)
     workspace.connection.report = Progress()
     return workspace
 

@@ -27,7 +27,7 @@ def add_to(commands: Commands) -> None:
     """Add `query` and `methods`."""
     ask = add_command(commands, "query", query, "ask a question", json=True)
     ask.add_argument("question", metavar="QUESTION")
-    index_option(ask)
+    index_option(ask, adopts=True)
     collection_option(ask)
     ask.add_argument("--method", default="gear", help="method[:base]; default gear")
     ask.add_argument(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
-from gear_app.errors import BadInput, Unknown
+from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.models import Models
 from gear_app.store import Store
 from gear_app.store.collections import Placed, check_here
@@ -107,7 +108,9 @@ class ClusterService:
         return catalogue.stored(self._corpora.remote.cluster(addresses))
 
     def verify(self, addresses: str, collection: str | None = None) -> list[CopyCheck]:
-        """Every copy of every shard of the indices that are open, of one collection or of all."""
+        """Every copy of every shard of the indices that are open, of one collection or of all.
+        Where a workspace is, it keeps when that was, and what came of it.
+        """
         from gear_app.opensearch import load
 
         cluster = self._corpora.remote.cluster(addresses)
@@ -115,7 +118,8 @@ class ClusterService:
         for one in self._chosen(addresses, collection):
             if one.open:
                 copies = load.verify(cluster, one.name, one.facts)
-                self._note(cluster, one.name, copies)
+                with suppress(NotReady):  # a machine that only builds has no workspace
+                    self._note(cluster, one.name, copies)
                 checks += copies
         return checks
 

@@ -12,6 +12,8 @@ from streamlit.testing.v1 import AppTest
 from gear_app.errors import ClusterFailed
 from gear_app.opensearch import cluster as cluster_module
 from gear_app.store.collections import Placed
+from gear_app.types import Question
+from gear_app.ui.shared.suggestions import IN_CLUSTER, OWN
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
@@ -31,6 +33,28 @@ def placed(workspace: Workspace, address: str) -> None:
     """A collection `films` that is there."""
     place = Placed(address, "gear-films.curated-1.2", 1, 8, "curated", 14, "", None)
     workspace.store.collections.place("films", place)
+
+
+def test_the_start_page_does_not_say_that_a_clusters_collection_is_here(
+    empty: Workspace, start: AppTest, mute: str
+) -> None:
+    assert "Everything runs on this machine." in sentences(start.run())
+    placed(empty, mute)
+    assert "This collection is searched in a cluster." in sentences(start.run())
+    assert "Everything runs on this machine." not in sentences(start)
+
+
+def test_a_clusters_collection_offers_its_own_questions(
+    empty: Workspace, app: AppTest, mute: str
+) -> None:
+    placed(empty, mute)
+    assert IN_CLUSTER in sentences(app.run())
+    question = Question("q1", factories.QUESTION, supporting_keys=("harbour", "quill"))
+    empty.store.questions.save(empty.store.collections.get("films").id, [question])
+    app.run()
+    assert not app.exception and OWN in [one.value for one in app.caption]
+    app.button(key="suggested-0").click().run()
+    assert app.text_input(key="question").value == factories.QUESTION
 
 
 def test_a_run_of_a_cluster_that_hangs_says_so(

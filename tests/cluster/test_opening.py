@@ -249,8 +249,17 @@ def test_the_commands_push_ask_and_drop(
     assert "films" in capsys.readouterr().out
     assert main(["index", "verify", "--collection", "films", *there, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["missing"] == ""
+    nowhere = ["--workspace", str(tmp_path / "nowhere.db")]
+    assert main(["index", "verify", "--collection", "films", *nowhere]) == 0
+    assert "nothing" in capsys.readouterr().out and not (tmp_path / "nowhere.db").exists()
     assert main(["collections", "--index", url, *there, "--json"]) == 0
     assert "films (cluster)" in [one["name"] for one in json.loads(capsys.readouterr().out)]
+    alone = ["--workspace", str(tmp_path / "alone.db")]
+    assert main(["collections", *alone]) == 1 and not (tmp_path / "alone.db").exists()
+    assert main(["collections", "--index", url, *alone]) == 0
+    capsys.readouterr()
+    assert main(["questions", "--suggested", "--collection", "films", *alone]) == 2
+    assert "films is in a cluster" in capsys.readouterr().err
     assert main(["index", "drop", "--collection", "films", *there]) == 0
     assert capsys.readouterr().out == "1 index deleted\n"
     assert main(["query", "q", "--collection", "films", "--index", url, *there]) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.ui.shared import elements, session
+from gear_app.views.start.beginnings import beginnings
 from gear_app.workspace import CollectionInfo, Suggestion, Workspace
 
 SHOWN = 3
@@ -18,6 +19,11 @@ NONE_FOUND = (
     "No question is suggested: none could be made of these passages that reads well and has one"
     " answer; it takes English. Ask for anything that a passage says, in your own words."
 )
+IN_CLUSTER = (
+    "No question is suggested: its passages are in a cluster, and suggestions are made of passages"
+    " that are here. Ask for anything that a passage says, in your own words."
+)
+OWN = "Questions of the collection, which come with it."
 OF_TWO = "Each is made of what two of its passages say and needs both. No person checked it."
 OF_ONE = (
     "No two of its passages make a question that reads well, so each of these needs one alone. No"
@@ -31,6 +37,8 @@ def questions(
     """The best suggestions, computed once for each state of the passages and triples; or why there
     are none.
     """
+    if info.cluster:
+        return [], IN_CLUSTER
     active = next((one for one in info.triple_sets if one.active), None)
     triples = active.triples if active else 0
     state = f"{info.revision}-{active.name if active else ''}-{triples}"
@@ -46,26 +54,33 @@ def _computed(path: str, collection: str, state: str, *, _workspace: Workspace) 
 
 
 def invite(workspace: Workspace, collection: str) -> None:
-    """What to do where no run is shown: ask what is filled in, or one of three suggestions."""
+    """What to do where no run is shown: ask what is filled in, one of three suggestions, or, where
+    there are none, of the collection's own questions.
+    """
     if st.session_state.pop(FILLED_IN, None):
         elements.message("The question is filled in above. Press Run to ask it.")
         return
     found, why = questions(workspace, workspace.collections.get(collection))
-    if not found:
+    caption = OF_TWO if found and len(found[0].keys) > 1 else OF_ONE
+    offered = [one.question for one in found]
+    if not offered:
+        known = beginnings(workspace.collections.questions(collection), "")
+        offered, caption = [one.question for one, _ in known], OWN
+    if not offered:
         elements.message(
             f"Nothing has been asked of “{collection}” yet. Ask something of it, then press Run."
             f" {why}"
         )
         return
     elements.message(f"Nothing has been asked of “{collection}” yet. Try:")
-    for number, one in enumerate(found):
+    for number, question in enumerate(offered):
         st.button(
-            one.question,
+            question,
             key=f"suggested-{number}",
             on_click=fill_in,
-            args=(collection, one.question),
+            args=(collection, question),
         )
-    st.caption(OF_TWO if len(found[0].keys) > 1 else OF_ONE)
+    st.caption(caption)
 
 
 def fill_in(collection: str, question: str) -> None:

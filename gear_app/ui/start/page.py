@@ -22,7 +22,9 @@ from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
 STYLE = session.UI / "start.css"
 NAME = "GEAR Explorer"
 PLAIN = "Some answers stand where no search looks: facts lead there, from passage to passage."
-LOCAL = ("Everything runs on this machine.", "No key and no model server needed.")
+KEYLESS = "No key and no model server needed."
+LOCAL = ("Everything runs on this machine.", KEYLESS)
+IN_CLUSTER = ("This collection is searched in a cluster.", KEYLESS)
 EMPTY = (
     "This workspace is empty. Add documents below, or make the demo collection with: gear-app demo"
 )
@@ -42,33 +44,34 @@ def page() -> None:
     workspace = session.workspace()
     collections = workspace.collections.all()
     run = session.first_run(workspace, collections)
-    _featured(workspace, run, bool(collections))
+    shown = run.collection if run else ""
+    about = next((info for info in collections if shown in ("", info.name)), None)
+    _featured(workspace, run, about)
     elements.message(st.session_state.pop("start_error", ""), "bad")
-    if not collections:
+    if about is None:
         _bring(workspace, collections, "")
         return
-    shown = run.collection if run else collections[0].name
-    about = next(info for info in collections if info.name == shown)
     left, right = st.columns(2, gap="medium")
     with left:
         _ask(workspace, about, run.question if run else "")
     with right:
-        _bring(workspace, collections, shown)
+        _bring(workspace, collections, about.name)
 
 
-def _featured(workspace: Workspace, run: RunInfo | None, there: bool) -> None:
+def _featured(workspace: Workspace, run: RunInfo | None, about: CollectionInfo | None) -> None:
     """The sentence, and under it the run that it speaks of."""
+    where = IN_CLUSTER if about and about.cluster else LOCAL
     story = _story(workspace, run) if run and run.state == "done" else None
     st.html(
         tag(
             "div",
             tag("div", tag("p", NAME), tag("h1", _in_lines(story.sentence if story else PLAIN))),
-            tag("p", join(tag("span", words) for words in LOCAL), class_="gear-local"),
+            tag("p", join(tag("span", words) for words in where), class_="gear-local"),
             class_="gear-start",
         )
     )
     if story is None or run is None:
-        elements.message(NO_RUN if there else EMPTY)
+        elements.message(NO_RUN if about else EMPTY)
         return
     opened = components.captions(story, run, "start").event
     st.page_link(session.LEARN, label=LEARN, icon=":material/school:")
