@@ -39,22 +39,22 @@ export function bring_out(root, id, { links, direct }) {
   });
 }
 
-const ANSWER_MS = 300; // until the page has begun to draw what was selected
 const LOOK_MS = 100;
 const LOOKS = 100;
 
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 const drawn = () => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning";
+const shown = () => document.querySelector(".st-key-selected");
 
-async function bring_details_into_view() {
-  await pause(ANSWER_MS);
-  for (let look = 0; look < LOOKS && !drawn(); look += 1) await pause(LOOK_MS);
-  const details = document.querySelector(".st-key-selected");
-  const top = details?.getBoundingClientRect().top;
-  if (top !== undefined && (top > innerHeight - 80 || top < 0)) details.scrollIntoView({ block: "nearest", behavior: "smooth" });
-}
-
-// Where the details stand outside the window, as on a phone, bring them into view once the page has drawn them.
-export function show_details() {
-  bring_details_into_view();
+// Where the details stand outside the window, as on a phone, bring them into view once the page has drawn them. A busy
+// machine begins late: what stands there at first is another card's.
+export async function show_details() {
+  const before = shown()?.textContent;
+  for (let look = 0; look < LOOKS; look += 1) {
+    await pause(LOOK_MS);
+    if (!drawn() || shown()?.textContent === before) continue;
+    const top = shown()?.getBoundingClientRect().top;
+    if (top > innerHeight - 80 || top < 0) shown().scrollIntoView({ block: "nearest", behavior: "smooth" });
+    return;
+  }
 }

@@ -38,7 +38,7 @@ COMPONENTS: Mapping[str, tuple[str, str]] = {  # the module and the style sheet 
 SHARED = ("pointing.js", "paths.js", "picture.js", "redraw.js")  # what the components import
 _FONT = "static/static/media/SourceSansVF-Upright*.woff2"  # that of the application, in Streamlit
 _IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./([\w.]+)";$', re.MULTILINE)
-_EXPORT = re.compile(r"^export function (\w+)", re.MULTILINE)
+_EXPORT = re.compile(r"^export ((?:async )?function) (\w+)", re.MULTILINE)
 _DEFAULT = re.compile(r"^export default function ", re.MULTILINE)
 
 
@@ -130,9 +130,9 @@ def script() -> str:
 
 def linked(name: str, code: str) -> str:
     """A module as a function whose result has what the module exports."""
-    exported = _EXPORT.findall(code)
+    exported = [name for _, name in _EXPORT.findall(code)]
     code = _IMPORT.sub(r'const { \1 } = MODULES["\2"];', code)
-    code = _EXPORT.sub(r"function \1", code)
+    code = _EXPORT.sub(r"\1 \2", code)
     code, defaults = _DEFAULT.subn("function component_of ", code)
     if re.search(r"^(import|export)\b", code, re.MULTILINE):
         raise ValueError(f"{name} imports or exports in a way that is not known here")
