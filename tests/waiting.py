@@ -1,4 +1,4 @@
-"""Waiting for another process or thread."""
+"""Waiting for another process or thread, and for what must end."""
 
 from __future__ import annotations
 
@@ -14,3 +14,10 @@ def until(true: Callable[[], object]) -> None:
     while not true():
         assert time.monotonic() < end, "it took too long"
         time.sleep(0.02)
+
+
+def ends(work: Callable[[], object]) -> None:
+    """Do it; fail if it kept the processor for a minute: a square of 200,000 characters does."""
+    began = time.process_time()
+    work()
+    assert time.process_time() - began < PATIENCE_S, "it took too long"
