@@ -73,6 +73,18 @@ def test_links_lead_to_files_that_are_there(page: str) -> None:
         assert ((ROOT / page).parent / link).exists(), link
 
 
+def test_decisions_say_where_they_are_in_files_that_are_there() -> None:
+    named = [
+        (decision.name, file)
+        for decision in (ROOT / "docs" / "decisions").glob("*.md")
+        for where in read(f"docs/decisions/{decision.name}").split("**Where.**")[1:]
+        for file in re.findall(r"`([\w./-]+/(?:[\w-]+\.\w+)?)`", where)
+    ]
+    there = (ROOT, ROOT / "gear_app")
+    assert [one for one in named if not any((at / one[1]).exists() for at in there)] == []
+    assert len(named) > 100
+
+
 @pytest.mark.parametrize("name", sorted(EVENTS))
 def test_every_event_and_every_part_is_described_field_by_field(name: str) -> None:
     described = page.fields(EVENTS[name])
