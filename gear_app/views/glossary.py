@@ -38,29 +38,30 @@ TERMS: Mapping[str, str] = {
     ),
     "beam": (
         "A chain of triples in which each shares an entity with those before it. The beam "
-        "search lets only the best chains grow."
+        "search lets only the best chains grow (GEAR, Algorithm 1)."
     ),
     "beams": (
         "The rank in the list of passages that the beams' triples come from, best beam first."
     ),
     "beam score": (
-        "The cosine of beam and query at every step, added up. A late extension of a beam "
-        "counts less, so that one beam does not fill the list."
+        "The cosine of beam and query at every step, added up, later extensions of a beam "
+        "counting less: (beam so far + cosine) · e^(−min(n, γ) / γ), n from 0 (GEAR, Algorithm 1)."
     ),
     "fused": (
         "Two rankings made one: a passage scores 1 / (60 + rank) in each list that has it, "
-        "and the scores are added."
+        "and the scores are added (GEAR, Eq. 3)."
     ),
     "reciprocal rank": (
-        "A passage scores 1 / (60 + rank) in each list that has it, and the scores are added up."
+        "A passage scores 1 / (60 + rank) in each list that has it, and the scores are added up "
+        "(GEAR, Eq. 3)."
     ),
     "so far": (
         "The ranking of all iterations until now and of the gist memory, fused. It is what "
-        "the run would end with if it stopped here."
+        "the run would end with if it stopped here (GEAR, Eq. 9)."
     ),
     "Eq. 9": (
         "The equation of the GEAR paper that fuses the rankings of all iterations and of the "
-        "gist memory into the final one."
+        "gist memory's facts into the final one: RRF(C of each fact, C of each iteration)."
     ),
     "no neighbour left": (
         "No triple of the graph continues this beam, so it goes on unchanged, with the same score."
@@ -68,11 +69,11 @@ TERMS: Mapping[str, str] = {
     "pruned": ("Considered and dropped: other beams scored better."),
     "gist memory": (
         "The facts that the reader has kept from all iterations until now. It decides whether "
-        "they answer the question."
+        "they answer the question (GEAR, Eq. 5: the facts of all iterations in a row)."
     ),
     "proximal triple": (
         "A fact that the reader takes from the passages found because it touches the query. "
-        "It is where the search through triples starts."
+        "It is where the search through triples starts (GEAR, Eq. 1 and 2)."
     ),
     "triple": (
         "A fact in three parts, subject, predicate and object, taken from one sentence of a "
@@ -90,16 +91,23 @@ TERMS: Mapping[str, str] = {
     ),
     "diverse": (
         "The first extension of a beam keeps its whole score, each later one a smaller share. "
-        "So the best beams come from different places."
+        "So the best beams come from different places (GEAR, Algorithm 1: e^(−min(n, γ) / γ), "
+        "n from 0)."
     ),
-    "pool": ("All passages that any query found until now. Each keeps the best of its scores."),
-    "promoted": ("Moved to the top, because the passage supports the chain of facts."),
+    "pool": (
+        "All passages that any query found until now. Each keeps the best of its scores "
+        "(BDTR, Eq. 3 and 4)."
+    ),
+    "promoted": (
+        "Moved to the top, because the passage supports the chain of facts (BDTR, Eq. 5 and 6)."
+    ),
     "walk": (
         "A walk over the facts that starts again and again at the question's entities. "
-        "Passages that name what it visits often rank high."
+        "Passages that name what it visits often rank high (HippoRAG: p = n′ P)."
     ),
     "node specificity": (
-        "1 / the number of passages that name an entity. A rare name says more about where to look."
+        "1 / the number of passages that name an entity (HippoRAG: s = 1 / |P|). A rare name says "
+        "more about where to look."
     ),
     "top 5": (
         "The first five of the ranking so far: what the run would end with if it stopped "
