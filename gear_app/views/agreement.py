@@ -44,13 +44,14 @@ def _scale(one: Agreement) -> list[Html]:
     if one.value is None:
         words = UNDEFINED if one.cases else "nobody judged it twice"
         return [name, same, tag("span", words, class_="gear-quiet"), tag("span", "–")]
-    marks = [tag("b", "", style=f"left: {_percent(one.value):.1f}%")]
+    marks = [tag("u", "", style=f"left: {100 * at:.0f}%") for at in TICKS]
     interval = ""
     if one.interval:
         low, high = one.interval
         left, right = _percent(low), _percent(high)
-        marks.insert(0, tag("i", "", style=f"left: {left:.1f}%; width: {right - left:.1f}%"))
+        marks.append(tag("i", "", style=f"left: {left:.1f}%; width: {right - left:.1f}%"))
         interval = f" {low:.2f} to {high:.2f}"
+    marks.append(tag("b", "", style=f"left: {_percent(one.value):.1f}%"))
     return [
         name,
         same,

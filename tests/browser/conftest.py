@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
 
 import gear_app
 from gear_app.cli.serve import APP
@@ -34,6 +35,7 @@ FLAGS = [
     "--disable-dev-shm-usage",
 ]
 expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
+SVG = "{http://www.w3.org/2000/svg}"
 SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
 
 
@@ -148,7 +150,22 @@ def _stays(url: str) -> bool:
     return parts.scheme in ("data", "blob", "about") or parts.hostname in ("localhost", "127.0.0.1")
 
 
+def saved_figures(within: Locator) -> list[set[str]]:
+    """The words of every figure that the buttons within save, as they stand in the saved SVG."""
+    buttons, found = within.get_by_role("button", name="Save this figure as SVG"), []
+    buttons.first.wait_for()
+    settled(within.page)
+    for button in buttons.all():
+        with within.page.expect_download() as got:
+            button.click()
+        drawn = ElementTree.fromstring(got.value.path().read_text(encoding="utf-8"))
+        found.append({text for one in drawn.iter(f"{SVG}text") for text in one.itertext()})
+    return found
+
+
 def settled(page: Page) -> None:
-    """Wait until the page's script has run and drawn."""
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    """Wait until the page's script has run and drawn, also one that a busy machine begins late."""
+    idle = "[data-testid=stApp][data-test-script-state=notRunning]"
+    page.wait_for_selector(idle)
     page.wait_for_timeout(700)
+    page.wait_for_selector(idle)

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 import gear_app
 from gear_app.workspace import Workspace
 from tests.app.judged import missing_runs
-from tests.browser.conftest import serving_app, settled
+from tests.browser.conftest import saved_figures, serving_app, settled
 from tests.browser.test_journeys import shoot
 
 RUNS, TWICE = 100, 6
@@ -92,6 +92,8 @@ def test_a_hundred_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
     expect(other.locator(".gear-agree")).to_contain_text("κ 0.75")
     expect(other.locator(".gear-agree")).to_contain_text("undefined: only one category occurs")
     expect(other.locator(".gear-beside > div")).to_have_count(2)
+    agreed, confused = saved_figures(other.locator("body"))
+    assert {"Category", "κ 0.75"} <= agreed and "Base retriever" in confused
     other.keyboard.press("2")
     expect(other.get_by_role("button", name="● as ben: Reader hallucination")).to_be_visible()
     other.get_by_label("Why").fill("The 2nd thing that is wrong counts.")
@@ -106,6 +108,8 @@ def test_a_hundred_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
     failed = f"{TWICE} of {TWICE} judged runs failed"
     expect(other.get_by_role("heading", name=failed)).to_be_visible()
     shoot(other, "annotate-charts")
+    [squares] = saved_figures(other.locator("body"))
+    assert {"GEAR in its paper", "Base retriever"} <= squares
 
     other.get_by_role("tab", name="Files").click()
     with other.expect_download() as download:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 import gear_app
 from tests import factories
 from tests.app.played import played
-from tests.browser.conftest import serving_app, settled
+from tests.browser.conftest import saved_figures, serving_app, settled
 from tests.browser.test_accessibility import grave, seriously_wrong
 from tests.browser.test_journeys import shoot
 
@@ -116,6 +116,8 @@ def test_a_class_of_thirty_joins_predicts_and_sees_the_reveal_and_can_do_nothing
         expect(phones[0].locator(".said")).to_have_text("C is right, as you said.")
         expect(phones[0].locator(".right .vote")).to_have_text(["before", "after"])
         shoot(phones[0], "class-phone")
+        [bars] = saved_figures(page.locator("body"))
+        assert {"Avon Gorge", "20", "✓ right"} <= bars
         assert grave(page) == [] and seriously_wrong(phones[0]) == []
         nothing_else(phones[1], there.address)
         page.get_by_role("button", name="Close the class").click()

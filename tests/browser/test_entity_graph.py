@@ -7,10 +7,9 @@ from xml.etree import ElementTree
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import settled
+from tests.browser.conftest import SVG, settled
 
 FOCUS = re.compile("Looked at now")
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def open_graph(page: Page, server: str, more: str = "") -> None:

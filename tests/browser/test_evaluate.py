@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import serving_app, settled
+from tests.browser.conftest import saved_figures, serving_app, settled
 from tests.browser.test_journeys import shoot
 from tests.factories import GOLD, QUESTION
 
@@ -42,6 +42,9 @@ def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
     behind = page.locator(".behind")
     expect(behind).to_contain_text(QUESTION)
     shoot(page, "evaluate-result")
+    cards = page.locator(".evaluation:has(.scroll)")
+    figures = saved_figures(page.locator("body"))
+    assert len(figures) == cards.count() >= 3 and all("gear" in str(one).lower() for one in figures)
 
     page.get_by_role("tab", name="Files").click()
     with page.expect_download() as download:
@@ -56,6 +59,11 @@ def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
     page.get_by_role("tab", name="Result").click()
     theirs = page.locator("table.main [data-pick='measure|recall@5|file:colbert']")
     expect(theirs).to_have_text(f"{1 / len(GOLD):.3f}")
+
+    page.get_by_role("tab", name="Kinds of question").click()
+    overlap = page.locator("[class*=st-key-evaluate-overlap]")
+    [said] = saved_figures(overlap)
+    assert {"both find", "neither"} <= said
 
     page.get_by_role("tab", name="Causes").click()
     cause = page.locator("table.causes [data-pick^='cause|'][data-pick$='|hybrid']").first

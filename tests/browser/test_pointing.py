@@ -52,7 +52,6 @@ def test_an_entity_pointed_at_in_a_card_lights_up_in_question_passage_and_memory
         page.locator(f"{place} {BRIDGE}").first
         for place in ("h1", ".gear-passage", ".gear-gist", ".gear-query")
     ]
-    name.scroll_into_view_if_needed()
     assert not any(map(lit, elsewhere))
     name.hover()
     assert lit(name)

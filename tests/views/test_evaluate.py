@@ -77,6 +77,8 @@ def test_a_stopped_method_is_carried_forward_and_it_is_told_how_many_still_ask()
     }
     svg = lines.recall_lines(found, Look("gear", 5))
     assert svg.count('class="carried base"') == 1 and "asking: GEAR" in svg
+    below = svg.partition("<ul>")[2]  # where there is no room for the names beside the lines
+    assert re.findall("<li[^>]*>([^<]+)<", below)[:2] == ["GEAR 1.00", "Hybrid 0.50"]
 
 
 def test_any_number_leads_to_the_questions_behind_it() -> None:

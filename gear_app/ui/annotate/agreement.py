@@ -21,7 +21,7 @@ from gear_app.annotate.history import Current
 from gear_app.annotate.record import Record
 from gear_app.errors import GearError
 from gear_app.ui.annotate import run
-from gear_app.ui.shared import elements
+from gear_app.ui.shared import elements, plots
 from gear_app.views import agreement as drawn
 from gear_app.views import markup
 from gear_app.views.labels import literal
@@ -55,11 +55,12 @@ def show(workspace: Workspace, collection: str, annotator: str, seen: Current) -
                 " near misses less",
             )
         )
-        st.html(drawn.scales(found))
+        plots.markup_figure(drawn.scales(found), "agreement", "agreement")
     if len(people) == 2:
         with st.container(border=True):
             st.html(markup.title("Categories against each other", "off the diagonal they differ"))
-            st.html(drawn.matrix(confusion(table(heads, "category")), people, names))
+            confused = drawn.matrix(confusion(table(heads, "category")), people, names)
+            plots.markup_figure(confused, "categories", "categories against each other")
     differ = disagreements(heads)
     if differ:
         _decide(workspace, collection, annotator, differ, names)

@@ -13,7 +13,7 @@ from gear_app.annotate.queue import QueueItem
 from gear_app.annotate.record import Record
 from gear_app.evaluate.question_set import of_runs
 from gear_app.text import count, normalise_entity
-from gear_app.ui.shared import elements, question_sets
+from gear_app.ui.shared import elements, plots, question_sets
 from gear_app.views import agreement as drawn
 from gear_app.views import markup
 from gear_app.views.labels import method_name
@@ -48,7 +48,8 @@ def show(workspace: Workspace, collection: str, seen: Current) -> None:
     now = sum(case in items and not items[case].missed for case in failed)
     with st.container(border=True):
         st.html(markup.title(drawn.counts_heading(found), "by category and method"))
-        st.html(drawn.squares(found, book, links, names))
+        squares = drawn.squares(found, book, links, names)
+        plots.markup_figure(squares, "failures", "failures by category and method")
         st.html(markup.tag("p", drawn.counts_note(found, now), class_="gear-note"))
     _questions(workspace, collection, failed, items, names)
 

@@ -140,6 +140,7 @@ def _report(workspace: Workspace, collection: str) -> None:
         args=(done[0].id,),
         width="stretch",
     )
+    st.space(28)  # where the table's own buttons show, which would cover “Dismiss”
     st.dataframe(views.reports(reports), hide_index=True)
 
 

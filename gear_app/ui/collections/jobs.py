@@ -8,7 +8,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from gear_app.errors import GearError
+from gear_app.errors import GearError, Unknown
 from gear_app.ui.shared import elements
 from gear_app.views import collections as views
 from gear_app.views import extraction
@@ -106,10 +106,15 @@ def dismiss(job_id: int) -> None:
 
 
 def _in_use(workspace: Workspace, job: JobInfo) -> str:
-    """The triple set that runs on the collection of an ended extraction use, where it has one."""
+    """The triple set that runs on the collection of an ended extraction use, where it has one and
+    nobody deletes it just now.
+    """
     if job.going or job.kind != "extraction":
         return ""
-    sets = workspace.collections.get(job.collection).triple_sets
+    try:
+        sets = workspace.collections.get(job.collection).triple_sets
+    except Unknown:
+        return ""
     return next((found.name for found in sets if found.active), "")
 
 

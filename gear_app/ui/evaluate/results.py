@@ -120,11 +120,11 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str, stamp: s
         {RESULT: _result, KINDS: _kinds, SETTINGS: _configurations}[name](results, look)
         few = len(results.evaluation.methods) <= FEW
         if name == RESULT and few:  # else the column would end far above the list
-            _course(results, look, 1)
+            _course(results, look)
     with right:
         _behind(workspace, results, look)
     if name == RESULT and not few:
-        _course(results, look, 2)
+        _course(results, look)
 
 
 def _result(results: Results, look: Look) -> None:
@@ -152,12 +152,10 @@ def _result(results: Results, look: Look) -> None:
     )
 
 
-def _course(results: Results, look: Look, across: int) -> None:
-    """When a method finds what, and which link of the chain it misses."""
+def _course(results: Results, look: Look) -> None:
+    """When a method finds what, and which link of the chain it misses; side by side in room."""
     k = look.k
-    linked = any(question.decomposition for question in results.evaluation.questions)
-    columns = st.columns(across if linked else 1, gap="small")
-    with columns[0]:
+    with st.container(key="evaluate-course", gap="small"):
         picture.show(
             "evaluate-rounds",
             lines.recall_lines(results, look),
@@ -166,8 +164,7 @@ def _course(results: Results, look: Look, across: int) -> None:
             aside=report.rounds_note(k),
             height="stretch",
         )
-    if linked:
-        with columns[-1]:
+        if any(question.decomposition for question in results.evaluation.questions):
             picture.show(
                 "evaluate-links",
                 figures.chain_positions(results, look),
@@ -175,14 +172,15 @@ def _course(results: Results, look: Look, across: int) -> None:
                 aside=f"share of each link’s passages not in the first {k}",
                 height="stretch",
             )
-    if lines.asks_model(results):
-        picture.show(
-            "evaluate-tokens",
-            lines.token_lines(results, look),
-            tables.token_table(results, k),
-            heading="Tokens until each iteration",
-            aside="mean of all questions",
-        )
+        if lines.asks_model(results):
+            picture.show(
+                "evaluate-tokens",
+                lines.token_lines(results, look),
+                tables.token_table(results, k),
+                heading="Tokens until each iteration",
+                aside="mean of all questions",
+                height="stretch",
+            )
 
 
 def _kinds(results: Results, look: Look) -> None:

@@ -24,7 +24,8 @@ export default function (component) {
   if (root.shown !== data.html) {
     root.shown = data.html;
     root.innerHTML = data.html;
-    root.querySelectorAll(".scroll").forEach((figure, place) => offer(figure, `figure-${place + 1}`));
+    const heading = root.querySelector("h2")?.firstChild.textContent || "";
+    root.querySelectorAll(":not(.course) > .scroll, .overlap, .course").forEach((figure) => offer(figure, heading, "beside"));
   }
   pressed(root, data.selected);
   root.onclick = (event) => {

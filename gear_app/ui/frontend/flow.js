@@ -289,6 +289,6 @@ export default function (component) {
   const root = component.parentElement.querySelector(".flow");
   const leave = redrawn(root, () => render(root, component));
   follow(root);
-  offer(root, "paths");
+  offer(root, "paths", "below"); // above, a narrow last column has its heading there
   return leave;
 }

@@ -110,7 +110,7 @@ function box(one, at) {
   const edge = parseFloat(style.borderTopWidth) || 0;
   const ground = style.backgroundColor;
   if ((!edge && /, 0\)$/.test(ground)) || !place.width || style.visibility === "hidden") return null;
-  if (edge && !parseFloat(style.borderLeftWidth)) return ruled(one, at);
+  if (edge && !parseFloat(style.borderRightWidth)) return ruled(one, at);
   return svg("rect", {
     x: place.left - at.left + edge / 2,
     y: place.top - at.top + edge / 2,
@@ -205,16 +205,18 @@ async function as_png(root) {
 }
 
 const STYLE = `.save-figure { display: flex; gap: 4px; justify-content: flex-end; height: 0; position: relative; z-index: 2; font-family: var(--st-font); }
-  .save-figure.below { transform: translateY(-22px); } .save-figure.apart { height: 22px; }
+  .save-figure.below { transform: translateY(-22px); } .save-figure.apart { height: 22px; } .save-figure.beside + h2 { padding-inline-end: 92px; }
   .save-figure.save-figure button { font: inherit; font-size: 11.5px; line-height: 18px; height: 20px; padding: 0 7px; border: 1px solid var(--gear-grid); border-radius: 6px;
     background: var(--gear-background); color: var(--gear-muted-text); cursor: pointer; opacity: 0; }
-  .save-figure:hover button:nth-of-type(n), .save-figure.shown button:nth-of-type(n), .save-figure:has(+ *:hover) button:nth-of-type(n), *:hover + .save-figure.below button, .save-figure.save-figure button:focus-visible { opacity: 1; }
+  .save-figure:hover button:nth-of-type(n), .save-figure.shown button:nth-of-type(n), .save-figure:has(+ *:hover) button:nth-of-type(n), .save-figure.beside:has(~ *:hover) button:nth-of-type(n), *:hover + .save-figure.below button, .save-figure.save-figure button:focus-visible { opacity: 1; }
   .save-figure button:focus-visible { outline: 2px solid var(--gear-kept); outline-offset: 1px; }
   .save-figure.save-figure button:hover { color: var(--gear-text); border-color: var(--gear-kept); }
-  @media (hover: none) { .save-figure, .save-figure.below { height: 24px; transform: none; } .save-figure.save-figure button { opacity: 1; } } @media print { .save-figure { display: none; } }`;
+  @media (hover: none) { .save-figure:not(:has(+ h2)) { height: 24px; transform: none; } .save-figure.save-figure button { opacity: 1; } } @media print { .save-figure { display: none; } }`;
 
 // Two quiet buttons that save what `figure` returns, an element; they show when it is pointed at or they are reached by Tab.
-export function buttons(figure, name) {
+// `words` name the figure, and become the name of its files.
+export function buttons(figure, words) {
+  const name = words.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "figure";
   const bar = document.createElement("div");
   bar.className = "save-figure";
   const style = document.createElement("style");
@@ -234,11 +236,14 @@ export function buttons(figure, name) {
   return bar;
 }
 
-// These buttons in a corner of a figure: on top, "below", or "apart" where its corners are full.
-export function offer(root, name, place = "") {
-  const host = root.parentNode;
-  if (host.querySelector(":scope > .save-figure")) return;
-  const bar = buttons(() => root, name);
+// These buttons in a corner of a figure: on top, "below", "beside" its heading if one precedes it, or "apart" where its
+// corners are full.
+export function offer(root, words, place = "") {
+  if (root.parentNode.querySelector(":scope > .save-figure")) return;
+  const bar = buttons(() => root, words);
   if (place) bar.classList.add(place);
-  host.insertBefore(bar, place === "below" ? root.nextSibling : root);
+  const before = root.previousElementSibling;
+  if (place === "below") root.after(bar);
+  else if (place === "beside" && before?.localName === "h2") before.before(bar);
+  else root.before(bar);
 }

@@ -1,12 +1,11 @@
-// The buttons that save a chart of plotly's, which Streamlit draws beside this component: they show while the block that
-// both stand in is pointed at, and always where nothing points.
+// The buttons that save a figure which Streamlit draws beside this component, a chart of plotly's or markup of ours: they
+// show while the block that both stand in is pointed at, and always where nothing points.
 
 import { buttons } from "./picture.js";
 
 export default function ({ data, parentElement }) {
   const root = parentElement.querySelector(".save");
-  const chart = () => document.querySelector(`.st-key-${CSS.escape(data.chart)} .js-plotly-plot`);
-  const bar = buttons(chart, data.name);
+  const bar = buttons(() => document.querySelector(data.figure), data.words);
   root.replaceChildren(bar);
   const block = root.getRootNode().host?.closest("[data-testid=stVerticalBlock]");
   const show = () => bar.classList.add("shown");

@@ -1,8 +1,9 @@
-"""Figures of plotly's: never without the buttons that save them, and never without their table."""
+"""Figures that Streamlit draws: never without the buttons that save them, and those of plotly's
+never without their table.
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 import plotly.graph_objects as go
@@ -20,9 +21,20 @@ def figure(
     """A plotly figure with buttons that save it as SVG and as PNG, a note, and its numbers, which
     `table` draws; `alt` says what it shows.
     """
-    name = re.sub("[^a-z0-9]+", "-", alt.lower()).strip("-")
-    _save(data={"chart": key, "name": name}, key=f"figure-files-{key}")
+    _offer(f".st-key-{key} .js-plotly-plot", key, alt)
     st.plotly_chart(drawn, key=key, config=UNTOUCHED, alt=alt)
     if note:
         st.html(note)
     table()
+
+
+def markup_figure(drawn: Html, key: str, words: str) -> None:
+    """A figure of markup with the buttons; `words` name its files. It is its own table."""
+    with st.container(key=f"figure-{key}", gap=None):
+        _offer(f".st-key-figure-{key} .stHtml > *", key, words)
+        st.html(drawn)
+
+
+def _offer(selector: str, key: str, words: str) -> None:
+    """The buttons for what the selector finds on the page, a figure that these words name."""
+    _save(data={"figure": selector, "words": words}, key=f"figure-files-{key}")

@@ -18,6 +18,7 @@ from gear_app.views.markup import Html, tag
 WIDE, HIGH = 560, 250  # of a figure of lines
 LEFT, RIGHT, TOP, BOTTOM = 40, 170, 12, 46
 LETTERS = 26
+MARK = 8  # beyond the last iteration, for its marks
 
 
 Place = Callable[[int, float], tuple[float, float]]  # of an iteration and a value in the figure
@@ -87,7 +88,8 @@ def _lines(
         return LEFT + across * (n - 1), HIGH - BOTTOM - up * (value - low)
 
     drawn = [*_axes(last, low, high, place, unit)]
-    drawn += _asking(_most_asking(lines, look), last, across)
+    longest = _most_asking(lines, look)
+    drawn += _asking(longest, last, across)
     for line in sorted(lines, key=lambda one: one.words == look.highlight):
         drawn += _drawn(line, last, place, kind_of(results, line.words, look))
     ends = [
@@ -98,6 +100,8 @@ def _lines(
         drawn.append(tag("line", x1=LEFT - 6, x2=WIDE - RIGHT, y1=y, y2=y, class_="top"))
         ends.append((PERFECT, top, "tick"))
     drawn += _names(ends, place, unit)
+    named = [tag("li", _end(name, value, unit), class_=kind) for name, value, kind in ends]
+    named.append(tag("li", f"under the axis: iterations{_of_whom(longest)}", class_="tick"))
     figure = tag(
         "svg",
         *drawn,
@@ -105,7 +109,18 @@ def _lines(
         role="img",
         aria_label=f"{unit} after every iteration",
     )
-    return tag("div", figure, class_="scroll")
+    return tag(
+        "div",
+        tag("div", figure, class_="scroll"),
+        tag("ul", *named),
+        class_="course",
+        style=f"--whole: {WIDE / (WIDE - RIGHT + MARK):.3f}",  # where there is room up to the marks
+    )
+
+
+def _end(name: str, value: float, unit: str) -> str:
+    """A line's name with its last value."""
+    return f"{_short(name)} {f'{value:,.0f}' if unit == 'tokens' else f'{value:.2f}'}"
 
 
 def _names(ends: Sequence[tuple[str, float, str]], place: Place, unit: str) -> list[Html]:
@@ -114,7 +129,7 @@ def _names(ends: Sequence[tuple[str, float, str]], place: Place, unit: str) -> l
     return [
         tag(
             "text",
-            f"{_short(name)} {f'{value:,.0f}' if unit == 'tokens' else f'{value:.2f}'}",
+            _end(name, value, unit),
             x=f"{WIDE - RIGHT + 12}",
             y=f"{height + 4:.1f}",
             class_=f"name {kind}".strip(),
@@ -149,6 +164,10 @@ def _most_asking(lines: Sequence[FigureLine], look: Look) -> FigureLine | None:
     iterating = [line for line in lines if len(line.values) > 1]
     chosen = [line for line in iterating if line.words == look.highlight]
     return next(iter(chosen), max(iterating, key=lambda one: len(one.values), default=None))
+
+
+def _of_whom(line: FigureLine | None) -> str:
+    return f", and how many questions {label(line.words)} still asks" if line else ""
 
 
 def _asking(line: FigureLine | None, last: int, across: float) -> list[Html]:
