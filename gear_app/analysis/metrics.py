@@ -129,17 +129,6 @@ def misses_removed_interval(
     return paired_bootstrap(lambda rows: misses_removed(*columns[:, rows].tolist()), len(gold))
 
 
-def recall_difference_interval(recall: Sequence[float], baseline: Sequence[float]) -> Interval:
-    """Mean recall minus the baseline's, with its paired bootstrap interval.
-
-    Significant where 0 is outside. Raises ValueError without questions.
-    """
-    if not recall:
-        raise ValueError("there are no questions with gold passages")
-    difference = np.subtract(recall, baseline)
-    return paired_bootstrap(lambda rows: float(difference[rows].mean()), len(difference))
-
-
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLE = re.compile(r"\b(a|an|the)\b")
 

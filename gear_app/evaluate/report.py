@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from statistics import median
+from typing import Any
 
 import gear_app
-from gear_app.analysis.metrics import Interval, misses_removed_interval, recall_difference_interval
+from gear_app.analysis.metrics import Interval, misses_removed_interval
 from gear_app.evaluate.benchmark import EVERYDAY, FAMILIES, Family
 from gear_app.evaluate.breakdown import positions
+from gear_app.evaluate.comparison import compare
 from gear_app.evaluate.definition import KS
 from gear_app.evaluate.evaluation import PERFECT, Case, Evaluation, MeasuredSet, Row, means
 from gear_app.evaluate.measured_sets import AGAIN, of_method
 from gear_app.evaluate.results import commit
 
 BASELINE = "hybrid"
+RECALL, ALL_RECALL = "recall", "all_recall"  # as a summary names them
 TITLE = "# Retrieval methods without a language model"
 EVERYDAY_NAMES = {name.rpartition("/")[2] for name in EVERYDAY}
 
@@ -47,6 +51,8 @@ def report(
     ]
     if pooled:
         parts += ["## All methods, all sets: R@5 / R@10 / R@15\n", overview(pooled, methods)]
+        parts += ["## All gold passages of a question: all@5 / all@10 / all@15\n"]
+        parts += [overview(pooled, methods, ALL_RECALL)]
     parts += [notes.strip() + "\n"] if notes else []
     parts += ["## Set by set\n"] if pooled else []
     parts += [
@@ -127,8 +133,9 @@ def _definitions() -> str:
         " 15, in percent; all@k the share of questions with all of them; MRR the mean reciprocal"
         " rank of the first. *Misses removed* is the net share of the gold passages missed by"
         " `hybrid` that the method finds, pooled over the set, with a paired bootstrap interval of"
-        " 95 % (2,000 samples of questions). A star marks a recall that differs from `hybrid`'s"
-        " significantly by the same test. ms is the median of the set's"
+        " 95 % (2,000 samples of questions). A star marks a recall that differs significantly from"
+        " `hybrid`'s: a paired randomisation test, corrected by Holm for all methods of the table,"
+        " as on the page *Evaluate*. ms is the median of the set's"
         f" first {AGAIN} questions, each asked a second time on the machine at hand: models are"
         " loaded, and the vectors of its queries and sequences of triples, which some methods"
         " share, are there. A run that failed has recall 0. The *perfect reader* is `hybrid` asked"
@@ -155,8 +162,8 @@ def _ablations(measured: Sequence[MeasuredSet]) -> list[str]:
         among = [one for one in measured if set(family.variants) <= set(one.evaluation.methods)]
         parts += [ablation(among, family)] if among else []
     note = (
-        "A star marks a recall that differs significantly from the whole method's, by the test"
-        " above.\n"
+        "R@k / all@k. A star marks a recall that differs significantly from the whole method's, by"
+        " the test above.\n"
     )
     return ["## Ablations\n", note, *parts] if parts else []
 
@@ -168,21 +175,27 @@ def _losses(measured: Sequence[MeasuredSet]) -> list[str]:
     return ["## Where GEAR has less than hybrid at rank 5\n", *lost] if lost else []
 
 
-def overview(measured: Sequence[MeasuredSet], methods: Sequence[str]) -> str:
-    """One line a method, one column a set: R@k at every cut-off.
+def overview(measured: Sequence[MeasuredSet], methods: Sequence[str], measure: str = RECALL) -> str:
+    """One line a method, one column a set: a measure at every cut-off, and what a perfect reader
+    has.
 
-    Empty where a method was not measured on a set.
+    Empty where a method was not measured on a set, or no question's decomposition is known.
     """
     rows = [
         [
             f"`{method}`",
             *(
-                _recalls(one.evaluation, method) if method in one.evaluation.methods else ""
+                _at_all_cuts(one.evaluation.summary(method)[measure])
+                if method in one.evaluation.methods
+                else ""
                 for one in measured
             ),
         ]
         for method in methods
     ]
+    if any(one.evaluation.ceiling for one in measured):
+        best = [_perfect(one.evaluation) for one in measured]
+        rows.append([PERFECT, *(_at_all_cuts(one[measure]) if one else "" for one in best)])
     return table(["method", *(f"{one.name}<br>{one.triple_set}" for one in measured)], rows)
 
 
@@ -216,13 +229,18 @@ def section(measured: MeasuredSet, methods: Sequence[str]) -> str:
     return "\n\n".join([*parts, *_positions(evaluation, methods)])
 
 
-def _ceiling_cells(evaluation: Evaluation, width: int) -> list[str]:
-    """The perfect reader's row, over the questions whose decomposition is known."""
+def _perfect(evaluation: Evaluation) -> dict[str, Any]:
+    """The perfect reader's means over the questions with a decomposition; {} without any."""
     rows = evaluation.ceiling
-    found = means(rows, [k for k in KS if k in rows[0].recall])
+    return means(rows, [k for k in KS if k in rows[0].recall]) if rows else {}
+
+
+def _ceiling_cells(evaluation: Evaluation, width: int) -> list[str]:
+    """The perfect reader's row."""
+    rows, found = evaluation.ceiling, _perfect(evaluation)
     known = len(rows) == len(evaluation.of(BASELINE))
     name = PERFECT if known else f"{PERFECT} ({len(rows)} questions)"
-    values = [found[of].get(str(k)) for of in ("recall", "all_recall") for k in KS]
+    values = [found[of].get(str(k)) for of in (RECALL, ALL_RECALL) for k in KS]
     cells = [name, *("" if value is None else percent(value) for value in values)]
     cells.append(f"{found['mrr']:.3f}")
     return cells + [""] * (width - len(cells))
@@ -271,21 +289,30 @@ def case(measured: MeasuredSet, one: Case) -> str:
 
 
 def ablation(measured: Sequence[MeasuredSet], family: Family) -> str:
-    """A method and its variants on some sets.
+    """A method and its variants on some sets, recall and all-recall.
 
     A star where the recall differs significantly from the whole method's.
     """
     whole = next(iter(family.variants))
-    heads = ["", "setting", *(f"{one.name} R@{k}" for one in measured for k in KS)]
+    heads = ["", "setting", *(f"{one.name} @{k}" for one in measured for k in KS)]
+    among = [_only(one.evaluation, tuple(family.variants)) for one in measured]
     rows = [
         [
             words,
             f"`{variant}`",
-            *(recall for one in measured for recall in _with_star(one.evaluation, variant, whole)),
+            *(cell for one in among for cell in _both_recalls(one, variant, whole)),
         ]
         for variant, words in family.variants.items()
     ]
+    if any(one.ceiling for one in among):
+        best = [_perfect(one) for one in among]
+        rows.append([PERFECT, "", *(_pair(one, k) if one else "" for one in best for k in KS)])
     return f"### {family.title}\n\n{table(heads, rows)}"
+
+
+def _only(evaluation: Evaluation, methods: tuple[str, ...]) -> Evaluation:
+    rows = tuple(row for row in evaluation.rows if row.method in methods)
+    return replace(evaluation, methods=methods, rows=rows)
 
 
 def losses(measured: MeasuredSet, method: str) -> str:
@@ -341,22 +368,35 @@ def _cells(measured: MeasuredSet, method: str) -> list[str]:
     ]
 
 
-def _recalls(evaluation: Evaluation, method: str) -> str:
-    recall = evaluation.summary(method)["recall"]
-    return " / ".join(percent(recall[str(k)]) for k in KS)
+def _at_all_cuts(by_k: Mapping[str, float]) -> str:
+    return " / ".join(percent(by_k[str(k)]) for k in KS if str(k) in by_k)
+
+
+def _pair(found: Mapping[str, Any], k: int, star: str = "") -> str:
+    """Recall and all-recall of some means."""
+    return f"{percent(found[RECALL][str(k)])}{star} / {percent(found[ALL_RECALL][str(k)])}"
+
+
+def _both_recalls(evaluation: Evaluation, method: str, other: str) -> list[str]:
+    summary, stars = evaluation.summary(method), _stars(evaluation, other)
+    return [_pair(summary, k, stars.get((method, k), "")) for k in KS]
 
 
 def _with_star(evaluation: Evaluation, method: str, other: str) -> list[str]:
     """R@k, with a star where it differs significantly from the other method's."""
-    cells = []
-    for k in KS:
-        recall, compared = (
-            [row.recall[k] for row in evaluation.of(name)] for name in (method, other)
-        )
-        difference = recall_difference_interval(recall, compared)
-        significant = difference.low > 0 or difference.high < 0
-        cells.append(percent(sum(recall) / len(recall)) + ("*" if significant else ""))
-    return cells
+    recall, stars = evaluation.summary(method)[RECALL], _stars(evaluation, other)
+    return [percent(recall[str(k)]) + stars.get((method, k), "") for k in KS]
+
+
+def _stars(evaluation: Evaluation, baseline: str) -> dict[tuple[str, int], str]:
+    """A star by method and cut-off where recall differs from the baseline's after Holm."""
+    found = compare(evaluation, baseline, [f"recall@{k}" for k in KS])
+    return {
+        (method, k): "*"
+        for method in evaluation.methods
+        for k in KS
+        if (cell := found.of(method, f"recall@{k}")) and cell.verdict in ("above", "below")
+    }
 
 
 def _counts(found: Sequence[Row], baseline: Sequence[Row], k: int) -> tuple[list[int], list[int]]:

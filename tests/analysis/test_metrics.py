@@ -18,7 +18,6 @@ from gear_app.analysis.metrics import (
     normalise_answer,
     paired_bootstrap,
     recall_at,
-    recall_difference_interval,
     reciprocal_rank,
     stands_for,
 )
@@ -78,7 +77,6 @@ def test_intervals_hold_their_value_and_shrink_to_it_without_variation() -> None
     value, low, high = misses_removed_interval([2, 1, 0, 2], [1, 1, 1, 0], [2, 2, 2, 2])
     assert low <= value <= high
     assert low < high
-    assert recall_difference_interval([1.0, 0.5], [0.5, 0.0]) == (0.5, 0.5, 0.5)
 
 
 keys = st.lists(st.sampled_from("abcdefgh"), unique=True)

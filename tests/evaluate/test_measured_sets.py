@@ -155,7 +155,7 @@ def test_the_command_measures_what_is_named_and_prints_it_or_all_and_writes_page
     assert called("--set", "small", "--methods", "gear, gear  width=3", "--limit", "1") == 0
     page = capsys.readouterr().out
     assert [line.split("`")[1] for line in page.splitlines() if line.startswith("| `")] == [
-        *["hybrid", "gear", "gear width=3"] * 3
+        *["hybrid", "gear", "gear width=3"] * 4
     ]
     assert (
         called("--set", "nowhere") == 1

@@ -59,6 +59,16 @@ def test_the_overview_leaves_empty_what_was_not_measured() -> None:
     ]
 
 
+def test_the_overviews_end_with_a_perfect_reader_where_one_is_known() -> None:
+    hops = (Hop("First?", "1", "x"), Hop("Then?", "2", "y"))
+    known = measured("s", {"hybrid": [1, 2]}, (), hops)
+    text = overview([BETTER, known], ["hybrid"], "all_recall")
+    assert text.splitlines()[2:] == [
+        "| `hybrid` | 0.0 / 0.0 / 0.0 | 50.0 / 50.0 / 50.0 |",
+        "| perfect reader |  | 100.0 / 100.0 / 100.0 |",
+    ]
+
+
 def test_a_case_is_shown_with_its_question_and_gold_and_not_averaged() -> None:
     cases = (Case("a", "Which film?", ("One", "Two", "One")), Case("b", "Which town?", ("Three",)))
     one = measured("case_study", {"hybrid": [0, 1], "gear": [2, 0]}, cases)
@@ -74,12 +84,20 @@ def test_an_ablation_is_starred_against_the_whole_method_not_against_hybrid() ->
     family = Family("Title", {"gear": "GEAR", "gear width=1": "narrow", "hybrid": "none of it"})
     found = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20, "gear width=1": [2] * 20})
     assert ablation([found], family).splitlines()[2:] == [
-        "|  | setting | set R@5 | set R@10 | set R@15 |",
+        "|  | setting | set @5 | set @10 | set @15 |",
         "| --- | ---: | ---: | ---: | ---: |",
-        "| GEAR | `gear` | 100.0 | 100.0 | 100.0 |",
-        "| narrow | `gear width=1` | 100.0 | 100.0 | 100.0 |",
-        "| none of it | `hybrid` | 50.0* | 50.0* | 50.0* |",
+        "| GEAR | `gear` | 100.0 / 100.0 | 100.0 / 100.0 | 100.0 / 100.0 |",
+        "| narrow | `gear width=1` | 100.0 / 100.0 | 100.0 / 100.0 | 100.0 / 100.0 |",
+        "| none of it | `hybrid` | 50.0* / 0.0 | 50.0* / 0.0 | 50.0* / 0.0 |",
     ]
+
+
+def test_a_star_is_after_holms_correction_for_all_methods_of_the_table() -> None:
+    better, same = [2] * 7 + [1], [1] * 8  # p = 1/64 alone, 1/16 as one of four
+    few = measured("set", {"hybrid": same, "gear": better})
+    many = measured("set", {"hybrid": same, **dict.fromkeys(("gear", "a", "b", "c"), better)})
+    assert "| `gear` | 93.8* |" in section(few, ["gear"])
+    assert "| `gear` | 93.8 |" in section(many, ["gear"])
 
 
 def test_the_notes_of_a_person_stand_on_the_page_as_they_are() -> None:
