@@ -49,6 +49,16 @@ def test_the_name_is_asked_once_and_stays_in_the_address(judged: list[str], star
     assert at.text_input(key="annotator-typed").value == ""
 
 
+def test_what_was_judged_is_drawn_before_one_gives_a_name(
+    world: Workspace, judged: list[str], start: AppTest
+) -> None:
+    at = start.run().switch_page(PAGE).run()
+    assert "by category and method" not in sentences(at)
+    for run in judged:
+        world.annotations.commit(run, "ben", Label("n", "graph", "fail", complete=True))
+    assert "by category and method" in sentences(at.run())
+
+
 def test_the_queue_begins_with_the_first_run_that_is_not_judged(
     world: Workspace, judged: list[str], start: AppTest
 ) -> None:

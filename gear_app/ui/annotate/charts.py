@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from gear_app.annotate.codebook import CODE_BOOK
-from gear_app.annotate.counts import counts
+from gear_app.annotate.counts import LabelCounts, counts
 from gear_app.annotate.history import Current
 from gear_app.annotate.queue import QueueItem
 from gear_app.annotate.record import Record
@@ -35,23 +35,32 @@ def show(workspace: Workspace, collection: str, seen: Current) -> None:
     if not found.judged:
         elements.message("Nothing is judged yet. Complete a run on the tab Queue.")
         return
+    items = {item.case: item for item in workspace.annotations.items(collection)}
+    names = {one.key: one.name for one in (*CODE_BOOK, *workspace.annotations.categories())}
+    failures(workspace, found, items)
+    _questions(workspace, collection, _failed(found), items, names)
+
+
+def failures(workspace: Workspace, found: LabelCounts, items: Mapping[str, QueueItem]) -> None:
+    """The squares alone, each a link to its run, and what they are."""
     book = (*CODE_BOOK, *workspace.annotations.categories())
     names = {one.key: one.name for one in book}
-    items = {item.case: item for item in workspace.annotations.items(collection)}
     links = {case: f"./explore?run={item.run}" for case, item in items.items()}
-    failed = {
-        record.case.id: record
-        for of in found.failed.values()
-        for records in of.values()
-        for record in records
-    }
-    now = sum(case in items and not items[case].missed for case in failed)
+    now = sum(case in items and not items[case].missed for case in _failed(found))
     with st.container(border=True):
         st.html(markup.title(drawn.counts_heading(found), "by category and method"))
         squares = drawn.squares(found, book, links, names)
         plots.markup_figure(squares, "failures", "failures by category and method")
         st.html(markup.tag("p", drawn.counts_note(found, now), class_="gear-note"))
-    _questions(workspace, collection, failed, items, names)
+
+
+def _failed(found: LabelCounts) -> dict[str, Record]:
+    return {
+        record.case.id: record
+        for of in found.failed.values()
+        for records in of.values()
+        for record in records
+    }
 
 
 def _questions(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from gear_app.annotate.counts import counts
 from gear_app.annotate.history import Current
 from gear_app.annotate.queue import is_doubled, visible
 from gear_app.annotate.record import MOST_NAME
@@ -40,6 +41,7 @@ def page() -> None:
                 desk.show(workspace, collection, annotator)
             else:
                 _ask_name()
+                _judged_so_far(workspace, collection)
     if agree.open:
         with agree:
             agreement.show(
@@ -89,6 +91,14 @@ def _ask_name() -> None:
             placeholder="Written beside what you judge, and into exported files",
         )
         st.form_submit_button("Begin", type="primary", key="annotator-begin", on_click=_remember)
+
+
+def _judged_so_far(workspace: Workspace, collection: str) -> None:
+    """What others have judged, where it may be seen: what the page is for, at first sight."""
+    found = counts(_seen(workspace, collection, ""))
+    if found.judged:
+        items = {item.case: item for item in workspace.annotations.items(collection)}
+        charts.failures(workspace, found, items)
 
 
 def _remember() -> None:
