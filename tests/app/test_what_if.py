@@ -92,9 +92,34 @@ def test_a_link_opens_with_its_change_and_goes_back_to_the_run(
     assert "what" not in app.query_params
 
 
-def test_an_address_that_holds_no_change_says_so(world: Workspace, app: AppTest) -> None:
-    opened(world, app, "[")
-    assert "is no change of a run" in sentences(app)
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("[", "is no change of a run"),
+        ('{"base":{"a":1}}', "is no change of a run"),
+        ('{"settings":{"k":1e999}}', "is no change of a run"),
+        ('{"settings":{"k":2.7}}', "k takes a whole number, not 2.7"),
+        ('{"settings":{"beam.width":"x"}}', "beam.width takes a whole number, not "),
+        ('{"settings":{"beam.width":2.7}}', "beam.width takes a whole number, not 2.7"),
+        ('{"settings":{"beam.gamma":"x"}}', "beam.gamma takes"),
+        ('{"base":"x"}', "cannot be the base of sync_ge"),
+    ],
+)
+def test_an_address_that_holds_no_change_of_the_run_says_so(
+    world: Workspace, app: AppTest, change: str, said: str
+) -> None:
+    opened(world, app, change)
+    assert said in sentences(app)
+    assert address(app) == OPEN
+
+
+def test_a_weight_of_an_address_that_is_no_number_says_so(world: Workspace, app: AppTest) -> None:
+    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "chain").run
+    app.query_params["all"] = "1"
+    app.query_params["what"] = '{"settings":{"link_weight":"heavy"}}'
+    app.run()
+    assert not app.exception
+    assert "link_weight takes a number, not " in sentences(app)
 
 
 def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, work: Work) -> None:
