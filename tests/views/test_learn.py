@@ -237,6 +237,58 @@ step = "fuse 1"
     assert told.count("<table>") == 2 and "★ Clifton Suspension Bridge" in told
 
 
+PRINTED = """
+title = "T"
+[[run]]
+name = "gear"
+collection = "demo"
+question = "{question}"
+method = "gear"
+[[page]]
+title = "A page"
+text = "Look."
+picture = "{picture}"
+step = "{step}"
+reveal = "{reveal}"
+[page.task]
+question = "Which?"
+asks = "gold:"
+solution = 1
+[[page.task.option]]
+text = "This"
+[[page.task.option]]
+text = "That"
+"""
+
+
+def printed(found: Competition | None, picture: str, step: str, reveal: str) -> tuple[str, str]:
+    """A printed page with a task: what stands above its solution, and what stands below."""
+    text = PRINTED.format(question=factories.QUESTION, picture=picture, step=step, reveal=reveal)
+    competitions = {1: found} if found else {}
+    told = lesson_print.whole(parse(text, "1-t"), {"gear": evidence()}, competitions)
+    above, _, below = told.partition("Solution: ")
+    return above, below
+
+
+def test_the_printed_lesson_reveals_a_picture_below_the_solution() -> None:
+    above, below = printed(None, "step", "retrieve 1", "reason 1")
+    assert "passage (★ gold)" in above and "Not answerable yet" not in above
+    assert "Not answerable yet" in below and "passage (★ gold)" not in below
+    assert "<figure>" not in printed(None, "step", "retrieve 1", "retrieve 1")[1]
+
+
+def test_the_printed_bars_tell_the_sums_alone_above_the_solution(found: Competition) -> None:
+    above, below = printed(found, "competition", "expand 1", "expand 1")
+    assert "S11 leads to O11" in above and "γ" not in above
+    assert "γ 2b = 6</th>" in below
+
+
+def test_the_printed_gist_memory_is_a_table_of_all_that_is_remembered_until_then() -> None:
+    above, below = printed(None, "gist", "remember 2", "reason 2")
+    assert above.count("added</td>") == 4 and "Answerable" not in above
+    assert "Answerable: François Carpentier" in below and "<table>" not in below
+
+
 @pytest.mark.parametrize(
     ("words", "number"),
     [("three", 3), ("Third", 3), ("1.333", 1.333), ("69", 69), ("2nd", 2), ("1,024", 1024)],
