@@ -44,6 +44,9 @@ from gear_app.lessons.references import BEAM_NUMBERS, END, LENGTHS, RRF, THINGS,
 from gear_app.text import normalise_entity
 
 
+OTHER_RUN = "in "  # begins the last argument of a reference to another run than the page's
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """What a reference stands for: a name, or a number with what it is the result of.
@@ -80,18 +83,24 @@ def fact_of(reference: Reference, page: LessonPage, runs: RunEvidences) -> Fact:
     Raises BadInput where it is no such reference, or where the run has nothing of the kind: the
     message says which.
     """
-    arguments, run = list(reference.arguments), page.run
-    if arguments and arguments[-1].startswith("in "):
-        run = arguments.pop()[len("in ") :]
+    run = run_of(reference, page)
     if run not in runs:
         raise Unknown("run of the lesson", run, runs)
-    asked = _Asked(tuple(arguments), page, runs[run], runs)
+    elsewhere = any(one.startswith(OTHER_RUN) for one in reference.arguments[-1:])
+    arguments = reference.arguments[:-1] if elsewhere else reference.arguments
+    asked = _Asked(arguments, page, runs[run], runs)
     try:
         return KINDS[reference.kind](asked)
     except IndexError as error:
         raise BadInput(f"“{reference}” says too little. It is: {USAGE[reference.kind]}") from error
     except BadInput as error:
         raise BadInput(f"“{reference}”: {error}") from error
+
+
+def run_of(reference: Reference, page: LessonPage) -> str:
+    """The name of the run that a reference is about: the page's, unless it says `in NAME`."""
+    last = reference.arguments[-1] if reference.arguments else ""
+    return last.removeprefix(OTHER_RUN) if last.startswith(OTHER_RUN) else page.run
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from gear_app.errors import BadInput
 from gear_app.events import Candidate, RankedPassage
 from gear_app.lessons import Lesson, LessonPage, Reference, Task, Words
 from gear_app.lessons.evidence import RunEvidences
-from gear_app.lessons.facts import Fact, fact_of
+from gear_app.lessons.facts import Fact, fact_of, run_of
 from gear_app.lessons.lesson import Paragraph
 from gear_app.views import beam, glossary, rankings
 from gear_app.views.markup import Html, join, tag, term
@@ -79,7 +79,7 @@ def terms(
     """What a number is made of, as (term, value) lines; none for one that is counted or set."""
     match found.of:
         case Candidate() as candidate:
-            return beam.arithmetic(candidate, beam.gamma_of(runs[page.run].settings))
+            return beam.arithmetic(candidate, beam.gamma_of(runs[run_of(reference, page)].settings))
         case RankedPassage(parts=parts) as line if parts:
             way = _way(line)
             lines = [_split(rankings.term(part, way=way)) for part in parts]

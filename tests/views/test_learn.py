@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from gear_app.errors import BadInput
+from gear_app.errors import BadInput, NotReady
 from gear_app.events import BeamStep, Candidate, Expanded, ShownTriple, Started
 from gear_app.lessons import LessonPage, StepName, Task, TaskOption
 from gear_app.lessons.competition import OWN, STOPS, Competition, competition, contest
@@ -168,6 +169,33 @@ def test_a_name_lights_up_and_a_number_opens_into_its_terms() -> None:
     )
     assert 'data-entity="avon gorge"' in told and "&lt;b&gt;" in told
     assert "<summary" in told and '<dt class="gear-total">= score</dt>' in told
+
+
+def test_a_number_of_another_run_opens_into_that_runs_arithmetic() -> None:
+    def of(gamma: str) -> RunEvidence:
+        begun = Started("q", "gear", (("beam.width", "3"), ("beam.gamma", gamma)))
+        return RunEvidence(evidence().run, (begun, search(int(gamma))), ())
+
+    page = LessonPage(1, "t", (), "own", "step", StepName("expand"), StepName("expand"))
+    told = learn.text(
+        paragraphs("[1.185](beam: score; S11 | leads to | O11; expand 1; in other)"),
+        page,
+        {"own": of("3"), "other": of("6")},
+    )
+    assert "e^(−min(1, 6)/6)" in told and "1.185074" in told
+
+
+def test_of_beams_that_have_three_triples_the_last_step_is_no_competition() -> None:
+    first, last = search(6).steps
+    longer = replace(search(6), steps=(first, first, last))
+    begun = Started("q", "gear", (("beam.width", "3"), ("beam.gamma", "6")))
+    step = StepName("expand")
+    own = RunEvidence(evidence().run, (begun, longer), ())
+    page = LessonPage(1, "t", (), "gear", "competition", step, step)
+    (problem,) = page_problems(page, {"gear": own})
+    assert problem.endswith("in the second step alone. Set length = 2.")
+    with pytest.raises(NotReady, match="Set length = 2"):
+        contest(lambda change: RunVariant("a", change, own.events, 0.0), own, page)
 
 
 def test_a_reference_that_the_run_does_not_bear_out_is_left_as_its_words() -> None:
