@@ -171,6 +171,28 @@ def test_a_name_lights_up_and_a_number_opens_into_its_terms() -> None:
     assert "<summary" in told and '<dt class="gear-total">= score</dt>' in told
 
 
+@pytest.mark.parametrize(
+    ("number", "first", "last"),
+    [
+        ("[three](gold:)", "Clifton Suspension Bridge</dt><dd></dd>", "3"),
+        ("[1](found: 1)", "Clifton Suspension Bridge</dt><dd>rank 1</dd>", "1"),
+        ("[1](found: 1)", "<dd>rank 3, not among the first 1</dd>", "1"),
+        ("[1](found: 1)", "<dd>not ranked</dd>", "1"),
+        ("[2](length: proximal triples; read 1)", "Suspension Bridge was designed by", "2"),
+        ("[two](length: linked triples; link 1)", "Suspension Bridge was designed by", "2"),
+        ("[six](length: kept beams; expand 1)", "Isambard Kingdom Brunel", "6"),
+        ("[12](length: candidates; expand 1)", "and 2 more</dt>", "12"),
+        ("[3](length: remembered; remember 2)", "Isambard Kingdom Brunel", "3"),
+        ("[ten](length: passages; retrieve 1)", "Clifton Suspension Bridge", "10"),
+    ],
+)
+def test_a_number_that_counts_opens_into_what_it_counts(number: str, first: str, last: str) -> None:
+    page = LessonPage(1, "t", (), "gear", "step", StepName("fuse"), StepName("fuse"))
+    told = learn.text(paragraphs(number), page, {"gear": evidence()})
+    assert "<summary" in told and first in told
+    assert f'= counted</dt><dd class="gear-total">{last}</dd>' in told
+
+
 def test_a_number_of_another_run_opens_into_that_runs_arithmetic() -> None:
     def of(gamma: str) -> RunEvidence:
         begun = Started("q", "gear", (("beam.width", "3"), ("beam.gamma", gamma)))
