@@ -45,7 +45,6 @@ from gear_app.lessons.numbers import number_in
 from gear_app.lessons.references import BEAM_NUMBERS, END, LENGTHS, RRF, THINGS, USAGE
 from gear_app.text import normalise_entity
 
-
 OTHER_RUN = "in "  # begins the last argument of a reference to another run than the page's
 
 
