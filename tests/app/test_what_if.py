@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gear_app.errors import NotReady
 from gear_app.reader.edits import edits_of
 from gear_app.runs.what_if import WhatIfService
-from gear_app.workspace import RunChange, Workspace
+from gear_app.workspace import RunChange, RunVariant, Workspace
 from tests import factories
 from tests.app.conftest import sentences
 
@@ -156,6 +157,32 @@ def test_at_most_three_variants_are_pinned(world: Workspace, app: AppTest, work:
     app.button(key="what-unpin-0").click().run()
     assert not app.button(key="what-pin").disabled
     assert not app.exception
+
+
+def test_a_variant_that_failed_cannot_be_pinned_and_a_pinned_one_says_that_it_failed(
+    world: Workspace, app: AppTest, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(world, app)
+    app.button_group(key="what-dial-beam.width").set_value("2").run()
+    work()
+    app.run()
+    app.button(key="what-pin").click().run()
+    app.button(key="what-reset").click().run()
+    wanted = WhatIfService.wanted
+
+    def broken(self: WhatIfService, run: str, change: RunChange) -> RunVariant | None:
+        if change:
+            raise NotReady("The index is gone.")
+        return wanted(self, run, change)
+
+    monkeypatch.setattr(WhatIfService, "wanted", broken)
+    app.run()
+    assert not app.exception
+    assert "It failed: The index is gone." in sentences(app)
+    assert "being made" not in sentences(app)
+    app.button_group(key="what-dial-beam.width").set_value("5").run()
+    assert "The index is gone." in sentences(app)
+    assert app.button(key="what-pin").disabled
 
 
 def test_a_run_of_an_earlier_version_is_run_again_first(world: Workspace, app: AppTest) -> None:
