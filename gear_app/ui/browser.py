@@ -1,5 +1,6 @@
-"""Which browser a page is in: a secret that the page brings and the browser keeps as a cookie, so that
-what was begun in one is known again after a reload, and in no other, whatever its address says.
+"""Which browser a page is in: a secret that the page brings and the browser keeps as a cookie.
+
+What was begun in one is known again after a reload, and in no other, whatever its address says.
 """
 
 from __future__ import annotations

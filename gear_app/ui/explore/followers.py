@@ -47,8 +47,8 @@ def copied() -> str:
     if not code or not OPEN.is_followed(code):
         return ""
     return (
-        "This address is that of somebody who presents. Here you step by yourself; what she shows is"
-        f" at {follow_link(reach.address(), code)}"
+        "This address is that of somebody who presents. Here you step by yourself; what she shows"
+        f" is at {follow_link(reach.address(), code)}"
     )
 
 
