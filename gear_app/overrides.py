@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import types
 import typing
 from collections.abc import Iterator, Mapping
@@ -100,8 +101,10 @@ def _parse(name: str, value: str | int | float, kind: Any) -> object:  # noqa: A
         elif option in (int, float):
             words.append("a whole number" if option is int else "a number")
             try:
-                return option(str(value))
+                found = option(str(value))
             except ValueError:
                 continue
+            if math.isfinite(found):
+                return found
     meant = did_you_mean(str(value), words)
     raise BadInput(f"{name} takes {' or '.join(words)}, not {value!r}.{meant}")

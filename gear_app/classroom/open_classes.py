@@ -52,6 +52,7 @@ class _Class:
     opened: float
     tokens: dict[str, int] = field(default_factory=dict)  # to the learner's number
     seen: dict[int, float] = field(default_factory=dict)  # when a learner's phone asked last
+    joins: dict[str, list[float]] = field(default_factory=dict)  # when, by network address
 
     def become(self, session: ClassSession) -> None:
         """Be this session now; the secrets of who is no longer in it are forgotten."""
@@ -59,6 +60,11 @@ class _Class:
         numbers = {one.number for one in session.learners}
         self.tokens = {one: n for one, n in self.tokens.items() if n in numbers}
         self.seen = {n: when for n, when in self.seen.items() if n in numbers}
+
+    def forget_joins(self, before: float) -> None:
+        """Forget who joined before a time, and the longest known addresses where there are many."""
+        late = {one: [when for when in of if when > before] for one, of in self.joins.items()}
+        self.joins = dict([(one, of) for one, of in late.items() if of][-MOST_ADDRESSES:])
 
     def away(self, now: float) -> frozenset[int]:
         """The numbers of learners whose phones have not asked for a while."""
@@ -79,7 +85,7 @@ class OpenClasses:
         self._classes: dict[str, _Class] = {}
         self._presentations: dict[str, Presentation] = {}
         self._presenters: dict[str, str] = {}  # the secret of each presentation
-        self._joins: dict[str, list[float]] = {}  # when who joined came, by network address
+        self._browsers: dict[str, str] = {}  # the browser that each was begun in
 
     def open(self, lesson: str, sheets: Sequence[Sheet]) -> ClassSession:
         """Open a class on a lesson. Raises BadInput for a lesson without pages."""
@@ -126,17 +132,17 @@ class OpenClasses:
             kept.tokens[token] = learner.number
             kept.seen[learner.number] = self._clock()
             if come_from:
-                self._joins.setdefault(come_from, []).append(self._clock())
+                kept.joins.setdefault(come_from, []).append(self._clock())
             return Joined(learner, token)
 
     def _check_joins(self, come_from: str) -> None:
         """Raise BadInput where as many joined from an address lately as may at once."""
         now = self._clock()
-        late = {
-            one: [when for when in of if when > now - JOINS_S] for one, of in self._joins.items()
-        }
-        self._joins = dict([(one, of) for one, of in late.items() if of][-MOST_ADDRESSES:])
-        mine = self._joins.get(come_from, [])
+        for one in self._classes.values():
+            one.forget_joins(now - JOINS_S)
+        mine = sorted(
+            when for one in self._classes.values() for when in one.joins.get(come_from, ())
+        )
         if len(mine) >= MOST_JOINS:
             wait = math.ceil(mine[0] + JOINS_S - now)
             raise BadInput(
@@ -169,27 +175,39 @@ class OpenClasses:
             return self._class(code).away(self._clock())
 
     def close(self, code: str) -> None:
-        """Forget a class with all that was answered."""
+        """Forget a class with all that was answered, and where its learners came from."""
         with self._lock:
             self._classes.pop(plain(code), None)
 
-    def present(self) -> Presenter:
-        """Let others follow a presentation. The oldest ends where too many are open."""
+    def present(self, browser: str = "") -> Presenter:
+        """Let others follow a presentation that is held in a browser, known by its secret. The
+        oldest ends where too many are open.
+        """
         with self._lock:
             while len(self._presentations) >= MOST_PRESENTATIONS:
                 self._end(next(iter(self._presentations)))
             begun = Presenter(self._free_code(), secrets.token_urlsafe(24))
             self._presentations[begun.code] = Presentation()
             self._presenters[begun.code] = begun.token
+            self._browsers[begun.code] = browser
             return begun
 
-    def presenter(self, code: str) -> Presenter | None:
-        """The presentation that can be followed by this code; None for no such code. For those who
-        may present.
+    def presenter(self, code: str, browser: str = "") -> Presenter | None:
+        """The presentation that can be followed by this code, for the browser that it was begun in;
+        None for any other, and for no such code.
         """
         with self._lock:
             token = self._presenters.get(plain(code))
-            return Presenter(plain(code), token) if token else None
+            if not token or not secrets.compare_digest(
+                self._browsers[plain(code)].encode(), browser.encode()
+            ):
+                return None
+            return Presenter(plain(code), token)
+
+    def is_followed(self, code: str) -> bool:
+        """Whether a presentation can be followed by this code."""
+        with self._lock:
+            return plain(code) in self._presentations
 
     def show(self, code: str, slide: Mapping[str, Any]) -> None:
         """The presenter is at this slide now; nothing on another slide is pointed at any more."""
@@ -228,6 +246,7 @@ class OpenClasses:
     def _end(self, code: str) -> None:
         self._presentations.pop(code, None)
         self._presenters.pop(code, None)
+        self._browsers.pop(code, None)
 
     def _free_code(self) -> str:
         while True:

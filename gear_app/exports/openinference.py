@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from openinference.semconv.trace import (
@@ -24,6 +25,7 @@ from openinference.semconv.trace import (
 from gear_app.analysis.metrics import retrieved_answer
 from gear_app.analysis.rankings import final, of_event
 from gear_app.events import (
+    BeamStep,
     Called,
     Event,
     Expanded,
@@ -40,6 +42,7 @@ from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 
 DOCUMENTS = 50  # of a list in a span; the run has them all
+LEFT_OUT = "gear.left_out"  # begins the attribute that says how many documents a list has besides
 Attributes = dict[str, object]
 Kind = OpenInferenceSpanKindValues
 JSON, TEXT = OpenInferenceMimeTypeValues.JSON.value, OpenInferenceMimeTypeValues.TEXT.value
@@ -142,9 +145,14 @@ class _Document(NamedTuple):
 
 
 def _documents(name: str, documents: Iterable[_Document]) -> Attributes:
-    """A list of documents as flat attributes, one after another, as many as a span holds."""
+    """A list of documents as flat attributes, one after another, as many as a span holds; and how
+    many are left out, where some are.
+    """
+    every = list(documents)
     found: Attributes = {}
-    for place, one in enumerate(list(documents)[:DOCUMENTS]):
+    if len(every) > DOCUMENTS:
+        found[f"{LEFT_OUT}.{name}"] = len(every) - DOCUMENTS
+    for place, one in enumerate(every[:DOCUMENTS]):
         at = f"{name}.{place}"
         found[f"{at}.{DocumentAttributes.DOCUMENT_ID}"] = one.id
         found[f"{at}.{DocumentAttributes.DOCUMENT_CONTENT}"] = one.content
@@ -171,30 +179,44 @@ def _passages(name: str, ranking: Sequence[RankedPassage], trace: Trace) -> Attr
 
 
 def _expanded(event: Expanded, trace: Trace) -> SpanContent:
-    """The candidates of the beam search: all that were scored come in, those that went on go out.
-    Of each the last triple is told, with its passage.
+    """The candidates of the beam search: all that were scored come in, those that went on go out;
+    the first of every step before the second of any, so that no step is left out as a whole.
     """
-    kept, all_of = [], []
-    for number, step in enumerate(event.steps, start=1):
-        for one in [*step.kept, *step.pruned]:
-            triple = one.triple
-            document = _Document(
-                f"triple {triple.id}",
-                f"{triple.subject} {triple.predicate} {triple.object}",
-                one.score,
-                {
-                    "step": number,
-                    "kept": one.kept,
-                    "passage": triple.passage_key,
-                    "title": triple.passage_title,
-                    "path": list(one.path),
-                    "gold": triple.passage_key in trace.run.gold,
-                },
-            )
-            all_of.append(document)
-            if one.kept:
-                kept.append(document)
-    return _reranked(event.query, all_of, kept, event.summary)
+    steps = [_candidates(step, number, trace) for number, step in enumerate(event.steps, start=1)]
+    kept = [every[: len(step.kept)] for every, step in zip(steps, event.steps, strict=True)]
+    return _reranked(event.query, _by_rank(steps), _by_rank(kept), event.summary)
+
+
+def _candidates(step: BeamStep, number: int, trace: Trace) -> list[_Document]:
+    """The candidates of a step, those that were kept first. Of each the last triple is told, with
+    its passage; of those that the run keeps by id and score alone, these.
+    """
+    told = [
+        _Document(
+            f"triple {one.triple.id}",
+            f"{one.triple.subject} {one.triple.predicate} {one.triple.object}",
+            one.score,
+            {
+                "step": number,
+                "kept": one.kept,
+                "passage": one.triple.passage_key,
+                "title": one.triple.passage_title,
+                "path": list(one.path),
+                "gold": one.triple.passage_key in trace.run.gold,
+            },
+        )
+        for one in (*step.kept, *step.pruned)
+    ]
+    others = [
+        _Document(f"triple {id_}", f"triple {id_}", score, {"step": number, "kept": False})
+        for id_, score in step.others
+    ]
+    return [*told, *others]
+
+
+def _by_rank(lists: Iterable[Sequence[_Document]]) -> list[_Document]:
+    """Several lists as one: all that are first in theirs, all that are second, and so on."""
+    return [one for row in zip_longest(*lists) for one in row if one is not None]
 
 
 def _reranked(
@@ -213,12 +235,12 @@ def _reranked(
 
 
 def _fused(event: Event, trace: Trace) -> SpanContent:
-    """The lists that were put together come in, each in its own order; the ranking goes out, as
-    deep as the run is asked for.
+    """The lists that were put together come in, the first of each before the second of any; the
+    ranking goes out, as deep as the run is asked for.
     """
     ranking: Sequence[RankedPassage] = of_event(event)
     listed = [
-        (part.source, part.rank, part, one) for one in ranking for part in one.parts if part.rank
+        (part.rank, part.source, part, one) for one in ranking for part in one.parts if part.rank
     ]
     before = [
         _Document(
@@ -227,7 +249,7 @@ def _fused(event: Event, trace: Trace) -> SpanContent:
             part.score if part.score is not None else part.value,
             {"title": one.title, "list": source, "rank": rank},
         )
-        for source, rank, part, one in sorted(listed, key=lambda item: item[:2])
+        for rank, source, part, one in sorted(listed, key=lambda item: item[:2])
     ]
     query = _query_of(event, trace)
     shown = _reranked(query, before, (), event.summary)

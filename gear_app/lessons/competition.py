@@ -18,6 +18,8 @@ from gear_app.workspace import RunChange, RunVariant
 
 OWN = "2b"  # the paper's, and what a run has unless it says otherwise
 STOPS = ("off", "1", "b", OWN, "4b")
+LENGTH = 2  # steps of a search whose last one is a competition
+NOTHING_COMPETES = "The beams of this run had nothing to take in, so nothing competes."
 SHOWN = 3  # extensions of each beam, besides those that are kept at some stop
 
 
@@ -68,7 +70,8 @@ def gamma_setting(stop: str, width: int) -> str | int:
 
 
 def competition(searches: Mapping[str, Expanded], width: int) -> Competition:
-    """The competition from the beam search at every stop; each has two steps or more.
+    """The competition from the beam search at every stop; each has two steps, the first of which
+    is the same at all stops.
 
     Of each beam the first are shown, and whatever some stop keeps.
     """
@@ -109,7 +112,7 @@ def contest(
 ) -> Competition:
     """The competition of a page's beam search; `variant` makes its run with another γ.
 
-    Raises NotReady where the search had nothing to take in, and as `variant` does.
+    Raises NotReady where the search had nothing to take in or is too long, and as `variant` does.
     """
     settings = {name.split(".")[-1]: (name, value) for name, value in own.settings}
     width = int(settings["width"][1])
@@ -127,6 +130,23 @@ def contest(
 def _search(there: RunEvidence, page: LessonPage) -> Expanded:
     step = there.step(page.step) if page.step else None
     for event in step.events if step else ():
-        if isinstance(event, Expanded) and len(event.steps) > 1:
+        if isinstance(event, Expanded):
+            if problem := no_competition(event):
+                raise NotReady(problem)
             return event
-    raise NotReady("The beams of this run had nothing to take in, so nothing competes.")
+    raise NotReady(NOTHING_COMPETES)
+
+
+def no_competition(search: Expanded) -> str:
+    """Why the last step of a beam search is no competition over γ; "" where it is one.
+
+    In a third step γ has chosen the beams already, so that each of its stops has others.
+    """
+    if len(search.steps) < LENGTH:
+        return NOTHING_COMPETES
+    if len(search.steps) > LENGTH:
+        return (
+            f"The beams of this run have {len(search.steps)} triples, and stops of γ can be"
+            f" compared in the second step alone. Set length = {LENGTH}."
+        )
+    return ""

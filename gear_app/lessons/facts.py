@@ -7,8 +7,9 @@ meant; `in NAME` as the last argument means another run of the lesson.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from gear_app.analysis import timeline
 from gear_app.analysis.metrics import stands_for
@@ -26,6 +27,7 @@ from gear_app.events import (
     Remembered,
     Retrieved,
     Rewrote,
+    ShownTriple,
     Walked,
 )
 from gear_app.lessons.evidence import (
@@ -43,18 +45,28 @@ from gear_app.lessons.numbers import number_in
 from gear_app.lessons.references import BEAM_NUMBERS, END, LENGTHS, RRF, THINGS, USAGE
 from gear_app.text import normalise_entity
 
+OTHER_RUN = "in "  # begins the last argument of a reference to another run than the page's
+
+
+class Counted(NamedTuple):
+    """One of the things that a number counts, and a remark on it."""
+
+    words: str
+    note: str = ""
+
 
 @dataclass(frozen=True, slots=True)
 class Fact:
     """What a reference stands for: a name, or a number with what it is the result of.
 
     `entity` is what lights up with it in text and picture; "" for nothing. `of` is the candidate or
-    the line of a ranking that a number belongs to.
+    the line of a ranking that a number belongs to, `counted` what a number counts.
     """
 
     value: str | float
     entity: str = ""
     of: Candidate | RankedPassage | None = None
+    counted: tuple[Counted, ...] = ()
 
     @property
     def text(self) -> str:
@@ -80,18 +92,24 @@ def fact_of(reference: Reference, page: LessonPage, runs: RunEvidences) -> Fact:
     Raises BadInput where it is no such reference, or where the run has nothing of the kind: the
     message says which.
     """
-    arguments, run = list(reference.arguments), page.run
-    if arguments and arguments[-1].startswith("in "):
-        run = arguments.pop()[len("in ") :]
+    run = run_of(reference, page)
     if run not in runs:
         raise Unknown("run of the lesson", run, runs)
-    asked = _Asked(tuple(arguments), page, runs[run], runs)
+    elsewhere = any(one.startswith(OTHER_RUN) for one in reference.arguments[-1:])
+    arguments = reference.arguments[:-1] if elsewhere else reference.arguments
+    asked = _Asked(arguments, page, runs[run], runs)
     try:
         return KINDS[reference.kind](asked)
     except IndexError as error:
         raise BadInput(f"“{reference}” says too little. It is: {USAGE[reference.kind]}") from error
     except BadInput as error:
         raise BadInput(f"“{reference}”: {error}") from error
+
+
+def run_of(reference: Reference, page: LessonPage) -> str:
+    """The name of the run that a reference is about: the page's, unless it says `in NAME`."""
+    last = reference.arguments[-1] if reference.arguments else ""
+    return last.removeprefix(OTHER_RUN) if last.startswith(OTHER_RUN) else page.run
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,12 +219,30 @@ def _first(asked: _Asked) -> Fact:
 
 def _found(asked: _Asked) -> Fact:
     """How many gold passages are among the first k."""
-    first = asked.ranking(1)[: asked.number(0)]
-    return Fact(float(sum(_has(first, key) for key in asked.run.gold)))
+    k, ranking = asked.number(0), asked.ranking(1)
+    ranks = {key: _rank_of_gold(ranking, key) for key in asked.run.gold}
+    counted = tuple(
+        Counted(_title(asked, key), _place_words(rank, k)) for key, rank in ranks.items()
+    )
+    return Fact(float(sum(0 < rank <= k for rank in ranks.values())), counted=counted)
 
 
-def _has(ranking: Sequence[RankedPassage], key: str) -> bool:
-    return any(stands_for(passage.key, key) for passage in ranking)
+def _rank_of_gold(ranking: Sequence[RankedPassage], key: str) -> int:
+    """The rank of the first passage that stands for a gold one, from 1; 0 for none."""
+    ranks = (rank for rank, one in enumerate(ranking, start=1) if stands_for(one.key, key))
+    return next(ranks, 0)
+
+
+def _place_words(rank: int, k: int) -> str:
+    if not rank:
+        return "not ranked"
+    return f"rank {rank}" if rank <= k else f"rank {rank}, not among the first {k}"
+
+
+def _title(asked: _Asked, key: str) -> str:
+    """The title of a gold passage where some ranking of the run has it, else its key."""
+    lines = (line for event in asked.run.events for line in listed(event))
+    return next((line.title for line in lines if stands_for(line.key, key) and line.title), key)
 
 
 def _beam(asked: _Asked) -> Fact:
@@ -252,29 +288,47 @@ def _length(asked: _Asked) -> Fact:
     for event in step.events:
         match of, event:
             case "proximal triples", Read():
-                return Fact(float(len(event.triples)))
+                return _counted(one.text for one in event.triples)
             case "linked triples", Linked():
-                return Fact(float(sum(link.triple is not None for link in event.links)))
+                return _counted(_told(one.triple) for one in event.links if one.triple)
             case "kept beams", Expanded():
-                return Fact(float(len(event.steps[-1].kept)))
+                return _counted(_told(one.triple) for one in event.steps[-1].kept)
             case "candidates", Expanded():
                 last = event.steps[-1]
-                return Fact(float(len(last.kept) + len(last.pruned) + len(last.others)))
+                told = (_told(one.triple) for one in (*last.kept, *last.pruned))
+                return _counted(told, len(last.others))
             case "remembered", Remembered():
-                return Fact(float(event.size))
+                return _counted(_remembered(asked.run, event), number=event.size)
             case "entities", Walked():
-                return Fact(float(len(event.nodes)))
+                return _counted(node.name for node in event.nodes)
             case "candidates", Matched():
                 return Fact(float(event.triples))
             case "matches", Matched():
-                return Fact(float(len(event.matches)))
+                return _counted(_told(one.triple) for one in event.matches)
             case "passages", _ if ranking := listed(event):
-                return Fact(float(len(ranking)))
+                return _counted(line.title or line.key for line in ranking)
     raise Unknown("things to count in that step", of, LENGTHS)
 
 
+def _counted(words: Iterable[str], more: int = 0, *, number: int | None = None) -> Fact:
+    """So many things; `more` besides those that there are words for, or `number` in all."""
+    told = tuple(map(Counted, words))
+    return Fact(float(len(told) + more if number is None else number), counted=told)
+
+
+def _remembered(run: RunEvidence, last: Remembered) -> list[str]:
+    """The facts of the gist memory as of an event."""
+    there = [event for event in run.events if isinstance(event, Remembered)]
+    known = there[: next(at for at, event in enumerate(there) if event is last) + 1]
+    return [triple.text for event in known for triple in event.added]
+
+
+def _told(triple: ShownTriple) -> str:
+    return f"{triple.subject} {triple.predicate} {triple.object}"
+
+
 def _gold(asked: _Asked) -> Fact:
-    return Fact(float(len(asked.run.gold)))
+    return _counted(_title(asked, key) for key in asked.run.gold)
 
 
 def _triple(asked: _Asked) -> Fact:

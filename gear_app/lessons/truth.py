@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 
 from gear_app.errors import BadInput
+from gear_app.events import Expanded
+from gear_app.lessons.competition import no_competition
 from gear_app.lessons.evidence import RunEvidences
 from gear_app.lessons.facts import fact_of
 from gear_app.lessons.lesson import LessonPage, Paragraph, Reference, Task, Words
@@ -26,6 +28,8 @@ def _of_page(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
                 runs[page.run].step(name)
             except BadInput as error:
                 yield str(error)
+    if page.picture == "competition":
+        yield from _of_competition(page, runs)
     if page.opens:
         try:
             fact_of(Reference("beam", ("score", page.opens)), page, runs)
@@ -35,6 +39,18 @@ def _of_page(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
         yield from _of_text(paragraph, page, runs)
     if page.task:
         yield from _of_task(page.task, page, runs)
+
+
+def _of_competition(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
+    """Beams that cannot be compared over γ."""
+    try:
+        events = runs[page.run].step(page.step).events if page.step else ()
+    except BadInput:
+        return  # said already
+    searches = [event for event in events if isinstance(event, Expanded)]
+    problem = no_competition(searches[0]) if searches else "The step is no beam search."
+    if problem:
+        yield f"the picture: {problem}"
 
 
 def _of_text(paragraph: Paragraph, page: LessonPage, runs: RunEvidences) -> Iterator[str]:

@@ -7,6 +7,7 @@ were kept, so that only what depends on the change is computed. No language mode
 from __future__ import annotations
 
 import json
+import math
 import time
 from dataclasses import dataclass, field, replace
 
@@ -16,7 +17,7 @@ from gear_app.embedders.cache import CachedEmbedder
 from gear_app.errors import BadInput, GearError, NotReady, application_error
 from gear_app.events import Event, RankedPassage
 from gear_app.index.cache import RowCache
-from gear_app.overrides import settings
+from gear_app.overrides import overridden, settings
 from gear_app.reader import LLM_READER
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.request import RunRequest, Settings, new_run, request_of
@@ -59,15 +60,17 @@ class RunChange:
         """The change that `to_json` wrote. Raises BadInput for anything else."""
         try:
             row = json.loads(text or "{}")
-            values = dict(row.get("settings", {}))
-            if not all(isinstance(value, str | int | float) for value in values.values()):
-                raise ValueError(values)
+            values, base = dict(row.get("settings", {})), row.get("base", "")
+            if not isinstance(base, str) or not all(map(_is_value, values.values())):
+                raise ValueError(row)
             edits = tuple(ReadingEdit.of(edit) for edit in row.get("edits", ()))
-            return cls(
-                {str(name): value for name, value in values.items()}, row.get("base", ""), edits
-            )
-        except (AttributeError, TypeError, ValueError) as error:
+            return cls({str(name): value for name, value in values.items()}, base, edits)
+        except (AttributeError, TypeError, ValueError, RecursionError) as error:
             raise BadInput(f"{text!r} is no change of a run. Open the run without it.") from error
+
+    def check(self, run: RunInfo) -> None:
+        """Raise BadInput where the run's method takes no such base or setting, or no such value."""
+        _request(request_of(run), self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,21 +107,7 @@ class WhatIfService:
         """What asks for the variant as a run of its own, on the collection as it is now. Raises
         BadInput where the method takes no such base.
         """
-        asked = request_of(self._store.runs.get(run_id))
-        method = _over(asked.method, change.base)
-        known = settings(retrievers.config_for(method))
-        changed = dict(change.settings)
-        k = _whole(K, changed.pop(K, asked.k))
-        proximal = _whole(PROXIMAL, changed.pop(PROXIMAL, asked.options.proximal))
-        kept = {name: value for name, value in asked.settings.items() if name in known}
-        edits = dict.fromkeys([*asked.options.edits, *change.edits])
-        return replace(
-            asked,
-            method=method,
-            settings={**kept, **changed},
-            k=k,
-            options=replace(asked.options, edits=tuple(edits), proximal=proximal),
-        )
+        return _request(request_of(self._store.runs.get(run_id)), change)
 
     def variant(self, run_id: str, change: RunChange) -> RunVariant:
         """The run with the change, on the collection as the run saw it; nothing is stored.
@@ -233,6 +222,26 @@ class WhatIfService:
         return f"Run {run.id} was made with {made}; now it is {', '.join(sorted(new - old))}."
 
 
+def _request(asked: RunRequest, change: RunChange) -> RunRequest:
+    """A request with a change. Raises BadInput where the method does not take it."""
+    method = _over(asked.method, change.base)
+    config = retrievers.config_for(method)
+    changed = dict(change.settings)
+    k = _whole(K, changed.pop(K, asked.k))
+    proximal = _whole(PROXIMAL, changed.pop(PROXIMAL, asked.options.proximal))
+    known = settings(config)
+    kept = {name: value for name, value in asked.settings.items() if name in known}
+    overridden(overridden(config, kept), changed)
+    edits = dict.fromkeys([*asked.options.edits, *change.edits])
+    return replace(
+        asked,
+        method=method,
+        settings={**kept, **changed},
+        k=k,
+        options=replace(asked.options, edits=tuple(edits), proximal=proximal),
+    )
+
+
 def _over(method: str, base: str) -> str:
     """The method over another base; "" leaves it as it is."""
     if not base:
@@ -245,9 +254,14 @@ def _over(method: str, base: str) -> str:
 
 def _whole(name: str, value: str | int | float) -> int:
     try:
-        return int(value)
+        return int(str(value))  # int() alone would cut 2.7 to 2
     except ValueError as error:
         raise BadInput(f"{name} takes a whole number, not {value!r}") from error
+
+
+def _is_value(value: object) -> bool:
+    """Whether a setting may be this at all: words or a finite number."""
+    return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _encoded(embedder: object) -> int:

@@ -31,6 +31,7 @@ from streamlit.starlette import App
 
 from gear_app.classroom.access import operator_token, with_token
 from gear_app.ui import gate
+from gear_app.ui.browser import BrowserSecret
 from gear_app.ui.classroom.routes import routes
 from gear_app.ui.page_style import PageStyle
 
@@ -192,6 +193,7 @@ def middleware() -> list[Middleware]:
         Middleware(Policies),
         Middleware(Door, hosts=st.get_option("server.allowedHosts")),
         Middleware(gate.Gate, token=operator_token()),
+        Middleware(BrowserSecret),
         Middleware(PageStyle),
     ]
 

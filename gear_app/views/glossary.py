@@ -1,4 +1,5 @@
-"""The terms that a page uses, each explained in at most two plain sentences.
+"""The terms that a page uses, each explained in one plain sentence, with the paper's equation where
+it has one.
 
 Where one stands on a page, pointing at it, tapping it or reaching it by Tab shows the explanation
 (`markup.term`, frontend/pointing.js).
@@ -12,21 +13,23 @@ from typing import NamedTuple
 
 TERMS: Mapping[str, str] = {
     "gold": (
-        "A gold passage holds a fact that the question needs. People marked it, or it came "
-        "with the collection."
+        "A gold passage holds a fact that the question needs, as people marked it or the "
+        "collection says."
     ),
     "gold path": ("A beam whose passages so far are all gold."),
     "hybrid": (
         "Hybrid search ranks passages twice, by shared words (BM25) and by nearness in "
-        "meaning (dense), and fuses the two rankings."
+        "meaning (dense), and fuses both (GEAR, Eq. 3)."
     ),
-    "BM25": ("BM25 ranks passages by the words they share with the query. Rare words count more."),
+    "BM25": (
+        "BM25 ranks passages by the words they share with the query, rare words counting more."
+    ),
     "dense": (
         "Dense search ranks passages by nearness in meaning, measured between vectors of "
         "query and passage."
     ),
     "first search": (
-        "The search that a method starts from. In GRIEVER BM25 picks the passages and dense "
+        "The search that a method starts from; in GRIEVER BM25 picks the passages and dense "
         "search orders them."
     ),
     "alone": (
@@ -34,11 +37,11 @@ TERMS: Mapping[str, str] = {
         "method has to beat."
     ),
     "base": (
-        "The ranking of plain search with the query of that iteration. The method starts from it."
+        "The ranking of plain search with the query of that iteration, where the method starts."
     ),
     "beam": (
-        "A chain of triples in which each shares an entity with those before it. The beam "
-        "search lets only the best chains grow (GEAR, Algorithm 1)."
+        "A chain of triples in which each shares an entity with those before it, and of which the "
+        "beam search lets only the best grow (GEAR, Algorithm 1)."
     ),
     "beams": (
         "The rank in the list of passages that the beams' triples come from, best beam first."
@@ -56,8 +59,8 @@ TERMS: Mapping[str, str] = {
         "(GEAR, Eq. 3)."
     ),
     "so far": (
-        "The ranking of all iterations until now and of the gist memory, fused. It is what "
-        "the run would end with if it stopped here (GEAR, Eq. 9)."
+        "The ranking that the run would end with if it stopped here: those of all iterations until "
+        "now and of the gist memory, fused (GEAR, Eq. 9)."
     ),
     "Eq. 9": (
         "The equation of the GEAR paper that fuses the rankings of all iterations and of the "
@@ -68,67 +71,65 @@ TERMS: Mapping[str, str] = {
     ),
     "pruned": ("Considered and dropped: other beams scored better."),
     "gist memory": (
-        "The facts that the reader has kept from all iterations until now. It decides whether "
-        "they answer the question (GEAR, Eq. 5: the facts of all iterations in a row)."
+        "The facts that the reader has kept from all iterations until now (GEAR, Eq. 5: in a row), "
+        "by which it decides whether the question is answered."
     ),
     "proximal triple": (
-        "A fact that the reader takes from the passages found because it touches the query. "
-        "It is where the search through triples starts (GEAR, Eq. 1 and 2)."
+        "A fact that the reader takes from the passages found because it touches the query, and "
+        "from which the search through triples starts (GEAR, Eq. 1 and 2)."
     ),
     "triple": (
         "A fact in three parts, subject, predicate and object, taken from one sentence of a "
         "passage."
     ),
     "recall@5": (
-        "The share of the gold passages that are among the first five of a ranking. 1.00 "
-        "means all of them."
+        "The share of the gold passages that are among the first five of a ranking, 1.00 for all "
+        "of them."
     ),
-    "cosine": (
-        "How near two texts are in meaning, from −1 to 1. It is measured between their vectors."
-    ),
+    "cosine": ("How near two texts are in meaning, from −1 to 1, measured between their vectors."),
     "iteration": (
-        "One round of searching, reading and deciding. The next one asks for what is still missing."
+        "One round of searching, reading and deciding, after which the next one asks for what is "
+        "still missing."
     ),
     "diverse": (
-        "The first extension of a beam keeps its whole score, each later one a smaller share. "
-        "So the best beams come from different places (GEAR, Algorithm 1: e^(−min(n, γ) / γ), "
-        "n from 0)."
+        "The first extension of a beam keeps its whole score and each later one e^(−min(n, γ) / γ) "
+        "of it, n from 0, so that the best beams come from different places (GEAR, Algorithm 1)."
     ),
     "pool": (
-        "All passages that any query found until now. Each keeps the best of its scores "
-        "(BDTR, Eq. 3 and 4)."
+        "All passages that any query found until now, each with the best of its scores (BDTR, "
+        "Eq. 3 and 4)."
     ),
     "promoted": (
         "Moved to the top, because the passage supports the chain of facts (BDTR, Eq. 5 and 6)."
     ),
     "walk": (
-        "A walk over the facts that starts again and again at the question's entities. "
-        "Passages that name what it visits often rank high (HippoRAG: p = n′ P)."
+        "A walk over the facts that starts again and again at the question's entities, so that "
+        "passages naming what it visits often rank high (HippoRAG: p = n′ P)."
     ),
     "node specificity": (
-        "1 / the number of passages that name an entity (HippoRAG: s = 1 / |P|). A rare name says "
-        "more about where to look."
+        "1 / the number of passages that name an entity (HippoRAG: s = 1 / |P|), since a rare name "
+        "says more about where to look."
     ),
     "top 5": (
         "The first five of the ranking so far: what the run would end with if it stopped "
         "after that iteration."
     ),
     "what brought it in": (
-        "What put the passage among the first five of the ranking so far, and when. A column of"
-        " one iteration may have had it earlier."
+        "What put the passage among the first five of the ranking so far, and when, though a "
+        "column of one iteration may have had it earlier."
     ),
     "final": ("The rank in the ranking that the run ended with."),
     "round": ("All passages ranked again by the links that were followed until then."),
     "partial triple": (
-        "A triple with one side left out. The words that remain are compared with the query."
+        "A triple with one side left out, whose remaining words are compared with the query."
     ),
     "relative clause": (
-        "A part of a sentence that says more about a noun: “the film that used the record”. "
-        "What it says has to be found first."
+        "A part of a sentence that says more about a noun, as in “the film that used the record”, "
+        "and that has to be found first."
     ),
     "local reader": (
-        "Rules that pick facts from stored triples and word vectors. No language model is "
-        "asked, and it reads English only."
+        "Rules that pick facts from stored triples and word vectors, asking no language model and "
+        "reading English only."
     ),
     "NDCG": ("How good a ranking is when a gold passage counts less the lower it stands."),
 }

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gear_app.views.markup import Html, join, tag
 
 KEYS = {
+    "Every page": (("?", "this sheet"),),
     "Explore": (
         ("← →", "the step before, the next one"),
         ("P", "present: one step fills the screen"),
@@ -26,6 +27,10 @@ KEYS = {
         ("← →", "the same passage under the next method"),
         ("↑ ↓, Home, End", "up and down a method’s ranking"),
         ("Enter", "select the passage"),
+    ),
+    "Collections": (
+        ("← → ↑ ↓", "in the graph of an entity: the node beside it"),
+        ("Enter", "go to it"),
     ),
     "Learn": (("← →", "the page before, the next one"),),
     "Evaluate": (("↑ ↓", "within a column of a table"),),

@@ -11,10 +11,12 @@ from gear_app.errors import BadInput
 from gear_app.events import Candidate, RankedPassage
 from gear_app.lessons import Lesson, LessonPage, Reference, Task, Words
 from gear_app.lessons.evidence import RunEvidences
-from gear_app.lessons.facts import Fact, fact_of
+from gear_app.lessons.facts import Fact, fact_of, run_of
 from gear_app.lessons.lesson import Paragraph
 from gear_app.views import beam, glossary, rankings
 from gear_app.views.markup import Html, join, tag, term
+
+COUNTED = 15  # things of a number that are listed
 
 
 def text(paragraphs: Sequence[Paragraph], page: LessonPage, runs: RunEvidences) -> Html:
@@ -76,10 +78,14 @@ def _sum(lines: Sequence[tuple[str, str]]) -> Html:
 def terms(
     found: Fact, reference: Reference, page: LessonPage, runs: RunEvidences
 ) -> list[tuple[str, str]]:
-    """What a number is made of, as (term, value) lines; none for one that is counted or set."""
+    """What a number is made of, as (term, value) lines, or what it counts; none for one that is set
+    or was counted by the run itself.
+    """
+    if found.counted:
+        return _counted(found)
     match found.of:
         case Candidate() as candidate:
-            return beam.arithmetic(candidate, beam.gamma_of(runs[page.run].settings))
+            return beam.arithmetic(candidate, beam.gamma_of(runs[run_of(reference, page)].settings))
         case RankedPassage(parts=parts) as line if parts:
             way = _way(line)
             lines = [_split(rankings.term(part, way=way)) for part in parts]
@@ -87,6 +93,14 @@ def terms(
         case RankedPassage() as line if reference.kind == "score":
             return [("score of the list itself", beam.exact(line.score))]
     return []
+
+
+def _counted(found: Fact) -> list[tuple[str, str]]:
+    """What a number counts, the first of them, and the number."""
+    lines: list[tuple[str, str]] = list(found.counted[:COUNTED])
+    every = max(len(found.counted), int(float(found.value)))
+    more = [(f"and {every - len(lines)} more", "")] if every > len(lines) else []
+    return [*lines, *more, ("= counted", found.text)]
 
 
 def _way(line: RankedPassage) -> rankings.Way:

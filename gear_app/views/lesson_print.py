@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from gear_app.analysis.progress import progress
 from gear_app.analysis.rankings import listed
 from gear_app.events import (
     Chained,
@@ -25,12 +26,12 @@ from gear_app.events import (
     Thought,
     Walked,
 )
-from gear_app.lessons import Lesson, LessonPage, Task
+from gear_app.lessons import Lesson, LessonPage, StepName, Task
 from gear_app.lessons.competition import OWN, Competition
 from gear_app.lessons.evidence import RunEvidence, RunEvidences, fused
 from gear_app.text import count
 from gear_app.types import ProximalTriple
-from gear_app.views import beam, labels, learn, lesson_bars
+from gear_app.views import beam, gear, labels, learn, lesson_bars
 from gear_app.views.markup import Html, join, tag
 
 PASSAGES, FACTS = 7, 12  # lines of a table
@@ -57,15 +58,20 @@ def whole(lesson: Lesson, runs: RunEvidences, competitions: Mapping[int, Competi
 
 
 def _page(page: LessonPage, runs: RunEvidences, found: Competition | None, *, again: bool) -> Html:
-    """`again`: the picture is that of the page before."""
+    """What a page shows before its task, the task with its solution, what it shows then.
+
+    `again`: the picture is that of the page before.
+    """
+    before, after = _figures(page, runs, found)
+    if again:
+        before, after = tag("p", "The table is the one above.", class_="gear-note"), Html("")
     return tag(
         "section",
         tag("h2", page.title),
         learn.text(page.text, page, runs),
-        tag("p", "The table is the one above.", class_="gear-note")
-        if again
-        else _figure(page, runs, found),
+        before,
         _task(page.task) if page.task else "",
+        after,
         learn.text(page.after, page, runs),
     )
 
@@ -83,18 +89,56 @@ def _task(task: Task) -> Html:
     )
 
 
-def _figure(page: LessonPage, runs: RunEvidences, found: Competition | None) -> Html:
+def _figures(page: LessonPage, runs: RunEvidences, found: Competition | None) -> tuple[Html, Html]:
+    """A page's picture, and the one that its solution reveals; "" for the one that it has not."""
+    whole_ = _drawn(page, runs, found, page.reveal, revealed=True)
+    begun = _drawn(page, runs, found, page.step, revealed=False) if page.task else whole_
+    return _figure(page, runs, begun), _figure(
+        page, runs, [one for one in whole_ if one not in begun]
+    )
+
+
+def _figure(page: LessonPage, runs: RunEvidences, drawn: Sequence[Html]) -> Html:
+    if not drawn:
+        return Html("")
     there = runs[page.run]
     asked = tag("figcaption", f"{labels.method_name(there.run.method)}: {there.run.question}")
+    return tag("figure", asked, *drawn)
+
+
+def _drawn(
+    page: LessonPage,
+    runs: RunEvidences,
+    found: Competition | None,
+    name: StepName | None,
+    *,
+    revealed: bool,
+) -> list[Html]:
+    """The tables of a picture at a step; `revealed`: with what a task asks for."""
+    there = runs[page.run]
+    if page.picture == "competition" and not revealed:
+        return [_sums(found)] if found else []
     if found is not None:
-        return tag("figure", asked, _competition(found))
-    if page.picture == "fusion":
-        return tag("figure", asked, _ranking(fused(runs), there.gold))
-    name = page.reveal or page.step
+        return [_competition(found)]
+    if page.picture == "fusion" and revealed:
+        return [_ranking(fused(runs), there.gold)]
     if name is None:
-        return Html("")
-    drawn = join(_event(event, there) for event in there.step(name).events)
-    return tag("figure", asked, drawn)
+        return []
+    step = there.step(name)
+    memory = [_memory(there, step.number)] if page.picture == "gist" else []
+    remembered = Remembered if memory else ()  # what it adds stands in the memory
+    events = [event for event in step.events if not isinstance(event, remembered)]
+    return [*memory, *filter(None, (_event(event, there) for event in events))]
+
+
+def _memory(there: RunEvidence, step: int) -> Html:
+    """The gist memory as of a step."""
+    known = progress(there.events, there.steps, step, finished=True).events
+    rows = [
+        [row["iteration"], f"{row['subject']} {row['predicate']} {row['object']}", row["what"]]
+        for row in gear.memory_rows(known)
+    ]
+    return _table(["iteration", "fact of the gist memory", ""], rows)
 
 
 def _event(event: Event, there: RunEvidence) -> Html:
@@ -154,6 +198,15 @@ def _ranking(ranking: Sequence[RankedPassage], gold: Sequence[str]) -> Html:
         for rank, line in enumerate(ranking[:PASSAGES], start=1)
     ]
     return _table(["", "passage (★ gold)", "score"], rows)
+
+
+def _sums(found: Competition) -> Html:
+    """The extensions before γ, which are all that a learner may look at before the prediction."""
+    rows = [
+        [row["beam"], row["extension"], beam.number(row["sum"])]
+        for row in lesson_bars.rows(found, None)
+    ]
+    return _table(["beam", "extension", "sum"], rows)
 
 
 def _competition(found: Competition) -> Html:

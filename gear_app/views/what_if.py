@@ -30,10 +30,13 @@ OWN_WORDS = {
 
 
 class PinnedVariant(NamedTuple):
-    """A variant beside others: its change in words, and its ranking; None: not made yet."""
+    """A variant beside others: its change in words, and its ranking; None: not made yet, or it
+    `failed`, which says why.
+    """
 
     words: str
     ranking: Sequence[RankedPassage] | None
+    failed: str = ""
 
 
 def told(words: str, difference: RunDifference) -> Html:
@@ -212,7 +215,8 @@ def pins(
 def _pin(one: PinnedVariant, gold: Mapping[str, str], k: int) -> Html:
     name = tag("td", one.words, dir="auto")
     if one.ranking is None:
-        return tag("tr", name, tag("td", "being made", colspan=len(gold) + 1))
+        state = f"It failed: {one.failed}" if one.failed else "being made"
+        return tag("tr", name, tag("td", state, colspan=len(gold) + 1, dir="auto"))
     if not gold:
         first = next((line.title or line.key for line in one.ranking), "none")
         return tag("tr", name, tag("td", first, dir="auto"))

@@ -112,6 +112,22 @@ def test_a_sample_and_its_seed_are_in_the_address(judged: list[str], start: AppT
     assert data(at)["counts"]["all"] == 3
 
 
+def test_the_tab_and_what_is_judged_are_in_the_address(judged: list[str], start: AppTest) -> None:
+    at = annotate(start)
+    cases = [place["case"] for place in data(at)["places"]]
+    assert at.query_params["case"] in (cases[0], [cases[0]])
+    at.query_params["case"] = cases[2]
+    at.run()
+    assert data(at)["here"] == cases[2]
+    at.query_params["tab"] = "agreement"
+    at.run()
+    assert at.session_state["annotate-tab"] == "Agreement"
+    at.session_state["annotate-tab"] = "Files"
+    at.run()
+    assert at.query_params["tab"] in ("files", ["files"])
+    assert not at.exception
+
+
 def test_judgements_that_came_without_their_runs_offer_to_make_them(
     world: Workspace, start: AppTest, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

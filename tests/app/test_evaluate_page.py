@@ -114,6 +114,18 @@ def test_a_number_of_the_address_is_chosen(world: Workspace, page: AppTest, work
     assert not page.exception
 
 
+def test_the_tab_is_in_the_address(world: Workspace, page: AppTest, work: Work) -> None:
+    begin(page, work)
+    assert "tab" not in page.query_params
+    page.query_params["tab"] = "files"
+    page.run()
+    assert not page.exception
+    assert page.session_state["evaluate-tab"] == "Files"
+    page.session_state["evaluate-tab"] = "Causes"
+    page.run()
+    assert page.query_params["tab"] in ("causes", ["causes"])
+
+
 def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     world: Workspace, page: AppTest, work: Work
 ) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from gear_app.errors import NotReady
 from gear_app.reader.edits import edits_of
 from gear_app.runs.what_if import WhatIfService
-from gear_app.workspace import RunChange, Workspace
+from gear_app.workspace import RunChange, RunVariant, Workspace
 from tests import factories
 from tests.app.conftest import sentences
 
@@ -92,9 +93,34 @@ def test_a_link_opens_with_its_change_and_goes_back_to_the_run(
     assert "what" not in app.query_params
 
 
-def test_an_address_that_holds_no_change_says_so(world: Workspace, app: AppTest) -> None:
-    opened(world, app, "[")
-    assert "is no change of a run" in sentences(app)
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("[", "is no change of a run"),
+        ('{"base":{"a":1}}', "is no change of a run"),
+        ('{"settings":{"k":1e999}}', "is no change of a run"),
+        ('{"settings":{"k":2.7}}', "k takes a whole number, not 2.7"),
+        ('{"settings":{"beam.width":"x"}}', "beam.width takes a whole number, not "),
+        ('{"settings":{"beam.width":2.7}}', "beam.width takes a whole number, not 2.7"),
+        ('{"settings":{"beam.gamma":"x"}}', "beam.gamma takes"),
+        ('{"base":"x"}', "cannot be the base of sync_ge"),
+    ],
+)
+def test_an_address_that_holds_no_change_of_the_run_says_so(
+    world: Workspace, app: AppTest, change: str, said: str
+) -> None:
+    opened(world, app, change)
+    assert said in sentences(app)
+    assert address(app) == OPEN
+
+
+def test_a_weight_of_an_address_that_is_no_number_says_so(world: Workspace, app: AppTest) -> None:
+    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "chain").run
+    app.query_params["all"] = "1"
+    app.query_params["what"] = '{"settings":{"link_weight":"heavy"}}'
+    app.run()
+    assert not app.exception
+    assert "link_weight takes a number, not " in sentences(app)
 
 
 def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, work: Work) -> None:
@@ -131,6 +157,32 @@ def test_at_most_three_variants_are_pinned(world: Workspace, app: AppTest, work:
     app.button(key="what-unpin-0").click().run()
     assert not app.button(key="what-pin").disabled
     assert not app.exception
+
+
+def test_a_variant_that_failed_cannot_be_pinned_and_a_pinned_one_says_that_it_failed(
+    world: Workspace, app: AppTest, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(world, app)
+    app.button_group(key="what-dial-beam.width").set_value("2").run()
+    work()
+    app.run()
+    app.button(key="what-pin").click().run()
+    app.button(key="what-reset").click().run()
+    wanted = WhatIfService.wanted
+
+    def broken(self: WhatIfService, run: str, change: RunChange) -> RunVariant | None:
+        if change:
+            raise NotReady("The index is gone.")
+        return wanted(self, run, change)
+
+    monkeypatch.setattr(WhatIfService, "wanted", broken)
+    app.run()
+    assert not app.exception
+    assert "It failed: The index is gone." in sentences(app)
+    assert "being made" not in sentences(app)
+    app.button_group(key="what-dial-beam.width").set_value("5").run()
+    assert "The index is gone." in sentences(app)
+    assert app.button(key="what-pin").disabled
 
 
 def test_a_run_of_an_earlier_version_is_run_again_first(world: Workspace, app: AppTest) -> None:

@@ -20,6 +20,8 @@ from tests.browser.test_journeys import shoot
 pytestmark = pytest.mark.models
 METHODS = ("gear", "chain", "hipporag", "griever", "bdtr")  # together they have every kind of step
 TABS = ("documents", "sets", "passages", "triples", "entities", "questions")
+SECTIONS = ("model", "costs", "index", "cluster", "about")
+PHONE = {"width": 390, "height": 844}
 GRAVE = ("serious", "critical")
 JUDGED = 2  # runs that lack gold, one for each theme's annotator
 GAMMA_OFF = quote('{"settings":{"beam.gamma":"none"}}')
@@ -67,10 +69,7 @@ def test_axe_finds_nothing_serious_on_any_page(page: Page, site: Site) -> None:
         f"/compare?runs={','.join(runs.values())}",
         *(f"/collections?collection=demo&tab={tab}" for tab in TABS),
         "/class",
-        *(
-            f"/settings?section={section}"
-            for section in ("model", "costs", "index", "cluster", "about")
-        ),
+        *(f"/settings?section={section}" for section in SECTIONS),
     ):
         page.goto(address + place)
         assert grave(page) == [], place
@@ -80,13 +79,7 @@ def test_axe_finds_nothing_serious_on_any_page(page: Page, site: Site) -> None:
 def test_axe_finds_nothing_serious_in_an_evaluation(
     page: Page, site: Site, request: pytest.FixtureRequest
 ) -> None:
-    page.goto(f"{site[0]}/evaluate")
-    settled(page)
-    begin = page.get_by_role("button", name=re.compile("^Evaluate .* on the "))
-    if begin.count():  # the first theme's test begins it, the second finds it
-        begin.click()
-    expect(page.get_by_text(re.compile("All .* are there"))).to_be_visible(timeout=90_000)
-    expect(page.locator(".evaluation table").first).to_be_visible()
+    begin_evaluation(page, site[0])
     assert grave(page) == []
     for name in ("Causes", "Kinds of question", "Settings", "Files"):
         page.get_by_role("tab", name=name).click()
@@ -94,6 +87,38 @@ def test_axe_finds_nothing_serious_in_an_evaluation(
     page.get_by_role("tab", name="Result").click()
     settled(page)
     shoot(page, f"evaluate-{request.node.callspec.params['page']}")
+
+
+def begin_evaluation(page: Page, address: str) -> None:
+    """Open the evaluation; the first test that comes begins it."""
+    page.goto(f"{address}/evaluate")
+    settled(page)
+    begin = page.get_by_role("button", name=re.compile("^Evaluate .* on the "))
+    if begin.count():
+        begin.click()
+    expect(page.get_by_text(re.compile("All .* are there"))).to_be_visible(timeout=90_000)
+    expect(page.locator(".evaluation table").first).to_be_visible()
+
+
+def test_no_page_is_wider_than_a_phone(page: Page, site: Site) -> None:
+    address, runs = site
+    page.set_viewport_size(PHONE)
+    begin_evaluation(page, address)
+    evaluated = page.url.removeprefix(address)
+    for place in (
+        evaluated,
+        *(f"{evaluated}&tab={tab}" for tab in ("causes", "kinds", "files")),
+        f"/compare?runs={runs['gear']},{runs['chain']}",
+        *(f"/collections?collection=demo&tab={tab}" for tab in TABS),
+        "/class",
+        *(f"/settings?section={section}" for section in SECTIONS),
+        f"/explore?run={runs['gear']}&what={GAMMA_OFF}",
+        f"/explore?run={runs['chain']}&what=open",
+    ):
+        page.goto(address + place)
+        settled(page)
+        for of in ("document.scrollingElement", "document.querySelector('[data-testid=stMain]')"):
+            assert page.evaluate(f"{of}.scrollWidth") <= page.evaluate("innerWidth"), place
 
 
 # GEAR has the commonest cards, so both themes; the others' own are seen in one each.

@@ -123,6 +123,9 @@ def test_a_class_of_thirty_joins_predicts_and_sees_the_reveal_and_can_do_nothing
         page.get_by_role("button", name="Close the class").click()
         page.get_by_role("button", name="Close and forget").click()
         expect(phones[0].get_by_role("status")).to_contain_text("The class is closed.")
+        phones[1].goto(f"{there.address}/join")  # it was elsewhere when the class was closed
+        phones[1].wait_for_function("localStorage.length === 0")
+        assert phones[0].evaluate("localStorage.length") == 0
         phones[0].get_by_role("button", name="Join another class").click()
         expect(phones[0].get_by_label("Code")).to_have_value("")
 
@@ -184,5 +187,13 @@ def test_a_follower_sees_the_step_and_what_is_pointed_at_and_nothing_covered(
         expect(follower.locator(".pointed")).to_have_text(
             f"pointed at: {name.get_attribute('data-entity')}"
         )
+        page.reload()
+        expect(page.get_by_text("Others follow at")).to_be_visible()
+        with closing(browser.new_context()) as elsewhere:
+            other = elsewhere.new_page()
+            other.goto(there.mine(page.url.removeprefix(there.address)))
+            expect(other.get_by_text("that of somebody who presents")).to_be_visible()
+            expect(other).not_to_have_url(re.compile("following="))
+            expect(other.get_by_text("Others follow at")).to_have_count(0)
         page.get_by_role("button", name="Stop").click()
         expect(follower.get_by_role("status")).to_contain_text("Nobody presents")

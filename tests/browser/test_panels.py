@@ -57,3 +57,25 @@ def test_any_passage_becomes_gold_of_a_question_of_ones_own(
     search.press("Enter")
     page.get_by_role("button", name="Add", exact=True).first.click()
     expect(page.get_by_text("gold marked later")).to_be_visible()
+
+
+@pytest.mark.parametrize("name", ["", "compare", "collections", "learn", "settings"])
+def test_the_sheet_of_keys_opens_on_every_page_and_rests_while_one_types(
+    page: Page, server: str, name: str
+) -> None:
+    page.goto(f"{server}/{name}")
+    settled(page)
+    sheet = page.get_by_role("dialog", name="Keys")
+    page.keyboard.press("?")
+    expect(sheet).to_be_visible()
+    expect(sheet.get_by_role("heading", name="Collections")).to_be_attached()
+    page.keyboard.press("Escape")
+    expect(sheet).to_be_hidden()
+    page.get_by_role("button", name="Keys", exact=True).click()
+    sheet.get_by_role("button", name="Close").click()
+    expect(sheet).to_be_hidden()
+    field = page.locator(".stMainBlockContainer input[type=text]:visible").first
+    if field.count():
+        field.focus()
+        page.keyboard.press("?")
+        expect(sheet).to_be_hidden()

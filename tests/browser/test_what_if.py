@@ -6,12 +6,18 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests import factories
 from tests.browser.conftest import settled
 from tests.browser.test_journeys import ask
 from tests.browser.test_methods import on_demo
+
+
+def ranked(cards: Locator) -> dict[str, int]:
+    """The ranks of the passages that are shown, by key."""
+    found = cards.evaluate_all("cards => cards.map(one => [one.dataset.key, +one.dataset.rank])")
+    return dict(found)
 
 
 def test_a_weight_is_dragged_let_go_linked_and_kept(page: Page, server: str) -> None:
@@ -24,8 +30,12 @@ def test_a_weight_is_dragged_let_go_linked_and_kept(page: Page, server: str) -> 
     expect(page.locator(".what-if .side").last.locator(".card").first).to_have_attribute(
         "data-rank", "1"
     )
+    cards = page.locator(".what-if .side").last.locator(".card")
+    before = ranked(cards)
     slider.evaluate("range => { range.value = 0; range.dispatchEvent(new Event('input')); }")
     expect(heading).to_have_text("The same links, weighed anew")
+    assert sorted(before.values()) == list(range(1, len(before) + 1))
+    assert any(rank != before.get(key) for key, rank in ranked(cards).items())
     slider.focus()
     page.keyboard.press("End")
     told = page.locator(".gear-what-told")

@@ -120,6 +120,17 @@ def test_as_many_as_a_class_join_from_one_address_at_once_and_no_more() -> None:
     assert len(classes.get(code).learners) == MOST_JOINS + 2
 
 
+def test_where_learners_came_from_is_forgotten_with_their_class() -> None:
+    classes = OpenClasses(Clock())
+    code, other = (classes.open("Beams", SHEETS).code for _ in range(2))
+    for n in range(MOST_JOINS):
+        classes.join(code, f"n{n}", "10.0.0.1")
+    with pytest.raises(BadInput, match="Try again"):
+        classes.join(other, "otter", "10.0.0.1")
+    classes.close(code)
+    classes.join(other, "otter", "10.0.0.1")
+
+
 def test_a_refused_change_leaves_the_class_as_it_was() -> None:
     classes = OpenClasses()
     code = classes.open("Beams", SHEETS).code
@@ -222,6 +233,17 @@ def test_only_the_presenter_points_and_nobody_follows_when_it_is_over() -> None:
     ):
         with pytest.raises(BadInput, match="Nobody presents"):
             ask()
+
+
+def test_a_code_presents_in_the_browser_that_it_was_begun_in_alone() -> None:
+    classes = OpenClasses()
+    mine = classes.present("my browser")
+    assert classes.presenter(mine.code, "my browser") == mine
+    assert classes.presenter(mine.code, "another") is None
+    assert classes.presenter(mine.code) is None
+    assert classes.is_followed(mine.code)
+    classes.end(mine.code)
+    assert not classes.is_followed(mine.code)
 
 
 def test_the_oldest_presentation_ends_where_too_many_are_open() -> None:

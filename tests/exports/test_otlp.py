@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +20,21 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from opentelemetry.proto.trace.v1.trace_pb2 import Status
 
 from gear_app.cli import main
-from gear_app.events import Called, Expanded, Failed, Retrieved
+from gear_app.events import (
+    Called,
+    Event,
+    Expanded,
+    Failed,
+    Fused,
+    Part,
+    RankedPassage,
+    Retrieved,
+)
 from gear_app.exports import otlp
-from gear_app.exports.openinference import DOCUMENTS, Trace
+from gear_app.exports.openinference import DOCUMENTS, LEFT_OUT, Trace, content_of_event
 from gear_app.store.events import StoredEvent
 from gear_app.workspace import Workspace
+from tests import factories
 from tests.small import QUESTION
 
 KIND = SpanAttributes.OPENINFERENCE_SPAN_KIND
@@ -104,8 +115,12 @@ def test_a_retrieval_has_its_passages_and_an_expansion_its_kept_and_pruned_candi
     texts = [v for k, v in got.items() if k.endswith(DocumentAttributes.DOCUMENT_CONTENT)]
     assert texts[[p.id for p in found.ranking].index(2)] == "Ada."
     expanded = next(one.event for one in stored if isinstance(one.event, Expanded))
-    candidates = [one for step in expanded.steps for one in (*step.kept, *step.pruned)]
-    kept = [one for one in candidates if one.kept]
+    first_step, second_step = (
+        [*(one.score for one in (*step.kept, *step.pruned)), *(score for _, score in step.others)]
+        for step in expanded.steps
+    )
+    candidates = by_rank(first_step, second_step)
+    kept = by_rank(*([one.score for one in step.kept] for step in expanded.steps))
     before, after = (
         [
             value
@@ -117,9 +132,59 @@ def test_a_retrieval_has_its_passages_and_an_expansion_its_kept_and_pruned_candi
             RerankerAttributes.RERANKER_OUTPUT_DOCUMENTS,
         )
     )
-    assert before == [pytest.approx(one.score) for one in candidates][:DOCUMENTS]
-    assert after == [pytest.approx(one.score) for one in kept][:DOCUMENTS]
+    assert before == pytest.approx(candidates[:DOCUMENTS])
+    assert after == pytest.approx(kept[:DOCUMENTS])
     assert spans["expand"][RerankerAttributes.RERANKER_QUERY] == expanded.query
+
+
+def by_rank(*lists: list[float]) -> list[float]:
+    return [one for row in zip_longest(*lists) for one in row if one is not None]
+
+
+INPUT = RerankerAttributes.RERANKER_INPUT_DOCUMENTS
+
+
+def documents(films: Workspace, event: Event) -> tuple[list[dict[str, Any]], Any]:
+    """The metadata of what comes into an event's span, and how many documents are left out."""
+    run = films.runs.get(films.ask(QUESTION, "films", "bm25").run)
+    got = content_of_event(event, Trace(run, ())).attributes
+    about = [
+        json.loads(str(value))
+        for key, value in got.items()
+        if key.startswith(f"{INPUT}.") and key.endswith(DocumentAttributes.DOCUMENT_METADATA)
+    ]
+    return about, got.get(f"{LEFT_OUT}.{INPUT}")
+
+
+def test_of_several_long_lists_each_has_its_first_and_what_is_cut_is_counted(
+    films: Workspace,
+) -> None:
+    keys = [f"p{number}" for number in range(40)]
+    lines = tuple(
+        RankedPassage(
+            place,
+            key,
+            key,
+            0.02,
+            (Part("a", place, 1 / (60 + place)), Part("base", 41 - place, 1 / (101 - place))),
+        )
+        for place, key in enumerate(keys, start=1)
+    )
+    about, left_out = documents(films, Fused("iteration", ("a", "base"), lines))
+    assert [(one["list"], one["rank"]) for one in about[:4]] == [
+        ("a", 1),
+        ("base", 1),
+        ("a", 2),
+        ("base", 2),
+    ]
+    assert (len(about), left_out) == (DOCUMENTS, 30)
+
+
+def test_candidates_that_a_run_keeps_by_id_alone_are_in_the_span(films: Workspace) -> None:
+    about, left_out = documents(films, Expanded("q", 1, factories.first_beams(), ()))
+    others = sum(len(step.others) for step in factories.first_beams())
+    assert others and sum("passage" not in one for one in about) == others
+    assert left_out is None
 
 
 def test_a_call_of_a_model_is_a_span_as_long_as_it_took_and_a_failed_step_an_error(

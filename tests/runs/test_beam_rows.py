@@ -68,7 +68,13 @@ def table_recomputes(rows: list[dict[str, Any]]) -> None:
 
 @pytest.mark.parametrize(
     ("method", "set_to"),
-    [("sync_ge", {}), ("naive_ge", {"gamma": "none"}), ("gear", {"gamma": 3, "length": 3})],
+    [
+        ("sync_ge", {}),
+        ("naive_ge", {"gamma": "none"}),
+        ("gear", {"gamma": 3, "length": 3}),
+        ("gear:chain", {}),
+        ("ircot:sync_ge", {}),
+    ],
 )
 def test_a_beam_row_recomputes_to_a_millionth(
     demo: Workspace, method: str, set_to: dict[str, str | int]

@@ -209,8 +209,43 @@ def test_a_change_survives_its_address() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["[", "[]", '{"settings":{"a":[]}}', '{"edits":[["x",["a","b","c"],null]]}']
+    "text",
+    [
+        "[",
+        "[]",
+        "[" * 100_000,
+        '{"base":{"a":1}}',
+        '{"settings":{"a":[]}}',
+        '{"settings":{"k":1e999}}',
+        '{"settings":{"k":NaN}}',
+        '{"edits":[["x",["a","b","c"],null]]}',
+    ],
 )
 def test_an_address_that_holds_no_change_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
         RunChange.from_json(text)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"k": 2.7},
+        {"k": True},
+        {"proximal": "two"},
+        {"width": 2.7},
+        {"beam.gamma": "x"},
+        {"restart": 0.5},
+    ],
+)
+def test_a_change_that_the_method_does_not_take_is_refused_before_it_is_made(
+    films: Workspace, gear: str, settings: dict[str, str | int | float]
+) -> None:
+    with pytest.raises(BadInput):
+        RunChange(settings).check(films.runs.get(gear))
+
+
+@pytest.mark.parametrize("value", ["inf", "nan", "heavy"])
+def test_a_weight_is_a_finite_number(films: Workspace, value: str) -> None:
+    run = films.runs.get(films.ask(QUESTION, "films", "chain").run)
+    with pytest.raises(BadInput, match="takes a number"):
+        RunChange({"link_weight": value}).check(run)

@@ -10,9 +10,9 @@ from gear_app.views import glossary, markup
 
 
 @pytest.mark.parametrize("meaning", glossary.TERMS.values())
-def test_an_explanation_is_one_or_two_sentences(meaning: str) -> None:
-    sentences = re.findall(r"[.?!](?=\s+[A-Z]|$)", meaning.replace("Eq. ", "Eq "))
-    assert 1 <= len(sentences) <= 2
+def test_an_explanation_is_one_sentence(meaning: str) -> None:
+    sentences = re.findall(r"[.?!](?=\s+[A-Z0-9]|$)", meaning.replace("Eq. ", "Eq "))
+    assert len(sentences) == 1 and meaning.endswith(".")
     assert len(meaning) <= 190
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from gear_app.errors import BadInput
+from gear_app.errors import BadInput, NotReady
 from gear_app.events import BeamStep, Candidate, Expanded, ShownTriple, Started
 from gear_app.lessons import LessonPage, StepName, Task, TaskOption
 from gear_app.lessons.competition import OWN, STOPS, Competition, competition, contest
@@ -170,6 +171,55 @@ def test_a_name_lights_up_and_a_number_opens_into_its_terms() -> None:
     assert "<summary" in told and '<dt class="gear-total">= score</dt>' in told
 
 
+@pytest.mark.parametrize(
+    ("number", "first", "last"),
+    [
+        ("[three](gold:)", "Clifton Suspension Bridge</dt><dd></dd>", "3"),
+        ("[1](found: 1)", "Clifton Suspension Bridge</dt><dd>rank 1</dd>", "1"),
+        ("[1](found: 1)", "<dd>rank 3, not among the first 1</dd>", "1"),
+        ("[1](found: 1)", "<dd>not ranked</dd>", "1"),
+        ("[2](length: proximal triples; read 1)", "Suspension Bridge was designed by", "2"),
+        ("[two](length: linked triples; link 1)", "Suspension Bridge was designed by", "2"),
+        ("[six](length: kept beams; expand 1)", "Isambard Kingdom Brunel", "6"),
+        ("[12](length: candidates; expand 1)", "and 2 more</dt>", "12"),
+        ("[3](length: remembered; remember 2)", "Isambard Kingdom Brunel", "3"),
+        ("[ten](length: passages; retrieve 1)", "Clifton Suspension Bridge", "10"),
+    ],
+)
+def test_a_number_that_counts_opens_into_what_it_counts(number: str, first: str, last: str) -> None:
+    page = LessonPage(1, "t", (), "gear", "step", StepName("fuse"), StepName("fuse"))
+    told = learn.text(paragraphs(number), page, {"gear": evidence()})
+    assert "<summary" in told and first in told
+    assert f'= counted</dt><dd class="gear-total">{last}</dd>' in told
+
+
+def test_a_number_of_another_run_opens_into_that_runs_arithmetic() -> None:
+    def of(gamma: str) -> RunEvidence:
+        begun = Started("q", "gear", (("beam.width", "3"), ("beam.gamma", gamma)))
+        return RunEvidence(evidence().run, (begun, search(int(gamma))), ())
+
+    page = LessonPage(1, "t", (), "own", "step", StepName("expand"), StepName("expand"))
+    told = learn.text(
+        paragraphs("[1.185](beam: score; S11 | leads to | O11; expand 1; in other)"),
+        page,
+        {"own": of("3"), "other": of("6")},
+    )
+    assert "e^(−min(1, 6)/6)" in told and "1.185074" in told
+
+
+def test_of_beams_that_have_three_triples_the_last_step_is_no_competition() -> None:
+    first, last = search(6).steps
+    longer = replace(search(6), steps=(first, first, last))
+    begun = Started("q", "gear", (("beam.width", "3"), ("beam.gamma", "6")))
+    step = StepName("expand")
+    own = RunEvidence(evidence().run, (begun, longer), ())
+    page = LessonPage(1, "t", (), "gear", "competition", step, step)
+    (problem,) = page_problems(page, {"gear": own})
+    assert problem.endswith("in the second step alone. Set length = 2.")
+    with pytest.raises(NotReady, match="Set length = 2"):
+        contest(lambda change: RunVariant("a", change, own.events, 0.0), own, page)
+
+
 def test_a_reference_that_the_run_does_not_bear_out_is_left_as_its_words() -> None:
     page = LessonPage(1, "t", (), "gear", "step", StepName("fuse"), StepName("fuse"))
     told = learn.text(paragraphs("[Nobody] at [9](rank: clifton)"), page, {"gear": evidence()})
@@ -235,6 +285,58 @@ step = "fuse 1"
     told = lesson_print.whole(lesson, {"gear": evidence()}, {1: found})
     assert "<td>S11 leads to O11</td><td" in told and "γ 2b = 6</th>" in told
     assert told.count("<table>") == 2 and "★ Clifton Suspension Bridge" in told
+
+
+PRINTED = """
+title = "T"
+[[run]]
+name = "gear"
+collection = "demo"
+question = "{question}"
+method = "gear"
+[[page]]
+title = "A page"
+text = "Look."
+picture = "{picture}"
+step = "{step}"
+reveal = "{reveal}"
+[page.task]
+question = "Which?"
+asks = "gold:"
+solution = 1
+[[page.task.option]]
+text = "This"
+[[page.task.option]]
+text = "That"
+"""
+
+
+def printed(found: Competition | None, picture: str, step: str, reveal: str) -> tuple[str, str]:
+    """A printed page with a task: what stands above its solution, and what stands below."""
+    text = PRINTED.format(question=factories.QUESTION, picture=picture, step=step, reveal=reveal)
+    competitions = {1: found} if found else {}
+    told = lesson_print.whole(parse(text, "1-t"), {"gear": evidence()}, competitions)
+    above, _, below = told.partition("Solution: ")
+    return above, below
+
+
+def test_the_printed_lesson_reveals_a_picture_below_the_solution() -> None:
+    above, below = printed(None, "step", "retrieve 1", "reason 1")
+    assert "passage (★ gold)" in above and "Not answerable yet" not in above
+    assert "Not answerable yet" in below and "passage (★ gold)" not in below
+    assert "<figure>" not in printed(None, "step", "retrieve 1", "retrieve 1")[1]
+
+
+def test_the_printed_bars_tell_the_sums_alone_above_the_solution(found: Competition) -> None:
+    above, below = printed(found, "competition", "expand 1", "expand 1")
+    assert "S11 leads to O11" in above and "γ" not in above
+    assert "γ 2b = 6</th>" in below
+
+
+def test_the_printed_gist_memory_is_a_table_of_all_that_is_remembered_until_then() -> None:
+    above, below = printed(None, "gist", "remember 2", "reason 2")
+    assert above.count("added</td>") == 4 and "Answerable" not in above
+    assert "Answerable: François Carpentier" in below and "<table>" not in below
 
 
 @pytest.mark.parametrize(

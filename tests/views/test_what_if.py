@@ -90,6 +90,9 @@ def test_pinned_variants_stand_below_the_run_with_the_ranks_of_gold(films: Works
     drawn = what_if.pins(own, pins, dict.fromkeys(GOLD, "A title"), 5)
     assert drawn.count("<tr>") == 4
     assert "As run" in drawn and "being made" in drawn
+    broken = what_if.PinnedVariant("x", None, "The index is gone.")
+    told = what_if.pins(own, [broken], {}, 5)
+    assert "It failed: The index is gone." in told and "being made" not in told
 
 
 def test_what_it_took_is_told() -> None:

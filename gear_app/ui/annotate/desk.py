@@ -25,11 +25,13 @@ from gear_app.annotate.record import EMPTY, Label, SuggestedCause, label_from
 from gear_app.errors import GearError
 from gear_app.evaluate.question_set import of_runs
 from gear_app.ui.annotate import component, filters, run
-from gear_app.ui.shared import elements, question_sets, session
+from gear_app.ui.shared import address, elements, question_sets, session
 from gear_app.views import annotate, markup
 from gear_app.workspace import Workspace
 
 HERE = "annotate-here"
+CASE = "case"  # in the address: what is judged
+ADDRESSED = "annotate-addressed"  # what the address said last
 SHOW = "annotate-show-causes"
 CAUSES_AT_MOST = 300  # runs whose causes are looked up for a filter
 
@@ -127,12 +129,17 @@ def _body(
 
 
 def _settle(places: Sequence[QueuePlace]) -> QueuePlace | None:
-    """The place that is shown: the one gone to, else the first that is not done."""
-    wanted = st.session_state.get(HERE)
+    """The place that is shown: that of an address that is new to this session, the one gone to,
+    else the first that is not done.
+    """
+    state, asked = st.session_state, address.named(CASE)
+    wanted = asked if asked != state.get(ADDRESSED, "") else state.get(HERE)
     found = next((place for place in places if place.item.case == wanted), None)
     todo = (place for place in places if place.state in ("open", "begun"))
     here = found or next(todo, None) or next(iter(places), None)
-    st.session_state[HERE] = here.item.case if here else None
+    state[HERE] = here.item.case if here else None
+    state[ADDRESSED] = here.item.case if here else ""
+    address.hold(CASE, state[ADDRESSED])
     return here
 
 

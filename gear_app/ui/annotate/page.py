@@ -10,12 +10,20 @@ from gear_app.annotate.queue import is_doubled, visible
 from gear_app.annotate.record import MOST_NAME
 from gear_app.paths import DEMO
 from gear_app.ui.annotate import agreement, charts, desk, files, filters
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import address, elements, session
 from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
 
 STYLE = session.UI / "annotate.css"
-TABS = ["Queue", "Agreement", "Charts", "Code book", "Files"]
+TABS = {
+    "queue": "Queue",
+    "agreement": "Agreement",
+    "charts": "Charts",
+    "book": "Code book",
+    "files": "Files",
+}
+"""Their labels, by what the address calls them."""
+TAB = "annotate-tab"
 NAME = "annotator"
 
 
@@ -34,7 +42,10 @@ def page() -> None:
     if workspace.read_only:
         elements.message("This workspace is read-only: what you choose is not saved.")
     files.runs_to_make(workspace, collection)
-    queue, agree, chart, book, file = st.tabs(TABS, key="annotate-tab", on_change="rerun")
+    address.follow_tab(TAB, TABS)
+    queue, agree, chart, book, file = st.tabs(
+        list(TABS.values()), key=TAB, on_change=address.hold_tab, args=(TAB, TABS)
+    )
     if queue.open:
         with queue:
             if annotator:

@@ -14,6 +14,7 @@ from gear_app.evaluate.run_files import PREFIX
 from gear_app.evaluate.selection import OF_PASSAGES, TOOK, Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.ui.evaluate import causes, files, picture
+from gear_app.ui.shared import address as addresses
 from gear_app.ui.shared import elements, question_sets, session
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import configurations, dots, figures, lines, report, tables, words
@@ -24,6 +25,9 @@ from gear_app.workspace import Workspace
 CACHED, CACHED_S = 8, 600
 RESULT, CAUSES, KINDS = "Result", "Causes", "Kinds of question"
 SETTINGS, FILES = "Settings", "Files"
+TABS = {RESULT: "result", CAUSES: "causes", KINDS: "kinds", SETTINGS: "settings", FILES: "files"}
+"""What the address calls each tab."""
+TAB = "evaluate-tab"
 FEW = 5  # methods
 EVERY, MISSED, WORSE = "All", "Missed", "Worse"
 
@@ -52,7 +56,10 @@ def show(workspace: Workspace, id_: str) -> None:
     configured = diversity(results.evaluation) or lacks_diversity(results.evaluation)
     names += [SETTINGS] if configured or configurations.swept(results, look.k) else []
     names += [FILES]
-    for name, tab in zip(names, st.tabs(names, key="evaluate-tab", on_change="rerun"), strict=True):
+    tabs = {TABS[name]: name for name in names}
+    addresses.follow_tab(TAB, tabs)
+    drawn = st.tabs(names, key=TAB, on_change=addresses.hold_tab, args=(TAB, tabs))
+    for name, tab in zip(names, drawn, strict=True):
         if tab.open:
             with tab:
                 _tab(workspace, results, look, name, stamp)

@@ -4,6 +4,7 @@ and can do nothing.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -12,27 +13,56 @@ import streamlit as st
 
 from gear_app.classroom.access import follow_link
 from gear_app.classroom.open_classes import OPEN, Presenter
+from gear_app.ui.browser import COOKIE
 from gear_app.ui.classroom import reach
 from gear_app.ui.shared import address
 from gear_app.views.classroom import qr_data
 
 NAME = "following"  # in the presenter's own address, for a reload
 KEPT = "following-code"  # in the session
+COPIED = "following-copied"  # in the session: somebody else's code, of a copied address
 
 
 def presenter() -> Presenter | None:
-    """The presentation of this session that others may follow; None where there is none."""
-    found = OPEN.presenter(st.session_state.get(KEPT) or address.named(NAME))
-    st.session_state[KEPT] = found.code if found else None
+    """The presentation of this browser that others may follow; None where there is none.
+
+    A code in the address is no key: it presents in the browser alone that began, and leaves the
+    address of any other.
+    """
+    state = st.session_state
+    code = state.get(KEPT) or address.named(NAME)
+    found = OPEN.presenter(code, _browser())
+    if not found and OPEN.is_followed(code):
+        state[COPIED] = code
+    state[KEPT] = found.code if found else None
     address.hold(NAME, found.code if found else "")
     return found
+
+
+def copied() -> str:
+    """That the address was copied from somebody who presents, and where she is followed; "" where
+    it was not, or nobody presents any more.
+    """
+    code = st.session_state.get(COPIED, "")
+    if not code or not OPEN.is_followed(code):
+        return ""
+    return (
+        "This address is that of somebody who presents. Here you step by yourself; what she shows"
+        f" is at {follow_link(reach.address(), code)}"
+    )
+
+
+def _browser() -> str:
+    """The secret of this browser; without one, of this session."""
+    own = st.session_state.setdefault("browser", secrets.token_urlsafe(24))
+    return str(st.context.cookies.get(COOKIE) or own)
 
 
 def turn(*, on: bool) -> None:
     """Let others follow from now on, or no longer."""
     before = presenter()
     if on and before is None:
-        st.session_state[KEPT] = OPEN.present().code
+        st.session_state[KEPT] = OPEN.present(_browser()).code
     elif before is not None and not on:
         OPEN.end(before.code)
         st.session_state[KEPT] = None

@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.analysis.progress import RunProgress
 from gear_app.analysis.timeline import Step
 from gear_app.ui.explore import followers, switches
-from gear_app.ui.shared import components
+from gear_app.ui.shared import components, elements
 from gear_app.views.slides.slide import slide
 from gear_app.workspace import RunInfo
 
@@ -31,6 +31,7 @@ def show(
 def share(run: RunInfo, here: RunProgress, steps: Sequence[Step], number: int) -> None:
     """While the run is not presented: whoever follows sees the slide of this step nevertheless."""
     if followers.presenter() is None:
+        elements.message(followers.copied())
         return
     shared = followers.share(drawn(run, here, steps, number))
     if shared and components.following(shared):

@@ -1,5 +1,5 @@
 """What can be done with the run that is shown: hand it on, and pin it, so that its collection opens
-with it, here and on the start screen; and the sheet of keys.
+with it, here and on the start screen.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.shared import share
-from gear_app.views import keys
 from gear_app.views.header import FINISHED
 from gear_app.workspace import RunInfo, Workspace
 
@@ -38,13 +37,6 @@ def buttons(workspace: Workspace, run: RunInfo) -> None:
                 on_click=_turn,
                 args=(workspace, run),
             )
-        if st.button("Keys", icon=":material/keyboard:", key="keys", type="tertiary"):
-            _keys()
-
-
-@st.dialog("Keys", width="medium")
-def _keys() -> None:
-    st.html(keys.sheet())
 
 
 def _turn(workspace: Workspace, run: RunInfo) -> None:

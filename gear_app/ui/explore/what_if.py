@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from gear_app.analysis.difference import FirstDifference, run_difference
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS, final
-from gear_app.errors import GearError, NotReady
-from gear_app.events import Event, RankedPassage
+from gear_app.errors import GearError
+from gear_app.events import Event
 from gear_app.ui.explore.what_if_change import current_change, set_change, turn
 from gear_app.ui.explore.what_if_controls import controls
 from gear_app.ui.shared import elements, language_models, session
@@ -44,14 +45,16 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
             st.button("Run again", key="what-again", on_click=_again, args=(workspace, run.id))
             _close()
         return
-    _actions(workspace, run, change)
+    bar = st.container()
     try:
         variant = _variant(workspace, run, events, change)
     except GearError as error:
+        _actions(bar, workspace, run, change, failed=True)
         elements.message(str(error), "bad")
         with st.container(border=True):
             controls(run, events)
         return
+    _actions(bar, workspace, run, change)
     if variant is None:
         elements.message(
             "The variant is being made, and appears here as soon as it is there.", "busy"
@@ -85,9 +88,18 @@ def _look_again(workspace: Workspace, run_id: str, change: RunChange) -> None:
         st.rerun()
 
 
-def _actions(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
+def _actions(
+    bar: DeltaGenerator,
+    workspace: Workspace,
+    run: RunInfo,
+    change: RunChange,
+    *,
+    failed: bool = False,
+) -> None:
+    """The buttons, on a bar above; a variant that `failed` cannot be pinned."""
     pins = st.session_state["what-if"]["pins"]
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="what-act"):
+    full = change in pins or len(pins) >= PINNED_AT_MOST
+    with bar.container(horizontal=True, vertical_alignment="center", gap="small", key="what-act"):
         st.html(markup.title("What if", "one thing changed, nothing stored"), width="stretch")
         st.button(
             "As it was run", key="what-reset", on_click=set_change, args=(RunChange(),),
@@ -97,7 +109,7 @@ def _actions(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
             "Pin this variant",
             key="what-pin",
             on_click=_pin,
-            disabled=not change or change in pins or len(pins) >= PINNED_AT_MOST,
+            disabled=not change or failed or full,
             icon=":material/push_pin:",
         )
         st.button(
@@ -243,10 +255,7 @@ def _see(step: int) -> None:
 def _pinned(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     pins: list[RunChange] = st.session_state["what-if"]["pins"]
     st.html(markup.title("Pinned variants", f"up to {PINNED_AT_MOST}, each can be kept as a run"))
-    found = [
-        pictures.PinnedVariant(dials.change_words(run, pin), _ranking(workspace, run, pin))
-        for pin in pins
-    ]
+    found = [_pinned_variant(workspace, run, pin) for pin in pins]
     titles = elements.passage_titles(workspace, run.collection, run.gold)
     gold = {key: titles.get(key, key) for key in run.gold}
     st.html(markup.tag("div", pictures.pins(final(events), found, gold, K), class_="gear-scroll"))
@@ -258,11 +267,10 @@ def _pinned(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None
         drop.button("Unpin", key=f"what-unpin-{place}", on_click=pins.remove, args=(pin,))
 
 
-def _ranking(
-    workspace: Workspace, run: RunInfo, pin: RunChange
-) -> tuple[RankedPassage, ...] | None:
+def _pinned_variant(workspace: Workspace, run: RunInfo, pin: RunChange) -> pictures.PinnedVariant:
+    words = dials.change_words(run, pin)
     try:
         made = workspace.what_if.wanted(run.id, pin)
-    except NotReady:
-        return None
-    return made.ranking if made else None
+    except GearError as error:
+        return pictures.PinnedVariant(words, None, str(error))
+    return pictures.PinnedVariant(words, made.ranking if made else None)

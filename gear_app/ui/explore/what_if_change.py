@@ -22,19 +22,21 @@ def settle(run: RunInfo) -> bool:
     if kept is None or kept["run"] != run.id:
         kept = {"run": run.id, "open": False, "change": RunChange(), "pins": []}
         if there and asked and asked != written:
-            kept |= _addressed(asked)
+            kept |= _addressed(run, asked)
         state["what-if"] = kept
     elif there and asked != written:  # the browser's back button, or a link to the same run
-        kept |= _addressed(asked)
+        kept |= _addressed(run, asked)
     _write(kept)
     return bool(kept["open"])
 
 
-def _addressed(asked: str) -> dict[str, object]:
+def _addressed(run: RunInfo, asked: str) -> dict[str, object]:
     if asked in ("", OPEN):
         return {"open": asked == OPEN, "change": RunChange()}
     try:
-        return {"open": True, "change": RunChange.from_json(asked)}
+        change = RunChange.from_json(asked)
+        change.check(run)
+        return {"open": True, "change": change}
     except GearError as error:
         st.session_state["what-error"] = str(error)
         return {"open": True, "change": RunChange()}

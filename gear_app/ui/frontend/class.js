@@ -18,21 +18,30 @@ function button(words, className, act) {
   return made;
 }
 
+const KEPT = "gear.class."; // and the class's code: where a token is kept
+
 // Storage may be forbidden, as in some private windows: then a reload asks for the nickname again.
 const kept = {
   get(code) {
     try {
-      return localStorage.getItem(`gear.class.${code}`);
+      return localStorage.getItem(KEPT + code);
     } catch {
       return null;
     }
   },
   set(code, token) {
     try {
-      if (token) localStorage.setItem(`gear.class.${code}`, token);
-      else localStorage.removeItem(`gear.class.${code}`);
+      if (token) localStorage.setItem(KEPT + code, token);
+      else localStorage.removeItem(KEPT + code);
     } catch {
       // nothing is lost but the convenience
+    }
+  },
+  codes() {
+    try {
+      return Object.keys(localStorage).filter((one) => one.startsWith(KEPT)).map((one) => one.slice(KEPT.length));
+    } catch {
+      return [];
     }
   },
 };
@@ -58,9 +67,19 @@ export async function ask(path, { token, body } = {}) {
 
 export function take_part(page, code) {
   const state = { code: tidy(code), token: null, wanted: null, shown: "", sent: "" };
+  for (const other of kept.codes()) if (other !== state.code) forget_closed(other);
   state.token = state.code && kept.get(state.code);
   if (state.token) stay(page, state);
   else enter(page, state, "");
+}
+
+// A class that was closed while this phone was away leaves no token behind.
+async function forget_closed(code) {
+  try {
+    await ask(`join/page?code=${code}`, { token: kept.get(code) });
+  } catch (error) {
+    if (error.refused) kept.set(code, null);
+  }
 }
 
 function tidy(code) {

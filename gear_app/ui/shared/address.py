@@ -4,7 +4,7 @@ it: the address wins over what the session remembers.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 import streamlit as st
 
@@ -36,3 +36,29 @@ def follow(key: str, name: str, usual: str = "") -> None:
 def hold_field(key: str, name: str, usual: str = "") -> None:
     """Write down what a field says now."""
     hold(name, str(st.session_state.get(key) or ""), usual)
+
+
+TAB = "tab"
+
+
+def follow_tab(key: str, tabs: Mapping[str, str]) -> None:
+    """Open the tab of an address that is new to this session, before the tabs are drawn.
+
+    `tabs` are their labels, by what the address calls them; the first is the usual one. Their
+    `on_change` should be `hold_tab`.
+    """
+    state = st.session_state
+    usual = next(iter(tabs))
+    asked = named(TAB, tabs) or usual
+    if key not in state or asked != state.get(f"{key}-followed", usual):
+        state[key] = tabs[asked]
+    hold_tab(key, tabs)
+
+
+def hold_tab(key: str, tabs: Mapping[str, str]) -> None:
+    """Write down which tab is open."""
+    usual = next(iter(tabs))
+    label = st.session_state.get(key)
+    tab = next((name for name, words in tabs.items() if words == label), usual)
+    hold(TAB, tab, usual)
+    st.session_state[f"{key}-followed"] = tab

@@ -1,5 +1,5 @@
 """Our Streamlit components: strip, beams, flow, ranking, presenter, following, aligned rankings,
-grid, picker, and graph.
+grid, picker, keys, and graph.
 
 Their files are in gear_app/ui/frontend; Streamlit finds them through gear_app/pyproject.toml. What
 they show comes as data and is set as text; what was clicked comes back as state.
@@ -16,7 +16,7 @@ import streamlit as st
 from gear_app.analysis.timeline import Step
 from gear_app.types import Waiting
 from gear_app.ui.shared import address, room
-from gear_app.views import cluster_waits
+from gear_app.views import cluster_waits, keys
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
 
@@ -263,6 +263,23 @@ def picker(table: Mapping[str, Any], key: str, chosen: str = "") -> str | None:
     room.keep(key, room.picker(len(table["rows"])))
     result = _picker(data={**table, "chosen": chosen}, key=key, on_pick_change=keep_state)
     return None if result.pick is None else str(result.pick)
+
+
+_keys = st.components.v2.component(
+    "gear_app.keys",
+    html='<button type="button" class="open" aria-label="Keys"><kbd>?</kbd><span>Keys</span>'
+    '</button><dialog aria-label="Keys"><header><h2>Keys</h2>'
+    '<button type="button" class="close">Close</button></header>'
+    f"{keys.sheet()}<p>Keys rest while you type.</p></dialog>",
+    js="keys.js",
+    css="keys.css",
+)
+
+
+def keys_sheet() -> None:
+    """The sheet of keys, behind a quiet button in the page's frame and behind `?`."""
+    with st.container(key="keys-frame"):
+        _keys(key="keys-sheet")
 
 
 _graph = st.components.v2.component(

@@ -1,0 +1,41 @@
+"""A browser has one secret, which its pages' scripts cannot read and learners' browsers do without."""
+
+from __future__ import annotations
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from gear_app.ui.browser import COOKIE, BrowserSecret
+
+PAGE = {"accept": "text/html,*/*;q=0.8"}
+
+
+@pytest.fixture
+def client() -> TestClient:
+    routes = [
+        Route("/words", lambda _: PlainTextResponse("words")),
+        Route("/join", lambda _: HTMLResponse("a class")),
+        Route("/{page}", lambda _: HTMLResponse("a page")),
+    ]
+    return TestClient(Starlette(routes=routes, middleware=[Middleware(BrowserSecret)]))
+
+
+def test_the_first_page_brings_a_secret_and_later_ones_leave_it(client: TestClient) -> None:
+    given = client.get("/explore", headers=PAGE).headers["set-cookie"]
+    assert given.startswith(f"{COOKIE}=") and "HttpOnly" in given and "SameSite=Lax" in given
+    assert "set-cookie" not in client.get("/learn", headers=PAGE).headers
+    other = TestClient(client.app)
+    assert other.get("/explore", headers=PAGE).headers["set-cookie"] != given
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"), [("/join", PAGE), ("/words", PAGE), ("/explore", {"accept": "*/*"})]
+)
+def test_whoever_joins_a_class_and_what_is_no_page_gets_none(
+    client: TestClient, path: str, headers: dict[str, str]
+) -> None:
+    assert "set-cookie" not in client.get(path, headers=headers).headers
