@@ -293,6 +293,18 @@ def test_addresses_hold_no_secrets_and_secrets_travel_encrypted() -> None:
     assert str(address_of("https://a, https://b:1/x/", {})) == "https://a:443,https://b:1/x"
 
 
+def test_only_this_machine_is_sent_a_password_unencrypted() -> None:
+    def sent(address: str) -> bool:
+        return bool(address_of(address, {API_KEY: "k", URL: address}).api_key)
+
+    assert all(
+        map(sent, ("http://localhost", "http://127.0.0.1:9201", "http://127.8.9.1", "http://[::1]"))
+    )
+    for other in ("127.evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "[::2]"):
+        with pytest.raises(BadInput, match="unencrypted"):
+            sent(f"http://{other}:9200")
+
+
 def test_only_the_cluster_that_the_environment_names_is_shown_the_login() -> None:
     login = {API_KEY: "k", USER: "me", PASSWORD: "p"}
     ours = {**login, URL: "https://a.example, https://b.example"}
