@@ -88,10 +88,8 @@ class ClusterService:
         )
         questions = self._store.questions.of(row.id)
         contents = CollectionContents(self._corpora.embedded(corpus), questions)
-        facts = contents.facts(origin, hnsw=options.hnsw)
-        done = load.push(
-            cluster, contents, facts, report, shards=options.shards, replicas=options.replicas
-        )
+        facts = contents.facts(origin, hnsw=options.hnsw, shards=options.shards)
+        done = load.push(cluster, contents, facts, report, replicas=options.replicas)
         self._note(cluster, done.index, done.copies)
         return done
 

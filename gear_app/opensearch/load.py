@@ -70,7 +70,6 @@ def push(
     facts: IndexFacts,
     report: Report,
     *,
-    shards: int = 1,
     replicas: int = 0,
 ) -> Load:
     """Load a collection, or what of it is missing, and open it.
@@ -79,7 +78,7 @@ def push(
     opened, and the same call goes on.
     """
     began, sent, total = time.monotonic(), 0, sum(facts.counts.values())
-    there = begin(cluster, facts, shards)
+    there = begin(cluster, facts)
     if not there.whole:
         loading = partial(report, "loading")
         documents = contents.documents(facts)
@@ -88,11 +87,11 @@ def push(
     return Load(facts.index, sent, total - sent, time.monotonic() - began, copies)
 
 
-def begin(cluster: Cluster, facts: IndexFacts, shards: int) -> There:
-    """What there is of an index; made, with so many shards, where there is nothing."""
+def begin(cluster: Cluster, facts: IndexFacts) -> There:
+    """What there is of an index; made where there is nothing."""
     there = {one.name: one for one in catalogue.stored(cluster)}.get(facts.index)
     if there is None:
-        _make(cluster, facts, shards)
+        _make(cluster, facts)
         return There(begun=False, whole=False)
     return There(begun=True, whole=there.whole)
 
@@ -152,9 +151,9 @@ def _shard(row: Json) -> Json:
     return {name: row[name] for name in _COLUMNS.split(",")}
 
 
-def _make(cluster: Cluster, facts: IndexFacts, shards: int) -> None:
+def _make(cluster: Cluster, facts: IndexFacts) -> None:
     body = {
-        "settings": schema.settings(shards, hnsw=facts.hnsw),
+        "settings": schema.settings(facts.shards, hnsw=facts.hnsw),
         "mappings": schema.mappings(facts),
     }
     cluster.call(lambda client: client.indices.create(index=facts.index, body=body), unread)

@@ -45,13 +45,20 @@ class TextStatistics:
     floor: float
 
 
+# Facts that are not in an index's name: statistics follow from the texts, and what was changed and
+# changed back is the same at another revision.
+_FOLLOWING = {"revision", "passages", "facts"}
+
+
 @dataclass(frozen=True, slots=True)
 class IndexFacts:
     """What `_meta` says of an index, from the moment it is made: it is never changed, because the
     k-NN plugin of 2.19.1 loses a shard when the mapping of an index with vectors is.
 
-    `counts` are documents by kind; `holders` is the most passages that a mention may be held by and
-    still link them.
+    `content` is the hash of all texts, `stored` that of everything else, `questions` that of the
+    questions alone (fingerprint). `counts` are documents by kind; `holders` is the most passages
+    that a mention may be held by and still link them. An index that was made before the last three
+    were told has their defaults.
     """
 
     collection: str
@@ -70,6 +77,9 @@ class IndexFacts:
     max_iterations: int | None = None
     format: int = FORMAT
     tokens: int = TOKENS
+    stored: str = ""
+    questions: str = ""
+    shards: int = 1
 
     def to_json(self) -> dict[str, Any]:
         """As `_meta` holds it."""
@@ -82,10 +92,9 @@ class IndexFacts:
 
     @property
     def index(self) -> str:
-        """The index's own name: of everything that decides what is in it."""
-        texts = self.collection, self.triples, self.content
-        rules = self.model, self.dimension, self.mentions, self.hnsw, self.format, self.tokens
-        digest = hashlib.blake2b(repr((texts, rules)).encode(), digest_size=6).hexdigest()
+        """The index's own name: of everything that is in it and of how it is stored."""
+        told = {name: value for name, value in asdict(self).items() if name not in _FOLLOWING}
+        digest = hashlib.blake2b(repr(sorted(told.items())).encode(), digest_size=6).hexdigest()
         return f"{self.alias}.{digest}"
 
     def statistics(self, over: Over) -> TextStatistics:
@@ -93,12 +102,16 @@ class IndexFacts:
         return self.passages if over == "passages" else self.facts
 
 
+_LATER = {"stored", "questions", "shards"}  # facts that an older index has not
+
+
 def facts_of(meta: Any) -> IndexFacts | None:  # noqa: ANN401
     """The facts in an index's `_meta`; None where it is no index of ours, or of another format."""
     told = meta.get("gear") if isinstance(meta, dict) else None
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         return None
-    if {field.name for field in fields(IndexFacts)} != told.keys():
+    names = {field.name for field in fields(IndexFacts)}
+    if not names - _LATER <= told.keys() <= names:
         return None
     statistics = {name: TextStatistics(**told[name]) for name in ("passages", "facts")}
     return IndexFacts(**{**told, **statistics})

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -207,6 +208,36 @@ def _more(workspace: Workspace) -> Path:
     row = {"id": "new", "title": "Zanzibar", "text": "Zanzibar is an island."}
     file.write_text(json.dumps(row) + "\n", encoding="utf-8")
     return file
+
+
+def test_whatever_an_index_stores_is_in_its_name(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    """Texts stay the same, and from the second push on the counts of documents as well."""
+    store, id_ = made.store, made.store.collections.get("films").id
+    (question,) = store.questions.of(id_)
+    names = [push(made, url).index]
+
+    def changed() -> None:
+        done = push(made, url)
+        assert done.there == 0 and done.index not in names
+        names.append(done.index)
+
+    store.questions.save(id_, [replace(question, id="q2", question="Where did Tom Vane die?")])
+    changed()
+    store.questions.set_gold(id_, "q2", ["vane"])
+    changed()
+    store.collections.set_max_iterations(id_, 2)
+    changed()
+    assert push(made, url).sent == 0, "the same content has the same name"
+    sharded = made.clusters.push("films", None, url, PushOptions(shards=2), silent)
+    assert sharded.there == 0 and len(sharded.copies) == 2
+    other.clusters.adopt(url)
+    there = other.store.questions.of(other.store.collections.get("films").id)
+    assert [(one.id, one.supporting_keys) for one in there] == [
+        (question.id, question.supporting_keys),
+        ("q2", ("vane",)),
+    ]
 
 
 def test_documents_that_are_refused_are_told_and_the_index_is_not_opened(cluster: Cluster) -> None:
