@@ -8,6 +8,7 @@ words, whose statistics are therefore their own.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -94,7 +95,8 @@ class IndexFacts:
     def index(self) -> str:
         """The index's own name: of everything that is in it and of how it is stored."""
         told = {name: value for name, value in asdict(self).items() if name not in _FOLLOWING}
-        digest = hashlib.blake2b(repr(sorted(told.items())).encode(), digest_size=6).hexdigest()
+        text = json.dumps(told, sort_keys=True)
+        digest = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
         return f"{self.alias}.{digest}"
 
     def statistics(self, over: Over) -> TextStatistics:

@@ -4,6 +4,7 @@ documents are the same, and only there.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -85,7 +86,8 @@ def test_the_same_collection_has_the_same_name_whatever_its_revision_and_order()
 
 def test_an_index_of_before_is_read_and_has_no_hash_of_what_it_stores() -> None:
     told = plain().to_json()
-    assert schema.facts_of(told) == plain()
+    read = schema.facts_of(json.loads(json.dumps(told, sort_keys=True)))
+    assert read == plain() and read.index == plain().index, "however a server orders it"
     for later in ("stored", "questions", "shards"):
         del told["gear"][later]
     before = schema.facts_of(told)
