@@ -18,6 +18,7 @@ from gear_app.opensearch import catalogue, faults, queries, schema
 from gear_app.opensearch.cluster import Cluster, Json, unread
 from gear_app.opensearch.documents import CollectionContents, IndexDocument
 from gear_app.opensearch.schema import IndexFacts
+from gear_app.text import count
 
 AT_ONCE = 500  # documents of a request: about 5 MB with vectors
 REFRESHED = 10_000  # documents after which a segment is closed: a merge of one is no merge
@@ -25,6 +26,7 @@ REFRESHED = 10_000  # documents after which a segment is closed: a merge of one 
 # leaves it out; of few documents it is not worth the time.
 LEASES_S, WORTH_WAITING = 40.0, 10_000
 COPIED_S = 600  # for copies to be made
+MOVED_S = 60  # for copies that are on their way to another node
 ERRORS_TOLD = 3
 Report = Callable[[str, int, int], None]
 
@@ -74,9 +76,10 @@ def push(
 ) -> Load:
     """Load a collection, or what of it is missing, and open it.
 
-    Raises ClusterFailed where documents were refused or a copy is not whole: the index is then not
-    opened, and the same call goes on.
+    Raises ClusterFailed where there is no room for so many copies, documents were refused or a copy
+    is not whole: the index is then not opened, and the same call goes on.
     """
+    check_nodes(cluster, replicas)
     began, sent, total = time.monotonic(), 0, sum(facts.counts.values())
     there = begin(cluster, facts)
     if not there.whole:
@@ -85,6 +88,21 @@ def push(
         sent = send(cluster, facts.index, documents, total, loading, resumed=there.begun)
     copies = finish(cluster, facts, report, loaded=there.whole, replicas=replicas)
     return Load(facts.index, sent, total - sent, time.monotonic() - began, copies)
+
+
+def check_nodes(cluster: Cluster, replicas: int) -> None:
+    """Raises ClusterFailed where the cluster has fewer nodes than copies are wanted: no node holds
+    two of the same. Asked before a load, which may take hours.
+    """
+    nodes = cluster.call(
+        lambda client: client.cluster.health(), lambda health: int(health["number_of_data_nodes"])
+    )
+    if nodes <= replicas:
+        raise ClusterFailed(
+            f"{cluster.address} has {count(nodes, 'node')} for data, and --replicas {replicas}"
+            f" needs {replicas + 1}: no node holds two copies of the same. Use --replicas"
+            f" {nodes - 1}, or add nodes."
+        )
 
 
 def begin(cluster: Cluster, facts: IndexFacts) -> There:
@@ -124,14 +142,18 @@ def finish(
 def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
     """Every copy of every shard: that it has as many documents as the others, none of them without
     what is searched; and that all shards together have what was loaded.
+
+    Copies that are on their way to another node are waited for a while: where they were they can
+    still be counted, but not once they have left.
     """
+    _settled(cluster, index, MOVED_S, {"wait_for_no_relocating_shards": "true"})
     rows = cluster.call(
         lambda client: client.cat.shards(index=index, params={"format": "json", "h": _COLUMNS}),
         lambda rows: sorted(map(_shard, rows), key=lambda row: (int(row["shard"]), row["prirep"])),
     )
     found, of_kind = [], dict.fromkeys(facts.counts, 0)
     for row in rows:
-        if row["state"] != "STARTED":
+        if row["state"] not in _SEARCHED:
             found.append(_absent(row))
             continue
         counts = _copy_counts(cluster, index, int(row["shard"]), row["id"])
@@ -143,12 +165,14 @@ def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
 
 
 _COLUMNS = "shard,prirep,state,id,node"
+_SEARCHED = ("STARTED", "RELOCATING")  # states of a copy that answers
 _STORED = (200, 201, 409)
 
 
 def _shard(row: Json) -> Json:
-    """A row, if it has all columns."""
-    return {name: row[name] for name in _COLUMNS.split(",")}
+    """A row, if it has all columns; of a copy that is on its way the node that still has it."""
+    told = {name: row[name] for name in _COLUMNS.split(",")}
+    return told | {"node": str(told["node"] or "").partition(" -> ")[0]}
 
 
 def _make(cluster: Cluster, facts: IndexFacts) -> None:
@@ -261,16 +285,26 @@ def _copy(cluster: Cluster, index: str, replicas: int) -> None:
     """Have so many copies beside the first, and wait for them."""
     body = {"index": {"number_of_replicas": replicas, "blocks.write": True}}
     cluster.call(lambda client: client.indices.put_settings(index=index, body=body), unread)
-    options = {"wait_for_status": "green", "timeout": f"{COPIED_S}s", "request_timeout": 660}
-    late, missing = cluster.call(
-        lambda client: client.cluster.health(index=index, params=options),
-        lambda health: (bool(health["timed_out"]), int(health["unassigned_shards"])),
-    )
-    if late:
+    missing = _settled(cluster, index, COPIED_S, {"wait_for_status": "green"})
+    if missing:
         raise ClusterFailed(
-            f"{index} has {missing} copies that no node takes. A cluster of"
-            " one node can hold no second copy: use --replicas 0, or add nodes."
+            f"{index} still has {count(missing, 'copy', 'copies')} of shards that no node has made"
+            f" after {COPIED_S:,} s. See whether nodes are down or their disks full, and run it"
+            " again: it goes on. Fewer copies: --replicas."
         )
+
+
+def _settled(cluster: Cluster, index: str, seconds: int, wanted: Json) -> int:
+    """Wait until this is true of an index; how many copies are not there by then. A server answers
+    408 where it waited in vain, with the health as ever.
+    """
+    options = {"timeout": f"{seconds}s", "request_timeout": seconds + 60, "ignore": 408, **wanted}
+    return cluster.call(
+        lambda client: client.cluster.health(index=index, params=dict(options)),
+        lambda health: sum(
+            int(health[f"{state}_shards"]) for state in ("unassigned", "initializing")
+        ),
+    )
 
 
 def _copy_counts(cluster: Cluster, index: str, shard: int, node: str) -> dict[str, int]:

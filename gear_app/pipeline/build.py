@@ -94,6 +94,7 @@ def build(order: BuildOrder, tools: Tools, engine: Engine, report: Report) -> Bu
     on.
     """
     began, work = time.monotonic(), _Work(order, tools, engine, report)
+    load.check_nodes(work.cluster, order.replicas)
     numbering, parts = work.number(parts_of(order.files))
     kept = KeptExtractions(work.cluster, kept_index(order.collection, order.extractor))
     kept.make()

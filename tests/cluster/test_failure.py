@@ -72,6 +72,35 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreeNodes]:
             node.kill()
 
 
+def test_a_copy_on_its_way_to_another_node_is_counted_where_it_is(
+    three: ThreeNodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, name = three.cluster.client, three.single.name
+    (row,) = [one for one in shards(three) if one["shard"] == "0"]
+    elsewhere = next(one["id"] for one in shards(three) if one["id"] != row["id"])
+    move = {"index": name, "shard": 0, "from_node": row["id"], "to_node": elsewhere}
+    slow = "indices.recovery.max_bytes_per_sec"
+    client.cluster.put_settings(body={"transient": {slow: "30kb"}})
+    try:
+        client.cluster.reroute(body={"commands": [{"move": move}]})
+        monkeypatch.setattr(load, "MOVED_S", 1)
+        checks = load.verify(three.cluster, name, three.single.facts)
+        assert "RELOCATING" in [one["state"] for one in shards(three)]
+        assert [check.missing for check in checks] == [""] * 3
+    finally:
+        client.cluster.put_settings(body={"transient": {slow: None}})
+    monkeypatch.undo()
+    checks = load.verify(three.cluster, name, three.single.facts)
+    assert [check.missing for check in checks] == [""] * 3
+    assert [one["state"] for one in shards(three)] == ["STARTED"] * 3, "it was waited for"
+
+
+def shards(three: ThreeNodes) -> list[dict[str, str]]:
+    """The copies of shards of the index with one of each."""
+    options = {"format": "json", "h": "shard,id,state"}
+    return list(three.cluster.client.cat.shards(index=three.single.name, params=options))
+
+
 class CrashRuns(NamedTuple):
     """What GEAR runs gave that were under way while a node died, by question."""
 

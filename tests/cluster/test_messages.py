@@ -311,6 +311,32 @@ def test_a_node_that_hangs_is_told_apart_and_answers_again(
     assert index.names([1]) == there
 
 
+def test_copies_for_which_there_is_no_node_are_refused_before_a_load(
+    own: nodes.Node, cluster: Cluster
+) -> None:
+    with pytest.raises(
+        ClusterFailed, match=r"has 1 node for data.* Use --replicas 0, or add nodes"
+    ):
+        pushed(cluster, demo(), "twice", replicas=1)
+    assert "twice" not in {one.facts.collection for one in catalogue.stored(cluster)}
+
+
+def test_copies_that_are_not_made_in_time_are_said_to_be_missing(
+    own: nodes.Node, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a node is lost, or has no room on its disk, while a collection is loaded."""
+    index = pushed(cluster, demo(), "late")
+    monkeypatch.setattr(load, "COPIED_S", 1)
+
+    def finish(replicas: int) -> None:
+        told = lambda what, done, total: None  # noqa: E731
+        load.finish(cluster, index.facts, told, loaded=True, replicas=replicas)
+
+    with pytest.raises(ClusterFailed, match="still has 1 copy of shards that no node has made"):
+        finish(1)
+    finish(0)
+
+
 LOST = {  # as a cluster of three said it
     "root_cause": [{"type": "node_disconnected_exception", "reason": "[n2] disconnected"}],
     "type": "search_phase_execution_exception",
