@@ -17,7 +17,7 @@ from gear_app.store.index_checks import IndexCheck
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 
 if TYPE_CHECKING:
-    from gear_app.opensearch.catalogue import StoredIndex
+    from gear_app.opensearch.catalogue import StoredIndex, UnreadableIndex
     from gear_app.opensearch.cluster import Cluster
     from gear_app.opensearch.load import CopyCheck, Load
     from gear_app.opensearch.nodes import ClusterState
@@ -105,6 +105,12 @@ class ClusterService:
 
         return catalogue.stored(self._corpora.remote.cluster(addresses))
 
+    def unreadable(self, addresses: str) -> list[UnreadableIndex]:
+        """The indices of a cluster that are named as ours and cannot be read."""
+        from gear_app.opensearch import catalogue
+
+        return catalogue.catalogue(self._corpora.remote.cluster(addresses)).unreadable
+
     def verify(self, addresses: str, collection: str | None = None) -> list[CopyCheck]:
         """Every copy of every shard of the indices that are open, of one collection or of all.
         Where a workspace is, it keeps when that was, and what came of it.
@@ -151,24 +157,28 @@ class ClusterService:
 
     def drop(
         self, addresses: str, collection: str, triples: str | None = None, *, closed: bool = False
-    ) -> list[StoredIndex]:
+    ) -> list[StoredIndex | UnreadableIndex]:
         """Delete the indices of a collection, with one triple set or all; `closed`: only those that
-        are not open, as half-loaded and earlier ones. Those that were deleted. With all of them
-        goes what builds have kept of the collection.
+        are not open, as half-loaded and earlier ones. Those that were deleted. With those of all
+        triple sets go its indices that cannot be read; with all of them what builds have kept of
+        the collection.
         """
         from gear_app.opensearch import catalogue, extractions
 
         cluster = self._corpora.remote.cluster(addresses)
+        kept: list[str] = []
         if triples is None and not closed:
             kept = extractions.drop_kept(cluster, collection)
-            there = self.status(addresses)
-            if kept and all(one.facts.collection != collection for one in there):
+        listed = catalogue.catalogue(cluster)
+        there = [one for one in listed.stored if one.facts.collection == collection]
+        unreadable = [one for one in listed.unreadable if triples is None and one.of(collection)]
+        if not there and not unreadable:
+            if kept:
                 return []  # a build was given up before its index was made
-        gone = [
-            one
-            for one in self._chosen(addresses, collection)
-            if triples in (None, one.facts.triples) and not (closed and one.open)
-        ]
+            raise _unknown(collection, listed.stored)
+        wanted = [one for one in there if triples in (None, one.facts.triples)]
+        every: list[StoredIndex | UnreadableIndex] = [*wanted, *unreadable]
+        gone = [one for one in every if not (closed and one.open)]
         catalogue.drop(cluster, gone)
         return gone
 
@@ -248,6 +258,10 @@ class ClusterService:
         there = self.status(addresses)
         chosen = [one for one in there if collection in (None, one.facts.collection)]
         if collection is not None and not chosen:
-            names = sorted({one.facts.collection for one in there})
-            raise Unknown("collection of the cluster", collection, names or ["none yet"])
+            raise _unknown(collection, there)
         return chosen
+
+
+def _unknown(collection: str, there: Sequence[StoredIndex]) -> Unknown:
+    names = sorted({one.facts.collection for one in there})
+    return Unknown("collection of the cluster", collection, names or ["none yet"])

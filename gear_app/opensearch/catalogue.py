@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.errors import NotReady
 from gear_app.opensearch import schema
-from gear_app.opensearch.cluster import Cluster, Json, unread
+from gear_app.opensearch.cluster import LOADING, Cluster, Json, unread
 from gear_app.opensearch.documents import question_of
 from gear_app.opensearch.index import OpenSearchIndex, everything
 from gear_app.opensearch.schema import (
@@ -21,7 +21,10 @@ from gear_app.opensearch.schema import (
     PREFIX,
     TOKENS,
     IndexFacts,
+    alias_of,
+    claims_of,
     facts_of,
+    is_index_name,
 )
 from gear_app.seams import Embedder
 from gear_app.types import Question
@@ -48,12 +51,72 @@ class StoredIndex:
     bytes: int
 
 
+@dataclass(frozen=True, slots=True)
+class UnreadableIndex:
+    """An index that is named as one of ours and whose facts cannot be read: another version wrote
+    them, or a server made it for documents that came when it had been dropped. `collection` is what
+    it says it is of, "" where it says nothing; `format` likewise. `open` as of a StoredIndex.
+    """
+
+    name: str
+    collection: str
+    format: str
+    open: bool
+    health: str
+    shards: int
+    copies: int
+    documents: int
+    bytes: int
+
+    @property
+    def why(self) -> str:
+        """What is wrong with it and what to do, as a sentence."""
+        if not self.format:
+            return (
+                f"{self.name} has no facts about itself, so it is not searched: it came into being"
+                " when it was dropped while it was loaded. Delete it: gear-app index drop --closed"
+                f" --collection {self._called}"
+            )
+        return (
+            f"{self.collection or self.name!r} was loaded by another version of gear_app, which"
+            f" stores an index otherwise (format {self.format}, not {FORMAT}), so it is not"
+            f" searched. Load it anew: {_push(self.collection or 'NAME')}"
+        )
+
+    def of(self, collection: str) -> bool:
+        """Whether it is one of a collection; by its name, where it does not say it."""
+        if self.collection:
+            return self.collection == collection
+        return _words(alias_of(collection, "")) == self._called
+
+    @property
+    def _called(self) -> str:
+        return _words(self.name)
+
+
+def _words(name: str) -> str:
+    """The words of a collection's name in an index's."""
+    return name.removeprefix(PREFIX).partition(".")[0]
+
+
+class Catalogue(NamedTuple):
+    """The indices of a cluster, by name."""
+
+    stored: list[StoredIndex]
+    unreadable: list[UnreadableIndex]
+
+
 def stored(cluster: Cluster) -> list[StoredIndex]:
     """All indices of ours, by name, half-loaded ones too. Two round trips."""
+    return catalogue(cluster).stored
+
+
+def catalogue(cluster: Cluster) -> Catalogue:
+    """All indices of ours, and those that have such a name and cannot be read. Two round trips."""
     found = cluster.call(
         lambda client: client.indices.get(index=f"{PREFIX}*"),
         lambda answer: {
-            name: (facts_of(one["mappings"].get("_meta")), frozenset(one["aliases"]))
+            name: (one["mappings"].get("_meta"), frozenset(one["aliases"]))
             for name, one in sorted(answer.items())
         },
     )
@@ -62,11 +125,19 @@ def stored(cluster: Cluster) -> list[StoredIndex]:
         lambda client: client.cat.indices(index=f"{PREFIX}*", params=options),
         lambda rows: {row["index"]: _size(row) for row in rows},
     )
-    return [
-        StoredIndex(name, facts, whole_alias(name) in aliases, facts.alias in aliases, *sizes[name])
-        for name, (facts, aliases) in found.items()
-        if facts is not None and name in sizes
-    ]
+    listed = Catalogue([], [])
+    for name, (meta, aliases) in found.items():
+        facts = facts_of(meta)
+        if name not in sizes:
+            continue
+        if facts is not None:
+            whole, open_ = whole_alias(name) in aliases, facts.alias in aliases
+            listed.stored.append(StoredIndex(name, facts, whole, open_, *sizes[name]))
+        elif is_index_name(name):
+            (collection, format_), open_ = claims_of(meta), name.rpartition(".")[0] in aliases
+            one = UnreadableIndex(name, collection, format_, open_, *sizes[name])
+            listed.unreadable.append(one)
+    return listed
 
 
 def _size(row: Json) -> tuple[str, int, int, int, int]:
@@ -86,7 +157,11 @@ def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchInd
 
     Raises NotReady with what is wrong and what to do, and ClusterFailed.
     """
-    found = {one.name: one for one in stored(cluster)}.get(name)
+    listed = catalogue(cluster)
+    for unreadable in listed.unreadable:
+        if unreadable.name == name:
+            raise NotReady(unreadable.why)
+    found = {one.name: one for one in listed.stored}.get(name)
     if found is None:
         raise NotReady(
             f"The index {name} is no longer in the cluster {cluster.address}. To see what is there"
@@ -131,7 +206,11 @@ def check(found: StoredIndex, embedder: Embedder) -> None:
 
 
 def _pushed_again(facts: IndexFacts) -> str:
-    return f"gear-app index push --collection {facts.collection} --to URL"
+    return _push(facts.collection)
+
+
+def _push(collection: str) -> str:
+    return f"gear-app index push --collection {collection} --to URL"
 
 
 def questions(cluster: Cluster, one: StoredIndex) -> list[Question]:
@@ -148,7 +227,7 @@ def whole_alias(index: str) -> str:
     return f"{index}.whole"
 
 
-def drop(cluster: Cluster, indices: Sequence[StoredIndex]) -> None:
+def drop(cluster: Cluster, indices: Sequence[StoredIndex | UnreadableIndex]) -> None:
     """Delete these indices with their aliases. One round trip each."""
     for name in [one.name for one in indices]:
         cluster.call(partial(_delete, name=name), unread)
@@ -166,6 +245,7 @@ def put_in_place(cluster: Cluster, facts: IndexFacts) -> None:
         {"remove": {"index": f"{facts.alias}.*", "alias": facts.alias, "must_exist": False}},
         {"add": {"index": facts.index, "alias": facts.alias}},
         {"add": {"index": facts.index, "alias": whole_alias(facts.index)}},
+        {"remove": {"index": facts.index, "alias": facts.index + LOADING, "must_exist": False}},
     ]
     body = {"actions": actions}
     cluster.call(lambda client: client.indices.update_aliases(body=body), unread)

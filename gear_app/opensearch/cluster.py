@@ -24,6 +24,7 @@ Json = dict[str, Any]
 OLDEST, BEFORE = (2, 19), (3,)  # versions of OpenSearch; from 3 on its BM25 is another
 CONNECT_S, ANSWER_S = 10, 60  # request time-outs
 ROWS_AT_ONCE = 1_000  # of an mget
+LOADING = ".loading"  # behind an index's name: the alias through which documents come in
 Value = TypeVar("Value")
 
 
@@ -172,6 +173,8 @@ class Cluster:
             why = faults.of_answer(error.status_code, getattr(error, "info", None))
             if faults.died(why) or faults.no_room(why):
                 raise _Passing(self.address, why) from error
+            if faults.gone(why):
+                raise self.gone(faults.gone(why)) from error
             raise _explained(error, self.address) from error
         except OpenSearchException as error:
             raise _explained(error, self.address) from error
@@ -182,7 +185,15 @@ class Cluster:
         """What is said of an answer that failed for good."""
         if faults.no_room(error):
             return _Passing(self.address, error)
-        return self._failed(faults.reason(error), index)
+        return self.gone(index) if faults.gone(error) else self._failed(faults.reason(error), index)
+
+    def gone(self, index: str) -> ClusterFailed:
+        """What is said of an index, or of its alias, that was deleted while it was used."""
+        return ClusterFailed(
+            f"{index.removesuffix(LOADING)} is no longer in the cluster {self.address}: it was"
+            " dropped meanwhile. Load it anew by the same command (index push, build); what is"
+            " there now: gear-app index status"
+        )
 
     def _failed(self, why: str, index: str) -> ClusterFailed:
         return ClusterFailed(

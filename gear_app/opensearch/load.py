@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from gear_app.errors import ClusterFailed
 from gear_app.opensearch import catalogue, faults, queries, schema
-from gear_app.opensearch.cluster import Cluster, Json, unread
+from gear_app.opensearch.cluster import LOADING, Cluster, Json, unread
 from gear_app.opensearch.documents import CollectionContents, IndexDocument
 from gear_app.opensearch.schema import IndexFacts
 from gear_app.text import count
@@ -111,6 +111,8 @@ def begin(cluster: Cluster, facts: IndexFacts) -> There:
     if there is None:
         _make(cluster, facts)
         return There(begun=False, whole=False)
+    if not there.whole:
+        let_in(cluster, facts.index)
     return There(begun=True, whole=there.whole)
 
 
@@ -175,10 +177,19 @@ def _shard(row: Json) -> Json:
     return told | {"node": str(told["node"] or "").partition(" -> ")[0]}
 
 
+def let_in(cluster: Cluster, index: str) -> None:
+    """Give an index the alias through which documents come in. A server makes an index that it is
+    sent documents for and has not; an alias it does not make. So what is dropped while it is loaded
+    does not come back without its fields and facts.
+    """
+    cluster.call(lambda client: client.indices.put_alias(index=index, name=index + LOADING), unread)
+
+
 def _make(cluster: Cluster, facts: IndexFacts) -> None:
     body = {
         "settings": schema.settings(facts.shards, hnsw=facts.hnsw),
         "mappings": schema.mappings(facts),
+        "aliases": {facts.index + LOADING: {}},
     }
     cluster.call(lambda client: client.indices.create(index=facts.index, body=body), unread)
 
@@ -245,15 +256,21 @@ def there_of(cluster: Cluster, index: str, ids: Sequence[str]) -> set[str]:
 
 
 def _bulk(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[ItemError]:
-    """Send documents; those that were refused."""
+    """Send documents; those that were refused. Raises ClusterFailed where the index is gone."""
+    options = {"require_alias": "true"}
 
     def send(places: Sequence[int]) -> list[Json]:
         lines: list[Json] = []
         for place in places:
             lines += [{"create": {"_id": some[place].id}}, some[place].source]
-        return cluster.call(lambda client: client.bulk(body=lines, index=index), _items)
+        return cluster.call(
+            lambda client: client.bulk(body=lines, index=index + LOADING, params=dict(options)),
+            _items,
+        )
 
     answers = cluster.batch(len(some), send)
+    if any(faults.gone(one.get("error")) for one in answers):
+        raise cluster.gone(index)
     return [
         ItemError(one["_id"], str(faults.reason(one["error"]))[:200])
         for one in answers

@@ -24,6 +24,7 @@ WINDOW = 10_000  # hits of one search that a server gives
 KINDS = ("passage", "triple", "entity", "words", "question")
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _LONGEST = 40
+_INDEX_NAME = re.compile(rf"{PREFIX}[a-z0-9-]+\.[a-z0-9-]+-[0-9a-f]{{8}}\.[0-9a-f]{{12}}")
 
 
 KIND, ID, BYTES, ROW = "kind", "id", "bytes", "row"
@@ -117,6 +118,21 @@ def facts_of(meta: Any) -> IndexFacts | None:  # noqa: ANN401
         return None
     statistics = {name: TextStatistics(**told[name]) for name in ("passages", "facts")}
     return IndexFacts(**{**told, **statistics})
+
+
+def claims_of(meta: Any) -> tuple[str, str]:  # noqa: ANN401
+    """The collection that an index says it is of and its format, also where the rest of `_meta`
+    cannot be read; "" for what is not there.
+    """
+    told = meta.get("gear") if isinstance(meta, dict) else None
+    if not isinstance(told, dict):
+        return "", ""
+    return str(told.get("collection", "")), str(told.get("format", "unknown"))
+
+
+def is_index_name(name: str) -> bool:
+    """Whether an index of a collection is named so."""
+    return bool(_INDEX_NAME.fullmatch(name))
 
 
 def alias_of(collection: str, triples: str) -> str:

@@ -21,6 +21,13 @@ from gear_app.opensearch import catalogue, load
 from gear_app.opensearch.address import API_KEY, CA, EF_SEARCH, PASSWORD, URL, USER, address_of
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
+from gear_app.opensearch.extractions import (
+    KeptExtraction,
+    KeptExtractions,
+    drop_kept,
+    kept_index,
+)
+from gear_app.types import Extraction, Passage
 from gear_app.workspace import Options, RunRequest, Workspace
 from tests.cluster.worlds import EMBEDDER, demo, pushed
 from tests.small import QUESTION
@@ -238,6 +245,68 @@ def test_whatever_an_index_stores_is_in_its_name(
         (question.id, question.supporting_keys),
         ("q2", ("vane",)),
     ]
+
+
+def test_what_is_dropped_while_it_is_loaded_does_not_come_back(
+    made: Workspace, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "AT_ONCE", 9)
+
+    def drop(what: str, done: int, total: int) -> None:
+        if done == 18:
+            made.clusters.drop(url, "films")
+
+    with pytest.raises(
+        ClusterFailed, match=r"^gear-films\S+ is no longer in the cluster .* dropped"
+    ):
+        made.clusters.push("films", None, url, PushOptions(), drop)
+    assert not [one for one in made.clusters.status(url) if one.facts.collection == "films"]
+    assert made.clusters.unreadable(url) == []
+    assert push(made, url).there == 0
+
+
+def test_extractions_that_are_dropped_while_they_are_made_do_not_come_back(
+    cluster: Cluster,
+) -> None:
+    kept = KeptExtractions(cluster, kept_index("dropped", "toy"))
+    kept.make()
+    passage = Passage(1, "a", "Ada", "Ada built the Bell.")
+    found = [(passage, KeptExtraction(Extraction((), ())))]
+    kept.put(found)
+    assert drop_kept(cluster, "dropped") == [kept.index]
+    with pytest.raises(ClusterFailed, match=f"{kept.index} is no longer in the cluster"):
+        kept.put(found)
+    assert drop_kept(cluster, "dropped") == []
+
+
+def test_an_index_without_facts_and_one_of_another_version_are_told_and_can_be_dropped(
+    made: Workspace, url: str, cluster: Cluster, capsys: Any
+) -> None:
+    whole = push(made, url).index
+    stray, newer = f"{whole[:-12]}{'0' * 12}", f"{whole[:-12]}{'1' * 12}"
+    cluster.client.index(index=stray, id="p1", body={"kind": "passage"})
+    facts = {"collection": "films", "format": 99}
+    cluster.client.indices.create(index=newer, body={"mappings": {"_meta": {"gear": facts}}})
+    cluster.client.indices.create(index="gear-films.of-somebody-else")
+    command = ["index", "status", "--index", url, "--workspace", str(made.path)]
+    try:
+        assert main(command) == 0
+        said = capsys.readouterr()
+        assert [line.split()[-1] for line in said.out.splitlines() if "unreadable" in line] == [
+            stray,
+            newer,
+        ]
+        assert f"{stray} has no facts about itself" in said.err
+        assert "'films' was loaded by another version of gear_app" in said.err
+        with pytest.raises(NotReady, match="by another version"):
+            catalogue.open_index(cluster, newer, EMBEDDER)
+        deleted = made.clusters.drop(url, "films", closed=True)
+        assert [one.name for one in deleted] == [stray, newer]
+        assert cluster.client.indices.exists(index="gear-films.of-somebody-else")
+        assert [one.name for one in made.clusters.drop(url, "films")] == [whole]
+    finally:
+        for index in (stray, newer, "gear-films.of-somebody-else"):
+            cluster.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
 
 
 def test_documents_that_are_refused_are_told_and_the_index_is_not_opened(cluster: Cluster) -> None:
