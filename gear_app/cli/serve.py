@@ -87,7 +87,7 @@ def serve(arguments: argparse.Namespace) -> int:
     workspace.collections.all()  # a file that cannot be used is told here, not in the browser
     addresses = clusters.address(arguments)
     if addresses:  # and so is a cluster
-        workspace.clusters.adopt(addresses)
+        workspace.clusters.adopt(addresses, tell=note)
     workspace.close()
     if not 0 < arguments.port < 65536:
         raise BadInput(f"--port takes 1 to 65535, not {arguments.port}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
-from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.errors import BadInput, ModelFailed, NotReady, Unknown
 from gear_app.models import Models
 from gear_app.store import Store
 from gear_app.store.collections import Placed, check_here
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 BESIDE = " (cluster)"  # behind the name of one that is called as a collection of the workspace
 MOST_SHARDS, MOST_REPLICAS = 100, 5
+Tell = Callable[[str], None]
 LoadReport = Callable[[str, int, int], None]
 
 
@@ -182,23 +183,33 @@ class ClusterService:
         catalogue.drop(cluster, gone)
         return gone
 
-    def adopt(self, addresses: str, collection: str | None = None) -> list[str]:
+    def adopt(
+        self, addresses: str, collection: str | None = None, tell: Tell = lambda note: None
+    ) -> list[str]:
         """Let the open collections of a cluster appear in this workspace, all or the one of this
         name, with their questions; the names they have here, in order. Nothing else of them is
         loaded.
 
         One that is called as a collection of this workspace is told apart by " (cluster)". One that
-        has lost shards is left out: its questions could not be read.
+        has lost shards is left out: its questions could not be read. `tell` is told, a sentence
+        each, of what cannot be read or searched from here; it is in no other's way.
         """
         from gear_app.opensearch import catalogue
         from gear_app.opensearch.address import address_of
 
         cluster = self._corpora.remote.cluster(addresses)
         shown, names = str(address_of(addresses)), []
-        for one in catalogue.stored(cluster):
+        listed = catalogue.catalogue(cluster)
+        for unreadable in listed.unreadable:
+            if unreadable.open and (collection is None or unreadable.of(collection)):
+                tell(unreadable.why)
+        for one in listed.stored:
             wanted = collection in (None, one.facts.collection)
             if not (wanted and one.open and one.health != "red"):
                 continue
+            why = catalogue.mismatch(one.facts, self._model() or one.facts.model)
+            if why:
+                tell(why)
             name = self._name(one.facts.collection, shown)
             before = self._store.collections.find(name)
             placed = Placed(
@@ -231,8 +242,18 @@ class ClusterService:
             for one in self.status(addresses):
                 if one.facts.collection == collection:
                     catalogue.check_whole(one)
+            for unreadable in self.unreadable(addresses):
+                if unreadable.open and unreadable.of(collection):
+                    raise NotReady(unreadable.why)
             raise Unknown("collection of the cluster", collection, adopted or ["none yet"])
         return name
+
+    def _model(self) -> str:
+        """The fingerprint of the model of this workspace; "" where it cannot be told now."""
+        try:
+            return self._models.embedder.fingerprint
+        except (ModelFailed, NotReady, Unknown):
+            return ""
 
     def _name(self, collection: str, addresses: str) -> str:
         row = self._store.collections.find(collection)

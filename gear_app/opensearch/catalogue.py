@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.errors import NotReady
+from gear_app.mentions.find import VERSION
 from gear_app.opensearch import schema
 from gear_app.opensearch.cluster import LOADING, Cluster, Json, unread
 from gear_app.opensearch.documents import question_of
@@ -191,18 +192,39 @@ def check(found: StoredIndex, embedder: Embedder) -> None:
     """Raises NotReady where this index cannot be searched, or not by this model."""
     check_whole(found)
     facts = found.facts
+    why = mismatch(facts, embedder.fingerprint)
+    if why:
+        raise NotReady(why)
+    dimension = embedder.embed([]).shape[1]
+    if facts.dimension != dimension:
+        raise NotReady(
+            f"The vectors of {facts.collection!r} in the cluster have {facts.dimension} numbers,"
+            f" and those of {embedder.fingerprint} have {dimension} here. Load it anew:"
+            f" {_pushed_again(facts)}"
+        )
+
+
+def mismatch(facts: IndexFacts, model: str) -> str:
+    """Why an index cannot be searched from here, whatever state it is in: what it holds was made
+    otherwise than by this version and the model with this fingerprint. "" where it can.
+    """
     again = _pushed_again(facts)
-    if facts.model != embedder.fingerprint:
-        raise NotReady(
+    if facts.model != model:
+        return (
             f"The vectors of {facts.collection!r} in the cluster are of the model {facts.model},"
-            f" and questions would be encoded by {embedder.fingerprint}. Choose that model with"
-            f" GEAR_EMBEDDER, or load it anew: {again}"
+            f" and questions would be encoded by {model}. Choose that model with GEAR_EMBEDDER, or"
+            f" load it anew: {again}"
         )
-    if (facts.tokens, facts.format) != (TOKENS, FORMAT):
-        raise NotReady(
-            f"{facts.collection!r} was loaded by another version of gear_app, which cuts words"
-            f" otherwise. Load it anew: {again}"
-        )
+    for here, there, what in (
+        (TOKENS, facts.tokens, "cuts words"),
+        (VERSION, facts.mentions, "finds names in passages"),
+    ):
+        if here != there:
+            return (
+                f"{facts.collection!r} was loaded by another version of gear_app, which {what}"
+                f" otherwise ({there}, not {here}). Load it anew: {again}"
+            )
+    return ""
 
 
 def _pushed_again(facts: IndexFacts) -> str:

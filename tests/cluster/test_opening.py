@@ -5,7 +5,7 @@ way is said in one message.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from gear_app.collections.clusters import PushOptions
 from gear_app.corpus.remote import APART
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, ClusterFailed, NotReady, Unknown
-from gear_app.opensearch import catalogue, load
+from gear_app.opensearch import catalogue, load, schema
 from gear_app.opensearch.address import API_KEY, CA, EF_SEARCH, PASSWORD, URL, USER, address_of
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
@@ -32,6 +32,8 @@ from gear_app.workspace import Options, RunRequest, Workspace
 from tests.cluster.worlds import EMBEDDER, demo, pushed
 from tests.small import QUESTION
 from tests.workspaces import filled
+
+Alter = Callable[..., str]
 
 
 def silent(what: str, done: int, total: int) -> None:
@@ -154,6 +156,56 @@ def test_another_model_is_told_apart_from_the_one_of_the_vectors(
         NotReady, match="of the model hashing-64, and questions would be encoded by hashing-32"
     ):
         workspace.ask(QUESTION, "films", "hybrid")
+
+
+@pytest.fixture
+def altered(made: Workspace, url: str, cluster: Cluster) -> Iterator[Alter]:
+    """Makes an index that is open and is as the one of films, but for some facts."""
+    names: list[str] = []
+    push(made, url)
+
+    def alter(**facts: object) -> str:
+        (one,) = [one for one in catalogue.stored(cluster) if one.facts.collection == "films"]
+        told = one.facts.to_json()["gear"] | {"collection": "altered"} | facts
+        alias = schema.alias_of("altered", "curated")
+        name = f"{alias}.{'0' * 12}"
+        there = {alias: {}, catalogue.whole_alias(name): {}}
+        mappings = schema.mappings(one.facts) | {"_meta": {"gear": told}}
+        body = {"mappings": mappings, "aliases": there, "settings": schema.settings(1, hnsw=False)}
+        cluster.client.indices.create(index=name, body=body)
+        names.append(name)
+        return name
+
+    yield alter
+    for name in names:
+        cluster.client.indices.delete(index=name)
+
+
+ALTERED = {
+    "tokens": (99, "cuts words otherwise"),
+    "mentions": (99, "finds names in passages otherwise"),
+    "format": (99, "stores an index otherwise"),
+    "model": ("other", "are of the model other, and questions would be encoded by hashing-64"),
+    "dimension": (65, "have 65 numbers, and those of hashing-64 have 64 here"),
+}
+
+
+@pytest.mark.parametrize("fact", ALTERED)
+def test_what_was_loaded_otherwise_is_told_and_in_no_others_way(
+    fact: str, altered: Alter, other: Workspace, url: str, cluster: Cluster
+) -> None:
+    value, message = ALTERED[fact]
+    name = altered(**{fact: value})
+    notes: list[str] = []
+    assert "films" in other.clusters.adopt(url, tell=notes.append)
+    told_when_opened = fact != "dimension"  # which is that of the model, but for a broken one
+    assert [message in note for note in notes] == [True] * told_when_opened
+    with pytest.raises(NotReady, match=message):
+        catalogue.open_index(cluster, name, EMBEDDER)
+    if fact == "format":
+        with pytest.raises(NotReady, match=message):
+            other.clusters.name_here(url, "altered")
+    assert other.ask(QUESTION, "films", "bm25").ranking
 
 
 # Loading
