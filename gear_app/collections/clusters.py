@@ -198,12 +198,13 @@ class ClusterService:
         from gear_app.opensearch.address import address_of
 
         cluster = self._corpora.remote.cluster(addresses)
-        shown, names = str(address_of(addresses)), []
+        shown = str(address_of(addresses))
         listed = catalogue.catalogue(cluster)
         for unreadable in listed.unreadable:
             if unreadable.open and (collection is None or unreadable.of(collection)):
                 tell(unreadable.why)
-        for one in listed.stored:
+        newest: dict[str, StoredIndex] = {}  # by the collection's name here
+        for one in sorted(listed.stored, key=lambda one: (one.made, one.name)):
             wanted = collection in (None, one.facts.collection)
             if not (wanted and one.open and one.health != "red"):
                 continue
@@ -211,7 +212,6 @@ class ClusterService:
             if why:
                 tell(why)
             name = self._name(one.facts.collection, shown)
-            before = self._store.collections.find(name)
             placed = Placed(
                 shown,
                 one.name,
@@ -222,11 +222,21 @@ class ClusterService:
                 one.facts.maker,
                 one.facts.max_iterations,
             )
-            row = self._store.collections.place(name, placed)
-            if before is None or before.index_name != one.name:
-                self._store.questions.save(row.id, catalogue.questions(cluster, one))
-            names.append(name)
-        return list(dict.fromkeys(names))
+            self._store.collections.place(name, placed)
+            newest[name] = one
+        for name, one in newest.items():
+            self._take_questions(cluster, name, one)
+        return sorted(newest)
+
+    def _take_questions(self, cluster: Cluster, name: str, one: StoredIndex) -> None:
+        """Take a collection's questions from its newest index, where they are not those that were
+        taken last. All its triple sets have the same ones, as far as they were pushed together.
+        """
+        from gear_app.opensearch import catalogue
+
+        row, which = self._store.collections.get(name), one.facts.questions or one.name
+        if self._store.questions.taken(row.id) != which:
+            self._store.questions.take(row.id, which, catalogue.questions(cluster, one))
 
     def name_here(self, addresses: str, collection: str) -> str:
         """What a collection of a cluster is called in this workspace, where it appears now.

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 class StoredIndex:
     """An index of a cluster. `whole`: it was loaded to its end, and every copy checked; `open`: it
     is besides the one that a collection is found by, not an earlier one. `health` is the server's
-    word: green, yellow (a copy is missing), red (data are missing).
+    word: green, yellow (a copy is missing), red (data are missing); `made` is when it began to be
+    loaded, in milliseconds since 1970.
     """
 
     name: str
@@ -50,6 +51,7 @@ class StoredIndex:
     copies: int
     documents: int
     bytes: int
+    made: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +119,11 @@ def catalogue(cluster: Cluster) -> Catalogue:
     found = cluster.call(
         lambda client: client.indices.get(index=f"{PREFIX}*"),
         lambda answer: {
-            name: (one["mappings"].get("_meta"), frozenset(one["aliases"]))
+            name: (
+                one["mappings"].get("_meta"),
+                frozenset(one["aliases"]),
+                int(one["settings"]["index"]["creation_date"]),
+            )
             for name, one in sorted(answer.items())
         },
     )
@@ -127,13 +133,13 @@ def catalogue(cluster: Cluster) -> Catalogue:
         lambda rows: {row["index"]: _size(row) for row in rows},
     )
     listed = Catalogue([], [])
-    for name, (meta, aliases) in found.items():
+    for name, (meta, aliases, made) in found.items():
         facts = facts_of(meta)
         if name not in sizes:
             continue
         if facts is not None:
             whole, open_ = whole_alias(name) in aliases, facts.alias in aliases
-            listed.stored.append(StoredIndex(name, facts, whole, open_, *sizes[name]))
+            listed.stored.append(StoredIndex(name, facts, whole, open_, *sizes[name], made))
         elif is_index_name(name):
             (collection, format_), open_ = claims_of(meta), name.rpartition(".")[0] in aliases
             one = UnreadableIndex(name, collection, format_, open_, *sizes[name])

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.store.questions import question_hash
 from gear_app.types import Passage, Question, Span
 
 ROW, WHOLE = 16, 8  # bytes
@@ -38,8 +39,7 @@ def questions_digest(questions: Iterable[Question]) -> str:
     """Of questions in order, with their gold."""
     whole = _digest()
     for question in questions:
-        gold = tuple(dict.fromkeys(question.supporting_keys))
-        whole.update(_hash(astuple(replace(question, supporting_keys=gold))))
+        whole.update(question_hash(question))
     return str(whole.hexdigest())
 
 

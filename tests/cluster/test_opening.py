@@ -33,6 +33,32 @@ from tests.cluster.worlds import EMBEDDER, demo, pushed
 from tests.small import QUESTION
 from tests.workspaces import filled
 
+
+def test_questions_that_are_edited_in_a_workspace_stay_so_whatever_sets_a_cluster_has(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    """Both sets bring the questions; a change of them where they came from is taken."""
+    (question,) = made.collections.questions("films")
+    second = replace(question, id="q2", question="Where did Tom Vane die?")
+    made.collections.save_question("films", second)
+    push(made, url)
+    made.extract("films", "toy")
+    made.clusters.push("films", "toy", url, PushOptions(), silent)
+    other.clusters.adopt(url)
+    assert other.collections.questions("films") == [question, second]
+    other.collections.set_gold("films", question.question, ["lorn"])
+    other.collections.delete_question("films", "q2")
+    edited = replace(question, supporting_keys=("lorn",))
+    for _ in range(3):
+        other.clusters.adopt(url)
+        assert other.collections.questions("films") == [edited]
+    third = replace(question, id="q3", question="Who built bridges?")
+    made.collections.save_question("films", third)
+    push(made, url)
+    other.clusters.adopt(url)
+    assert other.collections.questions("films") == [edited, third]
+
+
 Alter = Callable[..., str]
 
 
