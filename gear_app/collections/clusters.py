@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from gear_app.connection import Connection
@@ -12,7 +13,7 @@ from gear_app.corpus.corpora import Corpora
 from gear_app.errors import BadInput, ModelFailed, NotReady, Unknown
 from gear_app.models import Models
 from gear_app.store import Store
-from gear_app.store.collections import Placed, check_here
+from gear_app.store.collections import Placed, check_here, same_cluster
 from gear_app.store.index_checks import IndexCheck
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 
@@ -152,7 +153,7 @@ class ClusterService:
         return {
             index: row.name
             for row in collections.all()
-            if row.cluster == shown
+            if same_cluster(row.cluster, shown)
             for index in (row.index_name, *(one.index_name for one in collections.sets(row.id)))
         }
 
@@ -190,9 +191,10 @@ class ClusterService:
         name, with their questions; the names they have here, in order. Nothing else of them is
         loaded.
 
-        One that is called as a collection of this workspace is told apart by " (cluster)". One that
-        has lost shards is left out: its questions could not be read. `tell` is told, a sentence
-        each, of what cannot be read or searched from here; it is in no other's way.
+        One that is called as a collection of this workspace is told apart by " (cluster)", and a
+        number where that is taken. One that has lost shards is left out: its questions could not be
+        read. `tell` is told, a sentence each, of what cannot be read or searched from here; it is
+        in no other's way.
         """
         from gear_app.opensearch import catalogue
         from gear_app.opensearch.address import address_of
@@ -266,8 +268,13 @@ class ClusterService:
             return ""
 
     def _name(self, collection: str, addresses: str) -> str:
-        row = self._store.collections.find(collection)
-        return collection if row is None or row.cluster == addresses else collection + BESIDE
+        """The first of the names that it may have here which no other collection has."""
+        numbered = (f"{collection} (cluster {number})" for number in count(2))
+        for name in chain((collection, collection + BESIDE), numbered):
+            row = self._store.collections.find(name)
+            if row is None or same_cluster(row.cluster, addresses):
+                return name
+        raise AssertionError  # there is always another number
 
     def _note(self, cluster: Cluster, index: str, copies: Sequence[CopyCheck]) -> None:
         """Keep that an index was checked, and what is missing in it."""

@@ -164,6 +164,19 @@ def test_every_mistake_has_one_message(
         assert failed_run(file, address) == said.err.removeprefix("gear-app: ").strip()
 
 
+def test_serve_opens_without_a_cluster_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As far as to the port, which another program has."""
+    with nobody() as (address, _), socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        command = ["serve", "--index", address, "--port", port, "--no-browser"]
+        assert main([*command, "--workspace", str(tmp_path / "w.db")]) == 2
+        said = capsys.readouterr().err
+        assert f"{address} cannot be reached" in said and "Opening without its collections" in said
+        assert f"uses port {port}" in said
+
+
 def failed_run(file: Path, address: str) -> str:
     """Why a run fails that asks a collection there."""
     workspace = Workspace(file, embedder=HashingEmbedder())

@@ -27,8 +27,10 @@ from gear_app.opensearch.extractions import (
     drop_kept,
     kept_index,
 )
+from gear_app.store.collections import Placed
 from gear_app.types import Extraction, Passage
 from gear_app.workspace import Options, RunRequest, Workspace
+from tests.cluster import tls
 from tests.cluster.worlds import EMBEDDER, demo, pushed
 from tests.small import QUESTION
 from tests.workspaces import filled
@@ -57,6 +59,26 @@ def test_questions_that_are_edited_in_a_workspace_stay_so_whatever_sets_a_cluste
     push(made, url)
     other.clusters.adopt(url)
     assert other.collections.questions("films") == [edited, third]
+
+
+def test_a_cluster_is_the_same_by_more_of_its_addresses_and_another_is_told_apart(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    push(made, url)
+    elsewhere = Placed("http://other:9200", "gear-films.x-1.2", 1, 8, "", 0, "", None)
+    with tls.changed(url, lambda path, body: body) as second:
+        assert "films" in other.clusters.adopt(url)
+        assert "films" in other.clusters.adopt(f"{url},{second}")
+        assert other.collections.get("films").cluster == f"{url},{second}"
+        assert "films" in other.clusters.adopt(second)
+        assert "films" in other.clusters.opened(f"{second},{url}").values()
+    third = Workspace(other.path.parent / "third.db", embedder=HashingEmbedder())
+    for number, name in enumerate(("films", "films (cluster)", "films (cluster 2)")):
+        third.store.collections.place(name, elsewhere)
+        expected = ("films (cluster)", "films (cluster 2)", "films (cluster 3)")[number]
+        taken = third.clusters.name_here(url, "films")
+        assert taken == expected
+        third.collections.delete(taken)
 
 
 Alter = Callable[..., str]
