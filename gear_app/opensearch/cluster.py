@@ -391,10 +391,7 @@ def _explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
         )
     if isinstance(error, exceptions.SSLError):
         if "CERTIFICATE_VERIFY_FAILED" in text:
-            return ClusterFailed(
-                f"The certificate of {address} is not trusted. Set {CA} to the file of the"
-                " authority that signed it."
-            )
+            return _untrusted(text, address)
         return ClusterFailed(
             f"{address} does not speak TLS. Use an http:// address, or switch TLS on there."
         )
@@ -414,6 +411,26 @@ def _explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
     if isinstance(error, exceptions.SerializationError):
         return _not_opensearch(address)
     return ClusterFailed(f"{address} refused the request: {_said(error)}")
+
+
+def _untrusted(text: str, address: ClusterAddress) -> ClusterFailed:
+    """What is wrong with a certificate, by OpenSSL's words (X509_verify_cert_error_string) and
+    those of Python's ssl.
+    """
+    if "ostname mismatch" in text or "IP address mismatch" in text:
+        return ClusterFailed(
+            f"The certificate of {address} is of another name. Use the name that it was made for,"
+            " or make one that has this name too (subjectAltName)."
+        )
+    if "has expired" in text or "not yet valid" in text:
+        return ClusterFailed(
+            f"The certificate of {address}, or of the authority that signed it, has expired or is"
+            " not valid yet. Renew it on the nodes, or set this machine's clock."
+        )
+    return ClusterFailed(
+        f"The certificate of {address} is not trusted. Set {CA} to the file of the authority that"
+        " signed it."
+    )
 
 
 def _said(error: Exception) -> str:

@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -49,6 +50,17 @@ def secured(
     with tls.protected(url, *pair) as secure:
         right = {URL: secure, USER: tls.USER, PASSWORD: tls.PASSWORD, CA: str(pair[0])}
         yield secure, {**right, **other}
+
+
+@contextmanager
+def badly_certified(
+    url: str, folder: Path, names: str, *, expired: bool
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Behind TLS, its certificate trusted and for nothing else right."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
+    with secured(url, tls.certificate(folder, names, expired=expired)) as there:
+        yield there
 
 
 @contextmanager
@@ -131,6 +143,18 @@ SITUATIONS: dict[str, tuple[Callable[..., Wrong], tuple[str, ...], dict[str, str
         "does not accept the password",
     ),
     "no CA": (secured, ("url", "certificate"), {CA: ""}, f"is not trusted. Set {CA}"),
+    "certificate of another name": (
+        partial(badly_certified, names="DNS:other.example", expired=False),
+        ("url", "tmp_path"),
+        {},
+        "is of another name. Use the name that it was made for",
+    ),
+    "certificate that has expired": (
+        partial(badly_certified, names="DNS:localhost", expired=True),
+        ("url", "tmp_path"),
+        {},
+        "has expired or is not valid yet. Renew it on the nodes",
+    ),
     "plain server": (plain, ("url",), {}, "does not speak TLS"),
     "server with TLS": (encrypted, ("url", "certificate"), {}, "use an https:// address"),
     "old version": (older, ("url",), {}, "is OpenSearch 2.18.1. At least 2.19 is needed"),
