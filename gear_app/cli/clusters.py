@@ -23,7 +23,7 @@ from gear_app.text import count
 from gear_app.workspace import Workspace
 
 if TYPE_CHECKING:
-    from gear_app.opensearch.catalogue import StoredIndex
+    from gear_app.opensearch.catalogue import StoredIndex, UnreadableIndex
     from gear_app.opensearch.load import CopyCheck
 
 HEADS = ("collection", "triples", "state", "health", "shards", "copies", "documents", "MB", "index")
@@ -100,11 +100,15 @@ def push(arguments: argparse.Namespace) -> int:
 
 def status(arguments: argparse.Namespace) -> int:
     """List what a cluster has."""
-    indices = open_workspace(arguments).clusters.status(address(arguments))
+    clusters = open_workspace(arguments).clusters
+    indices = clusters.status(address(arguments))
+    unreadable = clusters.unreadable(address(arguments))
     if arguments.json:
-        write_json([asdict(one) for one in indices])
-    else:
-        write_table(HEADS, [_row(one) for one in indices])
+        write_json([*map(asdict, indices), *map(asdict, unreadable)])
+        return 0
+    write_table(HEADS, [*map(_row, indices), *map(_unreadable_row, unreadable)])
+    for one in unreadable:
+        note(one.why)
     return 0
 
 
@@ -158,12 +162,17 @@ class LoadProgress:
 
 
 def _row(one: StoredIndex) -> list[str]:
-    facts = one.facts
     earlier = "earlier" if one.whole else "half loaded"
+    state = "open" if one.open else earlier
+    return [one.facts.collection, one.facts.triples, state, *_sizes(one)]
+
+
+def _unreadable_row(one: UnreadableIndex) -> list[str]:
+    return [one.collection or "?", "?", "unreadable", *_sizes(one)]
+
+
+def _sizes(one: StoredIndex | UnreadableIndex) -> list[str]:
     return [
-        facts.collection,
-        facts.triples,
-        "open" if one.open else earlier,
         one.health,
         str(one.shards),
         str(one.copies),

@@ -182,9 +182,9 @@ def collections(arguments: argparse.Namespace) -> int:
     where one is named, which appear in the workspace by this.
     """
     workspace = open_workspace(arguments)
-    adopted = (
-        None if arguments.index is None else workspace.clusters.adopt(clusters.address(arguments))
-    )
+    adopted = None
+    if arguments.index is not None:
+        adopted = workspace.clusters.adopt(clusters.address(arguments), tell=note)
     every = workspace.collections.all()
     listed = [info for info in every if adopted is None or info.name in adopted]
     if arguments.json:

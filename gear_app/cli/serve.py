@@ -19,7 +19,7 @@ from gear_app.classroom.access import ADDRESS_VARIABLE, JOIN, TOKEN_VARIABLE, wi
 from gear_app.cli import clusters
 from gear_app.cli.options import Commands, add_command, index_option
 from gear_app.cli.output import note, open_workspace, write, write_json
-from gear_app.errors import BadInput
+from gear_app.errors import BadInput, ClusterFailed, NotReady
 from gear_app.launch import launch
 from gear_app.lessons.library import FOLDER, read_folders
 
@@ -86,8 +86,11 @@ def serve(arguments: argparse.Namespace) -> int:
     workspace = open_workspace(arguments)
     workspace.collections.all()  # a file that cannot be used is told here, not in the browser
     addresses = clusters.address(arguments)
-    if addresses:  # and so is a cluster
-        workspace.clusters.adopt(addresses)
+    if addresses:  # and so is a cluster; what is stored can be read without it
+        try:
+            workspace.clusters.adopt(addresses, tell=note)
+        except (ClusterFailed, NotReady) as error:
+            note(f"{error} Opening without its collections.")
     workspace.close()
     if not 0 < arguments.port < 65536:
         raise BadInput(f"--port takes 1 to 65535, not {arguments.port}")

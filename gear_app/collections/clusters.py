@@ -5,25 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain, count
 from typing import TYPE_CHECKING
 
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
-from gear_app.errors import BadInput, NotReady, Unknown
+from gear_app.errors import BadInput, ModelFailed, NotReady, Unknown
 from gear_app.models import Models
 from gear_app.store import Store
-from gear_app.store.collections import Placed, check_here
+from gear_app.store.collections import Placed, check_here, same_cluster
 from gear_app.store.index_checks import IndexCheck
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 
 if TYPE_CHECKING:
-    from gear_app.opensearch.catalogue import StoredIndex
+    from gear_app.opensearch.catalogue import StoredIndex, UnreadableIndex
     from gear_app.opensearch.cluster import Cluster
     from gear_app.opensearch.load import CopyCheck, Load
     from gear_app.opensearch.nodes import ClusterState
 
 BESIDE = " (cluster)"  # behind the name of one that is called as a collection of the workspace
 MOST_SHARDS, MOST_REPLICAS = 100, 5
+Tell = Callable[[str], None]
 LoadReport = Callable[[str, int, int], None]
 
 
@@ -88,10 +90,8 @@ class ClusterService:
         )
         questions = self._store.questions.of(row.id)
         contents = CollectionContents(self._corpora.embedded(corpus), questions)
-        facts = contents.facts(origin, hnsw=options.hnsw)
-        done = load.push(
-            cluster, contents, facts, report, shards=options.shards, replicas=options.replicas
-        )
+        facts = contents.facts(origin, hnsw=options.hnsw, shards=options.shards)
+        done = load.push(cluster, contents, facts, report, replicas=options.replicas)
         self._note(cluster, done.index, done.copies)
         return done
 
@@ -106,6 +106,12 @@ class ClusterService:
         from gear_app.opensearch import catalogue
 
         return catalogue.stored(self._corpora.remote.cluster(addresses))
+
+    def unreadable(self, addresses: str) -> list[UnreadableIndex]:
+        """The indices of a cluster that are named as ours and cannot be read."""
+        from gear_app.opensearch import catalogue
+
+        return catalogue.catalogue(self._corpora.remote.cluster(addresses)).unreadable
 
     def verify(self, addresses: str, collection: str | None = None) -> list[CopyCheck]:
         """Every copy of every shard of the indices that are open, of one collection or of all.
@@ -147,52 +153,67 @@ class ClusterService:
         return {
             index: row.name
             for row in collections.all()
-            if row.cluster == shown
+            if same_cluster(row.cluster, shown)
             for index in (row.index_name, *(one.index_name for one in collections.sets(row.id)))
         }
 
     def drop(
         self, addresses: str, collection: str, triples: str | None = None, *, closed: bool = False
-    ) -> list[StoredIndex]:
+    ) -> list[StoredIndex | UnreadableIndex]:
         """Delete the indices of a collection, with one triple set or all; `closed`: only those that
-        are not open, as half-loaded and earlier ones. Those that were deleted. With all of them
-        goes what builds have kept of the collection.
+        are not open, as half-loaded and earlier ones. Those that were deleted. With those of all
+        triple sets go its indices that cannot be read; with all of them what builds have kept of
+        the collection.
         """
         from gear_app.opensearch import catalogue, extractions
 
         cluster = self._corpora.remote.cluster(addresses)
+        kept: list[str] = []
         if triples is None and not closed:
             kept = extractions.drop_kept(cluster, collection)
-            there = self.status(addresses)
-            if kept and all(one.facts.collection != collection for one in there):
+        listed = catalogue.catalogue(cluster)
+        there = [one for one in listed.stored if one.facts.collection == collection]
+        unreadable = [one for one in listed.unreadable if triples is None and one.of(collection)]
+        if not there and not unreadable:
+            if kept:
                 return []  # a build was given up before its index was made
-        gone = [
-            one
-            for one in self._chosen(addresses, collection)
-            if triples in (None, one.facts.triples) and not (closed and one.open)
-        ]
+            raise _unknown(collection, listed.stored)
+        wanted = [one for one in there if triples in (None, one.facts.triples)]
+        every: list[StoredIndex | UnreadableIndex] = [*wanted, *unreadable]
+        gone = [one for one in every if not (closed and one.open)]
         catalogue.drop(cluster, gone)
         return gone
 
-    def adopt(self, addresses: str, collection: str | None = None) -> list[str]:
+    def adopt(
+        self, addresses: str, collection: str | None = None, tell: Tell = lambda note: None
+    ) -> list[str]:
         """Let the open collections of a cluster appear in this workspace, all or the one of this
         name, with their questions; the names they have here, in order. Nothing else of them is
         loaded.
 
-        One that is called as a collection of this workspace is told apart by " (cluster)". One that
-        has lost shards is left out: its questions could not be read.
+        One that is called as a collection of this workspace is told apart by " (cluster)", and a
+        number where that is taken. One that has lost shards is left out: its questions could not be
+        read. `tell` is told, a sentence each, of what cannot be read or searched from here; it is
+        in no other's way.
         """
         from gear_app.opensearch import catalogue
         from gear_app.opensearch.address import address_of
 
         cluster = self._corpora.remote.cluster(addresses)
-        shown, names = str(address_of(addresses)), []
-        for one in catalogue.stored(cluster):
+        shown = str(address_of(addresses))
+        listed = catalogue.catalogue(cluster)
+        for unreadable in listed.unreadable:
+            if unreadable.open and (collection is None or unreadable.of(collection)):
+                tell(unreadable.why)
+        newest: dict[str, StoredIndex] = {}  # by the collection's name here
+        for one in sorted(listed.stored, key=lambda one: (one.made, one.name)):
             wanted = collection in (None, one.facts.collection)
             if not (wanted and one.open and one.health != "red"):
                 continue
+            why = catalogue.mismatch(one.facts, self._model() or one.facts.model)
+            if why:
+                tell(why)
             name = self._name(one.facts.collection, shown)
-            before = self._store.collections.find(name)
             placed = Placed(
                 shown,
                 one.name,
@@ -203,11 +224,21 @@ class ClusterService:
                 one.facts.maker,
                 one.facts.max_iterations,
             )
-            row = self._store.collections.place(name, placed)
-            if before is None or before.index_name != one.name:
-                self._store.questions.save(row.id, catalogue.questions(cluster, one))
-            names.append(name)
-        return list(dict.fromkeys(names))
+            self._store.collections.place(name, placed)
+            newest[name] = one
+        for name, one in newest.items():
+            self._take_questions(cluster, name, one)
+        return sorted(newest)
+
+    def _take_questions(self, cluster: Cluster, name: str, one: StoredIndex) -> None:
+        """Take a collection's questions from its newest index, where they are not those that were
+        taken last. All its triple sets have the same ones, as far as they were pushed together.
+        """
+        from gear_app.opensearch import catalogue
+
+        row, which = self._store.collections.get(name), one.facts.questions or one.name
+        if self._store.questions.taken(row.id) != which:
+            self._store.questions.take(row.id, which, catalogue.questions(cluster, one))
 
     def name_here(self, addresses: str, collection: str) -> str:
         """What a collection of a cluster is called in this workspace, where it appears now.
@@ -223,12 +254,27 @@ class ClusterService:
             for one in self.status(addresses):
                 if one.facts.collection == collection:
                     catalogue.check_whole(one)
+            for unreadable in self.unreadable(addresses):
+                if unreadable.open and unreadable.of(collection):
+                    raise NotReady(unreadable.why)
             raise Unknown("collection of the cluster", collection, adopted or ["none yet"])
         return name
 
+    def _model(self) -> str:
+        """The fingerprint of the model of this workspace; "" where it cannot be told now."""
+        try:
+            return self._models.embedder.fingerprint
+        except (ModelFailed, NotReady, Unknown):
+            return ""
+
     def _name(self, collection: str, addresses: str) -> str:
-        row = self._store.collections.find(collection)
-        return collection if row is None or row.cluster == addresses else collection + BESIDE
+        """The first of the names that it may have here which no other collection has."""
+        numbered = (f"{collection} (cluster {number})" for number in count(2))
+        for name in chain((collection, collection + BESIDE), numbered):
+            row = self._store.collections.find(name)
+            if row is None or same_cluster(row.cluster, addresses):
+                return name
+        raise AssertionError  # there is always another number
 
     def _note(self, cluster: Cluster, index: str, copies: Sequence[CopyCheck]) -> None:
         """Keep that an index was checked, and what is missing in it."""
@@ -250,6 +296,10 @@ class ClusterService:
         there = self.status(addresses)
         chosen = [one for one in there if collection in (None, one.facts.collection)]
         if collection is not None and not chosen:
-            names = sorted({one.facts.collection for one in there})
-            raise Unknown("collection of the cluster", collection, names or ["none yet"])
+            raise _unknown(collection, there)
         return chosen
+
+
+def _unknown(collection: str, there: Sequence[StoredIndex]) -> Unknown:
+    names = sorted({one.facts.collection for one in there})
+    return Unknown("collection of the cluster", collection, names or ["none yet"])

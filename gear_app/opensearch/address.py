@@ -4,6 +4,7 @@ environment alone.
 
 from __future__ import annotations
 
+import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -99,8 +100,14 @@ def _no_address(text: str) -> BadInput:
 
 
 def _is_here(node: str) -> bool:
+    """Whether it is this machine, by its address or as localhost: what begins like such an address
+    is the name of any machine.
+    """
     host = urlsplit(node).hostname or ""
-    return host in ("localhost", "::1") or host.startswith("127.")
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def _ef(text: str) -> int | None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.errors import NotReady
+from gear_app.mentions.find import VERSION
 from gear_app.opensearch import schema
-from gear_app.opensearch.cluster import Cluster, Json, unread
+from gear_app.opensearch.cluster import LOADING, Cluster, Json, unread
 from gear_app.opensearch.documents import question_of
 from gear_app.opensearch.index import OpenSearchIndex, everything
 from gear_app.opensearch.schema import (
@@ -21,7 +22,10 @@ from gear_app.opensearch.schema import (
     PREFIX,
     TOKENS,
     IndexFacts,
+    alias_of,
+    claims_of,
     facts_of,
+    is_index_name,
 )
 from gear_app.seams import Embedder
 from gear_app.types import Question
@@ -34,7 +38,8 @@ if TYPE_CHECKING:
 class StoredIndex:
     """An index of a cluster. `whole`: it was loaded to its end, and every copy checked; `open`: it
     is besides the one that a collection is found by, not an earlier one. `health` is the server's
-    word: green, yellow (a copy is missing), red (data are missing).
+    word: green, yellow (a copy is missing), red (data are missing); `made` is when it began to be
+    loaded, in milliseconds since 1970.
     """
 
     name: str
@@ -46,14 +51,79 @@ class StoredIndex:
     copies: int
     documents: int
     bytes: int
+    made: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableIndex:
+    """An index that is named as one of ours and whose facts cannot be read: another version wrote
+    them, or a server made it for documents that came when it had been dropped. `collection` is what
+    it says it is of, "" where it says nothing; `format` likewise. `open` as of a StoredIndex.
+    """
+
+    name: str
+    collection: str
+    format: str
+    open: bool
+    health: str
+    shards: int
+    copies: int
+    documents: int
+    bytes: int
+
+    @property
+    def why(self) -> str:
+        """What is wrong with it and what to do, as a sentence."""
+        if not self.format:
+            return (
+                f"{self.name} has no facts about itself, so it is not searched: it came into being"
+                " when it was dropped while it was loaded. Delete it: gear-app index drop --closed"
+                f" --collection {self._called}"
+            )
+        return (
+            f"{self.collection or self.name!r} was loaded by another version of gear_app, which"
+            f" stores an index otherwise (format {self.format}, not {FORMAT}), so it is not"
+            f" searched. Load it anew: {_push(self.collection or 'NAME')}"
+        )
+
+    def of(self, collection: str) -> bool:
+        """Whether it is one of a collection; by its name, where it does not say it."""
+        if self.collection:
+            return self.collection == collection
+        return _words(alias_of(collection, "")) == self._called
+
+    @property
+    def _called(self) -> str:
+        return _words(self.name)
+
+
+def _words(name: str) -> str:
+    """The words of a collection's name in an index's."""
+    return name.removeprefix(PREFIX).partition(".")[0]
+
+
+class Catalogue(NamedTuple):
+    """The indices of a cluster, by name."""
+
+    stored: list[StoredIndex]
+    unreadable: list[UnreadableIndex]
 
 
 def stored(cluster: Cluster) -> list[StoredIndex]:
     """All indices of ours, by name, half-loaded ones too. Two round trips."""
+    return catalogue(cluster).stored
+
+
+def catalogue(cluster: Cluster) -> Catalogue:
+    """All indices of ours, and those that have such a name and cannot be read. Two round trips."""
     found = cluster.call(
         lambda client: client.indices.get(index=f"{PREFIX}*"),
         lambda answer: {
-            name: (facts_of(one["mappings"].get("_meta")), frozenset(one["aliases"]))
+            name: (
+                one["mappings"].get("_meta"),
+                frozenset(one["aliases"]),
+                int(one["settings"]["index"]["creation_date"]),
+            )
             for name, one in sorted(answer.items())
         },
     )
@@ -62,11 +132,19 @@ def stored(cluster: Cluster) -> list[StoredIndex]:
         lambda client: client.cat.indices(index=f"{PREFIX}*", params=options),
         lambda rows: {row["index"]: _size(row) for row in rows},
     )
-    return [
-        StoredIndex(name, facts, whole_alias(name) in aliases, facts.alias in aliases, *sizes[name])
-        for name, (facts, aliases) in found.items()
-        if facts is not None and name in sizes
-    ]
+    listed = Catalogue([], [])
+    for name, (meta, aliases, made) in found.items():
+        facts = facts_of(meta)
+        if name not in sizes:
+            continue
+        if facts is not None:
+            whole, open_ = whole_alias(name) in aliases, facts.alias in aliases
+            listed.stored.append(StoredIndex(name, facts, whole, open_, *sizes[name], made))
+        elif is_index_name(name):
+            (collection, format_), open_ = claims_of(meta), name.rpartition(".")[0] in aliases
+            one = UnreadableIndex(name, collection, format_, open_, *sizes[name])
+            listed.unreadable.append(one)
+    return listed
 
 
 def _size(row: Json) -> tuple[str, int, int, int, int]:
@@ -86,7 +164,11 @@ def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchInd
 
     Raises NotReady with what is wrong and what to do, and ClusterFailed.
     """
-    found = {one.name: one for one in stored(cluster)}.get(name)
+    listed = catalogue(cluster)
+    for unreadable in listed.unreadable:
+        if unreadable.name == name:
+            raise NotReady(unreadable.why)
+    found = {one.name: one for one in listed.stored}.get(name)
     if found is None:
         raise NotReady(
             f"The index {name} is no longer in the cluster {cluster.address}. To see what is there"
@@ -116,22 +198,47 @@ def check(found: StoredIndex, embedder: Embedder) -> None:
     """Raises NotReady where this index cannot be searched, or not by this model."""
     check_whole(found)
     facts = found.facts
+    why = mismatch(facts, embedder.fingerprint)
+    if why:
+        raise NotReady(why)
+    dimension = embedder.embed([]).shape[1]
+    if facts.dimension != dimension:
+        raise NotReady(
+            f"The vectors of {facts.collection!r} in the cluster have {facts.dimension} numbers,"
+            f" and those of {embedder.fingerprint} have {dimension} here. Load it anew:"
+            f" {_pushed_again(facts)}"
+        )
+
+
+def mismatch(facts: IndexFacts, model: str) -> str:
+    """Why an index cannot be searched from here, whatever state it is in: what it holds was made
+    otherwise than by this version and the model with this fingerprint. "" where it can.
+    """
     again = _pushed_again(facts)
-    if facts.model != embedder.fingerprint:
-        raise NotReady(
+    if facts.model != model:
+        return (
             f"The vectors of {facts.collection!r} in the cluster are of the model {facts.model},"
-            f" and questions would be encoded by {embedder.fingerprint}. Choose that model with"
-            f" GEAR_EMBEDDER, or load it anew: {again}"
+            f" and questions would be encoded by {model}. Choose that model with GEAR_EMBEDDER, or"
+            f" load it anew: {again}"
         )
-    if (facts.tokens, facts.format) != (TOKENS, FORMAT):
-        raise NotReady(
-            f"{facts.collection!r} was loaded by another version of gear_app, which cuts words"
-            f" otherwise. Load it anew: {again}"
-        )
+    for here, there, what in (
+        (TOKENS, facts.tokens, "cuts words"),
+        (VERSION, facts.mentions, "finds names in passages"),
+    ):
+        if here != there:
+            return (
+                f"{facts.collection!r} was loaded by another version of gear_app, which {what}"
+                f" otherwise ({there}, not {here}). Load it anew: {again}"
+            )
+    return ""
 
 
 def _pushed_again(facts: IndexFacts) -> str:
-    return f"gear-app index push --collection {facts.collection} --to URL"
+    return _push(facts.collection)
+
+
+def _push(collection: str) -> str:
+    return f"gear-app index push --collection {collection} --to URL"
 
 
 def questions(cluster: Cluster, one: StoredIndex) -> list[Question]:
@@ -148,7 +255,7 @@ def whole_alias(index: str) -> str:
     return f"{index}.whole"
 
 
-def drop(cluster: Cluster, indices: Sequence[StoredIndex]) -> None:
+def drop(cluster: Cluster, indices: Sequence[StoredIndex | UnreadableIndex]) -> None:
     """Delete these indices with their aliases. One round trip each."""
     for name in [one.name for one in indices]:
         cluster.call(partial(_delete, name=name), unread)
@@ -166,6 +273,7 @@ def put_in_place(cluster: Cluster, facts: IndexFacts) -> None:
         {"remove": {"index": f"{facts.alias}.*", "alias": facts.alias, "must_exist": False}},
         {"add": {"index": facts.index, "alias": facts.alias}},
         {"add": {"index": facts.index, "alias": whole_alias(facts.index)}},
+        {"remove": {"index": facts.index, "alias": facts.index + LOADING, "must_exist": False}},
     ]
     body = {"actions": actions}
     cluster.call(lambda client: client.indices.update_aliases(body=body), unread)

@@ -1,14 +1,17 @@
 """A connection to a cluster: whole answers or one clear error, and how often it was asked.
 
 opensearch-py takes up connections that fail on other nodes. What it does not: a search that was
-under way on a node that died, or that a node had no room for, which is asked again here (faults).
+under way on a node that died, or that a node had no room for, which is asked again here (faults);
+and a node that hangs, which is left alone for a while.
 """
 
 from __future__ import annotations
 
 import logging
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,12 +21,13 @@ from gear_app.opensearch import faults
 from gear_app.opensearch.address import API_KEY, CA, PASSWORD, URL, USER, ClusterAddress
 
 if TYPE_CHECKING:
-    from opensearchpy import OpenSearch
+    from opensearchpy import OpenSearch, Transport
 
 Json = dict[str, Any]
 OLDEST, BEFORE = (2, 19), (3,)  # versions of OpenSearch; from 3 on its BM25 is another
 CONNECT_S, ANSWER_S = 10, 60  # request time-outs
 ROWS_AT_ONCE = 1_000  # of an mget
+LOADING = ".loading"  # behind an index's name: the alias through which documents come in
 Value = TypeVar("Value")
 
 
@@ -172,6 +176,8 @@ class Cluster:
             why = faults.of_answer(error.status_code, getattr(error, "info", None))
             if faults.died(why) or faults.no_room(why):
                 raise _Passing(self.address, why) from error
+            if faults.gone(why):
+                raise self.gone(faults.gone(why)) from error
             raise _explained(error, self.address) from error
         except OpenSearchException as error:
             raise _explained(error, self.address) from error
@@ -182,7 +188,15 @@ class Cluster:
         """What is said of an answer that failed for good."""
         if faults.no_room(error):
             return _Passing(self.address, error)
-        return self._failed(faults.reason(error), index)
+        return self.gone(index) if faults.gone(error) else self._failed(faults.reason(error), index)
+
+    def gone(self, index: str) -> ClusterFailed:
+        """What is said of an index, or of its alias, that was deleted while it was used."""
+        return ClusterFailed(
+            f"{index.removesuffix(LOADING)} is no longer in the cluster {self.address}: it was"
+            " dropped meanwhile. Load it anew by the same command (index push, build); what is"
+            " there now: gear-app index status"
+        )
 
     def _failed(self, why: str, index: str) -> ClusterFailed:
         return ClusterFailed(
@@ -228,18 +242,60 @@ def connect(address: ClusterAddress) -> Cluster:
             "A cluster needs the package opensearch-py. Run: pip install 'gear-app[opensearch]'"
         ) from error
     logging.getLogger("opensearch").setLevel(logging.WARNING)  # else a line a request
-    client = OpenSearch(list(address.nodes), **_options(address))
+    client = OpenSearch(list(address.nodes), transport_class=_transport(), **_options(address))
     quick = {"request_timeout": CONNECT_S}
     try:
-        info = client.info(params=dict(quick))
-        version = version_of(info, address)
-        client.transport.perform_request("GET", "/_plugins/_knn/stats", params=quick)
+        with _every_node(client.transport, len(address.nodes)):
+            info = client.info(params=dict(quick))
+            version = version_of(info, address)
+            # Of the node that is asked: all would be waited for, and one of them may hang.
+            path = "/_plugins/_knn/_local/stats"
+            client.transport.perform_request("GET", path, params=quick)
     except OpenSearchException as error:
         if getattr(error, "status_code", None) in (400, 404, 405):
-            path = "k-NN" if "_knn" in str(getattr(error, "info", "")) else ""
-            raise _no_plugin(address) if path else _not_opensearch(address) from error
+            plugin = "_knn" in str(getattr(error, "info", ""))
+            raise _no_plugin(address) if plugin else _not_opensearch(address) from error
         raise _explained(error, address) from error
     return Cluster(client, address, version)
+
+
+def _transport() -> type[Transport]:
+    """What sends requests: a node that did not answer in time is left alone for a minute, as one
+    that cannot be reached. opensearch-py would ask it in its turn, and wait each time.
+    """
+    from opensearchpy import Transport
+    from opensearchpy.exceptions import ConnectionTimeout
+
+    class PatientTransport(Transport):
+        def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401
+            super().__init__(*arguments, **options)
+            self._asked = threading.local()
+
+        def get_connection(self) -> Any:  # noqa: ANN401
+            self._asked.node = super().get_connection()
+            return self._asked.node
+
+        def perform_request(self, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401
+            try:
+                return super().perform_request(*arguments, **options)
+            except ConnectionTimeout:
+                self.mark_dead(self._asked.node)
+                raise
+
+    return PatientTransport
+
+
+@contextmanager
+def _every_node(transport: Transport, number: int) -> Iterator[None]:
+    """Ask another node where one does not answer in time, until so many were asked: for requests
+    that take no time, which are not sent for nothing.
+    """
+    transport.retry_on_timeout, before = True, transport.max_retries
+    transport.max_retries = max(before, number - 1)
+    try:
+        yield
+    finally:
+        transport.retry_on_timeout, transport.max_retries = False, before
 
 
 def unread(answer: Any) -> None:  # noqa: ANN401
@@ -335,10 +391,7 @@ def _explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
         )
     if isinstance(error, exceptions.SSLError):
         if "CERTIFICATE_VERIFY_FAILED" in text:
-            return ClusterFailed(
-                f"The certificate of {address} is not trusted. Set {CA} to the file of the"
-                " authority that signed it."
-            )
+            return _untrusted(text, address)
         return ClusterFailed(
             f"{address} does not speak TLS. Use an http:// address, or switch TLS on there."
         )
@@ -358,6 +411,26 @@ def _explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
     if isinstance(error, exceptions.SerializationError):
         return _not_opensearch(address)
     return ClusterFailed(f"{address} refused the request: {_said(error)}")
+
+
+def _untrusted(text: str, address: ClusterAddress) -> ClusterFailed:
+    """What is wrong with a certificate, by OpenSSL's words (X509_verify_cert_error_string) and
+    those of Python's ssl.
+    """
+    if "ostname mismatch" in text or "IP address mismatch" in text:
+        return ClusterFailed(
+            f"The certificate of {address} is of another name. Use the name that it was made for,"
+            " or make one that has this name too (subjectAltName)."
+        )
+    if "has expired" in text or "not yet valid" in text:
+        return ClusterFailed(
+            f"The certificate of {address}, or of the authority that signed it, has expired or is"
+            " not valid yet. Renew it on the nodes, or set this machine's clock."
+        )
+    return ClusterFailed(
+        f"The certificate of {address} is not trusted. Set {CA} to the file of the authority that"
+        " signed it."
+    )
 
 
 def _said(error: Exception) -> str:

@@ -14,6 +14,12 @@ from numpy.typing import NDArray
 
 from gear_app.mentions.find import VERSION
 from gear_app.opensearch import schema, words
+from gear_app.opensearch.fingerprint import (
+    StoredRows,
+    passage_hash,
+    questions_digest,
+    triple_hash,
+)
 from gear_app.opensearch.schema import IndexFacts, TextStatistics
 from gear_app.opensearch.words import WordHashes
 from gear_app.rows import HubLimit, Over, StoredTriple
@@ -72,7 +78,7 @@ class CollectionContents:
         """What `index` has; nothing is read yet."""
         self._index, self._questions = index, questions
 
-    def facts(self, origin: CollectionOrigin, *, hnsw: bool = False) -> IndexFacts:
+    def facts(self, origin: CollectionOrigin, *, hnsw: bool = False, shards: int = 1) -> IndexFacts:
         """What `_meta` will say of them."""
         passages, triples = self._statistics("passages"), self._statistics("triples")
         return IndexFacts(
@@ -84,6 +90,9 @@ class CollectionContents:
             counts=self.counts(),
             passages=passages,
             facts=triples,
+            stored=self._stored(),
+            questions=questions_digest(self._questions),
+            shards=shards,
         )
 
     def counts(self) -> dict[str, int]:
@@ -101,13 +110,25 @@ class CollectionContents:
         """All of them; passages by id, then triples by id, names, words, questions."""
         yield from _by_batch(self._index.every_passage, self._passages(facts.holders))
         yield from _by_batch(self._index.every_triple, self._triples)
-        graph = self._entities()
-        names = [EntityName(*name) for name in zip(graph.known, graph.names, strict=True)]
-        yield from entity_documents(names, graph.synonymy)
+        yield from entity_documents(self._names(), self._entities().synonymy)
         for over in ("passages", "triples"):
             counts = words.counted(self._index.statistics[over].frequency)
             yield from word_documents(over, counts)
         yield from question_documents(self._questions)
+
+    def _stored(self) -> str:
+        rows = StoredRows()
+        for passage in _by_id(self._index.every_passage):
+            rows.add(passage_hash(passage), b"")
+        triples = _by_id(self._index.every_triple)
+        for one in triples:
+            words_ = one.subject, one.predicate, one.object
+            rows.add(b"", triple_hash(one.passage_id, words_, one.span, one.closest))
+        return rows.digest([[one.id for one in triples]], self._names())
+
+    def _names(self) -> list[EntityName]:
+        graph = self._entities()
+        return [EntityName(*name) for name in zip(graph.known, graph.names, strict=True)]
 
     def _entities(self) -> EntityGraph:
         return self._index.entities()
@@ -325,9 +346,13 @@ def _run(column: Any, first: int, last: int) -> slice:  # noqa: ANN401
 def _by_batch(
     rows: Sequence[Any], documents: Callable[[Sequence[Any]], Iterator[IndexDocument]]
 ) -> Iterator[IndexDocument]:
-    ordered = sorted(rows, key=lambda row: row.id)
+    ordered = _by_id(rows)
     for start in range(0, len(ordered), AT_ONCE):
         yield from documents(ordered[start : start + AT_ONCE])
+
+
+def _by_id(rows: Sequence[Any]) -> list[Any]:
+    return sorted(rows, key=lambda row: row.id)
 
 
 def _searched(over: Over, text: str, vector: Vectors) -> dict[str, Any]:

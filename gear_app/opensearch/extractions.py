@@ -11,7 +11,8 @@ from typing import Any
 
 from gear_app.errors import ClusterFailed
 from gear_app.opensearch import faults
-from gear_app.opensearch.cluster import Cluster, Json, unread
+from gear_app.opensearch.cluster import LOADING, Cluster, Json, unread
+from gear_app.opensearch.load import let_in
 from gear_app.opensearch.schema import alias_of
 from gear_app.store.rows import text_hash
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
@@ -50,6 +51,7 @@ class KeptExtractions:
             self._cluster.call(
                 lambda client: client.indices.create(index=self.index, body=body), unread
             )
+        let_in(self._cluster, self.index)
 
     def drop(self) -> None:
         """Delete it."""
@@ -75,11 +77,15 @@ class KeptExtractions:
             for id_, row in (rows[place] for place in places):
                 lines += [{"index": {"_id": id_}}, row]
             return self._cluster.call(
-                lambda client: client.bulk(body=lines, index=self.index),
+                lambda client: client.bulk(
+                    body=lines, index=self.index + LOADING, params={"require_alias": "true"}
+                ),
                 lambda answer: [item["index"] for item in answer["items"]],
             )
 
         refused = [one for one in self._cluster.batch(len(rows), send) if "error" in one]
+        if any(faults.gone(one["error"]) for one in refused):
+            raise self._cluster.gone(self.index)
         if refused:
             raise ClusterFailed(
                 f"{len(refused)} extractions were refused by {self._cluster.address}:"

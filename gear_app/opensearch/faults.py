@@ -9,6 +9,7 @@ Json = dict[str, Any]
 PAUSES_S = (0.5, 1.0, 2.0, 4.0)  # before a node that had no room for a request is asked again
 _DIED = frozenset(("node_disconnected_exception", "node_not_connected_exception"))
 _NO_MEMORY = "circuit_breaking_exception"  # "Data too large"
+_GONE = "index_not_found_exception"
 _NO_ROOM = frozenset((_NO_MEMORY, "rejected_execution_exception"))
 
 
@@ -57,6 +58,16 @@ def no_room(error: Any) -> bool:  # noqa: ANN401
 def no_memory(error: Any) -> bool:  # noqa: ANN401
     """Whether it was memory."""
     return _is_any(error, (_NO_MEMORY,))
+
+
+def gone(error: Any) -> str:  # noqa: ANN401
+    """The index that was asked for and is not there; "" for other errors."""
+    names = [
+        str(cause.get("index") or cause.get("resource.id") or "an index")
+        for cause in causes(error)
+        if cause.get("type") == _GONE
+    ]
+    return names[0] if names else ""
 
 
 def reason(error: Any) -> str:  # noqa: ANN401

@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 from gear_app.errors import ClusterFailed
 from gear_app.opensearch import catalogue, faults, queries, schema
-from gear_app.opensearch.cluster import Cluster, Json, unread
+from gear_app.opensearch.cluster import LOADING, Cluster, Json, unread
 from gear_app.opensearch.documents import CollectionContents, IndexDocument
 from gear_app.opensearch.schema import IndexFacts
+from gear_app.text import count
 
 AT_ONCE = 500  # documents of a request: about 5 MB with vectors
 REFRESHED = 10_000  # documents after which a segment is closed: a merge of one is no merge
@@ -25,6 +26,7 @@ REFRESHED = 10_000  # documents after which a segment is closed: a merge of one 
 # leaves it out; of few documents it is not worth the time.
 LEASES_S, WORTH_WAITING = 40.0, 10_000
 COPIED_S = 600  # for copies to be made
+MOVED_S = 60  # for copies that are on their way to another node
 ERRORS_TOLD = 3
 Report = Callable[[str, int, int], None]
 
@@ -70,16 +72,16 @@ def push(
     facts: IndexFacts,
     report: Report,
     *,
-    shards: int = 1,
     replicas: int = 0,
 ) -> Load:
     """Load a collection, or what of it is missing, and open it.
 
-    Raises ClusterFailed where documents were refused or a copy is not whole: the index is then not
-    opened, and the same call goes on.
+    Raises ClusterFailed where there is no room for so many copies, documents were refused or a copy
+    is not whole: the index is then not opened, and the same call goes on.
     """
+    check_nodes(cluster, replicas)
     began, sent, total = time.monotonic(), 0, sum(facts.counts.values())
-    there = begin(cluster, facts, shards)
+    there = begin(cluster, facts)
     if not there.whole:
         loading = partial(report, "loading")
         documents = contents.documents(facts)
@@ -88,12 +90,29 @@ def push(
     return Load(facts.index, sent, total - sent, time.monotonic() - began, copies)
 
 
-def begin(cluster: Cluster, facts: IndexFacts, shards: int) -> There:
-    """What there is of an index; made, with so many shards, where there is nothing."""
+def check_nodes(cluster: Cluster, replicas: int) -> None:
+    """Raises ClusterFailed where the cluster has fewer nodes than copies are wanted: no node holds
+    two of the same. Asked before a load, which may take hours.
+    """
+    nodes = cluster.call(
+        lambda client: client.cluster.health(), lambda health: int(health["number_of_data_nodes"])
+    )
+    if nodes <= replicas:
+        raise ClusterFailed(
+            f"{cluster.address} has {count(nodes, 'node')} for data, and --replicas {replicas}"
+            f" needs {replicas + 1}: no node holds two copies of the same. Use --replicas"
+            f" {nodes - 1}, or add nodes."
+        )
+
+
+def begin(cluster: Cluster, facts: IndexFacts) -> There:
+    """What there is of an index; made where there is nothing."""
     there = {one.name: one for one in catalogue.stored(cluster)}.get(facts.index)
     if there is None:
-        _make(cluster, facts, shards)
+        _make(cluster, facts)
         return There(begun=False, whole=False)
+    if not there.whole:
+        let_in(cluster, facts.index)
     return There(begun=True, whole=there.whole)
 
 
@@ -125,14 +144,18 @@ def finish(
 def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
     """Every copy of every shard: that it has as many documents as the others, none of them without
     what is searched; and that all shards together have what was loaded.
+
+    Copies that are on their way to another node are waited for a while: where they were they can
+    still be counted, but not once they have left.
     """
+    _settled(cluster, index, MOVED_S, {"wait_for_no_relocating_shards": "true"})
     rows = cluster.call(
         lambda client: client.cat.shards(index=index, params={"format": "json", "h": _COLUMNS}),
         lambda rows: sorted(map(_shard, rows), key=lambda row: (int(row["shard"]), row["prirep"])),
     )
     found, of_kind = [], dict.fromkeys(facts.counts, 0)
     for row in rows:
-        if row["state"] != "STARTED":
+        if row["state"] not in _SEARCHED:
             found.append(_absent(row))
             continue
         counts = _copy_counts(cluster, index, int(row["shard"]), row["id"])
@@ -144,18 +167,29 @@ def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
 
 
 _COLUMNS = "shard,prirep,state,id,node"
+_SEARCHED = ("STARTED", "RELOCATING")  # states of a copy that answers
 _STORED = (200, 201, 409)
 
 
 def _shard(row: Json) -> Json:
-    """A row, if it has all columns."""
-    return {name: row[name] for name in _COLUMNS.split(",")}
+    """A row, if it has all columns; of a copy that is on its way the node that still has it."""
+    told = {name: row[name] for name in _COLUMNS.split(",")}
+    return told | {"node": str(told["node"] or "").partition(" -> ")[0]}
 
 
-def _make(cluster: Cluster, facts: IndexFacts, shards: int) -> None:
+def let_in(cluster: Cluster, index: str) -> None:
+    """Give an index the alias through which documents come in. A server makes an index that it is
+    sent documents for and has not; an alias it does not make. So what is dropped while it is loaded
+    does not come back without its fields and facts.
+    """
+    cluster.call(lambda client: client.indices.put_alias(index=index, name=index + LOADING), unread)
+
+
+def _make(cluster: Cluster, facts: IndexFacts) -> None:
     body = {
-        "settings": schema.settings(shards, hnsw=facts.hnsw),
+        "settings": schema.settings(facts.shards, hnsw=facts.hnsw),
         "mappings": schema.mappings(facts),
+        "aliases": {facts.index + LOADING: {}},
     }
     cluster.call(lambda client: client.indices.create(index=facts.index, body=body), unread)
 
@@ -222,15 +256,21 @@ def there_of(cluster: Cluster, index: str, ids: Sequence[str]) -> set[str]:
 
 
 def _bulk(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[ItemError]:
-    """Send documents; those that were refused."""
+    """Send documents; those that were refused. Raises ClusterFailed where the index is gone."""
+    options = {"require_alias": "true"}
 
     def send(places: Sequence[int]) -> list[Json]:
         lines: list[Json] = []
         for place in places:
             lines += [{"create": {"_id": some[place].id}}, some[place].source]
-        return cluster.call(lambda client: client.bulk(body=lines, index=index), _items)
+        return cluster.call(
+            lambda client: client.bulk(body=lines, index=index + LOADING, params=dict(options)),
+            _items,
+        )
 
     answers = cluster.batch(len(some), send)
+    if any(faults.gone(one.get("error")) for one in answers):
+        raise cluster.gone(index)
     return [
         ItemError(one["_id"], str(faults.reason(one["error"]))[:200])
         for one in answers
@@ -262,16 +302,26 @@ def _copy(cluster: Cluster, index: str, replicas: int) -> None:
     """Have so many copies beside the first, and wait for them."""
     body = {"index": {"number_of_replicas": replicas, "blocks.write": True}}
     cluster.call(lambda client: client.indices.put_settings(index=index, body=body), unread)
-    options = {"wait_for_status": "green", "timeout": f"{COPIED_S}s", "request_timeout": 660}
-    late, missing = cluster.call(
-        lambda client: client.cluster.health(index=index, params=options),
-        lambda health: (bool(health["timed_out"]), int(health["unassigned_shards"])),
-    )
-    if late:
+    missing = _settled(cluster, index, COPIED_S, {"wait_for_status": "green"})
+    if missing:
         raise ClusterFailed(
-            f"{index} has {missing} copies that no node takes. A cluster of"
-            " one node can hold no second copy: use --replicas 0, or add nodes."
+            f"{index} still has {count(missing, 'copy', 'copies')} of shards that no node has made"
+            f" after {COPIED_S:,} s. See whether nodes are down or their disks full, and run it"
+            " again: it goes on. Fewer copies: --replicas."
         )
+
+
+def _settled(cluster: Cluster, index: str, seconds: int, wanted: Json) -> int:
+    """Wait until this is true of an index; how many copies are not there by then. A server answers
+    408 where it waited in vain, with the health as ever.
+    """
+    options = {"timeout": f"{seconds}s", "request_timeout": seconds + 60, "ignore": 408, **wanted}
+    return cluster.call(
+        lambda client: client.cluster.health(index=index, params=dict(options)),
+        lambda health: sum(
+            int(health[f"{state}_shards"]) for state in ("unassigned", "initializing")
+        ),
+    )
 
 
 def _copy_counts(cluster: Cluster, index: str, shard: int, node: str) -> dict[str, int]:

@@ -8,6 +8,7 @@ words, whose statistics are therefore their own.
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -23,6 +24,7 @@ WINDOW = 10_000  # hits of one search that a server gives
 KINDS = ("passage", "triple", "entity", "words", "question")
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 _LONGEST = 40
+_INDEX_NAME = re.compile(rf"{PREFIX}[a-z0-9-]+\.[a-z0-9-]+-[0-9a-f]{{8}}\.[0-9a-f]{{12}}")
 
 
 KIND, ID, BYTES, ROW = "kind", "id", "bytes", "row"
@@ -45,13 +47,20 @@ class TextStatistics:
     floor: float
 
 
+# Facts that are not in an index's name: statistics follow from the texts, and what was changed and
+# changed back is the same at another revision.
+_FOLLOWING = {"revision", "passages", "facts"}
+
+
 @dataclass(frozen=True, slots=True)
 class IndexFacts:
     """What `_meta` says of an index, from the moment it is made: it is never changed, because the
     k-NN plugin of 2.19.1 loses a shard when the mapping of an index with vectors is.
 
-    `counts` are documents by kind; `holders` is the most passages that a mention may be held by and
-    still link them.
+    `content` is the hash of all texts, `stored` that of everything else, `questions` that of the
+    questions alone (fingerprint). `counts` are documents by kind; `holders` is the most passages
+    that a mention may be held by and still link them. An index that was made before the last three
+    were told has their defaults.
     """
 
     collection: str
@@ -70,6 +79,9 @@ class IndexFacts:
     max_iterations: int | None = None
     format: int = FORMAT
     tokens: int = TOKENS
+    stored: str = ""
+    questions: str = ""
+    shards: int = 1
 
     def to_json(self) -> dict[str, Any]:
         """As `_meta` holds it."""
@@ -82,10 +94,10 @@ class IndexFacts:
 
     @property
     def index(self) -> str:
-        """The index's own name: of everything that decides what is in it."""
-        texts = self.collection, self.triples, self.content
-        rules = self.model, self.dimension, self.mentions, self.hnsw, self.format, self.tokens
-        digest = hashlib.blake2b(repr((texts, rules)).encode(), digest_size=6).hexdigest()
+        """The index's own name: of everything that is in it and of how it is stored."""
+        told = {name: value for name, value in asdict(self).items() if name not in _FOLLOWING}
+        text = json.dumps(told, sort_keys=True)
+        digest = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
         return f"{self.alias}.{digest}"
 
     def statistics(self, over: Over) -> TextStatistics:
@@ -93,15 +105,34 @@ class IndexFacts:
         return self.passages if over == "passages" else self.facts
 
 
+_LATER = {"stored", "questions", "shards"}  # facts that an older index has not
+
+
 def facts_of(meta: Any) -> IndexFacts | None:  # noqa: ANN401
     """The facts in an index's `_meta`; None where it is no index of ours, or of another format."""
     told = meta.get("gear") if isinstance(meta, dict) else None
     if not isinstance(told, dict) or told.get("format") != FORMAT:
         return None
-    if {field.name for field in fields(IndexFacts)} != told.keys():
+    names = {field.name for field in fields(IndexFacts)}
+    if not names - _LATER <= told.keys() <= names:
         return None
     statistics = {name: TextStatistics(**told[name]) for name in ("passages", "facts")}
     return IndexFacts(**{**told, **statistics})
+
+
+def claims_of(meta: Any) -> tuple[str, str]:  # noqa: ANN401
+    """The collection that an index says it is of and its format, also where the rest of `_meta`
+    cannot be read; "" for what is not there.
+    """
+    told = meta.get("gear") if isinstance(meta, dict) else None
+    if not isinstance(told, dict):
+        return "", ""
+    return str(told.get("collection", "")), str(told.get("format", "unknown"))
+
+
+def is_index_name(name: str) -> bool:
+    """Whether an index of a collection is named so."""
+    return bool(_INDEX_NAME.fullmatch(name))
 
 
 def alias_of(collection: str, triples: str) -> str:

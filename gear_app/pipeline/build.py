@@ -24,6 +24,7 @@ from gear_app.opensearch.documents import (
     word_documents,
 )
 from gear_app.opensearch.extractions import KeptExtractions, kept_index
+from gear_app.opensearch.fingerprint import counted_up, questions_digest
 from gear_app.opensearch.load import CopyCheck
 from gear_app.opensearch.schema import IndexFacts
 from gear_app.pipeline.corpus_counts import CorpusCounts, CountTotals, FailedExtraction
@@ -93,6 +94,7 @@ def build(order: BuildOrder, tools: Tools, engine: Engine, report: Report) -> Bu
     on.
     """
     began, work = time.monotonic(), _Work(order, tools, engine, report)
+    load.check_nodes(work.cluster, order.replicas)
     numbering, parts = work.number(parts_of(order.files))
     kept = KeptExtractions(work.cluster, kept_index(order.collection, order.extractor))
     kept.make()
@@ -102,7 +104,7 @@ def build(order: BuildOrder, tools: Tools, engine: Engine, report: Report) -> Bu
     counts = totals.counted()
     dimension = tools.embedder("cpu").embed([]).shape[1]
     facts = _facts(order, numbering, counts, names.ends(), dimension)
-    there = load.begin(work.cluster, facts, order.shards)
+    there = load.begin(work.cluster, facts)
     sent = 0
     if not there.whole:
         sent = work.load(kept, parts, facts, counts, resumed=there.begun)
@@ -244,6 +246,9 @@ def _facts(
         facts=counts.triples,
         maker=order.maker,
         max_iterations=numbering.max_iterations,
+        stored=counts.stored.digest(counted_up(counts.triples.size), ends),
+        questions=questions_digest(numbering.questions),
+        shards=order.shards,
     )
 
 

@@ -19,6 +19,7 @@ from gear_app.index.bm25 import floor_idf
 from gear_app.mentions.find import read
 from gear_app.opensearch import words
 from gear_app.opensearch.extractions import KeptExtraction
+from gear_app.opensearch.fingerprint import StoredRows, passage_hash, triple_hash
 from gear_app.opensearch.schema import TextStatistics
 from gear_app.opensearch.words import WordHashes
 from gear_app.pipeline.names import NameTable
@@ -62,11 +63,15 @@ class TextCounts(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BatchCounts:
-    """Of some passages, in order. `holders` are passages by mention, `common` those by a mention
-    that is written as an ordinary word; `names` in the order in which they appear, each once.
+    """Of some passages, in order. `stored_passages` and `stored_triples` are the hashes of what is
+    stored of them and of their triples, behind each other (fingerprint). `holders` are passages by
+    mention, `common` those by a mention that is written as an ordinary word; `names` in the order
+    in which they appear, each once.
     """
 
     triples: NDArray[np.uint32]
+    stored_passages: bytes
+    stored_triples: bytes
     passage_texts: TextCounts
     triple_texts: TextCounts
     holders: WordHashes
@@ -87,6 +92,12 @@ def count_passages(kept: Sequence[tuple[Passage, KeptExtraction]]) -> BatchCount
         common.update({mention.name for mention in found if mention.lower})
     return BatchCounts(
         np.array([len(of_passage) for of_passage in triples], np.uint32),
+        b"".join(passage_hash(passage) for passage, _ in kept),
+        b"".join(
+            _stored(passage, one, triple)
+            for (passage, one), of_passage in zip(kept, triples, strict=True)
+            for triple in of_passage
+        ),
         _counted([passage.indexed for passage, _ in kept]),
         _counted(texts),
         words.counted(holders),
@@ -146,6 +157,7 @@ class CountTotals:
     names: NameTable
     failed: int = 0
     failures: list[FailedExtraction] = field(default_factory=list)
+    _stored: StoredRows = field(default_factory=StoredRows)
     _triples: list[NDArray[np.uint32]] = field(default_factory=list)
     _passages: _TextTotals = field(default_factory=_TextTotals)
     _triple_texts: _TextTotals = field(default_factory=_TextTotals)
@@ -155,6 +167,7 @@ class CountTotals:
     def add(self, counts: BatchCounts) -> None:
         """Add the next passages'."""
         self._triples.append(counts.triples)
+        self._stored.add(counts.stored_passages, counts.stored_triples)
         self._passages.add(counts.passage_texts)
         self._triple_texts.add(counts.triple_texts)
         self._holders.add(counts.holders)
@@ -176,6 +189,7 @@ class CountTotals:
             content=f"{self._passages.hash.hexdigest()}-{self._triple_texts.hash.hexdigest()}",
             holders=self._holders.total(),
             common=self._common.total(),
+            stored=self._stored,
         )
 
 
@@ -193,6 +207,7 @@ class CorpusCounts:
     content: str
     holders: WordHashes
     common: WordHashes
+    stored: StoredRows
 
 
 def _counted(texts: Sequence[str]) -> TextCounts:
@@ -222,6 +237,12 @@ def _names(kept: Iterable[KeptExtraction]) -> list[FoundName]:
             found[normal] = FoundName(normal, before.name if before else name, end)
     found.pop("", None)
     return list(found.values())
+
+
+def _stored(passage: Passage, kept: KeptExtraction, triple: ExtractedTriple) -> bytes:
+    words_ = triple.subject, triple.predicate, triple.object
+    closest = kept.closest and triple.span is not None
+    return triple_hash(passage.id, words_, triple.span, closest)
 
 
 def _text(triple: ExtractedTriple) -> str:

@@ -95,6 +95,7 @@ LEFT = frozenset(
         "edited_entities",
         "samples",
         "index_checks",
+        "taken_questions",
     }
 )
 

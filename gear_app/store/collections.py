@@ -81,7 +81,8 @@ class Collections:
         """
         with self._db.transaction():
             row = self.find(name) or self.create(name)
-            if row.cluster != place.cluster and (row.cluster or row.revision):
+            known = same_cluster(row.cluster, place.cluster)
+            if not known and (row.cluster or row.revision):
                 raise BadInput(f"There is a collection {name!r} already. Rename it first.")
             revision = max(row.revision, place.revision)
             self._db.execute(
@@ -195,6 +196,13 @@ class Collections:
             raise BadInput("A collection needs a name.")
         if self.find(name):
             raise BadInput(f"There is a collection {name!r} already. Choose another name.")
+
+
+def same_cluster(one: str, other: str) -> bool:
+    """Whether addresses, with commas between, are of one cluster: they have a node in common. A
+    node that is added to the address, or taken out, makes no other cluster of it.
+    """
+    return not set(one.split(",")).isdisjoint(other.split(","))
 
 
 def check_all_here(row: CollectionRow) -> None:

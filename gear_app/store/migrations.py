@@ -549,6 +549,18 @@ CREATE TABLE index_checks (               -- when every copy of an index in a cl
 ) WITHOUT ROWID;
 """
 
+# A collection in a cluster is looked for there again and again; what was edited here stays.
+TAKEN_QUESTIONS = """
+ALTER TABLE collections ADD COLUMN questions_taken TEXT NOT NULL DEFAULT '' /* which questions were
+    taken from its cluster last, all together; '' = none */;
+CREATE TABLE taken_questions (            -- as a cluster had them, to tell what was edited here
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    key TEXT NOT NULL,                    -- the question's
+    hash BLOB NOT NULL /* of the question with its gold, as it came */,
+    PRIMARY KEY (collection_id, key)
+) WITHOUT ROWID;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -576,4 +588,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(VARIANTS),
     _script(CLUSTERS),
     _script(WAITING),
+    _script(TAKEN_QUESTIONS),
 )

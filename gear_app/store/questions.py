@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -54,6 +55,37 @@ class Questions:
         with self._db.transaction():
             for question in questions:
                 self._save(collection_id, question)
+
+    def taken(self, collection_id: int) -> str:
+        """Which questions were taken from a cluster last; "" where none were."""
+        return str(
+            self._db.value("SELECT questions_taken FROM collections WHERE id = ?", [collection_id])
+        )
+
+    def take(self, collection_id: int, which: str, questions: Iterable[Question]) -> None:
+        """Note the questions that a cluster has for a collection, and save those that are new or
+        were changed there. What was edited, written or deleted here stays as it is.
+        """
+        with self._db.transaction():
+            before = dict(
+                self._db.tuples(
+                    "SELECT key, hash FROM taken_questions WHERE collection_id = ?", [collection_id]
+                )
+            )
+            here = {question.id: question_hash(question) for question in self.of(collection_id)}
+            came = {question.id: question for question in questions}
+            self.save(
+                collection_id,
+                [one for key, one in came.items() if here.get(key) == before.get(key)],
+            )
+            self._db.execute("DELETE FROM taken_questions WHERE collection_id = ?", [collection_id])
+            self._db.many(
+                "INSERT INTO taken_questions (collection_id, key, hash) VALUES (?, ?, ?)",
+                [(collection_id, key, question_hash(one)) for key, one in came.items()],
+            )
+            self._db.execute(
+                "UPDATE collections SET questions_taken = ? WHERE id = ?", [which, collection_id]
+            )
 
     def delete(self, collection_id: int, key: str) -> None:
         """Take a question out, with its gold; runs keep their own words and gold."""
@@ -113,6 +145,13 @@ class Questions:
             "INSERT INTO gold (question_id, position, key) VALUES (?, ?, ?)",
             [(question_id, position, key) for position, key in enumerate(dict.fromkeys(gold))],
         )
+
+
+def question_hash(question: Question) -> bytes:
+    """Of a question with its gold, in which no passage stands twice."""
+    gold = tuple(dict.fromkeys(question.supporting_keys))
+    row = dataclasses.astuple(dataclasses.replace(question, supporting_keys=gold))
+    return hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
 def _question(row: dict[str, Any], gold: Sequence[str]) -> Question:

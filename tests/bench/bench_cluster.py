@@ -319,8 +319,8 @@ def remote(
         contents = CollectionContents(here)
         size = f"{len(here.every_passage)} {len(here.every_triple)}"
         origin = CollectionOrigin(f"bench {size}", 1, "made", size, WordSums.fingerprint)
-        facts = contents.facts(origin, hnsw=options.hnsw)
-        load.push(cluster, contents, facts, rates, shards=number)
+        facts = contents.facts(origin, hnsw=options.hnsw, shards=number)
+        load.push(cluster, contents, facts, rates)
         stored = {one.name: one for one in catalogue.stored(cluster)}[facts.index]
         opened = opening(address, facts.index, questions[0])
         index = catalogue.open_index(cluster, facts.index, WordSums())

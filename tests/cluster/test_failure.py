@@ -19,8 +19,9 @@ from gear_app.cli import main
 from gear_app.errors import ClusterFailed, NotReady
 from gear_app.events import Event
 from gear_app.opensearch import catalogue, load, queries
+from gear_app.opensearch import cluster as cluster_module
 from gear_app.opensearch.address import URL, address_of
-from gear_app.opensearch.cluster import Cluster, connect
+from gear_app.opensearch.cluster import Cluster, connect, unread
 from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
 from gear_app.opensearch.index import OpenSearchIndex, everything
 from gear_app.opensearch.schema import IndexFacts
@@ -70,6 +71,59 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreeNodes]:
     finally:
         for node in made:
             node.kill()
+
+
+def test_a_copy_on_its_way_to_another_node_is_counted_where_it_is(
+    three: ThreeNodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, name = three.cluster.client, three.single.name
+    (row,) = [one for one in shards(three) if one["shard"] == "0"]
+    elsewhere = next(one["id"] for one in shards(three) if one["id"] != row["id"])
+    move = {"index": name, "shard": 0, "from_node": row["id"], "to_node": elsewhere}
+    slow = "indices.recovery.max_bytes_per_sec"
+    client.cluster.put_settings(body={"transient": {slow: "30kb"}})
+    try:
+        client.cluster.reroute(body={"commands": [{"move": move}]})
+        monkeypatch.setattr(load, "MOVED_S", 1)
+        checks = load.verify(three.cluster, name, three.single.facts)
+        assert "RELOCATING" in [one["state"] for one in shards(three)]
+        assert [check.missing for check in checks] == [""] * 3
+    finally:
+        client.cluster.put_settings(body={"transient": {slow: None}})
+    monkeypatch.undo()
+    checks = load.verify(three.cluster, name, three.single.facts)
+    assert [check.missing for check in checks] == [""] * 3
+    assert [one["state"] for one in shards(three)] == ["STARTED"] * 3, "it was waited for"
+
+
+def shards(three: ThreeNodes) -> list[dict[str, str]]:
+    """The copies of shards of the index with one of each."""
+    options = {"format": "json", "h": "shard,id,state"}
+    return list(three.cluster.client.cat.shards(index=three.single.name, params=options))
+
+
+def test_a_node_that_hangs_is_asked_once_and_then_left_alone(
+    three: ThreeNodes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever node is asked first: a connection begins with any of them."""
+    monkeypatch.setattr(cluster_module, "CONNECT_S", 2)
+    monkeypatch.setattr(cluster_module, "ANSWER_S", 2)
+    address, failed = three.cluster.address, 0
+    patient = connect(address)
+    three.nodes[2].pause()
+    try:
+        for _ in range(4):
+            assert connect(address).version == three.cluster.version
+        for _ in range(9):
+            try:
+                patient.call(lambda client: client.info(), unread)
+            except ClusterFailed as error:
+                assert "did not answer in time" in str(error)
+                failed += 1
+        assert failed == 1
+    finally:
+        three.nodes[2].resume()
+    three.nodes[2].wait("wait_for_nodes=3&wait_for_status=green")
 
 
 class CrashRuns(NamedTuple):

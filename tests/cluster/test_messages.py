@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -49,6 +50,17 @@ def secured(
     with tls.protected(url, *pair) as secure:
         right = {URL: secure, USER: tls.USER, PASSWORD: tls.PASSWORD, CA: str(pair[0])}
         yield secure, {**right, **other}
+
+
+@contextmanager
+def badly_certified(
+    url: str, folder: Path, names: str, *, expired: bool
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Behind TLS, its certificate trusted and for nothing else right."""
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed")
+    with secured(url, tls.certificate(folder, names, expired=expired)) as there:
+        yield there
 
 
 @contextmanager
@@ -131,6 +143,18 @@ SITUATIONS: dict[str, tuple[Callable[..., Wrong], tuple[str, ...], dict[str, str
         "does not accept the password",
     ),
     "no CA": (secured, ("url", "certificate"), {CA: ""}, f"is not trusted. Set {CA}"),
+    "certificate of another name": (
+        partial(badly_certified, names="DNS:other.example", expired=False),
+        ("url", "tmp_path"),
+        {},
+        "is of another name. Use the name that it was made for",
+    ),
+    "certificate that has expired": (
+        partial(badly_certified, names="DNS:localhost", expired=True),
+        ("url", "tmp_path"),
+        {},
+        "has expired or is not valid yet. Renew it on the nodes",
+    ),
     "plain server": (plain, ("url",), {}, "does not speak TLS"),
     "server with TLS": (encrypted, ("url", "certificate"), {}, "use an https:// address"),
     "old version": (older, ("url",), {}, "is OpenSearch 2.18.1. At least 2.19 is needed"),
@@ -162,6 +186,19 @@ def test_every_mistake_has_one_message(
         assert message in said.err and address.split("//")[1] in said.err and not said.out
         assert len(said.err.strip().splitlines()) == 1 and tls.PASSWORD not in said.err
         assert failed_run(file, address) == said.err.removeprefix("gear-app: ").strip()
+
+
+def test_serve_opens_without_a_cluster_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As far as to the port, which another program has."""
+    with nobody() as (address, _), socket.create_server(("127.0.0.1", 0)) as other:
+        port = str(other.getsockname()[1])
+        command = ["serve", "--index", address, "--port", port, "--no-browser"]
+        assert main([*command, "--workspace", str(tmp_path / "w.db")]) == 2
+        said = capsys.readouterr().err
+        assert f"{address} cannot be reached" in said and "Opening without its collections" in said
+        assert f"uses port {port}" in said
 
 
 def failed_run(file: Path, address: str) -> str:
@@ -309,6 +346,32 @@ def test_a_node_that_hangs_is_told_apart_and_answers_again(
     finally:
         own.resume()
     assert index.names([1]) == there
+
+
+def test_copies_for_which_there_is_no_node_are_refused_before_a_load(
+    own: nodes.Node, cluster: Cluster
+) -> None:
+    with pytest.raises(
+        ClusterFailed, match=r"has 1 node for data.* Use --replicas 0, or add nodes"
+    ):
+        pushed(cluster, demo(), "twice", replicas=1)
+    assert "twice" not in {one.facts.collection for one in catalogue.stored(cluster)}
+
+
+def test_copies_that_are_not_made_in_time_are_said_to_be_missing(
+    own: nodes.Node, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a node is lost, or has no room on its disk, while a collection is loaded."""
+    index = pushed(cluster, demo(), "late")
+    monkeypatch.setattr(load, "COPIED_S", 1)
+
+    def finish(replicas: int) -> None:
+        told = lambda what, done, total: None  # noqa: E731
+        load.finish(cluster, index.facts, told, loaded=True, replicas=replicas)
+
+    with pytest.raises(ClusterFailed, match="still has 1 copy of shards that no node has made"):
+        finish(1)
+    finish(0)
 
 
 LOST = {  # as a cluster of three said it

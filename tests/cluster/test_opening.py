@@ -5,7 +5,8 @@ way is said in one message.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +17,71 @@ from gear_app.collections.clusters import PushOptions
 from gear_app.corpus.remote import APART
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, ClusterFailed, NotReady, Unknown
-from gear_app.opensearch import catalogue, load
+from gear_app.opensearch import catalogue, load, schema
 from gear_app.opensearch.address import API_KEY, CA, EF_SEARCH, PASSWORD, URL, USER, address_of
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
+from gear_app.opensearch.extractions import (
+    KeptExtraction,
+    KeptExtractions,
+    drop_kept,
+    kept_index,
+)
+from gear_app.store.collections import Placed
+from gear_app.types import Extraction, Passage
 from gear_app.workspace import Options, RunRequest, Workspace
+from tests.cluster import tls
 from tests.cluster.worlds import EMBEDDER, demo, pushed
 from tests.small import QUESTION
 from tests.workspaces import filled
+
+
+def test_questions_that_are_edited_in_a_workspace_stay_so_whatever_sets_a_cluster_has(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    """Both sets bring the questions; a change of them where they came from is taken."""
+    (question,) = made.collections.questions("films")
+    second = replace(question, id="q2", question="Where did Tom Vane die?")
+    made.collections.save_question("films", second)
+    push(made, url)
+    made.extract("films", "toy")
+    made.clusters.push("films", "toy", url, PushOptions(), silent)
+    other.clusters.adopt(url)
+    assert other.collections.questions("films") == [question, second]
+    other.collections.set_gold("films", question.question, ["lorn"])
+    other.collections.delete_question("films", "q2")
+    edited = replace(question, supporting_keys=("lorn",))
+    for _ in range(3):
+        other.clusters.adopt(url)
+        assert other.collections.questions("films") == [edited]
+    third = replace(question, id="q3", question="Who built bridges?")
+    made.collections.save_question("films", third)
+    push(made, url)
+    other.clusters.adopt(url)
+    assert other.collections.questions("films") == [edited, third]
+
+
+def test_a_cluster_is_the_same_by_more_of_its_addresses_and_another_is_told_apart(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    push(made, url)
+    elsewhere = Placed("http://other:9200", "gear-films.x-1.2", 1, 8, "", 0, "", None)
+    with tls.changed(url, lambda path, body: body) as second:
+        assert "films" in other.clusters.adopt(url)
+        assert "films" in other.clusters.adopt(f"{url},{second}")
+        assert other.collections.get("films").cluster == f"{url},{second}"
+        assert "films" in other.clusters.adopt(second)
+        assert "films" in other.clusters.opened(f"{second},{url}").values()
+    third = Workspace(other.path.parent / "third.db", embedder=HashingEmbedder())
+    for number, name in enumerate(("films", "films (cluster)", "films (cluster 2)")):
+        third.store.collections.place(name, elsewhere)
+        expected = ("films (cluster)", "films (cluster 2)", "films (cluster 3)")[number]
+        taken = third.clusters.name_here(url, "films")
+        assert taken == expected
+        third.collections.delete(taken)
+
+
+Alter = Callable[..., str]
 
 
 def silent(what: str, done: int, total: int) -> None:
@@ -148,6 +206,56 @@ def test_another_model_is_told_apart_from_the_one_of_the_vectors(
         workspace.ask(QUESTION, "films", "hybrid")
 
 
+@pytest.fixture
+def altered(made: Workspace, url: str, cluster: Cluster) -> Iterator[Alter]:
+    """Makes an index that is open and is as the one of films, but for some facts."""
+    names: list[str] = []
+    push(made, url)
+
+    def alter(**facts: object) -> str:
+        (one,) = [one for one in catalogue.stored(cluster) if one.facts.collection == "films"]
+        told = one.facts.to_json()["gear"] | {"collection": "altered"} | facts
+        alias = schema.alias_of("altered", "curated")
+        name = f"{alias}.{'0' * 12}"
+        there = {alias: {}, catalogue.whole_alias(name): {}}
+        mappings = schema.mappings(one.facts) | {"_meta": {"gear": told}}
+        body = {"mappings": mappings, "aliases": there, "settings": schema.settings(1, hnsw=False)}
+        cluster.client.indices.create(index=name, body=body)
+        names.append(name)
+        return name
+
+    yield alter
+    for name in names:
+        cluster.client.indices.delete(index=name)
+
+
+ALTERED = {
+    "tokens": (99, "cuts words otherwise"),
+    "mentions": (99, "finds names in passages otherwise"),
+    "format": (99, "stores an index otherwise"),
+    "model": ("other", "are of the model other, and questions would be encoded by hashing-64"),
+    "dimension": (65, "have 65 numbers, and those of hashing-64 have 64 here"),
+}
+
+
+@pytest.mark.parametrize("fact", ALTERED)
+def test_what_was_loaded_otherwise_is_told_and_in_no_others_way(
+    fact: str, altered: Alter, other: Workspace, url: str, cluster: Cluster
+) -> None:
+    value, message = ALTERED[fact]
+    name = altered(**{fact: value})
+    notes: list[str] = []
+    assert "films" in other.clusters.adopt(url, tell=notes.append)
+    told_when_opened = fact != "dimension"  # which is that of the model, but for a broken one
+    assert [message in note for note in notes] == [True] * told_when_opened
+    with pytest.raises(NotReady, match=message):
+        catalogue.open_index(cluster, name, EMBEDDER)
+    if fact == "format":
+        with pytest.raises(NotReady, match=message):
+            other.clusters.name_here(url, "altered")
+    assert other.ask(QUESTION, "films", "bm25").ranking
+
+
 # Loading
 
 
@@ -207,6 +315,98 @@ def _more(workspace: Workspace) -> Path:
     row = {"id": "new", "title": "Zanzibar", "text": "Zanzibar is an island."}
     file.write_text(json.dumps(row) + "\n", encoding="utf-8")
     return file
+
+
+def test_whatever_an_index_stores_is_in_its_name(
+    made: Workspace, other: Workspace, url: str
+) -> None:
+    """Texts stay the same, and from the second push on the counts of documents as well."""
+    store, id_ = made.store, made.store.collections.get("films").id
+    (question,) = store.questions.of(id_)
+    names = [push(made, url).index]
+
+    def changed() -> None:
+        done = push(made, url)
+        assert done.there == 0 and done.index not in names
+        names.append(done.index)
+
+    store.questions.save(id_, [replace(question, id="q2", question="Where did Tom Vane die?")])
+    changed()
+    store.questions.set_gold(id_, "q2", ["vane"])
+    changed()
+    store.collections.set_max_iterations(id_, 2)
+    changed()
+    assert push(made, url).sent == 0, "the same content has the same name"
+    sharded = made.clusters.push("films", None, url, PushOptions(shards=2), silent)
+    assert sharded.there == 0 and len(sharded.copies) == 2
+    other.clusters.adopt(url)
+    there = other.store.questions.of(other.store.collections.get("films").id)
+    assert [(one.id, one.supporting_keys) for one in there] == [
+        (question.id, question.supporting_keys),
+        ("q2", ("vane",)),
+    ]
+
+
+def test_what_is_dropped_while_it_is_loaded_does_not_come_back(
+    made: Workspace, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(load, "AT_ONCE", 9)
+
+    def drop(what: str, done: int, total: int) -> None:
+        if done == 18:
+            made.clusters.drop(url, "films")
+
+    with pytest.raises(
+        ClusterFailed, match=r"^gear-films\S+ is no longer in the cluster .* dropped"
+    ):
+        made.clusters.push("films", None, url, PushOptions(), drop)
+    assert not [one for one in made.clusters.status(url) if one.facts.collection == "films"]
+    assert made.clusters.unreadable(url) == []
+    assert push(made, url).there == 0
+
+
+def test_extractions_that_are_dropped_while_they_are_made_do_not_come_back(
+    cluster: Cluster,
+) -> None:
+    kept = KeptExtractions(cluster, kept_index("dropped", "toy"))
+    kept.make()
+    passage = Passage(1, "a", "Ada", "Ada built the Bell.")
+    found = [(passage, KeptExtraction(Extraction((), ())))]
+    kept.put(found)
+    assert drop_kept(cluster, "dropped") == [kept.index]
+    with pytest.raises(ClusterFailed, match=f"{kept.index} is no longer in the cluster"):
+        kept.put(found)
+    assert drop_kept(cluster, "dropped") == []
+
+
+def test_an_index_without_facts_and_one_of_another_version_are_told_and_can_be_dropped(
+    made: Workspace, url: str, cluster: Cluster, capsys: Any
+) -> None:
+    whole = push(made, url).index
+    stray, newer = f"{whole[:-12]}{'0' * 12}", f"{whole[:-12]}{'1' * 12}"
+    cluster.client.index(index=stray, id="p1", body={"kind": "passage"})
+    facts = {"collection": "films", "format": 99}
+    cluster.client.indices.create(index=newer, body={"mappings": {"_meta": {"gear": facts}}})
+    cluster.client.indices.create(index="gear-films.of-somebody-else")
+    command = ["index", "status", "--index", url, "--workspace", str(made.path)]
+    try:
+        assert main(command) == 0
+        said = capsys.readouterr()
+        assert [line.split()[-1] for line in said.out.splitlines() if "unreadable" in line] == [
+            stray,
+            newer,
+        ]
+        assert f"{stray} has no facts about itself" in said.err
+        assert "'films' was loaded by another version of gear_app" in said.err
+        with pytest.raises(NotReady, match="by another version"):
+            catalogue.open_index(cluster, newer, EMBEDDER)
+        deleted = made.clusters.drop(url, "films", closed=True)
+        assert [one.name for one in deleted] == [stray, newer]
+        assert cluster.client.indices.exists(index="gear-films.of-somebody-else")
+        assert [one.name for one in made.clusters.drop(url, "films")] == [whole]
+    finally:
+        for index in (stray, newer, "gear-films.of-somebody-else"):
+            cluster.client.indices.delete(index=index, params={"ignore_unavailable": "true"})
 
 
 def test_documents_that_are_refused_are_told_and_the_index_is_not_opened(cluster: Cluster) -> None:
@@ -291,6 +491,18 @@ def test_addresses_hold_no_secrets_and_secrets_travel_encrypted() -> None:
     with pytest.raises(BadInput, match="from 200"):
         address_of("https://search", {EF_SEARCH: "100"})
     assert str(address_of("https://a, https://b:1/x/", {})) == "https://a:443,https://b:1/x"
+
+
+def test_only_this_machine_is_sent_a_password_unencrypted() -> None:
+    def sent(address: str) -> bool:
+        return bool(address_of(address, {API_KEY: "k", URL: address}).api_key)
+
+    assert all(
+        map(sent, ("http://localhost", "http://127.0.0.1:9201", "http://127.8.9.1", "http://[::1]"))
+    )
+    for other in ("127.evil.example", "127.0.0.1.evil.example", "localhost.evil.example", "[::2]"):
+        with pytest.raises(BadInput, match="unencrypted"):
+            sent(f"http://{other}:9200")
 
 
 def test_only_the_cluster_that_the_environment_names_is_shown_the_login() -> None:

@@ -19,13 +19,20 @@ USER, PASSWORD = "gear", "open sesame"
 Change = Callable[[str, bytes], bytes]
 
 
-def certificate(folder: Path) -> tuple[Path, Path]:
-    """A certificate for this host that nobody but itself vouches for, and its key."""
+def certificate(
+    folder: Path, names: str = "DNS:localhost,IP:127.0.0.1", *, expired: bool = False
+) -> tuple[Path, Path]:
+    """A certificate for this host, or other names, that nobody but itself vouches for, and its
+    key.
+    """
     certificate, key = folder / "ca.pem", folder / "key.pem"
     command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
-    command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]
+    command += ["-subj", "/CN=localhost", "-addext", f"subjectAltName={names}"]
     command += ["-out", str(certificate), "-keyout", str(key)]
     subprocess.run(command, check=True, capture_output=True)
+    if expired:
+        again = ["openssl", "x509", "-in", str(certificate), "-signkey", str(key), "-days", "-1"]
+        subprocess.run([*again, "-out", str(certificate)], check=True, capture_output=True)
     return certificate, key
 
 

@@ -67,13 +67,6 @@ def pushed(
     """What `index` holds, loaded into the cluster under a name, and opened."""
     contents = CollectionContents(index, questions)
     origin = CollectionOrigin(name, 7, "curated", f"hash of {name}", EMBEDDER.fingerprint)
-    facts = contents.facts(origin, hnsw=hnsw)
-    load.push(
-        cluster,
-        contents,
-        facts,
-        lambda what, done, total: None,
-        shards=shards,
-        replicas=replicas,
-    )
+    facts = contents.facts(origin, hnsw=hnsw, shards=shards)
+    load.push(cluster, contents, facts, lambda what, done, total: None, replicas=replicas)
     return catalogue.open_index(cluster, facts.index, EMBEDDER)

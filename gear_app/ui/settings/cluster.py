@@ -15,7 +15,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.opensearch.address import URL, address_of
-from gear_app.opensearch.catalogue import StoredIndex
+from gear_app.opensearch.catalogue import StoredIndex, UnreadableIndex
 from gear_app.opensearch.nodes import ClusterState
 from gear_app.ui.shared import elements, session, visitors
 from gear_app.views import clusters as views
@@ -42,6 +42,7 @@ class FoundCluster(NamedTuple):
     address: str
     state: ClusterState | None = None
     indices: Sequence[StoredIndex] = ()
+    unreadable: Sequence[UnreadableIndex] = ()
     failure: str = ""
 
 
@@ -118,7 +119,8 @@ def _ask(workspace: Workspace, address: str) -> FoundCluster:
     """Connect, and ask for all that is shown."""
     try:
         state = workspace.clusters.state(address)
-        return FoundCluster(address, state, workspace.clusters.status(address))
+        there = workspace.clusters
+        return FoundCluster(address, state, there.status(address), there.unreadable(address))
     except GearError as error:
         return FoundCluster(address, failure=as_sentence(str(error)))
 
@@ -157,6 +159,8 @@ def _collections(workspace: Workspace, found: FoundCluster) -> None:
         ):
             st.html(views.row(one))
             _actions(workspace, found.address, one)
+    for unreadable in found.unreadable:
+        elements.message(as_sentence(unreadable.why))
 
 
 def _actions(workspace: Workspace, address: str, one: ClusterRow) -> None:
@@ -185,9 +189,11 @@ def _actions(workspace: Workspace, address: str, one: ClusterRow) -> None:
 
 
 def _open(workspace: Workspace, address: str, collection: str) -> None:
-    names = _tried(lambda: workspace.clusters.adopt(address, collection))
+    notes: list[str] = []
+    names = _tried(lambda: workspace.clusters.adopt(address, collection, notes.append))
     if names:
-        st.session_state[OUTCOME] = (f"“{names[0]}” is open here, on every page.", "good")
+        said = " ".join([f"“{names[0]}” is open here, on every page.", *notes])
+        st.session_state[OUTCOME] = (said, "bad" if notes else "good")
 
 
 def _close(workspace: Workspace, name: str) -> None:
