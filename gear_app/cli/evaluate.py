@@ -28,8 +28,7 @@ from gear_app.cli.output import (
     write_table,
 )
 from gear_app.errors import BadInput
-from gear_app.reader import LLM_READER
-from gear_app.workspace import Estimate, Options, Workspace
+from gear_app.workspace import Estimate, Workspace
 
 if TYPE_CHECKING:
     from gear_app.evaluate.definition import Definition
@@ -64,7 +63,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     least = [least_value(text) for text in arguments.fail_below]
     definition = _definition(service, arguments)
     _check_least(definition, least)
-    estimate = _estimate(workspace, definition)
+    estimate = service.estimate(definition)
     if arguments.dry_run:
         return prices.write_estimate(estimate, json=arguments.json)
     id_ = _id(service, definition, arguments)
@@ -158,33 +157,17 @@ def _gate(found: Results, least: Sequence[tuple[str, float]]) -> int:
     return failed
 
 
-def _estimate(workspace: Workspace, definition: Definition) -> Estimate | None:
-    """What it will cost; None where no language model is asked."""
-    from gear_app.evaluate.definition import variant
-
-    if definition.reader != LLM_READER:
-        return None
-    return workspace.costs.estimate_evaluation(
-        definition.collection,
-        [variant(words) for words in definition.methods],
-        len(definition.questions),
-        triples=definition.triples,
-        k=max(definition.ks),
-        options=Options(answer=definition.answer),
-    )
-
-
 def _budget(
     service: EvaluationService, id_: str, estimate: Estimate | None, arguments: argparse.Namespace
 ) -> int | None:
-    """What all runs may take together: as much as is said, else what the estimate proposes beside
-    what was taken before.
+    """What all runs may take together: as much as is said, else as was said before, else what the
+    estimate proposes beside what was taken before.
     """
     if estimate is None:
         return None
-    if arguments.budget is None:
-        return service.taken(id_) + int(prices.budget_in_force(estimate, None) or 0)
-    return prices.budget_in_force(estimate, arguments.budget)
+    kept, taken = service.get(id_).budget, service.taken(id_)
+    budget = prices.budget_in_force(estimate, arguments.budget, kept)
+    return budget + taken if arguments.budget is None and kept is None else budget
 
 
 def _counter(id_: str) -> Any:  # noqa: ANN401

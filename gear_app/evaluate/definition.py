@@ -132,6 +132,11 @@ class Definition:
             self.answer or most_calls(method.method, method.config, max(self.ks))
         )
 
+    @property
+    def asks(self) -> bool:
+        """Whether a language model is asked under any of its methods."""
+        return self.reader == LLM_READER and any(map(self.asks_model, self.methods))
+
     def with_methods(self, methods: Sequence[str]) -> Definition:
         """The same of other methods. Raises BadInput or Unknown."""
         return replace(self, methods=_checked(methods))

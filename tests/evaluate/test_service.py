@@ -15,7 +15,7 @@ import pytest
 from ir_measures import RR, R, nDCG
 
 from gear_app import retrievers
-from gear_app.errors import BadInput, Deleted, Unknown
+from gear_app.errors import BadInput, Deleted, NotReady, Unknown
 from gear_app.evaluate import results
 from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare, mean_interval
@@ -27,6 +27,7 @@ from gear_app.evaluate.perfect_reader import searches
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.service import EvaluationService
 from gear_app.exports.trec import field
+from gear_app.llm.server import Spec
 from gear_app.retrievers import METHODS
 from gear_app.views.evaluate import tables
 from gear_app.workspace import Workspace
@@ -345,6 +346,27 @@ def test_a_model_is_asked_by_methods_that_ask_one_and_by_answers(space: Workspac
     asked = [[one.asks_model(words) for words in ("bm25", "gear")] for one in (local, model)]
     assert asked == [[False, False], [False, True]]
     assert replace(model, answer=True).asks_model("bm25")
+
+
+def test_what_asks_a_model_is_never_begun_without_a_cap_and_keeps_the_one_it_has(
+    space: Workspace,
+) -> None:
+    asks = Spec("http://127.0.0.1:9/v1", "tiny")
+    service, id_ = measured(space, "gear", reader="llm", model=asks)
+    with pytest.raises(NotReady, match="has no cap"):
+        service.start(id_)
+    assert service.progress(id_).going == 0
+    assert service.start(id_, 5_000) == 4 + 2, "and the searches of the perfect reader"
+    assert measured(space, "gear", reader="llm", model=asks)[1] == id_
+    assert service.get(id_).budget == 5_000, "the same definition, so the same cap"
+    service.stop(id_)
+    service.start(id_)
+    assert service.get(id_).budget == 5_000
+    no_model, other = measured(space, "bm25", reader="llm", model=asks)
+    no_model.start(other)
+    no_model.set_methods(other, ["bm25", "gear"])
+    with pytest.raises(NotReady, match="has no cap"):
+        no_model.start(other)
 
 
 def test_a_sweep_is_a_grid_of_what_takes_the_settings() -> None:
