@@ -549,6 +549,13 @@ CREATE TABLE index_checks (               -- when every copy of an index in a cl
 ) WITHOUT ROWID;
 """
 
+# Which share of a collection's cases two people judge, blind. It is the collection's: one that a
+# viewer chose for herself would uncover others' labels.
+JUDGED_TWICE = """
+ALTER TABLE collections ADD COLUMN judged_twice REAL NOT NULL DEFAULT 0.3 /* the share of its cases
+    that two people judge without seeing each other's labels */;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -576,4 +583,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(VARIANTS),
     _script(CLUSTERS),
     _script(WAITING),
+    _script(JUDGED_TWICE),
 )

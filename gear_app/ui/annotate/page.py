@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.annotate.history import Current
-from gear_app.annotate.queue import is_doubled, visible
 from gear_app.annotate.record import MOST_NAME
 from gear_app.paths import DEMO
-from gear_app.ui.annotate import agreement, charts, desk, files, filters
+from gear_app.ui.annotate import agreement, charts, desk, files
 from gear_app.ui.shared import elements, session
 from gear_app.views.labels import literal
-from gear_app.workspace import Workspace
 
 STYLE = session.UI / "annotate.css"
 TABS = ["Queue", "Agreement", "Charts", "Code book", "Files"]
@@ -42,18 +39,17 @@ def page() -> None:
                 _ask_name()
     if agree.open:
         with agree:
-            agreement.show(
-                workspace, collection, annotator, _seen(workspace, collection, annotator)
-            )
+            seen = workspace.annotations.seen(collection, annotator)
+            agreement.show(workspace, collection, annotator, seen)
     if chart.open:
         with chart:
-            charts.show(workspace, collection, _seen(workspace, collection, annotator))
+            charts.show(workspace, collection, annotator)
     if book.open:
         with book:
             files.code_book(workspace, annotator)
     if file.open:
         with file:
-            files.files(workspace, collection)
+            files.files(workspace, collection, annotator)
 
 
 def _bar(names: list[str]) -> tuple[str, str]:
@@ -98,14 +94,6 @@ def _remember() -> None:
 def _forget() -> None:
     st.session_state[NAME] = ""
     st.query_params.pop(NAME, None)
-
-
-def _seen(workspace: Workspace, collection: str, annotator: str) -> Current:
-    """What this annotator may see of others' labels."""
-    shared = filters.shared()
-    items = workspace.annotations.items(collection)
-    doubled = [item.case for item in items if is_doubled(item.case, shared)]
-    return visible(workspace.annotations.heads(collection), annotator, doubled)
 
 
 page()
