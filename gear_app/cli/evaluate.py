@@ -48,7 +48,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     """Measure methods on a collection's questions; 1 where a model failed, or a method has less
     than `--fail-below` asks for.
 
-    A run that failed is a row with recall 0, and no failure of the command.
+    A run that failed is a row with recall 0, and no failure of the command but of a gate.
     """
     from gear_app.evaluate import results
     from gear_app.evaluate.measure import not_lazily
@@ -86,12 +86,13 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
     """What is to be measured: as the arguments say, or as it is stored, with methods added."""
     from gear_app.evaluate.definition import define, swept
 
-    sweeps = dict(sweep_values(text) for text in arguments.sweep)
+    sweeps = _sweeps(arguments.sweep)
     if arguments.resume:
         stored = service.definition(arguments.resume)
         if arguments.methods is None and not sweeps:
             return stored
-        added = swept(names(arguments.methods or ""), sweeps) if arguments.methods else ()
+        of = names(arguments.methods) if arguments.methods else stored.methods
+        added = swept(of, sweeps)
         return stored.with_methods([*stored.methods, *added])
     if not arguments.collection:
         raise BadInput("Say what to measure on: --collection NAME, or --resume ID, or --list")
@@ -108,6 +109,16 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
         reader=arguments.reader,
         answer=arguments.answer,
     )
+
+
+def _sweeps(texts: Sequence[str]) -> dict[str, list[str]]:
+    """The settings with their values. Raises BadInput where one is named two times."""
+    found: dict[str, list[str]] = {}
+    for name, values in map(sweep_values, texts):
+        if name in found:
+            raise BadInput(f"--sweep {name} is there twice. Give all values at once, as {name}=1,5")
+        found[name] = values
+    return found
 
 
 def _id(service: EvaluationService, definition: Definition, arguments: argparse.Namespace) -> str:
@@ -144,8 +155,16 @@ def _check_least(definition: Definition, least: Sequence[tuple[str, float]]) -> 
 
 
 def _gate(found: Results, least: Sequence[tuple[str, float]]) -> int:
-    """1 where a method has less of a measure than is asked for, or none of it, each with a note."""
+    """1 where a method has less of a measure than is asked for, or none of it, or where questions
+    were not measured or failed under it, each with a note.
+    """
     failed = 0
+    for method in found.evaluation.methods if least else ():
+        summary = found.evaluation.summary(method)
+        left = len(summary["not_measured"])
+        if left or summary["failed"]:
+            note(f"{method}: {left} of its questions not measured, {summary['failed']} failed")
+            failed = 1
     for metric, value in least:
         for method in found.evaluation.methods:
             measured = found.comparison.of(method, metric)

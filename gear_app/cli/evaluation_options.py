@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 
 from gear_app.cli.options import (
@@ -65,8 +66,8 @@ def add_options(measure: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MEASURE=VALUE",
-        help="exit 1 where a method has less, as in recall@5=0.6 (all@5, mrr, ndcg@10, em, f1);"
-        " repeatable",
+        help="exit 1 where a method has less, as in recall@5=0.6 (all@5, mrr, ndcg@10, em, f1), or"
+        " where a question failed or was not measured; repeatable",
     )
     measure.add_argument("--trec", metavar="FOLDER", help="write qrels.txt and a run file a method")
     measure.add_argument("--csv", metavar="FILE", help="write a line for every question and method")
@@ -103,14 +104,18 @@ def sweep_values(text: str) -> tuple[str, list[str]]:
 
 
 def least_value(text: str) -> tuple[str, float]:
-    """`recall@5=0.6` as a measure and its least value. Raises BadInput."""
+    """`recall@5=0.6` as a measure and its least value, from 0 to 1. Raises BadInput."""
     name, _, value = text.partition("=")
     try:
-        return name.strip(), float(value)
-    except ValueError as error:
+        least = float(value)
+    except ValueError:
+        least = math.nan
+    if not 0 <= least <= 1:  # nor nan
         raise BadInput(
-            f"--fail-below takes a measure and its least value, as in recall@5=0.6, not {text!r}"
-        ) from error
+            "--fail-below takes a measure and its least value from 0 to 1, as in recall@5=0.6, not"
+            f" {text!r}"
+        )
+    return name.strip(), least
 
 
 def cutoffs(text: str) -> list[int]:

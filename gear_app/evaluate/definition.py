@@ -12,7 +12,7 @@ from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.evaluate.run_facts import Ranks
 from gear_app.llm.server import Spec
 from gear_app.models import check_reader, spec_for
-from gear_app.overrides import overridden
+from gear_app.overrides import full_name, overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers import config_for, most_calls
 from gear_app.text import count
@@ -60,7 +60,8 @@ def variant(words: str) -> Variant:
 def swept(methods: Sequence[str], sweeps: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Every method with every combination of these values of settings, the last setting turning
     fastest: `gear` swept over width = 1, 5 is `gear width=1`, `gear width=5`. A method that has not
-    all of these settings stays as it is, once. Raises BadInput where none has, or for too many.
+    all of these settings stays as it is, once. Raises BadInput where none has, where a method says
+    one of them already, or for too many.
     """
     found: list[str] = []
     for words in methods:
@@ -74,13 +75,29 @@ def swept(methods: Sequence[str], sweeps: Mapping[str, Sequence[str]]) -> tuple[
             settings = (f"{name}={value}" for name, value in zip(sweeps, values, strict=True))
             found.append(" ".join([*words.split(), *settings]))
     for words in found:
-        _ = variant(words)
+        _check_once(words)
     if sweeps and len(found) == len(methods) and found == [" ".join(w.split()) for w in methods]:
         raise BadInput(
             f"None of these methods takes {' and '.join(sweeps)} with such values:"
             f" {', '.join(methods)}. gear-app methods lists the settings."
         )
     return tuple(dict.fromkeys(found))
+
+
+def _check_once(words: str) -> None:
+    """Raise BadInput where a method's words give a setting two values, by whatever names, and what
+    `variant` raises.
+    """
+    config = config_for(variant(words).method)
+    said: dict[str, str] = {}
+    for pair in words.split()[1:]:
+        name = full_name(config, pair.partition("=")[0])
+        if name in said:
+            raise BadInput(
+                f"{words!r} gives {name} two values, {said[name]} and {pair}. Name it once; to"
+                " sweep over a setting, leave it out of the method."
+            )
+        said[name] = pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,7 +231,7 @@ def _checked(methods: Sequence[str]) -> tuple[str, ...]:
             " taken. Sweep over fewer values."
         )
     for words in found:
-        _ = variant(words)
+        _check_once(words)
     return found
 
 
