@@ -152,15 +152,16 @@ def deep_recall(rows: Sequence[Row], deepest: int = RANK_BINS[-1]) -> dict[int, 
 
 
 def positions(evaluation: Evaluation, rows: Sequence[Row], k: int) -> list[Share]:
-    """Missed passages by the link of the chain they belong to, the first first; [] where no
-    question's decomposition names its passages.
+    """Missed passages by the link of the chain they belong to, the first first, 0 of 0 for a link
+    that is gold of no question; [] where no question's decomposition names its passages.
     """
     questions = {one.id: one for one in evaluation.questions}
     counts: dict[int, list[bool]] = {}
     for row in rows:
         for place, rank in links(questions[row.id], row).items():
             counts.setdefault(place, []).append(rank is None or rank > k)
-    return [Share(sum(counts[place]), len(counts[place])) for place in sorted(counts)]
+    every = (counts.get(place, []) for place in range(1, max(counts, default=0) + 1))
+    return [Share(sum(missed), len(missed)) for missed in every]
 
 
 def links(question: Question, row: Row) -> dict[int, int | None]:

@@ -9,7 +9,9 @@ from dataclasses import replace
 import pytest
 
 from gear_app.errors import BadInput
+from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.selection import Pick, behind
+from gear_app.types import Hop
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import dots, figures, lines, report, tables, words
 from gear_app.views.evaluate.figures import Look
@@ -36,6 +38,21 @@ def test_headings_say_what_the_numbers_say() -> None:
     )
     assert words.rounds_heading(found, "hybrid", 5) == "Hybrid searches once"
     assert words.positions_heading(found, "hybrid", 5) == "Hybrid misses link 2 most, 100 %"
+
+
+def test_a_link_keeps_its_number_where_the_first_has_no_gold() -> None:
+    found = strong()
+    questions = tuple(
+        replace(one, decomposition=(Hop("Zeroth?", "w", "elsewhere"), *one.decomposition))
+        for one in found.evaluation.questions
+    )
+    moved = replace(found, evaluation=replace(found.evaluation, questions=questions))
+    shares = positions(moved.evaluation, moved.evaluation.of("hybrid"), 5)
+    assert [share.of for share in shares] == [0, len(questions), len(questions)]
+    assert words.positions_heading(moved, "hybrid", 5) == "Hybrid misses link 3 most, 100 %"
+    drawn = figures.chain_positions(moved, Look("hybrid", 5))
+    assert 'data-pick="link|3|hybrid"' in drawn
+    assert len(behind(moved.evaluation, Pick("link", "3", "hybrid"), "hybrid", 5)) == len(questions)
 
 
 def test_no_heading_prefers_a_method_that_cannot_be_told_from_the_baseline() -> None:
