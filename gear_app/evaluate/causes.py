@@ -19,7 +19,7 @@ def gold_answers(
     tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[GoldAnswer]:
     """The answer for every gold passage of every question and method, found or not, method by
-    method; those of runs that failed are left out. From what is stored, no model is loaded. `tell`
+    method; a run that failed lost all of its own. From what is stored, no model is loaded. `tell`
     hears how many rows are done. A run file has no events that could tell, and no answers.
     """
     questions = {one.id: one for one in evaluation.questions}
@@ -27,7 +27,7 @@ def gold_answers(
     for done, row in enumerate(evaluation.rows, start=1):
         tell(done, len(evaluation.rows))
         keys = dict.fromkeys(questions[row.id].supporting_keys)
-        for key, rank in zip(keys, row.ranks, strict=True) if row.run and not row.error else ():
+        for key, rank in zip(keys, row.ranks, strict=True) if row.run else ():
             if rank is not None and rank <= k:
                 answer: WhyNot | None = WhyNot(key, key, k, rank, Cause.FOUND)
             else:
