@@ -18,6 +18,7 @@ from tests.app.explored import component
 from tests.app.judged import missing_runs
 
 PAGE = "annotate/page.py"
+FORM = {"note": "", "category": "reader", "verdict": "", "severity": "", "step": ""}
 
 
 @pytest.fixture
@@ -80,6 +81,28 @@ def test_the_suggested_cause_is_not_in_the_page_before_a_category_is_chosen(
     world.annotations.commit(judged[0], "ann", Label(category="reader"))
     at.run()
     assert data(at)["suggested"] == {here: ["nowhere: not in the collection"]}
+
+
+@pytest.mark.parametrize(
+    ("address", "shown"), [({}, "after"), ({"cause": "not in the collection"}, "before")]
+)
+def test_a_cause_that_the_queue_is_filtered_by_was_seen_before(
+    world: Workspace,
+    judged: list[str],
+    start: AppTest,
+    monkeypatch: pytest.MonkeyPatch,
+    address: dict[str, str],
+    shown: str,
+) -> None:
+    def chosen(told: dict[str, Any], commit: Any, opened: Any) -> None:
+        commit({"kind": "label", "run": judged[0], "case": told["here"], "label": FORM})
+
+    start.run().switch_page(PAGE).run()  # which registers the component
+    monkeypatch.setattr("gear_app.ui.annotate.component.desk", chosen)
+    at = annotate(start, **address)
+    assert not at.exception
+    (record,) = world.annotations.records("demo")
+    assert (record.label.suggestion.shown, record.label.category) == (shown, "reader")
 
 
 def test_another_persons_labels_of_a_run_that_two_judge_are_nowhere(

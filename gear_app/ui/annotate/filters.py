@@ -39,6 +39,8 @@ def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> F
         kind = _one("Question type", "type", types, lambda one: one or "any")
         chosen = _one("Question set", "set", [ANY, *sets], lambda one: sets.get(one, "any"))
         cause = _one("Suggested cause", "cause", causes, lambda one: one or "any")
+        if cause:
+            elements.message("You know the cause of these: records say that it was seen before.")
         left, right = st.columns(2)
         sample = left.number_input(
             "Random sample",
