@@ -5,14 +5,14 @@ command line prints it, and their numbers are the same because they come from he
 from __future__ import annotations
 
 import shlex
-import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import gear_app
 from gear_app.analysis.metrics import gold_count
+from gear_app.checkout import UNKNOWN
+from gear_app.checkout import commit as commit
 from gear_app.evaluate import breakdown, configurations
 from gear_app.evaluate.comparison import BaselineComparison, compare
 from gear_app.evaluate.definition import Definition
@@ -26,7 +26,9 @@ from gear_app.workspace import Workspace
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What every number rests on. `choice` says how the questions were chosen, "" for all that have
-    gold; `stale` how many runs were made before passages or triples changed.
+    gold; `stale` how many runs were made before passages or triples changed. `embedder`, `version`
+    and `commit` are those of the runs, of several "mixed: " and each; with no run yet, those of
+    now.
     """
 
     collection: str
@@ -107,10 +109,21 @@ def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:
     service = EvaluationService(workspace)
     definition, evaluation = service.definition(id_), service.load(id_)
     comparison = compare(evaluation, baseline)
-    return Results(evaluation, comparison, _facts(workspace, definition, evaluation), definition)
+    made = [
+        link.versions
+        for link in workspace.store.evaluations.links(id_).values()
+        if link.state == "done"
+    ]
+    facts = _facts(workspace, definition, evaluation, made)
+    return Results(evaluation, comparison, facts, definition)
 
 
-def _facts(workspace: Workspace, definition: Definition, evaluation: Evaluation) -> Facts:
+def _facts(
+    workspace: Workspace,
+    definition: Definition,
+    evaluation: Evaluation,
+    made: Sequence[Mapping[str, str]],
+) -> Facts:
     collection = workspace.collections.get(definition.collection)
     sets = {one.name: one.triples for one in collection.triple_sets}
     reader = Spec.from_json(definition.model).model if definition.model else definition.reader
@@ -122,26 +135,16 @@ def _facts(workspace: Workspace, definition: Definition, evaluation: Evaluation)
         choice=definition.choice,
         triple_set=definition.triples or "",
         triples=sets.get(definition.triples or "", 0),
-        embedder=workspace.models.embedder.fingerprint,
+        embedder=_of_runs(made, "embedder") or workspace.models.embedder.fingerprint,
         reader=reader,
         k=max(definition.ks),
-        version=gear_app.__version__,
-        commit=commit(),
+        version=_of_runs(made, "gear_app") or gear_app.__version__,
+        commit=_of_runs(made, "commit") or commit(),
         stale=sum(row.stale for row in evaluation.rows),
     )
 
 
-@cache
-def commit() -> str:
-    """The commit, with a plus where files were changed since; "unknown" outside of a checkout."""
-    try:
-        done = subprocess.run(
-            ["git", "describe", "--always", "--dirty=+"],  # noqa: S607
-            cwd=Path(gear_app.__file__).parent,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return done.stdout.strip()
+def _of_runs(made: Sequence[Mapping[str, str]], part: str) -> str:
+    """What runs were made with; "" of none."""
+    found = sorted({one.get(part, UNKNOWN) for one in made})
+    return f"mixed: {', '.join(found)}" if len(found) > 1 else "".join(found)

@@ -237,6 +237,24 @@ def test_the_exports_say_what_their_numbers_rest_on(space: Workspace) -> None:
         }
 
 
+def test_facts_are_those_of_the_runs_and_not_of_now(
+    space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, id_ = measured(space, "bm25")
+    monkeypatch.setattr("gear_app.runs.runner.commit", lambda: "first")
+    service.start(id_)
+    service.work(id_)
+    facts = results.load(space, id_).facts
+    assert (facts.commit, facts.embedder) == ("first", space.models.embedder.fingerprint)
+    monkeypatch.setattr("gear_app.runs.runner.commit", lambda: "second")
+    service.set_methods(id_, ["bm25", "dense"])
+    service.start(id_)
+    service.work(id_)
+    assert results.load(space, id_).facts.commit == "mixed: first, second"
+    space.store.db.execute("UPDATE runs SET versions = json_remove(versions, '$.commit')")
+    assert results.load(space, id_).facts.commit == "unknown", "of runs made before it was kept"
+
+
 def test_the_table_has_the_perfect_reader_below_the_methods(space: Workspace) -> None:
     service, id_ = measured(space, "bm25")
     service.start(id_)
