@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,12 +74,34 @@ def evaluate(arguments: argparse.Namespace) -> int:
     for row in found.evaluation.rows:
         if row.error:
             note(f"{row.method}, {row.id}: {row.error}")
+    lost = _causes(workspace, found) if arguments.causes else {}
     if arguments.json:
-        write_json(found.to_json())
+        write_json(found.to_json() | ({"causes": lost} if arguments.causes else {}))
     else:
         evaluation_table.write_results(found)
+        _write_causes(lost)
     _write_files(workspace, found, arguments)
     return max(exit_status(found.evaluation.failure), _gate(found, least))
+
+
+def _causes(workspace: Workspace, found: Results) -> dict[str, Any]:
+    """What lost each missed gold passage, counted."""
+    from gear_app.evaluate.causes import counted
+
+    return counted(workspace, found.evaluation)
+
+
+def _write_causes(lost: Mapping[str, Any]) -> None:
+    """A table of causes for each cut-off."""
+    for k, methods in lost.items():
+        rows = [
+            [method, cause, number]
+            for method, of in methods.items()
+            for cause, number in of["causes"].items()
+        ]
+        if rows:
+            write()
+            write_table(["method", f"lost the gold missed at {k}", "passages"], rows)
 
 
 def _definition(service: EvaluationService, arguments: argparse.Namespace) -> Definition:

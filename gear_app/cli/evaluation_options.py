@@ -69,6 +69,11 @@ def add_options(measure: argparse.ArgumentParser) -> None:
         help="exit 1 where a method has less, as in recall@5=0.6 (all@5, mrr, ndcg@10, em, f1), or"
         " where a question failed or was not measured; repeatable",
     )
+    measure.add_argument(
+        "--causes",
+        action="store_true",
+        help="count what lost each missed gold passage, too: some 20 ms for each",
+    )
     measure.add_argument("--trec", metavar="FOLDER", help="write qrels.txt and a run file a method")
     measure.add_argument("--csv", metavar="FILE", help="write a line for every question and method")
     measure.add_argument("--html", metavar="FILE", help="write a report that needs no other file")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from gear_app.analysis.why_not import Cause, WhyNot
-from gear_app.analysis.why_not.counts import GoldAnswer
+from gear_app.analysis.why_not.counts import GoldAnswer, causes, steps
 from gear_app.errors import GearError
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.selection import Pick
@@ -42,6 +43,25 @@ def _answer(workspace: Workspace, run: str, key: str, k: int) -> WhyNot | None:
         return workspace.why_not.explain(run, key, k, deep=False)
     except GearError:  # of a collection that is gone
         return None
+
+
+def counted(workspace: Workspace, evaluation: Evaluation) -> dict[str, Any]:
+    """As `eval --causes --json` prints it, by cut-off and method: how many gold passages each cause
+    lost, and how many each pair of last good and first failing step, "read > link".
+    """
+    found: dict[str, Any] = {}
+    for k in evaluation.ks:
+        answers = gold_answers(workspace, evaluation, k)
+        found[str(k)] = {
+            method: {
+                "causes": {cause.value: number for cause, number in of_method.items()},
+                "steps": {
+                    " > ".join(pair): number for pair, number in steps(answers, method).items()
+                },
+            }
+            for method, of_method in causes(answers).items()
+        }
+    return found
 
 
 def behind(answers: Sequence[GoldAnswer], pick: Pick) -> list[GoldAnswer]:

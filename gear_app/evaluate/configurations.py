@@ -140,10 +140,13 @@ def _pair(evaluation: Evaluation, on: str, off: str) -> DiversityPair:
 
 
 def to_json(evaluation: Evaluation) -> dict[str, Any]:
-    """All of it, as `eval --json` prints it, effects at the first cut-off."""
-    first = f"recall@{evaluation.ks[0]}"
+    """All of it, as `eval --json` prints it: effects at the first cut-off and at each."""
+    by_k = {
+        str(k): [one._asdict() for one in effects(evaluation, f"recall@{k}")] for k in evaluation.ks
+    }
     return {
-        "effects": [one._asdict() for one in effects(evaluation, first)],
+        "effects": by_k[str(evaluation.ks[0])],
+        "effects_at": by_k,
         "diversity": [
             {
                 "on": one.on,

@@ -87,9 +87,7 @@ class Results:
             "ceiling": {"n": len(evaluation.ceiling), **means(evaluation.ceiling, ks)},
             "breakdown": breakdown.to_json(evaluation, self.comparison.baseline),
             "settings": configurations.to_json(evaluation),
-            "before_after": [
-                found.to_json() for found in before_after(evaluation, evaluation.ks[0])
-            ],
+            "before_after": _before_after(evaluation),
             "run_files": [
                 {
                     "method": one.words,
@@ -100,6 +98,18 @@ class Results:
                 for one in evaluation.brought
             ],
         }
+
+
+def _before_after(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """By method at the first cut-off, and `at` each of them."""
+    by_k = {
+        str(k): {one.method: one.to_json() for one in before_after(evaluation, k)}
+        for k in evaluation.ks
+    }
+    first = by_k[str(evaluation.ks[0])]
+    return [
+        {**one, "at": {k: of[method] for k, of in by_k.items()}} for method, one in first.items()
+    ]
 
 
 def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:

@@ -101,6 +101,24 @@ def test_eval_measures_answers_and_their_bounds(films: Run) -> None:
 EVAL = ("eval", "--collection", "films", "--methods", "bm25,gear", "--k", "1,5")
 
 
+def test_eval_prints_the_breakdown_at_every_cut_off_and_the_causes(films: Run) -> None:
+    found = result(films(*EVAL, "--json", "--causes"))
+    told = found["breakdown"]
+    assert set(told["at"]) == {"1", "5"} and told["k"] == 1
+    assert all(told[name] == of for name, of in told["at"]["1"].items())
+    assert told["at"]["1"]["overlap"] != told["at"]["5"]["overlap"]
+    assert set(told["at"]["5"]["of_ceiling"]) == {"bm25", "gear"}
+    assert set(found["settings"]["effects_at"]) == {"1", "5"}
+    for k, methods in found["causes"].items():
+        for method, of in methods.items():
+            (row,) = [one for one in found["questions"] if one["method"] == method]
+            missed = sum(rank is None or rank > int(k) for rank in row["ranks"])
+            assert sum(of["causes"].values()) == sum(of["steps"].values()) == missed
+    assert sum(found["causes"]["1"]["gear"]["causes"].values()) == 1
+    assert "causes" not in result(films(*EVAL, "--json"))
+    assert "lost the gold missed at 1" in films(*EVAL, "--causes")[1]
+
+
 def test_eval_goes_on_lists_and_adds_methods(films: Run) -> None:
     first = result(films(*EVAL, "--json"))
     id_ = first["evaluation"]

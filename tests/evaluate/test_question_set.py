@@ -71,6 +71,8 @@ def test_a_set_remembers_what_was_found_and_shows_what_a_fix_made_of_it(
     assert behind(found, Pick("lost", "", "bm25"), "bm25", 1) == []
     printed = results.load(space, id_).to_json()["before_after"]
     assert [one["after"] for one in printed] == [1.0, 1.0]
+    assert [one["at"]["1"]["after"] for one in printed] == [1.0, 1.0]
+    assert [set(one["at"]) for one in printed] == [{"1", "5"}] * 2
     assert Definition.from_json("small", json.loads(json.dumps(made.to_json()))) == made
 
 
