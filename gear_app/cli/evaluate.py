@@ -157,7 +157,7 @@ def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) 
     for name in arguments.run_file:
         try:
             with Path(name).open(encoding="utf-8-sig") as lines:
-                service.bring(id_, lines, Path(name).name)
+                service.bring(id_, lines, str(Path(name).absolute()))
         except OSError as error:
             raise BadInput(f"{name} cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import math
 from pathlib import Path
 
@@ -85,9 +87,12 @@ def add_options(measure: argparse.ArgumentParser) -> None:
 
 
 def question_ids(text: str) -> list[str]:
-    """`id,id`, or the lines of `@file`. Raises BadInput where the file cannot be read."""
+    """`id,id`, those with commas in quotes, or the lines of `@file`. Raises BadInput where the file
+    cannot be read.
+    """
     if not text.startswith("@"):
-        return names(text)
+        found = next(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True), [])
+        return found if text.startswith('"') else [one.strip() for one in found if one.strip()]
     try:
         lines = Path(text[1:]).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:

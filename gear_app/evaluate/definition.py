@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -218,6 +220,20 @@ def define(
         answer=answer,
         choice=choice,
     )
+
+
+def listed(ids: Sequence[str]) -> str:
+    """Ids with commas between, as `--questions` takes them: in quotes where one has a comma, a
+    quote or blanks at its ends, or could be taken for a file.
+    """
+    plain = not any(
+        {",", '"', "\n", "\r"} & set(id_) or id_ != id_.strip() or id_[:1] == "@" for id_ in ids
+    )
+    if plain:
+        return ",".join(ids)
+    line = io.StringIO()
+    csv.writer(line, quoting=csv.QUOTE_ALL, lineterminator="").writerow(ids)
+    return line.getvalue()
 
 
 def _checked(methods: Sequence[str]) -> tuple[str, ...]:

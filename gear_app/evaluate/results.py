@@ -15,11 +15,13 @@ from gear_app.checkout import UNKNOWN
 from gear_app.checkout import commit as commit
 from gear_app.evaluate import breakdown, configurations
 from gear_app.evaluate.comparison import BaselineComparison, compare
-from gear_app.evaluate.definition import Definition
+from gear_app.evaluate.definition import Definition, listed
 from gear_app.evaluate.evaluation import Evaluation, means
 from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.service import EvaluationService
+from gear_app.llm.environment import ADDRESS, MODEL
 from gear_app.llm.server import Spec
+from gear_app.paths import usual_path
 from gear_app.workspace import Workspace
 
 
@@ -54,10 +56,13 @@ class Results:
     comparison: BaselineComparison
     facts: Facts
     definition: Definition
+    workspace: str = ""
 
     @property
     def command(self) -> str:
-        """What measures the same again on the command line."""
+        """What measures the same again on the command line: with the server and the name of the
+        language model, but no key, and with the workspace where it is not the usual one.
+        """
         one, words = self.definition, ["gear-app", "eval", "--collection", self.facts.collection]
         words += ["--methods", ",".join(one.methods), "--k", ",".join(map(str, one.ks))]
         words += ["--triples", one.triples] if one.triples else []
@@ -66,14 +71,23 @@ class Results:
         if one.choice.startswith("the first "):
             words += ["--limit", str(len(one.questions))]
         elif one.is_set:
-            words += ["--questions", ",".join(one.questions)]
+            words += ["--questions", listed(one.questions)]
         elif one.choice:
             words += ["--sample", str(len(one.questions)), "--seed", one.choice.split()[-1]]
         for brought in self.evaluation.brought:
-            words += ["--run-file", brought.file]
+            words += ["--run-file", brought.path]
         if self.comparison.baseline != one.methods[0]:
             words += ["--baseline", self.comparison.baseline]
-        return shlex.join(words)
+        words += ["--workspace", self.workspace] if self.workspace else []
+        return " ".join([*self._environment(), shlex.join(words)])
+
+    def _environment(self) -> list[str]:
+        """The variables that name the language model, before the command."""
+        if not self.definition.model:
+            return []
+        spec = Spec.from_json(self.definition.model)
+        named = {ADDRESS: spec.base_url, MODEL: spec.model}
+        return [f"{name}={shlex.quote(value)}" for name, value in named.items()]
 
     def to_json(self) -> dict[str, Any]:
         """What `eval --json` prints."""
@@ -125,7 +139,9 @@ def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:
         if link.state == "done"
     ]
     facts = _facts(workspace, definition, evaluation, made)
-    return Results(evaluation, comparison, facts, definition)
+    usual = workspace.path.absolute() == usual_path().absolute()
+    where = "" if usual else str(workspace.path.absolute())
+    return Results(evaluation, comparison, facts, definition, where)
 
 
 def _facts(
