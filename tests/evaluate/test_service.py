@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import ir_measures
@@ -25,6 +26,7 @@ from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.perfect_reader import searches
 from gear_app.evaluate.results import Results
+from gear_app.evaluate.selection import ALL_METHODS, Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.exports.trec import field
 from gear_app.llm.server import Spec
@@ -409,6 +411,18 @@ def test_the_effect_of_a_setting_is_the_mean_over_all_configurations(space: Work
         one for one in effects(found, "recall@1") if (one.setting, one.value) == ("width", "5")
     ]
     assert five.mean == pytest.approx(sum(by_hand) / 2) and five.configurations == 2
+
+
+def test_the_methods_own_value_is_one_of_a_settings_values(space: Workspace) -> None:
+    service, id_ = measured(space, "gear", "gear width=5", "gear beam.width=2", "sync_ge", "hybrid")
+    service.start(id_)
+    service.work(id_)
+    found = service.load(id_)
+    told = [(one.setting, one.value, one.configurations) for one in effects(found, "recall@1")]
+    assert told == [("width", "10", 1), ("width", "5", 1), ("width", "2", 1)]
+    for one in effects(found, "recall@1"):
+        listed = behind(found, Pick("setting", f"width={one.value}", ALL_METHODS), "hybrid", 1)
+        assert fmean(row.value for row in listed) == pytest.approx(one.mean)
 
 
 def test_a_sample_is_the_same_for_the_same_seed(space: Workspace) -> None:
