@@ -9,7 +9,7 @@ import dataclasses
 import math
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 from gear_app.errors import BadInput, did_you_mean
@@ -55,17 +55,28 @@ def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:
     names = {name: kind for name, _, kind in _leaves(config)}
     result = config
     for wanted, value in changes.items():
-        matches = [name for name in names if f".{name}".endswith(f".{wanted}")]
-        if not matches:
-            ends = [name.rpartition(".")[2] for name in names]
-            meant = did_you_mean(wanted, [*names, *ends])
-            available = ", ".join(names) or "none"
-            raise BadInput(f"Unknown setting {wanted!r}.{meant} Available: {available}")
-        if len(matches) > 1 and wanted not in matches:
-            raise BadInput(f"{wanted!r} is ambiguous. Say which: {', '.join(matches)}")
-        name = wanted if wanted in matches else matches[0]
+        name = _full_name(list(names), wanted)
         result = _with_value(result, name.split("."), _parse(name, value, names[name]))
     return result
+
+
+def full_name(config: Any, wanted: str) -> str:  # noqa: ANN401
+    """The full name of a setting that is named by as much of its end as is unique. Raises BadInput
+    as `overridden` does.
+    """
+    return _full_name([name for name, _, _ in _leaves(config)], wanted)
+
+
+def _full_name(names: Sequence[str], wanted: str) -> str:
+    matches = [name for name in names if f".{name}".endswith(f".{wanted}")]
+    if not matches:
+        ends = [name.rpartition(".")[2] for name in names]
+        meant = did_you_mean(wanted, [*names, *ends])
+        available = ", ".join(names) or "none"
+        raise BadInput(f"Unknown setting {wanted!r}.{meant} Available: {available}")
+    if len(matches) > 1 and wanted not in matches:
+        raise BadInput(f"{wanted!r} is ambiguous. Say which: {', '.join(matches)}")
+    return wanted if wanted in matches else matches[0]
 
 
 def _leaves(config: Any, prefix: str = "") -> Iterator[tuple[str, Any, Any]]:  # noqa: ANN401

@@ -21,7 +21,12 @@ DEMO, GARDEN = "demo", "garden"
 def default_path() -> Path:
     """`GEAR_WORKSPACE`, or `workspace.db` in the user's data folder."""
     named = os.environ.get("GEAR_WORKSPACE")
-    return Path(named).expanduser() if named else _data_folder() / "gear-app" / "workspace.db"
+    return Path(named).expanduser() if named else usual_path()
+
+
+def usual_path() -> Path:
+    """`workspace.db` in the user's data folder, whatever the environment names."""
+    return _data_folder() / "gear-app" / "workspace.db"
 
 
 def imports_folder(workspace: Path) -> Path:

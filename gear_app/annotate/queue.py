@@ -14,6 +14,8 @@ from gear_app.annotate.record import Record
 from gear_app.text import normalise_entity
 
 RESERVED_S = 20 * 60.0
+SHARE = 0.3  # of the cases, that two people judge until somebody says otherwise
+_LOTS = 7  # of the doubled share: the same for everybody, whatever sample she draws
 
 State = Literal["open", "begun", "deferred", "done"]
 
@@ -44,7 +46,7 @@ class Filters:
     """What is to be judged. "" is any; `missed` None: those that found all gold, too.
 
     `questions` are those of a question set, normalised; none: all. `sample`: so many, drawn with
-    `seed`, 0 for all. `double`: the share that two people judge.
+    `seed`, 0 for all. `double`: the share that two people judge, which is the collection's.
     """
 
     method: str = ""
@@ -53,7 +55,7 @@ class Filters:
     missed: bool | None = True
     sample: int = 0
     seed: int = 7
-    double: float = 0.3
+    double: float = SHARE
     questions: frozenset[str] = frozenset()
 
 
@@ -98,9 +100,11 @@ def _lot(case: str, seed: int, of: str = "sample") -> float:
     return int.from_bytes(drawn, "big") / 2**56
 
 
-def is_doubled(case: str, filters: Filters) -> bool:
-    """Whether two people judge the case. It depends on the case and the seed alone."""
-    return _lot(case, filters.seed, "double") < filters.double
+def is_doubled(case: str, share: float) -> bool:
+    """Whether two people judge the case. It depends on the case and the share alone, and a larger
+    share has all cases of a smaller one.
+    """
+    return _lot(case, _LOTS, "double") < share
 
 
 def queue(
@@ -112,13 +116,14 @@ def queue(
     now: float,
 ) -> list[QueuePlace]:
     """What an annotator has to judge and has judged, in order. A case that as many others have
-    judged or reserved as are wanted is left out, unless she has begun it.
+    judged or reserved as are wanted is left out, unless she has begun it. Who deferred a case has
+    not judged it: it is offered to others.
     """
     others = _others(annotator, heads, reserved, now)
     places = list[QueuePlace]()
     for item in chosen(items, filters):
         mine = heads.get(Judged(item.case, annotator))
-        doubled = is_doubled(item.case, filters)
+        doubled = is_doubled(item.case, filters.double)
         taken = len(others.get(item.case, ())) >= (2 if doubled else 1)
         if mine is not None or not taken:
             places.append(QueuePlace(item, _state(mine), doubled))
@@ -128,11 +133,8 @@ def queue(
 def _others(
     annotator: str, heads: Current, reserved: Sequence[CaseReservation], now: float
 ) -> Mapping[str, set[str]]:
-    """By case, who else is done with it or works on it."""
-    found: dict[str, set[str]] = {}
-    for key, record in heads.items():
-        if key.annotator != annotator and not key.adjudicates and record.label.complete:
-            found.setdefault(key.case, set()).add(key.annotator)
+    """By case, who else has judged it or works on it."""
+    found = {case: people - {annotator} for case, people in labelled(heads).items()}
     for case, other, until in reserved:
         if other != annotator and until > now:
             found.setdefault(case, set()).add(other)
@@ -147,18 +149,31 @@ def _state(mine: Record | None) -> State:
     return "deferred" if mine.label.verdict == "defer" else "done"
 
 
+def labelled(heads: Current) -> dict[str, set[str]]:
+    """By case, who has judged it. A case that somebody deferred is judged by others."""
+    found: dict[str, set[str]] = {}
+    for key, record in heads.items():
+        label = record.label
+        if label.complete and label.verdict != "defer" and not key.adjudicates:
+            found.setdefault(key.case, set()).add(key.annotator)
+    return found
+
+
+def waiting(heads: Current, share: float) -> set[str]:
+    """The cases of a share on which something is said and of whose two labels one is missing."""
+    judged = labelled(heads)
+    said = {key.case for key in heads}
+    return {one for one in said if is_doubled(one, share) and len(judged.get(one, ())) < 2}
+
+
 def visible(heads: Current, viewer: str, doubled: Iterable[str]) -> dict[Judged, Record]:
-    """The records that somebody may see: her own, and of others those of cases that she is done
-    with, that two others are done with, or that need no second label.
+    """The records that somebody may see: her own, and of others those of cases that she has judged,
+    that two others have judged, or that need no second label. Deferring uncovers nothing.
 
     `doubled` are the cases that two people judge. Somebody without a name sees what she would see
     who has judged nothing.
     """
-    wanting = set(doubled)
-    done: dict[str, set[str]] = {}
-    for key, record in heads.items():
-        if record.label.complete and not key.adjudicates:
-            done.setdefault(key.case, set()).add(key.annotator)
+    wanting, done = set(doubled), labelled(heads)
     return {
         key: record
         for key, record in heads.items()

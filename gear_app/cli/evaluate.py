@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +28,7 @@ from gear_app.cli.output import (
     write_table,
 )
 from gear_app.errors import BadInput
-from gear_app.reader import LLM_READER
-from gear_app.workspace import Estimate, Options, Workspace
+from gear_app.workspace import Estimate, Workspace
 
 if TYPE_CHECKING:
     from gear_app.evaluate.definition import Definition
@@ -49,7 +48,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     """Measure methods on a collection's questions; 1 where a model failed, or a method has less
     than `--fail-below` asks for.
 
-    A run that failed is a row with recall 0, and no failure of the command.
+    A run that failed is a row with recall 0, and no failure of the command but of a gate.
     """
     from gear_app.evaluate import results
     from gear_app.evaluate.measure import not_lazily
@@ -64,7 +63,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
     least = [least_value(text) for text in arguments.fail_below]
     definition = _definition(service, arguments)
     _check_least(definition, least)
-    estimate = _estimate(workspace, definition)
+    estimate = service.estimate(definition)
     if arguments.dry_run:
         return prices.write_estimate(estimate, json=arguments.json)
     id_ = _id(service, definition, arguments)
@@ -75,24 +74,47 @@ def evaluate(arguments: argparse.Namespace) -> int:
     for row in found.evaluation.rows:
         if row.error:
             note(f"{row.method}, {row.id}: {row.error}")
+    lost = _causes(workspace, found) if arguments.causes else {}
     if arguments.json:
-        write_json(found.to_json())
+        write_json(found.to_json() | ({"causes": lost} if arguments.causes else {}))
     else:
         evaluation_table.write_results(found)
+        _write_causes(lost)
     _write_files(workspace, found, arguments)
     return max(exit_status(found.evaluation.failure), _gate(found, least))
+
+
+def _causes(workspace: Workspace, found: Results) -> dict[str, Any]:
+    """What lost each missed gold passage, counted."""
+    from gear_app.evaluate.causes import counted
+
+    return counted(workspace, found.evaluation)
+
+
+def _write_causes(lost: Mapping[str, Any]) -> None:
+    """A table of causes for each cut-off."""
+    for k, methods in lost.items():
+        rows = [
+            [method, cause, number]
+            for method, of in methods.items()
+            for cause, number in of["causes"].items()
+        ]
+        if rows:
+            write()
+            write_table(["method", f"lost the gold missed at {k}", "passages"], rows)
 
 
 def _definition(service: EvaluationService, arguments: argparse.Namespace) -> Definition:
     """What is to be measured: as the arguments say, or as it is stored, with methods added."""
     from gear_app.evaluate.definition import define, swept
 
-    sweeps = dict(sweep_values(text) for text in arguments.sweep)
+    sweeps = _sweeps(arguments.sweep)
     if arguments.resume:
         stored = service.definition(arguments.resume)
         if arguments.methods is None and not sweeps:
             return stored
-        added = swept(names(arguments.methods or ""), sweeps) if arguments.methods else ()
+        of = names(arguments.methods) if arguments.methods else stored.methods
+        added = swept(of, sweeps)
         return stored.with_methods([*stored.methods, *added])
     if not arguments.collection:
         raise BadInput("Say what to measure on: --collection NAME, or --resume ID, or --list")
@@ -111,6 +133,16 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
     )
 
 
+def _sweeps(texts: Sequence[str]) -> dict[str, list[str]]:
+    """The settings with their values. Raises BadInput where one is named two times."""
+    found: dict[str, list[str]] = {}
+    for name, values in map(sweep_values, texts):
+        if name in found:
+            raise BadInput(f"--sweep {name} is there twice. Give all values at once, as {name}=1,5")
+        found[name] = values
+    return found
+
+
 def _id(service: EvaluationService, definition: Definition, arguments: argparse.Namespace) -> str:
     if not arguments.resume:
         return service.create(definition)
@@ -125,7 +157,7 @@ def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) 
     for name in arguments.run_file:
         try:
             with Path(name).open(encoding="utf-8-sig") as lines:
-                service.bring(id_, lines, Path(name).name)
+                service.bring(id_, lines, str(Path(name).absolute()))
         except OSError as error:
             raise BadInput(f"{name} cannot be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
@@ -145,8 +177,16 @@ def _check_least(definition: Definition, least: Sequence[tuple[str, float]]) -> 
 
 
 def _gate(found: Results, least: Sequence[tuple[str, float]]) -> int:
-    """1 where a method has less of a measure than is asked for, or none of it, each with a note."""
+    """1 where a method has less of a measure than is asked for, or none of it, or where questions
+    were not measured or failed under it, each with a note.
+    """
     failed = 0
+    for method in found.evaluation.methods if least else ():
+        summary = found.evaluation.summary(method)
+        left = len(summary["not_measured"])
+        if left or summary["failed"]:
+            note(f"{method}: {left} of its questions not measured, {summary['failed']} failed")
+            failed = 1
     for metric, value in least:
         for method in found.evaluation.methods:
             measured = found.comparison.of(method, metric)
@@ -158,33 +198,17 @@ def _gate(found: Results, least: Sequence[tuple[str, float]]) -> int:
     return failed
 
 
-def _estimate(workspace: Workspace, definition: Definition) -> Estimate | None:
-    """What it will cost; None where no language model is asked."""
-    from gear_app.evaluate.definition import variant
-
-    if definition.reader != LLM_READER:
-        return None
-    return workspace.costs.estimate_evaluation(
-        definition.collection,
-        [variant(words) for words in definition.methods],
-        len(definition.questions),
-        triples=definition.triples,
-        k=max(definition.ks),
-        options=Options(answer=definition.answer),
-    )
-
-
 def _budget(
     service: EvaluationService, id_: str, estimate: Estimate | None, arguments: argparse.Namespace
 ) -> int | None:
-    """What all runs may take together: as much as is said, else what the estimate proposes beside
-    what was taken before.
+    """What all runs may take together: as much as is said, else as was said before, else what the
+    estimate proposes beside what was taken before.
     """
     if estimate is None:
         return None
-    if arguments.budget is None:
-        return service.taken(id_) + int(prices.budget_in_force(estimate, None) or 0)
-    return prices.budget_in_force(estimate, arguments.budget)
+    kept, taken = service.get(id_).budget, service.taken(id_)
+    budget = prices.budget_in_force(estimate, arguments.budget, kept)
+    return budget + taken if arguments.budget is None and kept is None else budget
 
 
 def _counter(id_: str) -> Any:  # noqa: ANN401

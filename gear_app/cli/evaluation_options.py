@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
+import math
 from pathlib import Path
 
 from gear_app.cli.options import (
@@ -65,8 +68,13 @@ def add_options(measure: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="MEASURE=VALUE",
-        help="exit 1 where a method has less, as in recall@5=0.6 (all@5, mrr, ndcg@10, em, f1);"
-        " repeatable",
+        help="exit 1 where a method has less, as in recall@5=0.6 (all@5, mrr, ndcg@10, em, f1), or"
+        " where a question failed or was not measured; repeatable",
+    )
+    measure.add_argument(
+        "--causes",
+        action="store_true",
+        help="count what lost each missed gold passage, too: some 20 ms for each",
     )
     measure.add_argument("--trec", metavar="FOLDER", help="write qrels.txt and a run file a method")
     measure.add_argument("--csv", metavar="FILE", help="write a line for every question and method")
@@ -79,9 +87,12 @@ def add_options(measure: argparse.ArgumentParser) -> None:
 
 
 def question_ids(text: str) -> list[str]:
-    """`id,id`, or the lines of `@file`. Raises BadInput where the file cannot be read."""
+    """`id,id`, those with commas in quotes, or the lines of `@file`. Raises BadInput where the file
+    cannot be read.
+    """
     if not text.startswith("@"):
-        return names(text)
+        found = next(csv.reader(io.StringIO(text, newline=""), skipinitialspace=True), [])
+        return found if text.startswith('"') else [one.strip() for one in found if one.strip()]
     try:
         lines = Path(text[1:]).read_text(encoding="utf-8-sig").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -103,14 +114,18 @@ def sweep_values(text: str) -> tuple[str, list[str]]:
 
 
 def least_value(text: str) -> tuple[str, float]:
-    """`recall@5=0.6` as a measure and its least value. Raises BadInput."""
+    """`recall@5=0.6` as a measure and its least value, from 0 to 1. Raises BadInput."""
     name, _, value = text.partition("=")
     try:
-        return name.strip(), float(value)
-    except ValueError as error:
+        least = float(value)
+    except ValueError:
+        least = math.nan
+    if not 0 <= least <= 1:  # nor nan
         raise BadInput(
-            f"--fail-below takes a measure and its least value, as in recall@5=0.6, not {text!r}"
-        ) from error
+            "--fail-below takes a measure and its least value from 0 to 1, as in recall@5=0.6, not"
+            f" {text!r}"
+        )
+    return name.strip(), least
 
 
 def cutoffs(text: str) -> list[int]:

@@ -24,6 +24,12 @@ def add_to(commands: Commands) -> None:
     judged.add_argument(
         "--import", metavar="FILE", dest="import_", help="add what is not there yet, by content"
     )
+    judged.add_argument(
+        "--double",
+        type=float,
+        metavar="PERCENT",
+        help="let two people judge this share of the runs, blind; a smaller one uncovers labels",
+    )
     judged.add_argument("--force", action="store_true", help="overwrite a file that is there")
 
 
@@ -35,6 +41,8 @@ def judgements(arguments: argparse.Namespace) -> int:
         raise BadInput("--csv goes with --export FILE. JSON lines can be imported again.")
     service, name = open_workspace(arguments).annotations, arguments.collection
     told: dict[str, object] = {"collection": name}
+    if arguments.double is not None:
+        service.set_share(name, arguments.double / 100, uncover=True)
     added = 0
     if arguments.import_:
         added = service.import_lines(name, _lines(Path(arguments.import_)))
@@ -46,7 +54,7 @@ def judgements(arguments: argparse.Namespace) -> int:
     records, (cases, undecided) = service.records(name), settled(service.heads(name))
     people = sorted({record.annotator for record in records})
     told |= {"records": len(records), "cases": len(cases), "annotators": people}
-    told["undecided"] = undecided
+    told |= {"undecided": undecided, "double": service.share(name)}
     if arguments.json:
         write_json(told)
         return 0

@@ -26,10 +26,16 @@ def add_to(commands: Commands) -> None:
     table.add_argument("--forget", action="store_true", help="take MODEL off the table")
 
 
-def budget_in_force(estimate: Estimate, given: int | None) -> int:
-    """The given budget, else the estimate's cap; both are told with a note."""
-    budget = estimate.cap if given is None else given
-    origin = "set by the estimate; --budget sets another" if given is None else "given by --budget"
+def budget_in_force(estimate: Estimate, given: int | None, kept: int | None = None) -> int:
+    """The given budget, else the one `kept` from before, else the estimate's cap; all are told with
+    a note.
+    """
+    if given is not None:
+        budget, origin = given, "given by --budget"
+    elif kept is not None:
+        budget, origin = kept, "as before; --budget sets another"
+    else:
+        budget, origin = estimate.cap, "set by the estimate; --budget sets another"
     note(_sentence(estimate))
     note(f"At most {budget:,} tokens will be taken ({origin}).")
     return budget

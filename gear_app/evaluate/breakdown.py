@@ -152,15 +152,16 @@ def deep_recall(rows: Sequence[Row], deepest: int = RANK_BINS[-1]) -> dict[int, 
 
 
 def positions(evaluation: Evaluation, rows: Sequence[Row], k: int) -> list[Share]:
-    """Missed passages by the link of the chain they belong to, the first first; [] where no
-    question's decomposition names its passages.
+    """Missed passages by the link of the chain they belong to, the first first, 0 of 0 for a link
+    that is gold of no question; [] where no question's decomposition names its passages.
     """
     questions = {one.id: one for one in evaluation.questions}
     counts: dict[int, list[bool]] = {}
     for row in rows:
         for place, rank in links(questions[row.id], row).items():
             counts.setdefault(place, []).append(rank is None or rank > k)
-    return [Share(sum(counts[place]), len(counts[place])) for place in sorted(counts)]
+    every = (counts.get(place, []) for place in range(1, max(counts, default=0) + 1))
+    return [Share(sum(missed), len(missed)) for missed in every]
 
 
 def links(question: Question, row: Row) -> dict[int, int | None]:
@@ -257,10 +258,20 @@ def _within(rank: int | None, k: int) -> bool:
 
 
 def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:
-    """All of it, as `eval --json` prints it, at the first cut-off where there is one."""
-    k = evaluation.ks[0]
+    """All of it, as `eval --json` prints it: at the first cut-off, and `at` each of them."""
+    first, *_ = evaluation.ks
     return {
-        "k": k,
+        "k": first,
+        **_at(evaluation, baseline, first),
+        "ranks": {name: burial(evaluation.of(name)) for name in evaluation.methods},
+        "deep_recall": {name: deep_recall(evaluation.of(name)) for name in evaluation.methods},
+        "at": {str(k): _at(evaluation, baseline, k) for k in evaluation.ks},
+    }
+
+
+def _at(evaluation: Evaluation, baseline: str, k: int) -> dict[str, Any]:
+    """What depends on a cut-off."""
+    return {
         "rounds": {
             name: [one._asdict() for one in rounds(evaluation, name, k)]
             for name in evaluation.methods
@@ -272,8 +283,9 @@ def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:
             name: [one._asdict() for one in positions(evaluation, evaluation.of(name), k)]
             for name in evaluation.methods
         },
-        "ranks": {name: burial(evaluation.of(name)) for name in evaluation.methods},
-        "deep_recall": {name: deep_recall(evaluation.of(name)) for name in evaluation.methods},
+        "of_ceiling": {
+            name: share_of_gap(evaluation, name, baseline, k) for name in evaluation.methods
+        },
         "overlap": {
             name: overlap(evaluation, name, baseline, k)._asdict()
             for name in evaluation.methods

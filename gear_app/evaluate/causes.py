@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from gear_app.analysis.why_not import Cause, WhyNot
-from gear_app.analysis.why_not.counts import GoldAnswer
+from gear_app.analysis.why_not.counts import GoldAnswer, causes, steps
 from gear_app.errors import GearError
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.selection import Pick
@@ -19,7 +20,7 @@ def gold_answers(
     tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[GoldAnswer]:
     """The answer for every gold passage of every question and method, found or not, method by
-    method; those of runs that failed are left out. From what is stored, no model is loaded. `tell`
+    method; a run that failed lost all of its own. From what is stored, no model is loaded. `tell`
     hears how many rows are done. A run file has no events that could tell, and no answers.
     """
     questions = {one.id: one for one in evaluation.questions}
@@ -27,7 +28,7 @@ def gold_answers(
     for done, row in enumerate(evaluation.rows, start=1):
         tell(done, len(evaluation.rows))
         keys = dict.fromkeys(questions[row.id].supporting_keys)
-        for key, rank in zip(keys, row.ranks, strict=True) if row.run and not row.error else ():
+        for key, rank in zip(keys, row.ranks, strict=True) if row.run else ():
             if rank is not None and rank <= k:
                 answer: WhyNot | None = WhyNot(key, key, k, rank, Cause.FOUND)
             else:
@@ -42,6 +43,25 @@ def _answer(workspace: Workspace, run: str, key: str, k: int) -> WhyNot | None:
         return workspace.why_not.explain(run, key, k, deep=False)
     except GearError:  # of a collection that is gone
         return None
+
+
+def counted(workspace: Workspace, evaluation: Evaluation) -> dict[str, Any]:
+    """As `eval --causes --json` prints it, by cut-off and method: how many gold passages each cause
+    lost, and how many each pair of last good and first failing step, "read > link".
+    """
+    found: dict[str, Any] = {}
+    for k in evaluation.ks:
+        answers = gold_answers(workspace, evaluation, k)
+        found[str(k)] = {
+            method: {
+                "causes": {cause.value: number for cause, number in of_method.items()},
+                "steps": {
+                    " > ".join(pair): number for pair, number in steps(answers, method).items()
+                },
+            }
+            for method, of_method in causes(answers).items()
+        }
+    return found
 
 
 def behind(answers: Sequence[GoldAnswer], pick: Pick) -> list[GoldAnswer]:

@@ -14,7 +14,7 @@ from gear_app.evaluate.definition import variant
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.run_files import is_brought
 from gear_app.evaluate.significance import p_value
-from gear_app.overrides import settings
+from gear_app.overrides import full_name, settings
 
 DIVERSITY, OFF = "gamma", "none"
 
@@ -54,19 +54,52 @@ class DiversityPair(NamedTuple):
 
 
 def effects(evaluation: Evaluation, metric: str) -> list[Effect]:
-    """The mean effect of every setting that the methods' words give several values."""
-    values: dict[tuple[str, str], list[float]] = {}
-    for words in evaluation.methods:
-        found = evaluation.values(words, metric)
-        settings = {} if is_brought(words) or not found else variant(words).settings
-        for setting, value in settings.items():
-            values.setdefault((setting, value), []).append(fmean(found.values()))
-    several = [setting for setting, _ in values]
-    return [
-        Effect(setting, value, fmean(means), len(means))
-        for (setting, value), means in values.items()
-        if several.count(setting) > 1
-    ]
+    """The mean effect of every setting that the methods have with several values."""
+    found = []
+    for (setting, value), configurations in with_values(evaluation).items():
+        values = [evaluation.values(words, metric) for words in configurations]
+        means = [fmean(one.values()) for one in values if one]
+        found += [Effect(setting, value, fmean(means), len(means))] if means else []
+    several = [one.setting for one in found]
+    return [one for one in found if several.count(one.setting) > 1]
+
+
+def with_values(evaluation: Evaluation) -> dict[tuple[str, str], list[str]]:
+    """The configurations with each value of every setting that some of them name, the method's own
+    value included: beside `gear width=5`, `gear` has width 10. Only methods of which several values
+    are there, so that a value's mean is not another method's. `width` and `beam.width` are one.
+    """
+    known = {words: _by_short_name(words) for words in _own(evaluation)}
+    named = dict.fromkeys(name for words in known for name in _named(words))
+    found: dict[tuple[str, str], list[str]] = {}
+    for setting in named:
+        having = {words: own[setting] for words, own in known.items() if setting in own}
+        values: dict[str, set[str]] = {}
+        for words, value in having.items():
+            values.setdefault(variant(words).method, set()).add(value)
+        for words, value in having.items():
+            if len(values[variant(words).method]) > 1:
+                found.setdefault((setting, value), []).append(words)
+    return found
+
+
+def _by_short_name(words: str) -> dict[str, str]:
+    """All settings of a configuration, each by the last part of its name where that is unique."""
+    whole = settings(variant(words).config)
+    return {_short(name, whole): str(value) for name, value in whole.items()}
+
+
+def _named(words: str) -> list[str]:
+    """The settings that a configuration's words name."""
+    found = variant(words)
+    whole = settings(found.config)
+    return [_short(full_name(found.config, name), whole) for name in found.settings]
+
+
+def _short(name: str, whole: Mapping[str, Any]) -> str:
+    last = name.rpartition(".")[2]
+    alike = sum(one.rpartition(".")[2] == last for one in whole)
+    return last if alike == 1 else name
 
 
 def grids(evaluation: Evaluation) -> list[SettingGrid]:
@@ -140,10 +173,13 @@ def _pair(evaluation: Evaluation, on: str, off: str) -> DiversityPair:
 
 
 def to_json(evaluation: Evaluation) -> dict[str, Any]:
-    """All of it, as `eval --json` prints it, effects at the first cut-off."""
-    first = f"recall@{evaluation.ks[0]}"
+    """All of it, as `eval --json` prints it: effects at the first cut-off and at each."""
+    by_k = {
+        str(k): [one._asdict() for one in effects(evaluation, f"recall@{k}")] for k in evaluation.ks
+    }
     return {
-        "effects": [one._asdict() for one in effects(evaluation, first)],
+        "effects": by_k[str(evaluation.ks[0])],
+        "effects_at": by_k,
         "diversity": [
             {
                 "on": one.on,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +14,7 @@ from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.evaluate.run_facts import Ranks
 from gear_app.llm.server import Spec
 from gear_app.models import check_reader, spec_for
-from gear_app.overrides import overridden
+from gear_app.overrides import full_name, overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers import config_for, most_calls
 from gear_app.text import count
@@ -60,7 +62,8 @@ def variant(words: str) -> Variant:
 def swept(methods: Sequence[str], sweeps: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
     """Every method with every combination of these values of settings, the last setting turning
     fastest: `gear` swept over width = 1, 5 is `gear width=1`, `gear width=5`. A method that has not
-    all of these settings stays as it is, once. Raises BadInput where none has, or for too many.
+    all of these settings stays as it is, once. Raises BadInput where none has, where a method says
+    one of them already, or for too many.
     """
     found: list[str] = []
     for words in methods:
@@ -74,13 +77,29 @@ def swept(methods: Sequence[str], sweeps: Mapping[str, Sequence[str]]) -> tuple[
             settings = (f"{name}={value}" for name, value in zip(sweeps, values, strict=True))
             found.append(" ".join([*words.split(), *settings]))
     for words in found:
-        _ = variant(words)
+        _check_once(words)
     if sweeps and len(found) == len(methods) and found == [" ".join(w.split()) for w in methods]:
         raise BadInput(
             f"None of these methods takes {' and '.join(sweeps)} with such values:"
             f" {', '.join(methods)}. gear-app methods lists the settings."
         )
     return tuple(dict.fromkeys(found))
+
+
+def _check_once(words: str) -> None:
+    """Raise BadInput where a method's words give a setting two values, by whatever names, and what
+    `variant` raises.
+    """
+    config = config_for(variant(words).method)
+    said: dict[str, str] = {}
+    for pair in words.split()[1:]:
+        name = full_name(config, pair.partition("=")[0])
+        if name in said:
+            raise BadInput(
+                f"{words!r} gives {name} two values, {said[name]} and {pair}. Name it once; to"
+                " sweep over a setting, leave it out of the method."
+            )
+        said[name] = pair
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +150,11 @@ class Definition:
         return self.reader == LLM_READER and bool(
             self.answer or most_calls(method.method, method.config, max(self.ks))
         )
+
+    @property
+    def asks(self) -> bool:
+        """Whether a language model is asked under any of its methods."""
+        return self.reader == LLM_READER and any(map(self.asks_model, self.methods))
 
     def with_methods(self, methods: Sequence[str]) -> Definition:
         """The same of other methods. Raises BadInput or Unknown."""
@@ -198,6 +222,20 @@ def define(
     )
 
 
+def listed(ids: Sequence[str]) -> str:
+    """Ids with commas between, as `--questions` takes them: in quotes where one has a comma, a
+    quote or blanks at its ends, or could be taken for a file.
+    """
+    plain = not any(
+        {",", '"', "\n", "\r"} & set(id_) or id_ != id_.strip() or id_[:1] == "@" for id_ in ids
+    )
+    if plain:
+        return ",".join(ids)
+    line = io.StringIO()
+    csv.writer(line, quoting=csv.QUOTE_ALL, lineterminator="").writerow(ids)
+    return line.getvalue()
+
+
 def _checked(methods: Sequence[str]) -> tuple[str, ...]:
     """The methods' words with single blanks, each once. Raises BadInput or Unknown."""
     found = tuple(dict.fromkeys(" ".join(words.split()) for words in methods))
@@ -209,7 +247,7 @@ def _checked(methods: Sequence[str]) -> tuple[str, ...]:
             " taken. Sweep over fewer values."
         )
     for words in found:
-        _ = variant(words)
+        _check_once(words)
     return found
 
 

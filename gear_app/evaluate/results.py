@@ -5,28 +5,32 @@ command line prints it, and their numbers are the same because they come from he
 from __future__ import annotations
 
 import shlex
-import subprocess
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import gear_app
 from gear_app.analysis.metrics import gold_count
+from gear_app.checkout import UNKNOWN
+from gear_app.checkout import commit as commit
 from gear_app.evaluate import breakdown, configurations
 from gear_app.evaluate.comparison import BaselineComparison, compare
-from gear_app.evaluate.definition import Definition
+from gear_app.evaluate.definition import Definition, listed
 from gear_app.evaluate.evaluation import Evaluation, means
 from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.service import EvaluationService
+from gear_app.llm.environment import ADDRESS, MODEL
 from gear_app.llm.server import Spec
+from gear_app.paths import usual_path
 from gear_app.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What every number rests on. `choice` says how the questions were chosen, "" for all that have
-    gold; `stale` how many runs were made before passages or triples changed.
+    gold; `stale` how many runs were made before passages or triples changed. `embedder`, `version`
+    and `commit` are those of the runs, of several "mixed: " and each; with no run yet, those of
+    now.
     """
 
     collection: str
@@ -52,10 +56,13 @@ class Results:
     comparison: BaselineComparison
     facts: Facts
     definition: Definition
+    workspace: str = ""
 
     @property
     def command(self) -> str:
-        """What measures the same again on the command line."""
+        """What measures the same again on the command line: with the server and the name of the
+        language model, but no key, and with the workspace where it is not the usual one.
+        """
         one, words = self.definition, ["gear-app", "eval", "--collection", self.facts.collection]
         words += ["--methods", ",".join(one.methods), "--k", ",".join(map(str, one.ks))]
         words += ["--triples", one.triples] if one.triples else []
@@ -64,14 +71,23 @@ class Results:
         if one.choice.startswith("the first "):
             words += ["--limit", str(len(one.questions))]
         elif one.is_set:
-            words += ["--questions", ",".join(one.questions)]
+            words += ["--questions", listed(one.questions)]
         elif one.choice:
             words += ["--sample", str(len(one.questions)), "--seed", one.choice.split()[-1]]
         for brought in self.evaluation.brought:
-            words += ["--run-file", brought.file]
+            words += ["--run-file", brought.path]
         if self.comparison.baseline != one.methods[0]:
             words += ["--baseline", self.comparison.baseline]
-        return shlex.join(words)
+        words += ["--workspace", self.workspace] if self.workspace else []
+        return " ".join([*self._environment(), shlex.join(words)])
+
+    def _environment(self) -> list[str]:
+        """The variables that name the language model, before the command."""
+        if not self.definition.model:
+            return []
+        spec = Spec.from_json(self.definition.model)
+        named = {ADDRESS: spec.base_url, MODEL: spec.model}
+        return [f"{name}={shlex.quote(value)}" for name, value in named.items()]
 
     def to_json(self) -> dict[str, Any]:
         """What `eval --json` prints."""
@@ -85,9 +101,7 @@ class Results:
             "ceiling": {"n": len(evaluation.ceiling), **means(evaluation.ceiling, ks)},
             "breakdown": breakdown.to_json(evaluation, self.comparison.baseline),
             "settings": configurations.to_json(evaluation),
-            "before_after": [
-                found.to_json() for found in before_after(evaluation, evaluation.ks[0])
-            ],
+            "before_after": _before_after(evaluation),
             "run_files": [
                 {
                     "method": one.words,
@@ -100,6 +114,18 @@ class Results:
         }
 
 
+def _before_after(evaluation: Evaluation) -> list[dict[str, Any]]:
+    """By method at the first cut-off, and `at` each of them."""
+    by_k = {
+        str(k): {one.method: one.to_json() for one in before_after(evaluation, k)}
+        for k in evaluation.ks
+    }
+    first = by_k[str(evaluation.ks[0])]
+    return [
+        {**one, "at": {k: of[method] for k, of in by_k.items()}} for method, one in first.items()
+    ]
+
+
 def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:
     """An evaluation as far as it is, against a baseline, by default its first method. Raises
     Unknown.
@@ -107,10 +133,23 @@ def load(workspace: Workspace, id_: str, baseline: str = "") -> Results:
     service = EvaluationService(workspace)
     definition, evaluation = service.definition(id_), service.load(id_)
     comparison = compare(evaluation, baseline)
-    return Results(evaluation, comparison, _facts(workspace, definition, evaluation), definition)
+    made = [
+        link.versions
+        for link in workspace.store.evaluations.links(id_).values()
+        if link.state == "done"
+    ]
+    facts = _facts(workspace, definition, evaluation, made)
+    usual = workspace.path.absolute() == usual_path().absolute()
+    where = "" if usual else str(workspace.path.absolute())
+    return Results(evaluation, comparison, facts, definition, where)
 
 
-def _facts(workspace: Workspace, definition: Definition, evaluation: Evaluation) -> Facts:
+def _facts(
+    workspace: Workspace,
+    definition: Definition,
+    evaluation: Evaluation,
+    made: Sequence[Mapping[str, str]],
+) -> Facts:
     collection = workspace.collections.get(definition.collection)
     sets = {one.name: one.triples for one in collection.triple_sets}
     reader = Spec.from_json(definition.model).model if definition.model else definition.reader
@@ -122,26 +161,16 @@ def _facts(workspace: Workspace, definition: Definition, evaluation: Evaluation)
         choice=definition.choice,
         triple_set=definition.triples or "",
         triples=sets.get(definition.triples or "", 0),
-        embedder=workspace.models.embedder.fingerprint,
+        embedder=_of_runs(made, "embedder") or workspace.models.embedder.fingerprint,
         reader=reader,
         k=max(definition.ks),
-        version=gear_app.__version__,
-        commit=commit(),
+        version=_of_runs(made, "gear_app") or gear_app.__version__,
+        commit=_of_runs(made, "commit") or commit(),
         stale=sum(row.stale for row in evaluation.rows),
     )
 
 
-@cache
-def commit() -> str:
-    """The commit, with a plus where files were changed since; "unknown" outside of a checkout."""
-    try:
-        done = subprocess.run(
-            ["git", "describe", "--always", "--dirty=+"],  # noqa: S607
-            cwd=Path(gear_app.__file__).parent,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
-    return done.stdout.strip()
+def _of_runs(made: Sequence[Mapping[str, str]], part: str) -> str:
+    """What runs were made with; "" of none."""
+    found = sorted({one.get(part, UNKNOWN) for one in made})
+    return f"mixed: {', '.join(found)}" if len(found) > 1 else "".join(found)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
 from typing import NamedTuple
 
 from gear_app.analysis.metrics import document_key
@@ -30,7 +31,8 @@ _UNFIT = re.compile(r"[|\s\x00-\x1f]+")  # "|" is between the parts of an addres
 
 
 class BroughtRun(NamedTuple):
-    """A run file as an evaluation has it. `depth` is how many passages its longest ranking has;
+    """A run file as an evaluation has it: its name, and the path that it was read from, its name
+    alone where a browser brought it. `depth` is how many passages its longest ranking has;
     `missing` the questions that it has no ranking for, which count as nothing found.
     """
 
@@ -39,6 +41,7 @@ class BroughtRun(NamedTuple):
     depth: int
     missing: tuple[str, ...]
     ranks: Mapping[str, Ranks]
+    path: str
 
     def sentence(self, k: int) -> str:
         """What it is, and what is not known of it."""
@@ -72,6 +75,7 @@ def bring(
     Raises BadInput where it is no run file, or has no question of the evaluation, or no passage of
     its collection: ids are compared as they are written in qrels.txt.
     """
+    path, file = file, PurePath(file).name
     tag, rankings = read_run(_limited(lines))
     kept = {
         one.id: [(found.key, found.score) for found in rankings[one.id][:DEEPEST]]
@@ -84,7 +88,7 @@ def bring(
             f" the evaluation has {questions[0].id!r}."
         )
     _check_passages(workspace, evaluation.collection, kept, questions, file)
-    brought = RunFile(_UNFIT.sub(" ", tag).strip()[:LONGEST] or "run", file, kept)
+    brought = RunFile(_UNFIT.sub(" ", tag).strip()[:LONGEST] or "run", path, kept)
     workspace.store.run_files.keep(evaluation.id, brought)
     return brought_run(brought, questions)
 
@@ -102,10 +106,11 @@ def brought_run(brought: RunFile, questions: Sequence[Question]) -> BroughtRun:
     keys = {one.id: [key for key, _ in brought.rankings.get(one.id, ())] for one in questions}
     return BroughtRun(
         PREFIX + brought.tag,
-        brought.file,
+        PurePath(brought.file).name,
         max((len(ranking) for ranking in brought.rankings.values()), default=0),
         tuple(one.id for one in questions if one.id not in brought.rankings),
         {one.id: ranks_of(keys[one.id], one.supporting_keys) for one in questions},
+        brought.file,
     )
 
 

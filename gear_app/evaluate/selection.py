@@ -17,11 +17,10 @@ from gear_app.evaluate.breakdown import (
     recall,
     tokens_after,
 )
-from gear_app.evaluate.definition import variant
+from gear_app.evaluate.configurations import with_values
 from gear_app.evaluate.evaluation import PERFECT, Evaluation, Row
 from gear_app.evaluate.question_set import changes, compared
 from gear_app.evaluate.run_facts import FIRST, Ranks
-from gear_app.evaluate.run_files import is_brought
 from gear_app.types import Question
 
 OF_PASSAGES = ("cause", "group", "missed", "pair", "fate")  # lists of passages (evaluate.causes)
@@ -168,11 +167,7 @@ def _rows(evaluation: Evaluation, pick: Pick) -> Sequence[Row]:
         return evaluation.ceiling
     if pick.kind == "setting" and pick.method == ALL_METHODS:
         name, _, value = pick.what.partition("=")
-        having = [
-            words
-            for words in evaluation.methods
-            if not is_brought(words) and variant(words).settings.get(name) == value
-        ]
+        having = with_values(evaluation).get((name, value), [])
         return [row for row in evaluation.rows if row.method in having]
     if pick.method not in evaluation.methods:
         raise BadInput(f"{pick.method!r} was not measured here")

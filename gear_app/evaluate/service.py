@@ -14,17 +14,18 @@ from statistics import fmean
 from typing import NamedTuple, TypeVar
 
 from gear_app import retrievers
-from gear_app.errors import Deleted, Unknown
+from gear_app.errors import Deleted, NotReady, Unknown
 from gear_app.evaluate import run_files
-from gear_app.evaluate.definition import Definition
+from gear_app.evaluate.definition import Definition, variant
 from gear_app.evaluate.evaluation import PERFECT, Evaluation
 from gear_app.evaluate.rows import ceiling_rows, file_rows, method_rows, searches_of
 from gear_app.evaluate.run_facts import VERSION, RunFacts, run_facts
 from gear_app.evaluate.run_files import BroughtRun
+from gear_app.llm.server import Spec
 from gear_app.store.evaluations import OWNER, EvaluationRow, MeasuredRun, RunPlace
 from gear_app.store.processes import Lock
 from gear_app.types import Question
-from gear_app.workspace import RunRequest, Workspace
+from gear_app.workspace import Estimate, Options, RunRequest, Workspace
 
 T = TypeVar("T")
 SEARCHES = "hybrid"  # how it searches
@@ -66,7 +67,7 @@ class EvaluationService:
 
     def create(self, definition: Definition, owner: str = "", budget: int | None = None) -> str:
         """Keep an evaluation, or find the one with the same definition; its id. Nothing is asked
-        yet.
+        yet, and a cap that is there stays unless another is given.
 
         Raises BadInput, Unknown or NotReady where any of its runs would not be taken.
         """
@@ -79,7 +80,8 @@ class EvaluationService:
             same = store.evaluations.same(collection, definition.to_json())
             if same is None:
                 return store.evaluations.create(collection, definition.to_json(), owner, budget)
-            store.evaluations.set_budget(same.id, budget)
+            if budget is not None:
+                store.evaluations.set_budget(same.id, budget)
         return same.id
 
     def get(self, id_: str) -> EvaluationRow:
@@ -115,14 +117,38 @@ class EvaluationService:
         """Take a run file out of an evaluation. Raises Unknown."""
         run_files.drop(self.workspace, id_, tag)
 
+    def estimate(self, definition: Definition) -> Estimate | None:
+        """What a language model would be asked for; None where none is."""
+        if not definition.asks:
+            return None
+        return self.workspace.costs.estimate_evaluation(
+            definition.collection,
+            [variant(words) for words in definition.methods],
+            len(definition.questions),
+            Spec.from_json(definition.model, definition.key_from) if definition.model else None,
+            triples=definition.triples,
+            k=max(definition.ks),
+            options=Options(answer=definition.answer),
+        )
+
     def start(self, id_: str, budget: int | None = None, *, again: int = 0) -> int:
         """Take the runs that are there, put those that are missing into the queue, those that
         failed among them; how many are queued. `budget` is what all its runs may take, those made
-        already included. A missing run of the first `again` questions is made two times and the
-        second counts, so that no method pays for the vectors of texts that another one made before.
+        already included; None: as much as was said before. A missing run of the first `again`
+        questions is made two times and the second counts, so that no method pays for the vectors of
+        texts that another one made before.
+
+        Raises NotReady where a language model is asked and nothing was ever said of how much.
         """
-        self.workspace.store.evaluations.set_budget(id_, budget)
         definition, there = self.definition(id_), self._there(id_)
+        cap = self.get(id_).budget if budget is None else budget
+        if cap is None and definition.asks:
+            raise NotReady(
+                f"Evaluation {id_} asks a language model and has no cap. Say how many tokens it may"
+                f" take: gear-app eval --resume {id_} --budget TOKENS, or Go on on the page"
+                " Evaluate."
+            )
+        self.workspace.store.evaluations.set_budget(id_, cap)
         missing = [one for one in self._wanted(definition) if one.place not in there]
         first = {one.id for one in self._questions(definition)[:again]}
         return self._enqueue(id_, missing, first)

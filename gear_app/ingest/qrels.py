@@ -1,7 +1,8 @@
 """Relevance judgments ("qrels") as BEIR and TREC write them: which passages are a question's gold.
 
 * BEIR: a table apart by tabs, `query-id`, `corpus-id`, `score`, with or without these column names.
-* TREC: lines of question, iteration (not used), passage, relevance, apart by white space.
+* TREC: lines of question, iteration (not used), passage, relevance, apart by white space. White
+  space and `%` in an id are percent-encoded there, as our own files have them.
 
 A relevance above 0 is gold. Judgments say nothing of the questions' words, so they are joined with
 questions by id: those of the same import, else those that the collection has.
@@ -10,6 +11,7 @@ questions by id: those of the same import, else those that the collection has.
 from __future__ import annotations
 
 from pathlib import PurePosixPath
+from urllib.parse import unquote
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.contents import Contents
@@ -65,7 +67,7 @@ def _judgment(line: str) -> tuple[str, str, int] | None:
     if len(cells) not in (_BEIR, _TREC):
         cells = storable(line).split()
     if len(cells) == _TREC:
-        cells = [cells[0], *cells[2:]]
+        cells = [unquote(cells[0]), unquote(cells[2]), cells[3]]
     try:
         question, passage, relevance = cells
         return question, passage, int(float(relevance))

@@ -16,8 +16,15 @@ from gear_app.analysis.metrics import found_at
 from gear_app.analysis.rankings import CUTS
 from gear_app.annotate import exchange
 from gear_app.annotate.codebook import CODE_BOOK, Category, own_category
-from gear_app.annotate.history import Current, Judged, current, undone
-from gear_app.annotate.queue import RESERVED_S, CaseReservation, QueueItem
+from gear_app.annotate.history import Current, Judged, current, judged, undone
+from gear_app.annotate.queue import (
+    RESERVED_S,
+    CaseReservation,
+    QueueItem,
+    is_doubled,
+    visible,
+    waiting,
+)
 from gear_app.annotate.record import JudgedCase, Label, Record, case_row
 from gear_app.connection import Connection
 from gear_app.errors import BadInput, GearError, Unknown
@@ -26,7 +33,7 @@ from gear_app.runs.request import RunRequest
 from gear_app.runs.why_not import WhyNotService
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo, now
-from gear_app.text import normalise_entity
+from gear_app.text import count, normalise_entity
 
 MOST_RUNS = 100_000
 FIRST = CUTS[0]
@@ -118,6 +125,57 @@ class AnnotationService:
                 known.heads = current(known.records)
             return known
 
+    def share(self, collection: str) -> float:
+        """The share of its cases that two people judge without seeing each other's labels."""
+        return self._store.judgements.share(self._store.collections.get(collection).id)
+
+    def set_share(self, collection: str, share: float, *, uncover: bool = False) -> None:
+        """Let two people judge this share of the cases, from 0 to 1.
+
+        Raises BadInput where a smaller one would show the label of a case that still waits for its
+        second, unless it is to `uncover` it.
+        """
+        if not 0 <= share <= 1:
+            raise BadInput(f"The share that two people judge is from 0 to 100 %, not {share:.0%}.")
+        heads, now_ = self.heads(collection), self.share(collection)
+        shown = {one for one in waiting(heads, now_) if not is_doubled(one, share)}
+        if shown and not uncover:
+            raise BadInput(
+                f"{count(len(shown), 'run')} that two are to judge would no longer be hidden, and"
+                " the label of one of them be seen by the other. Have them judged first, or uncover"
+                f" them: gear-app annotations --collection {collection} --double {share * 100:g}"
+            )
+        self._store.judgements.set_share(self._store.collections.get(collection).id, share)
+
+    def seen(self, collection: str, annotator: str) -> Current:
+        """What everybody says now, as far as this annotator may see it (queue.visible)."""
+        heads, share = self.heads(collection), self.share(collection)
+        there = {item.case for item in self.items(collection)}
+        # What has no run here and never can, for a language model wrote it, nobody here will judge.
+        doubled = {
+            key.case
+            for key, record in heads.items()
+            if is_doubled(key.case, share) and (key.case in there or not record.case.run)
+        }
+        return visible(heads, annotator, doubled)
+
+    def hidden(self, collection: str, annotator: str) -> int:
+        """How many cases have labels that this annotator may not see yet."""
+        return len(
+            {
+                key.case
+                for key in self.heads(collection).keys() - self.seen(collection, annotator).keys()
+            }
+        )
+
+    def _handed(self, collection: str, viewer: str | None) -> list[Record]:
+        """The records that go into a file: all, or those that a viewer may see."""
+        records = self.records(collection)
+        if viewer is None:
+            return records
+        seen = self.seen(collection, viewer)
+        return [record for record in records if judged(record) in seen]
+
     def history(self, collection: str, case: str, annotator: str) -> list[Record]:
         """One person's records of a case, oldest first, her decisions left out."""
         row = self._store.collections.get(collection)
@@ -201,13 +259,15 @@ class AnnotationService:
         self._store.judgements.add_category(category, author)
         return category
 
-    def json_lines(self, collection: str) -> Iterator[str]:
-        """The whole history with the runs and own categories, to be written to a file."""
-        records = self.records(collection)
+    def json_lines(self, collection: str, viewer: str | None = None) -> Iterator[str]:
+        """The whole history with the runs and own categories, to be written to a file; for a viewer
+        without what is hidden from her.
+        """
+        records = self._handed(collection, viewer)
         used = {record.label.category for record in records}
         own = [one for one in self.categories() if one.key in used]
-        judged = {record.case.id for record in records}
-        runs = (self._run_row(item) for item in self.items(collection) if item.case in judged)
+        cases = {record.case.id for record in records}
+        runs = (self._run_row(item) for item in self.items(collection) if item.case in cases)
         return exchange.json_lines(records, own, runs)
 
     def _run_row(self, item: QueueItem) -> dict[str, Any]:
@@ -228,11 +288,13 @@ class AnnotationService:
             "versions": dict(run.versions),
         }
 
-    def csv(self, collection: str) -> str:
-        """What everybody says now, as a table for spreadsheets."""
+    def csv(self, collection: str, viewer: str | None = None) -> str:
+        """What everybody says now, as a table for spreadsheets; for a viewer without what is hidden
+        from her.
+        """
         names = {one.key: one.name for one in (*CODE_BOOK, *self.categories())}
         found = {item.case: (item.found, item.gold) for item in self.items(collection)}
-        return exchange.table(self.records(collection), names, found)
+        return exchange.table(self._handed(collection, viewer), names, found)
 
     def import_lines(self, collection: str, lines: Iterable[str]) -> int:
         """Add the records of a file that are not there yet; how many these are. Their runs may come

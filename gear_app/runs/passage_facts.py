@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from gear_app.analysis.rankings import QuerySearch, searches
 from gear_app.analysis.why_not.facts import (
@@ -24,7 +26,7 @@ from gear_app.retrievers.chain import Chain
 from gear_app.retrievers.griever import composed
 from gear_app.rows import HubLimit, MentionQuery
 from gear_app.runs.runner import Runner
-from gear_app.seams import Embedder, Index
+from gear_app.seams import Embedder, Index, Vectors
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.types import Passage, Ranking, Triple
@@ -73,7 +75,7 @@ def deep_facts(
     return replace(
         facts,
         ranks=_ranks(index, embedder, run.config, made, facts.ids),
-        nearest=_nearest(embedder, events, facts),
+        nearest=_nearest(embedder.embed, events, facts),
         shared=_shared(index, events, facts.ids),
     )
 
@@ -139,10 +141,26 @@ def _rank(ranking: Ranking, ids: Sequence[int]) -> int | None:
     return next((rank for rank, id_ in enumerate(ranking.ids, start=1) if id_ in ids), None)
 
 
-def _nearest(
-    embedder: Embedder, events: Sequence[Event], facts: PassageFacts
+def stored_nearest(
+    store: Store, run: RunInfo, events: Sequence[Event], facts: PassageFacts
 ) -> dict[str, NearestEntity]:
-    """By query, the nearest two names: one that a kept beam ends in, and one of its triples."""
+    """The same as far as the workspace has the vectors of all these names, as where synonyms were
+    looked for; no model is loaded.
+    """
+
+    def stored(names: Sequence[str]) -> Vectors | None:
+        found = store.embeddings.get_many(run.versions.get("embedder", ""), names)
+        return np.stack([found[name] for name in names]) if len(found) == len(names) else None
+
+    return _nearest(stored, events, facts)
+
+
+def _nearest(
+    embed: Callable[[Sequence[str]], Vectors | None], events: Sequence[Event], facts: PassageFacts
+) -> dict[str, NearestEntity]:
+    """By query, the nearest two names: one that a kept beam ends in, and one of its triples. None
+    for a query where `embed` has not the vectors.
+    """
     own = list(
         dict.fromkeys(
             name for triple in facts.triples or () for name in (triple.subject, triple.object)
@@ -156,7 +174,10 @@ def _nearest(
         reached = list(dict.fromkeys(name for end in ends for name in (end.subject, end.object)))
         if not reached:
             continue
-        cosines = embedder.embed(reached) @ embedder.embed(own).T
+        theirs, mine = embed(reached), embed(own)
+        if theirs is None or mine is None:
+            continue
+        cosines = theirs @ mine.T
         row, column = divmod(int(cosines.argmax()), len(own))
         cosine = round(float(cosines[row, column]), 6)
         found[event.query] = NearestEntity(reached[row], own[column], cosine)

@@ -12,6 +12,7 @@ from typing import Any
 
 import gear_app
 from gear_app import retrievers
+from gear_app.checkout import commit
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import LazyIndex
@@ -288,6 +289,7 @@ class Runner:
     def _versions(self, run: RunInfo, reader: Reader) -> dict[str, str]:
         found = {
             "gear_app": gear_app.__version__,
+            "commit": commit(),
             "method": retrievers.version_words(run.method),
             "embedder": self.models.embedder.fingerprint,
             "reader": reader.name,

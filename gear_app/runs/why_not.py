@@ -25,7 +25,7 @@ from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.index.cache import RowCache
 from gear_app.overrides import settings
-from gear_app.runs.passage_facts import deep_facts, stored_facts
+from gear_app.runs.passage_facts import deep_facts, stored_facts, stored_nearest
 from gear_app.runs.request import Options, RunRequest, new_run, request_of
 from gear_app.runs.runner import Runner
 from gear_app.store import Store
@@ -111,7 +111,9 @@ class WhyNotService:
         if deep:
             facts = deep_facts(self._runner, run, events, facts)
         else:
-            facts = replace(facts, ranks=self._stored_ranks(run, events, key))
+            ranks = self._stored_ranks(run, events, key)
+            nearest = stored_nearest(self._store, run, events, facts)
+            facts = replace(facts, ranks=ranks, nearest=nearest)
         return why_not(events, key, facts, k)
 
     def base_request(self, run_id: str) -> RunRequest | None:

@@ -76,6 +76,17 @@ class Judgements:
             [category.key, category.name, category.definition, author, now()],
         )
 
+    def share(self, collection_id: int) -> float:
+        """The share of a collection's cases that two people judge."""
+        found = self._db.value("SELECT judged_twice FROM collections WHERE id = ?", [collection_id])
+        return float(found)
+
+    def set_share(self, collection_id: int, share: float) -> None:
+        """Let two people judge this share from now on."""
+        self._db.execute(
+            "UPDATE collections SET judged_twice = ? WHERE id = ?", [share, collection_id]
+        )
+
     def reserve(self, collection_id: int, reservation: CaseReservation) -> None:
         """Say that somebody works on a case, and on no other of the collection any more. What ran
         out is forgotten.

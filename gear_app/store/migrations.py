@@ -561,6 +561,13 @@ CREATE TABLE taken_questions (            -- as a cluster had them, to tell what
 ) WITHOUT ROWID;
 """
 
+# Which share of a collection's cases two people judge, blind. It is the collection's: one that a
+# viewer chose for herself would uncover others' labels.
+JUDGED_TWICE = """
+ALTER TABLE collections ADD COLUMN judged_twice REAL NOT NULL DEFAULT 0.3 /* the share of its cases
+    that two people judge without seeing each other's labels */;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -589,4 +596,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(CLUSTERS),
     _script(WAITING),
     _script(TAKEN_QUESTIONS),
+    _script(JUDGED_TWICE),
 )

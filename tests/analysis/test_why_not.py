@@ -10,6 +10,7 @@ from gear_app.analysis.why_not import (
     why_not,
 )
 from tests import factories
+from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
 from tests.analysis.why_not_cases import CASES, asked
 
@@ -32,6 +33,29 @@ def test_one_step_of_the_trail_lost_it_and_none_after_that_was_reached(cause: Ca
     assert outcomes.count(StepOutcome.LOST) == 1
     assert all(outcome is StepOutcome.NOT_REACHED for outcome in outcomes[place + 1 :])
     assert StepOutcome.NOT_REACHED not in outcomes[:place]
+
+
+# Runs in which what a cause says was missing is there, and all else as it was.
+FULFILLED = {
+    Cause.RUN_ENDED: (lost.pruned(), facts()),
+    Cause.NOT_IN_COLLECTION: (lost.pruned(), facts()),
+    Cause.NO_TRIPLE: (lost.read_nothing(), facts()),
+    Cause.READ_GAVE_NOTHING: (
+        lost.sync_ge(*lost.search([lost.TO_IT], [8], lost.FAR)),
+        facts(),
+    ),
+    Cause.LINKED_ELSEWHERE: (lost.sync_ge(*lost.search([lost.TO_IT], [3], lost.FAR)), facts()),
+    Cause.NO_SEED: (lost.hippo(named=True), facts()),
+    Cause.NO_LINK: (lost.chain(linked=True), facts()),
+    Cause.NOT_PROMOTED: (lost.bdtr(chosen=True, shown_=30), facts()),
+}
+
+
+@pytest.mark.parametrize("cause", FULFILLED)
+def test_with_what_was_missing_the_passage_is_lost_further_on_or_not_at_all(cause: Cause) -> None:
+    before, now = asked(cause), why_not(FULFILLED[cause][0], KEY, FULFILLED[cause][1])
+    assert now.cause is not cause
+    assert now.cause.group.reach >= before.cause.group.reach
 
 
 def test_a_passage_among_the_first_is_found_with_what_brought_it_in() -> None:

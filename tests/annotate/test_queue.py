@@ -12,6 +12,7 @@ from gear_app.annotate.queue import (
     is_doubled,
     queue,
     visible,
+    waiting,
 )
 from gear_app.annotate.record import JudgedCase, Label, Record
 from gear_app.text import normalise_entity
@@ -68,11 +69,41 @@ def test_a_seed_draws_the_same_sample_whatever_order_the_runs_come_in() -> None:
 
 
 def test_the_share_that_two_people_judge_is_about_as_large_as_asked_for() -> None:
-    filters = Filters(double=0.3)
-    share = sum(is_doubled(item.case, filters) for item in ITEMS) / len(ITEMS)
+    share = sum(is_doubled(item.case, 0.3) for item in ITEMS) / len(ITEMS)
     assert 0.2 < share < 0.4
-    assert all(is_doubled(item.case, TWO) for item in ITEMS)
-    assert not any(is_doubled(item.case, ONE) for item in ITEMS)
+    assert all(is_doubled(item.case, 1.0) for item in ITEMS)
+    assert not any(is_doubled(item.case, 0.0) for item in ITEMS)
+
+
+def test_the_share_that_two_people_judge_is_the_same_whatever_sample_somebody_draws() -> None:
+    drawn = [
+        {
+            place.item.case
+            for place in queue(ITEMS, Filters(seed=seed, double=0.3), "ann", {}, (), 0.0)
+            if place.doubled
+        }
+        for seed in (7, 8)
+    ]
+    assert drawn[0] == drawn[1] != set()
+
+
+def test_a_deferred_run_is_offered_to_others_and_stays_blind() -> None:
+    ann, ben = record("q0", "ann", verdict="defer"), record("q0", "ben", verdict="defer")
+    eve = record("q0", "eve")
+    assert offered(ONE, "ben", ann) == ["open"]
+    assert offered(TWO, "eve", ann, ben) == ["open"], "nobody has judged it"
+    assert offered(TWO, "dan", ann, eve) == ["open"], "one label is missing"
+    assert offered(TWO, "dan", ann, eve, record("q0", "fay")) == []
+    doubled = [ann.case.id]
+    assert {key.annotator for key in visible(heads(ann, eve), "ann", doubled)} == {"ann"}
+    assert {key.annotator for key in visible(heads(ann, ben, eve), "dan", doubled)} == set()
+
+
+def test_what_waits_for_its_second_label_is_told() -> None:
+    ann, ben = record("q0", "ann"), record("q0", "ben")
+    assert waiting(heads(ann), 1.0) == {ann.case.id}
+    assert waiting(heads(ann), 0.0) == waiting(heads(ann, ben), 1.0) == set()
+    assert waiting(heads(ann, record("q0", "ben", verdict="defer")), 1.0) == {ann.case.id}
 
 
 def test_what_somebody_has_judged_is_not_offered_to_others_unless_two_are_to_judge() -> None:

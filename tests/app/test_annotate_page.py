@@ -18,6 +18,7 @@ from tests.app.explored import component
 from tests.app.judged import missing_runs
 
 PAGE = "annotate/page.py"
+FORM = {"note": "", "category": "reader", "verdict": "", "severity": "", "step": ""}
 
 
 @pytest.fixture
@@ -92,16 +93,51 @@ def test_the_suggested_cause_is_not_in_the_page_before_a_category_is_chosen(
     assert data(at)["suggested"] == {here: ["nowhere: not in the collection"]}
 
 
+@pytest.mark.parametrize(
+    ("address", "shown"), [({}, "after"), ({"cause": "not in the collection"}, "before")]
+)
+def test_a_cause_that_the_queue_is_filtered_by_was_seen_before(
+    world: Workspace,
+    judged: list[str],
+    start: AppTest,
+    monkeypatch: pytest.MonkeyPatch,
+    address: dict[str, str],
+    shown: str,
+) -> None:
+    def chosen(told: dict[str, Any], commit: Any, opened: Any) -> None:
+        commit({"kind": "label", "run": judged[0], "case": told["here"], "label": FORM})
+
+    start.run().switch_page(PAGE).run()  # which registers the component
+    monkeypatch.setattr("gear_app.ui.annotate.component.desk", chosen)
+    at = annotate(start, **address)
+    assert not at.exception
+    (record,) = world.annotations.records("demo")
+    assert (record.label.suggestion.shown, record.label.category) == (shown, "reader")
+
+
 def test_another_persons_labels_of_a_run_that_two_judge_are_nowhere(
     world: Workspace, judged: list[str], start: AppTest
 ) -> None:
     world.annotations.commit(judged[0], "ben", Label("a secret", "graph", "fail", complete=True))
-    at = annotate(start, double="100")
+    world.annotations.set_share("demo", 1.0)
+    at = annotate(start, double="0", seed="3")  # nothing that a viewer says uncovers them
     assert data(at)["places"][0]["state"] == "open"
     assert data(at)["places"][0]["label"]["category"] == ""
     assert "secret" not in json.dumps(data(at)) + sentences(at)
     at.slider(key="annotate-double").set_value(0).run()
-    assert data(at)["counts"]["all"] == 3  # ben has judged it
+    assert "would no longer be hidden" in sentences(at)
+    assert at.slider(key="annotate-double").value == 100 and data(at)["counts"]["all"] == 4
+    at.session_state["annotate-tab"] = "Files"
+    at.run()
+    assert "labels of 1 run that two are to judge" in sentences(at)
+    world.annotations.commit(judged[0], "ann", Label("n", "reader", "fail", complete=True))
+    at.run()
+    assert "labels of 1 run that two" not in sentences(at)
+    at.session_state["annotate-tab"] = "Queue"
+    at.run()
+    at.slider(key="annotate-double").set_value(0).run()
+    assert world.annotations.share("demo") == 0
+    assert annotate(start, "eve").slider(key="annotate-double").value == 0, "it is everybody's"
 
 
 def test_a_sample_and_its_seed_are_in_the_address(judged: list[str], start: AppTest) -> None:
@@ -210,7 +246,8 @@ def test_a_chart_says_what_it_hides_from_somebody_who_is_yet_to_judge(
 ) -> None:
     for run in judged[:3]:
         world.annotations.commit(run, "ben", Label("n", "graph", "fail", complete=True))
-    at = annotate(start, double="100")
+    world.annotations.set_share("demo", 1.0)
+    at = annotate(start)
     at.session_state["annotate-tab"] = "Charts"
     at.run()
     assert "3 runs that others have judged and two are to judge stay hidden" in sentences(at)

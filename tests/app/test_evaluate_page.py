@@ -10,7 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.evaluate import results
+from gear_app.evaluate.definition import define
 from gear_app.evaluate.service import EvaluationService
+from gear_app.llm.server import Spec
 from gear_app.views.evaluate import tables
 from gear_app.workspace import Workspace
 from tests.app.conftest import sentences, write_pack
@@ -151,6 +153,26 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     work()
     page.run()
     assert not page.exception and "before the collection changed" not in sentences(page)
+
+
+def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(
+    world: Workspace, page: AppTest
+) -> None:
+    service = EvaluationService(world)
+    asks = Spec("http://127.0.0.1:9/v1", "tiny")
+    made = service.create(define(world, "demo", ["gear"], reader="llm", model=asks))
+    page.query_params["evaluation"] = made
+    page.run()
+    page.button(key="evaluate-resume").click().run()
+    assert not page.exception and "calls of the language model" in sentences(page)
+    assert service.progress(made).going == 0 and service.get(made).budget is None
+    page.number_input(key="evaluate-cap").set_value(1234).run()
+    page.button(key="evaluate-confirm").click().run()
+    assert not page.exception and service.get(made).budget == 1234
+    assert service.progress(made).going == 1
+    page.button(key="evaluate-stop").click().run()
+    page.button(key="evaluate-resume").click().run()
+    assert service.progress(made).going == 1 and service.get(made).budget == 1234
 
 
 def test_another_collection_is_measured_on_its_own_active_triples(

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from gear_app import retrievers
+from gear_app.errors import BadInput
+from gear_app.evaluate.service import EvaluationService
 from tests.cli.printed import Run, result
 
 
@@ -96,6 +101,24 @@ def test_eval_measures_answers_and_their_bounds(films: Run) -> None:
 EVAL = ("eval", "--collection", "films", "--methods", "bm25,gear", "--k", "1,5")
 
 
+def test_eval_prints_the_breakdown_at_every_cut_off_and_the_causes(films: Run) -> None:
+    found = result(films(*EVAL, "--json", "--causes"))
+    told = found["breakdown"]
+    assert set(told["at"]) == {"1", "5"} and told["k"] == 1
+    assert all(told[name] == of for name, of in told["at"]["1"].items())
+    assert told["at"]["1"]["overlap"] != told["at"]["5"]["overlap"]
+    assert set(told["at"]["5"]["of_ceiling"]) == {"bm25", "gear"}
+    assert set(found["settings"]["effects_at"]) == {"1", "5"}
+    for k, methods in found["causes"].items():
+        for method, of in methods.items():
+            (row,) = [one for one in found["questions"] if one["method"] == method]
+            missed = sum(rank is None or rank > int(k) for rank in row["ranks"])
+            assert sum(of["causes"].values()) == sum(of["steps"].values()) == missed
+    assert sum(found["causes"]["1"]["gear"]["causes"].values()) == 1
+    assert "causes" not in result(films(*EVAL, "--json"))
+    assert "lost the gold missed at 1" in films(*EVAL, "--causes")[1]
+
+
 def test_eval_goes_on_lists_and_adds_methods(films: Run) -> None:
     first = result(films(*EVAL, "--json"))
     id_ = first["evaluation"]
@@ -126,7 +149,7 @@ def test_eval_is_a_gate(films: Run) -> None:
     assert films(*EVAL, "--fail-below", "recall@5=0.1", "--fail-below", "mrr=0.1")[0] == 0
     status, _, err = films(*EVAL, "--fail-below", "recall@1=0.6")
     assert status == 1 and "gear: recall@1 is 0.5000, below 0.6" in err
-    for wrong in ("recall@7=1", "em=1", "recall", "recall@5=x"):
+    for wrong in ("recall@7=1", "em=1", "recall", "recall@5=x", "mrr=nan", "mrr=1.1"):
         assert films(*EVAL, "--fail-below", wrong)[0] == 2
 
 
@@ -168,4 +191,39 @@ def test_eval_sweeps_over_settings(films: Run) -> None:
     asked = ("eval", "--collection", "films", "--methods", "hybrid,sync_ge", "--k", "5")
     _, out, _ = films(*asked, "--sweep", "width=1,5", "--sweep", "length=1,2")
     assert "sync_ge width=5 length=2" in out and "Mean R@5 by width: 1: " in out
-    assert films(*asked, "--sweep", "width")[0] == 2
+    for wrong in (["width"], ["width=1", "--sweep", "width=5"]):
+        assert films(*asked, "--sweep", *wrong)[0] == 2
+    said = ("eval", "--collection", "films", "--methods", "gear width=5", "--k", "5")
+    for setting in ("width", "beam.width"):
+        status, _, err = films(*said, "--sweep", f"{setting}=1,7")
+        assert status == 2 and "two values" in err
+    kept = films("eval", "--list", "--json")
+    assert "width=5 width=1" not in kept[1]
+
+
+def test_a_sweep_of_an_evaluation_that_is_resumed_is_over_its_methods(films: Run) -> None:
+    first = result(
+        films("eval", "--collection", "films", "--methods", "gear", "--k", "5", "--json")
+    )
+    again = films("eval", "--resume", first["evaluation"], "--sweep", "width=1,5", "--json")
+    methods = [one["method"] for one in result(again)["methods"]]
+    assert methods == ["gear", "gear width=1", "gear width=5"]
+
+
+def test_a_gate_fails_where_questions_failed_or_were_not_measured(
+    films: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = (*EVAL, "--fail-below", "recall@1=0")
+    with monkeypatch.context() as patched:
+        patched.setattr(EvaluationService, "work", lambda *_: None)
+        status, _, err = films(*gate)
+    assert status == 1 and "bm25: 1 of its questions not measured, 0 failed" in err
+    assert films(*gate)[0] == 0
+
+    def failing(*_: object, **__: object) -> None:
+        raise BadInput("gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(retrievers, "answer", failing)
+        status, _, err = films(*gate, "--methods", "dense", "--fail-below", "recall@1=0")
+    assert status == 1 and "dense: 0 of its questions not measured, 1 failed" in err

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from gear_app import retrievers
 from gear_app.analysis.why_not import Cause
 from gear_app.analysis.why_not.counts import causes, flow, steps
+from gear_app.errors import BadInput
 from gear_app.evaluate import evaluate, results
 from gear_app.evaluate.causes import behind, gold_answers
 from gear_app.evaluate.selection import Pick
@@ -40,6 +42,20 @@ def test_every_missed_passage_has_one_cause(space: Workspace) -> None:
             assert len(behind(answers, Pick("cause", cause.value, method))) == number
         for pair, number in steps(answers, method).items():
             assert len(behind(answers, Pick("pair", " > ".join(pair), method))) == number
+
+
+def test_a_run_that_failed_lost_all_of_its_gold(
+    space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object, **__: object) -> None:
+        raise BadInput("gone")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(retrievers, "answer", failing)
+        found = evaluate(space, "films", ["bm25"], ks=(K, 5))
+    (row,) = found.rows
+    assert row.error == "gone"
+    assert causes(gold_answers(space, found, K)) == {"bm25": {Cause.RUN_ENDED: len(row.ranks)}}
 
 
 def test_the_page_shows_the_counts_and_the_flow_adds_up(space: Workspace) -> None:

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from gear_app.cli.evaluation_options import question_ids
 from gear_app.cli.parser import parser
 from gear_app.errors import NotReady, Unknown
 from gear_app.evaluate import evaluate, results
-from gear_app.evaluate.definition import Definition, define
+from gear_app.evaluate.definition import Definition, define, listed
 from gear_app.evaluate.question_set import before_after, of_evaluation, of_runs
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.evaluate.service import EvaluationService
+from gear_app.llm.server import Spec
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import pack, workspace
@@ -71,6 +73,8 @@ def test_a_set_remembers_what_was_found_and_shows_what_a_fix_made_of_it(
     assert behind(found, Pick("lost", "", "bm25"), "bm25", 1) == []
     printed = results.load(space, id_).to_json()["before_after"]
     assert [one["after"] for one in printed] == [1.0, 1.0]
+    assert [one["at"]["1"]["after"] for one in printed] == [1.0, 1.0]
+    assert [set(one["at"]) for one in printed] == [{"1", "5"}] * 2
     assert Definition.from_json("small", json.loads(json.dumps(made.to_json()))) == made
 
 
@@ -123,4 +127,34 @@ def test_questions_are_named_by_id_and_the_command_says_which(space: Workspace) 
         define(space, "small", ["bm25"], questions=["q9"])
     id_ = EvaluationService(space).create(made)
     command = results.load(space, id_).command
-    assert parser().parse_args(shlex.split(command)[1:]).questions == "q1,q3"
+    told = parser().parse_args(shlex.split(command)[1:])
+    assert (told.questions, told.workspace) == ("q1,q3", str(space.path.absolute()))
+
+
+@pytest.mark.parametrize(
+    "ids", [["q1"], ["a, b", "c"], ['say "x"', " y "], ["@file", "z"], ["a b", "ü"]]
+)
+def test_ids_are_read_as_they_were_written(ids: list[str]) -> None:
+    assert question_ids(listed(ids)) == ids
+
+
+def test_the_command_names_the_language_model_and_no_key(space: Workspace) -> None:
+    asks = Spec("http://127.0.0.1:9/v1", "tiny model", key_from="environment")
+    id_ = EvaluationService(space).create(
+        define(space, "small", ["gear"], reader="llm", model=asks)
+    )
+    command = results.load(space, id_).command
+    assert command.startswith(
+        "OPENAI_BASE_URL=http://127.0.0.1:9/v1 GEAR_MODEL='tiny model' gear-app eval "
+    )
+    assert "--reader llm" in command
+
+
+def test_the_command_has_the_path_of_a_run_file(space: Workspace, tmp_path: Path) -> None:
+    service = EvaluationService(space)
+    id_ = service.create(define(space, "small", ["bm25"]))
+    path = tmp_path / "my runs" / "one.run"
+    service.bring(id_, ["q1 Q0 harbour 1 1 colbert"], str(path))
+    found = results.load(space, id_)
+    assert shlex.quote(str(path)) in found.command
+    assert found.to_json()["run_files"][0]["file"] == "one.run"

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import ir_measures
@@ -15,7 +16,7 @@ import pytest
 from ir_measures import RR, R, nDCG
 
 from gear_app import retrievers
-from gear_app.errors import BadInput, Deleted, Unknown
+from gear_app.errors import BadInput, Deleted, NotReady, Unknown
 from gear_app.evaluate import results
 from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare, mean_interval
@@ -25,8 +26,10 @@ from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.perfect_reader import searches
 from gear_app.evaluate.results import Results
+from gear_app.evaluate.selection import ALL_METHODS, Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.exports.trec import field
+from gear_app.llm.server import Spec
 from gear_app.retrievers import METHODS
 from gear_app.views.evaluate import tables
 from gear_app.workspace import Workspace
@@ -236,6 +239,24 @@ def test_the_exports_say_what_their_numbers_rest_on(space: Workspace) -> None:
         }
 
 
+def test_facts_are_those_of_the_runs_and_not_of_now(
+    space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service, id_ = measured(space, "bm25")
+    monkeypatch.setattr("gear_app.runs.runner.commit", lambda: "first")
+    service.start(id_)
+    service.work(id_)
+    facts = results.load(space, id_).facts
+    assert (facts.commit, facts.embedder) == ("first", space.models.embedder.fingerprint)
+    monkeypatch.setattr("gear_app.runs.runner.commit", lambda: "second")
+    service.set_methods(id_, ["bm25", "dense"])
+    service.start(id_)
+    service.work(id_)
+    assert results.load(space, id_).facts.commit == "mixed: first, second"
+    space.store.db.execute("UPDATE runs SET versions = json_remove(versions, '$.commit')")
+    assert results.load(space, id_).facts.commit == "unknown", "of runs made before it was kept"
+
+
 def test_the_table_has_the_perfect_reader_below_the_methods(space: Workspace) -> None:
     service, id_ = measured(space, "bm25")
     service.start(id_)
@@ -347,6 +368,27 @@ def test_a_model_is_asked_by_methods_that_ask_one_and_by_answers(space: Workspac
     assert replace(model, answer=True).asks_model("bm25")
 
 
+def test_what_asks_a_model_is_never_begun_without_a_cap_and_keeps_the_one_it_has(
+    space: Workspace,
+) -> None:
+    asks = Spec("http://127.0.0.1:9/v1", "tiny")
+    service, id_ = measured(space, "gear", reader="llm", model=asks)
+    with pytest.raises(NotReady, match="has no cap"):
+        service.start(id_)
+    assert service.progress(id_).going == 0
+    assert service.start(id_, 5_000) == 4 + 2, "and the searches of the perfect reader"
+    assert measured(space, "gear", reader="llm", model=asks)[1] == id_
+    assert service.get(id_).budget == 5_000, "the same definition, so the same cap"
+    service.stop(id_)
+    service.start(id_)
+    assert service.get(id_).budget == 5_000
+    no_model, other = measured(space, "bm25", reader="llm", model=asks)
+    no_model.start(other)
+    no_model.set_methods(other, ["bm25", "gear"])
+    with pytest.raises(NotReady, match="has no cap"):
+        no_model.start(other)
+
+
 def test_a_sweep_is_a_grid_of_what_takes_the_settings() -> None:
     grid = swept(["hybrid", "gear"], {"width": ["1", "5"], "length": ["2", "3"]})
     assert grid == (
@@ -369,6 +411,18 @@ def test_the_effect_of_a_setting_is_the_mean_over_all_configurations(space: Work
         one for one in effects(found, "recall@1") if (one.setting, one.value) == ("width", "5")
     ]
     assert five.mean == pytest.approx(sum(by_hand) / 2) and five.configurations == 2
+
+
+def test_the_methods_own_value_is_one_of_a_settings_values(space: Workspace) -> None:
+    service, id_ = measured(space, "gear", "gear width=5", "gear beam.width=2", "sync_ge", "hybrid")
+    service.start(id_)
+    service.work(id_)
+    found = service.load(id_)
+    told = [(one.setting, one.value, one.configurations) for one in effects(found, "recall@1")]
+    assert told == [("width", "10", 1), ("width", "5", 1), ("width", "2", 1)]
+    for one in effects(found, "recall@1"):
+        listed = behind(found, Pick("setting", f"width={one.value}", ALL_METHODS), "hybrid", 1)
+        assert fmean(row.value for row in listed) == pytest.approx(one.mean)
 
 
 def test_a_sample_is_the_same_for_the_same_seed(space: Workspace) -> None:

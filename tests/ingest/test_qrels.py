@@ -7,8 +7,10 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from gear_app.errors import BadInput
+from gear_app.exports.trec import qrels_lines
 from gear_app.ingest import read_path
 from gear_app.ingest.qrels import is_qrels, read_qrels
+from gear_app.types import Question
 
 CORPUS = (
     '{"_id": "harbour", "title": "Harbour Lights", "text": "It was directed by Ada Quill."}\n'
@@ -56,12 +58,20 @@ def test_a_beir_folder_becomes_passages_and_questions_with_gold(tmp_path: Path) 
         ("a question\tsome passage\t1", {"a question": ["some passage"]}),
         ("q1 0 a 0", {"q1": []}),
         ("q1 0 a -1", {"q1": []}),
+        ("my%20question 0 50%25%20off 1", {"my question": ["50% off"]}),
+        ("q1\t50%25\t1", {"q1": ["50%25"]}),  # BEIR encodes nothing
     ],
 )
 def test_a_line_is_gold_where_its_relevance_is_above_zero(
     line: str, gold: dict[str, list[str]]
 ) -> None:
     assert read_qrels(line).gold == gold
+
+
+def test_judgments_that_were_exported_come_back(tmp_path: Path) -> None:
+    key, id_ = "a passage\twith 100% blanks", "the question: 5 %"
+    lines = qrels_lines([Question(id_, "Who?", supporting_keys=(key,))])
+    assert read_qrels("".join(lines)).gold == {id_: [key]}
 
 
 def test_lines_that_are_no_judgments_are_counted() -> None:

@@ -119,6 +119,56 @@ def test_a_file_comes_in_once_and_before_its_runs(
     assert list(other.annotations.json_lines("films"))[2] == lines[2]
 
 
+def test_a_file_for_somebody_has_no_label_that_is_hidden_from_her(world: Workspace) -> None:
+    service, run = world.annotations, ask(world)
+    service.set_share("films", 1.0)
+    service.commit(run, "ben", replace(FAIL, note="a secret"))
+    service.commit(run, "ben", replace(FAIL, note="another secret"))
+
+    def handed(viewer: str) -> str:
+        return "".join(service.json_lines("films", viewer)) + service.csv("films", viewer)
+
+    assert "secret" in handed("ben") and service.hidden("films", "ben") == 0
+    assert "secret" not in handed("ann") + handed("")
+    assert service.hidden("films", "ann") == service.hidden("films", "") == 1
+    service.commit(run, "ann", replace(FAIL, verdict="defer"))
+    assert "secret" not in handed("ann"), "deferring is no label"
+    service.commit(run, "ann", FAIL)
+    assert "a secret" in handed("ann") and "another secret" in handed("ann")
+    assert "".join(service.json_lines("films")).count('"kind": "annotation"') == 4
+
+
+def test_labels_that_came_before_their_runs_are_hidden_too(
+    world: Workspace, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    world.annotations.commit(ask(world), "ben", FAIL)
+    other = filled(tmp_path_factory.mktemp("other"))
+    other.annotations.set_share("films", 1.0)
+    other.annotations.import_lines("films", list(world.annotations.json_lines("films")))
+    assert other.annotations.seen("films", "ann") == {}
+
+
+def test_the_share_that_two_judge_is_lowered_only_where_that_uncovers_nothing(
+    world: Workspace,
+) -> None:
+    service, run = world.annotations, ask(world)
+    service.set_share("films", 1.0)
+    service.set_share("films", 0.0)  # nothing is said yet
+    service.set_share("films", 1.0)
+    service.commit(run, "ben", FAIL)
+    with pytest.raises(BadInput, match="1 run that two are to judge would no longer be hidden"):
+        service.set_share("films", 0.0)
+    assert service.share("films") == 1.0 and service.seen("films", "ann") == {}
+    with pytest.raises(BadInput, match="from 0 to 100"):
+        service.set_share("films", float("nan"))
+    assert main(_here(world, "--double", "0")) == 0
+    assert service.share("films") == 0.0
+
+
+def _here(world: Workspace, *more: str) -> list[str]:
+    return ["annotations", "--collection", "films", "--workspace", str(world.path), *more]
+
+
 def test_a_bad_file_changes_nothing(world: Workspace) -> None:
     service = world.annotations
     service.commit(ask(world), "ann", FAIL)

@@ -15,6 +15,8 @@ from gear_app.events import Event, Started
 from gear_app.overrides import overridden, settings
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import METHODS, answer, build, config_for
+from gear_app.runs.passage_facts import stored_facts, stored_nearest
+from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Question, Reading
 from gear_app.workspace import Workspace
 from tests.small import QUESTION, SmallWorld
@@ -165,6 +167,22 @@ def test_without_the_index_the_answer_names_the_same_passage_and_a_step(tmp_path
         workspace.why_not.explain(run, "lorn", 1).cause,
         near.rank,
     )
+
+
+def test_the_nearest_name_is_told_without_a_model_where_its_vectors_are_stored(
+    tmp_path: Path,
+) -> None:
+    films = filled(tmp_path)
+    run = films.runs.get(films.ask(QUESTION, "films", "sync_ge").run)
+    events = [row.event for row in films.store.events.of(run.number)]
+    (key,) = run.gold[:1]
+    known = stored_facts(films.store, run, events, key)
+    assert stored_nearest(films.store, run, events, known) == {}
+    films.why_not.explain(run.id, key, k=0)  # with the model, whose vectors stay
+    found = stored_nearest(films.store, run, events, known)[QUESTION]
+    one, other = films.models.embedder.embed([found.reached, found.own])
+    assert normalise_entity(found.own) in known.entities
+    assert found.cosine == pytest.approx(float(one @ other), abs=1e-5)
 
 
 def test_a_passage_is_named_by_its_key_or_its_whole_title(tmp_path: Path) -> None:

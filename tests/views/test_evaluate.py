@@ -8,10 +8,14 @@ from dataclasses import replace
 
 import pytest
 
+from gear_app.analysis.why_not import Cause, WhyNot
+from gear_app.analysis.why_not.counts import GoldAnswer
 from gear_app.errors import BadInput
+from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.selection import Pick, behind
+from gear_app.types import Hop
 from gear_app.views.evaluate import behind as lists
-from gear_app.views.evaluate import dots, figures, lines, report, tables, words
+from gear_app.views.evaluate import causes, dots, figures, lines, report, tables, words
 from gear_app.views.evaluate.figures import Look
 from tests.views.evaluated import BETTER, TOKENS, WORSE, results, strong
 
@@ -36,6 +40,37 @@ def test_headings_say_what_the_numbers_say() -> None:
     )
     assert words.rounds_heading(found, "hybrid", 5) == "Hybrid searches once"
     assert words.positions_heading(found, "hybrid", 5) == "Hybrid misses link 2 most, 100 %"
+
+
+def test_a_link_keeps_its_number_where_the_first_has_no_gold() -> None:
+    found = strong()
+    questions = tuple(
+        replace(one, decomposition=(Hop("Zeroth?", "w", "elsewhere"), *one.decomposition))
+        for one in found.evaluation.questions
+    )
+    moved = replace(found, evaluation=replace(found.evaluation, questions=questions))
+    shares = positions(moved.evaluation, moved.evaluation.of("hybrid"), 5)
+    assert [share.of for share in shares] == [0, len(questions), len(questions)]
+    assert words.positions_heading(moved, "hybrid", 5) == "Hybrid misses link 3 most, 100 %"
+    drawn = figures.chain_positions(moved, Look("hybrid", 5))
+    assert 'data-pick="link|3|hybrid"' in drawn
+    assert len(behind(moved.evaluation, Pick("link", "3", "hybrid"), "hybrid", 5)) == len(questions)
+
+
+def test_a_list_says_how_many_it_shows_and_can_show_all() -> None:
+    found = results({"hybrid": [WORSE] * 50})
+    pick = Pick("measure", "recall@5", "hybrid")
+    listed = behind(found.evaluation, pick, "hybrid", 5)
+    short, whole = lists.behind(listed, pick, 5), lists.behind(listed, pick, 5, len(listed))
+    assert short.count("<li") == 40 and "The first 40 of 50" in short
+    assert whole.count("<li") == 50 and "The first" not in whole
+    lost = [
+        GoldAnswer(one.question.id, "hybrid", WhyNot("a", "A", 5, None, Cause.BELOW_CUT))
+        for one in listed
+    ] * 2
+    short = causes.behind(found.evaluation, lost)
+    assert short.count("<li") == 60 and "The first 60 of 100" in short
+    assert causes.behind(found.evaluation, lost, 100).count("<li") == 100
 
 
 def test_no_heading_prefers_a_method_that_cannot_be_told_from_the_baseline() -> None:

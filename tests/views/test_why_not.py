@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from gear_app.analysis.why_not import Cause, Change, why_not
+from gear_app.analysis.why_not import Cause, Change, NearestEntity, why_not
 from gear_app.views.why_not import picture, report, words
 from gear_app.workspace import Trial
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
 from tests.analysis.why_not_cases import CASES, asked
+from tests.factories import QUESTION
 
 WIDER = Change("beam.width", "2", ("3", "4", "5"))
 
@@ -41,6 +44,24 @@ def test_what_is_needed_says_what_it_is_and_what_is_missing() -> None:
     rank, score = map(words.need_words, asked(Cause.PRUNED).needs)
     assert rank == "place among the candidates: at most 2; it is 3"
     assert score == "score in the beam: at least 1.1000; it is 0.9346, 0.1654 are missing"
+
+
+@pytest.mark.parametrize("cause", CASES)
+def test_every_cause_says_what_it_would_have_needed(cause: Cause) -> None:
+    found = asked(cause)
+    told = words.needed_words(found)
+    assert told and all(told)
+    assert picture.needed(found).count("<li") == len(told)
+    assert {"What it would have needed", *told} <= set(report.text(found))
+
+
+def test_what_is_next_to_no_beam_says_how_near_it_is() -> None:
+    near = NearestEntity("Thomas Telford", "Thames Tunnel", 0.4)
+    far = why_not(lost.far(), KEY, replace(facts(), nearest={QUESTION: near}))
+    (told,) = words.needed_words(far)
+    assert told.endswith("“Thomas Telford” and its “Thames Tunnel”, cosine 0.40")
+    (told,) = words.needed_words(why_not(lost.limited(), KEY, facts()))
+    assert "nearer to the query" in told
 
 
 def test_a_trial_that_helped_says_what_enters_and_what_leaves() -> None:

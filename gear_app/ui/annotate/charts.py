@@ -8,7 +8,6 @@ import streamlit as st
 
 from gear_app.annotate.codebook import CODE_BOOK
 from gear_app.annotate.counts import LabelCounts, counts
-from gear_app.annotate.history import Current
 from gear_app.annotate.queue import QueueItem
 from gear_app.annotate.record import Record
 from gear_app.evaluate.question_set import of_runs
@@ -22,11 +21,12 @@ from gear_app.workspace import Workspace
 ALL = ""
 
 
-def show(workspace: Workspace, collection: str, seen: Current) -> None:
-    """Squares like Table 14, and the ids of the questions that failed."""
-    found = counts(seen)
-    everything = {key.case for key in workspace.annotations.heads(collection)}
-    hidden = len(everything - {key.case for key in seen})
+def show(workspace: Workspace, collection: str, annotator: str) -> None:
+    """Squares like Table 14, and the ids of the questions that failed: of what the annotator may
+    see.
+    """
+    found = counts(workspace.annotations.seen(collection, annotator))
+    hidden = workspace.annotations.hidden(collection, annotator)
     if hidden:
         elements.message(
             f"{count(hidden, 'run')} that others have judged and two are to judge stay hidden until"

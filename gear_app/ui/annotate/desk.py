@@ -120,7 +120,7 @@ def _body(
     with st.container(key="desk"):
         component.desk(
             _data(workspace, collection, annotator, places, here, heads),
-            partial(_commit, workspace, collection, annotator),
+            partial(_commit, workspace, collection, annotator, bool(wanted.cause)),
             partial(_open, workspace),
         )
         with st.container(key="judged", gap="small"):
@@ -194,10 +194,14 @@ def suggested(workspace: Workspace, item: QueueItem) -> list[str]:
 
 
 def _commit(
-    workspace: Workspace, collection: str, annotator: str, entry: Mapping[str, Any]
+    workspace: Workspace,
+    collection: str,
+    annotator: str,
+    filtered: bool,
+    entry: Mapping[str, Any],
 ) -> None:
     """Carry out what was said in the component. What cannot be stored is told, not lost: it stays
-    in the form.
+    in the form. `filtered`: the queue is of one suggested cause, which everybody knows then.
     """
     try:
         if entry["kind"] == "go":
@@ -205,12 +209,18 @@ def _commit(
         elif entry["kind"] == "undo":
             workspace.annotations.undo(str(entry["run"]), annotator)
         else:
-            _label(workspace, collection, annotator, entry)
+            told = filtered or bool(st.session_state.get(SHOW))
+            _label(workspace, collection, annotator, entry, "before" if told else "after")
     except (GearError, ValueError, TypeError, KeyError) as error:
         st.session_state["annotate-error"] = f"This was not saved: {error}"
 
 
-def _label(workspace: Workspace, collection: str, annotator: str, entry: Mapping[str, Any]) -> None:
+def _label(
+    workspace: Workspace, collection: str, annotator: str, entry: Mapping[str, Any], when: str
+) -> None:
+    """Append what the form says. `when` the cause is seen: "before" a category is chosen, by a
+    switch or a filter, or "after".
+    """
     service, run_id = workspace.annotations, str(entry["run"])
     row = {name: value for name, value in entry["label"].items() if name != "suggestion"}
     confirmed = row.pop("confirmed", None)
@@ -221,9 +231,8 @@ def _label(workspace: Workspace, collection: str, annotator: str, entry: Mapping
         raise ValueError(f"{label.category!r} is no category")
     before = service.heads(collection).get(Judged(str(entry["case"]), annotator))
     told = before.label.suggestion if before else SuggestedCause()
-    if not told.shown and _reveals(label):
+    if not told.shown and (when == "before" or label.category):
         causes = tuple(dict.fromkeys(service.causes(run_id)))
-        when = "before" if st.session_state.get(SHOW) else "after"
         told = SuggestedCause(", ".join(causes)[:200], when) if causes else told
     if told.shown and isinstance(confirmed, bool):
         told = replace(told, confirmed=confirmed)

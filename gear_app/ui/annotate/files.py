@@ -43,8 +43,8 @@ def _add(workspace: Workspace, annotator: str) -> None:
         state["category-name"] = state["category-definition"] = ""
 
 
-def files(workspace: Workspace, collection: str) -> None:
-    """Export with the runs, and import."""
+def files(workspace: Workspace, collection: str, annotator: str) -> None:
+    """Export with the runs, of what the annotator may see, and import."""
     elements.message(st.session_state.pop("annotate-imported", ""), "good")
     elements.message(st.session_state.pop("annotate-import-error", ""), "bad")
     service = workspace.annotations
@@ -52,9 +52,15 @@ def files(workspace: Workspace, collection: str) -> None:
     with left, st.container(border=True, height="stretch"):
         records = service.records(collection)
         st.html(markup.title("Export", f"{count(len(records), 'record')}, undone ones included"))
+        hidden = service.hidden(collection, annotator)
+        if hidden:
+            elements.message(
+                f"Without others' labels of {count(hidden, 'run')} that two are to judge: they come"
+                " in once you have judged them, or two others have."
+            )
         st.download_button(
             "JSON lines, with the runs",
-            lambda: "".join(service.json_lines(collection)).encode(),
+            lambda: "".join(service.json_lines(collection, annotator)).encode(),
             file_name=f"{collection}-annotations.jsonl",
             key="export-jsonl",
             disabled=not records,
@@ -62,7 +68,7 @@ def files(workspace: Workspace, collection: str) -> None:
         )
         st.download_button(
             "CSV, what is said now",
-            lambda: service.csv(collection).encode("utf-8-sig"),
+            lambda: service.csv(collection, annotator).encode("utf-8-sig"),
             file_name=f"{collection}-annotations.csv",
             key="export-csv",
             disabled=not records,

@@ -8,8 +8,10 @@ import streamlit as st
 
 from gear_app.analysis.why_not import Cause
 from gear_app.annotate.queue import Filters, QueueItem
+from gear_app.errors import GearError
 from gear_app.evaluate.service import EvaluationService
 from gear_app.text import normalise_entity
+from gear_app.ui.shared import elements
 from gear_app.views.labels import method_name
 from gear_app.workspace import Workspace
 
@@ -19,8 +21,10 @@ MISSED_WORDS = {
     "found": "Found all gold",
     "all": "All finished runs",
 }
-DEFAULTS = {"sample": 0, "seed": 7, "double": 30}
+DEFAULTS = {"sample": 0, "seed": 7}
+DOUBLE = "annotate-double"
 ANY = ""
+ERROR = "annotate-share-error"
 
 
 def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> Filters:
@@ -35,6 +39,8 @@ def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> F
         kind = _one("Question type", "type", types, lambda one: one or "any")
         chosen = _one("Question set", "set", [ANY, *sets], lambda one: sets.get(one, "any"))
         cause = _one("Suggested cause", "cause", causes, lambda one: one or "any")
+        if cause:
+            elements.message("You know the cause of these: records say that it was seen before.")
         left, right = st.columns(2)
         sample = left.number_input(
             "Random sample",
@@ -48,17 +54,21 @@ def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> F
         seed = right.number_input(
             "Seed", 0, 10**6, key="annotate-seed", value=_number("seed"), persist_state="session"
         )
-        double = st.slider(
+        share = workspace.annotations.share(collection)
+        st.session_state[DOUBLE] = round(share * 100)  # as it is stored, whoever changed it
+        st.slider(
             "Judged by two people, blind (%)",
             0,
             100,
-            key="annotate-double",
-            value=_number("double"),
-            step=5,
-            persist_state="session",
-            help="The same link gives everybody the same queue and the same share",
+            key=DOUBLE,
+            on_change=_set_share,
+            args=(workspace, collection),
+            disabled=workspace.read_only,
+            help="The collection's, for everybody. It can be lowered as long as that uncovers no"
+            " label of a run that waits for its second",
         )
-    for name, value in (("sample", sample), ("seed", seed), ("double", double)):
+        elements.message(st.session_state.pop(ERROR, ""), "bad")
+    for name, value in (("sample", sample), ("seed", seed)):
         _address(name, str(value), str(DEFAULTS[name]))
     return Filters(
         method,
@@ -67,7 +77,7 @@ def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> F
         MISSED[missed],
         int(sample or 0),
         int(seed or 0),
-        double / 100,
+        share,
         _questions(workspace, chosen),
     )
 
@@ -90,9 +100,11 @@ def _questions(workspace: Workspace, set_: str) -> frozenset[str]:
     return frozenset(normalise_entity(one.question) for one in asked if one.id in ids)
 
 
-def shared() -> Filters:
-    """What of the address decides which runs two people judge, whatever tab is open."""
-    return Filters(missed=None, seed=_number("seed"), double=_number("double") / 100)
+def _set_share(workspace: Workspace, collection: str) -> None:
+    try:
+        workspace.annotations.set_share(collection, st.session_state[DOUBLE] / 100)
+    except GearError as error:
+        st.session_state[ERROR] = str(error)
 
 
 def _one(label: str, name: str, options: list[str], words: Callable[[str], str]) -> str:

@@ -5,11 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.annotate.counts import counts
-from gear_app.annotate.history import Current
-from gear_app.annotate.queue import is_doubled, visible
 from gear_app.annotate.record import MOST_NAME
 from gear_app.paths import DEMO
-from gear_app.ui.annotate import agreement, charts, desk, files, filters
+from gear_app.ui.annotate import agreement, charts, desk, files
 from gear_app.ui.shared import address, elements, session
 from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
@@ -55,18 +53,17 @@ def page() -> None:
                 _judged_so_far(workspace, collection)
     if agree.open:
         with agree:
-            agreement.show(
-                workspace, collection, annotator, _seen(workspace, collection, annotator)
-            )
+            seen = workspace.annotations.seen(collection, annotator)
+            agreement.show(workspace, collection, annotator, seen)
     if chart.open:
         with chart:
-            charts.show(workspace, collection, _seen(workspace, collection, annotator))
+            charts.show(workspace, collection, annotator)
     if book.open:
         with book:
             files.code_book(workspace, annotator)
     if file.open:
         with file:
-            files.files(workspace, collection)
+            files.files(workspace, collection, annotator)
 
 
 def _bar(names: list[str]) -> tuple[str, str]:
@@ -106,7 +103,7 @@ def _ask_name() -> None:
 
 def _judged_so_far(workspace: Workspace, collection: str) -> None:
     """What others have judged, where it may be seen: what the page is for, at first sight."""
-    found = counts(_seen(workspace, collection, ""))
+    found = counts(workspace.annotations.seen(collection, ""))
     if found.judged:
         items = {item.case: item for item in workspace.annotations.items(collection)}
         charts.failures(workspace, found, items)
@@ -119,14 +116,6 @@ def _remember() -> None:
 def _forget() -> None:
     st.session_state[NAME] = ""
     st.query_params.pop(NAME, None)
-
-
-def _seen(workspace: Workspace, collection: str, annotator: str) -> Current:
-    """What this annotator may see of others' labels."""
-    shared = filters.shared()
-    items = workspace.annotations.items(collection)
-    doubled = [item.case for item in items if is_doubled(item.case, shared)]
-    return visible(workspace.annotations.heads(collection), annotator, doubled)
 
 
 page()

@@ -110,7 +110,8 @@ def _behind(workspace: Workspace, results: Results, answers: list[GoldAnswer], l
                 dir="auto",
             )
         )
-        picture.plain("evaluate-lost", views.behind(results.evaluation, found))
+        number = picture.shown("evaluate-lost-all", len(found), views.SHOWN)
+        picture.plain("evaluate-lost", views.behind(results.evaluation, found, number))
         ids = list(dict.fromkeys(one.question for one in found))
         question_sets.offer(
             workspace,

@@ -8,18 +8,19 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.errors import BadInput, GearError
-from gear_app.evaluate.definition import KS, Definition, define, swept, variant
+from gear_app.evaluate.definition import KS, Definition, define, swept
 from gear_app.evaluate.service import EvaluationService
 from gear_app.retrievers import METHODS
 from gear_app.ui.shared import elements, language_models, session
 from gear_app.views.evaluate.words import label
 from gear_app.views.labels import LLM, reader_name
-from gear_app.workspace import CollectionInfo, Options
+from gear_app.workspace import CollectionInfo
 
 USUAL = ("hybrid", "chain", "gear")
 ALL, FIRST, SAMPLE, SET = "All with gold", "The first", "A sample", "This set"
 NAMES = [*METHODS, "gear:chain", "ircot:chain", "bdtr:chain"]
 ERROR, ESTIMATE, SEEDED = "evaluate-error", "evaluate-estimate", "evaluate-seeded"
+RESUMED = "evaluate-resumed"  # the evaluation that the estimate is for, where it is gone on with
 
 
 def bar(
@@ -240,28 +241,45 @@ def _cutoffs(text: str) -> list[int]:
 def _start(service: EvaluationService, shown: str | None) -> None:
     """Begin, or first tell what a language model would take."""
     state = st.session_state
-    state.pop(ESTIMATE, None)
+    _forget_estimate()
     try:
         definition = _definition(service, shown)
-        if definition.model:
-            state[ESTIMATE] = service.workspace.costs.estimate_evaluation(
-                definition.collection,
-                [variant(words) for words in definition.methods],
-                len(definition.questions),
-                language_models.reader_model(definition.reader),
-                triples=definition.triples,
-                k=max(definition.ks),
-                options=Options(answer=definition.answer),
-            )
+        estimate = service.estimate(definition)
+        if estimate is not None:
+            state[ESTIMATE] = estimate
             return
         _open(service, _kept(service, definition, shown), None)
     except GearError as error:
         state[ERROR] = str(error)
 
 
+def go_on(service: EvaluationService, id_: str) -> None:
+    """Make what is missing under the cap of before. Where a language model is asked and no cap was
+    ever set, first tell what it would take.
+    """
+    _forget_estimate()
+    state = st.session_state
+    try:
+        estimate = service.estimate(service.definition(id_))
+        if estimate is not None and service.get(id_).budget is None:
+            state[ESTIMATE], state[RESUMED] = estimate, id_
+            return
+        service.start(id_)
+    except GearError as error:
+        state[ERROR] = str(error)
+
+
+def _forget_estimate() -> None:
+    for name in (ESTIMATE, RESUMED):
+        st.session_state.pop(name, None)
+
+
 def _confirm(service: EvaluationService, shown: str | None) -> None:
     """What it will take, the cap, and the button that spends it."""
     estimate = st.session_state[ESTIMATE]
+    if st.session_state.get(RESUMED, shown) != shown:  # another one is shown by now
+        _forget_estimate()
+        return
     with st.container(border=True):
         elements.message(
             f"About {estimate.calls:,} calls of the language model, {estimate.kept:,} of them kept"
@@ -275,10 +293,10 @@ def _confirm(service: EvaluationService, shown: str | None) -> None:
 
 
 def _spend(service: EvaluationService, shown: str | None, cap: int) -> None:
-    st.session_state.pop(ESTIMATE, None)
+    resumed = st.session_state.get(RESUMED)
+    _forget_estimate()
     try:
-        definition = _definition(service, shown)
-        id_ = _kept(service, definition, shown)
+        id_ = resumed or _kept(service, _definition(service, shown), shown)
         _open(service, id_, service.taken(id_) + int(cap))
     except GearError as error:
         st.session_state[ERROR] = str(error)

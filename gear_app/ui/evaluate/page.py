@@ -18,6 +18,7 @@ from gear_app.workspace import CollectionInfo
 
 STYLE = session.UI / "compare.css"  # quiet tags
 REFRESH_S = 1.0
+REDRAW = "evaluate-redraw"
 LISTED = 12  # evaluations
 DRAWINGS = 5  # of the figures while an evaluation goes on
 
@@ -85,6 +86,8 @@ def _empty(service: EvaluationService, collections: list[CollectionInfo]) -> Non
 
 def _progress(service: EvaluationService, id_: str) -> None:
     """How far it is, and stopping or going on; the page is drawn anew when it ends."""
+    if st.session_state.pop(REDRAW, False):
+        st.rerun()
     try:
         progress, row = service.progress(id_), service.get(id_)
     except GearError:  # it went with its collection
@@ -134,12 +137,9 @@ def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -
 
 
 def _resume(service: EvaluationService, id_: str) -> None:
-    """Go on with what is missing; with a language model the cap is that of before."""
-    row = service.get(id_)
-    try:
-        service.start(id_, row.budget)
-    except GearError as error:
-        st.session_state[form.ERROR] = str(error)
+    """Go on with what is missing; the bar, which the fragment does not draw, has what is told."""
+    form.go_on(service, id_)
+    st.session_state[REDRAW] = True
 
 
 def _others(service: EvaluationService, id_: str) -> None:

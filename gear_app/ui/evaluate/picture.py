@@ -41,6 +41,13 @@ def plain(key: str, *parts: Html) -> None:
     )
 
 
+def shown(key: str, number: int, first: int) -> int:
+    """How many of a list to show: the first, or all where that is asked for."""
+    if number <= first:
+        return number
+    return number if st.toggle(f"Show all {number:,}", key=key) else first
+
+
 def chosen() -> str:
     """The number that was chosen last, in this session or by the address."""
     return str(st.session_state.get(PICK) or st.query_params.get("pick", ""))

@@ -302,7 +302,8 @@ def _behind(workspace: Workspace, results: Results, look: Look) -> None:
             " that found or lost that passage."
         )
         listed = kinds[shown or EVERY]
-        picture.plain("evaluate-behind", lists.behind(listed, pick, look.k))
+        number = picture.shown("evaluate-behind-all", len(listed), lists.SHOWN)
+        picture.plain("evaluate-behind", lists.behind(listed, pick, look.k, number))
         question_sets.offer(
             workspace,
             "evaluate-set",

@@ -39,10 +39,12 @@ def offer(
 
 
 def _go(workspace: Workspace, definition: Definition) -> None:
-    """Keep the set and show it. Where a language model is asked nothing begins by itself."""
+    """Keep the set and show it. Where a language model is asked nothing begins by itself: *Go on*
+    tells first what it would take, and asks for a cap.
+    """
     service = EvaluationService(workspace)
     made = service.create(definition, session.owner())
-    if not definition.model:
+    if not definition.asks:
         service.start(made)
     st.session_state["evaluation"] = made
     for name in ("pick", "baseline", "highlight"):

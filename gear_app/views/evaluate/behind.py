@@ -71,18 +71,23 @@ def value_words(pick: Pick, k: int) -> str:
     return f"Recall@{pick.what.split()[0] if pick.kind == 'over' else k}"
 
 
-def behind(found: Sequence[Behind], pick: Pick, k: int) -> Html:
-    """Questions with the ranks of their gold passages: a question opens its run at the step that
-    decided about it, a rank at the step that decided about that passage.
+def behind(found: Sequence[Behind], pick: Pick, k: int, shown: int = SHOWN) -> Html:
+    """Questions with the ranks of their gold passages, the first `shown`: a question opens its run
+    at the step that decided about it, a rank at the step that decided about that passage.
     """
-    items = [_item(one, pick, k) for one in found[:SHOWN]]
-    more = f"{len(found) - SHOWN:,} more: see the CSV export" if len(found) > SHOWN else ""
+    items = [_item(one, pick, k) for one in found[:shown]]
+    more = limit_words(shown, len(found))
     return tag(
         "div",
         tag("ol", *items) if items else tag("p", "No question.", class_="note"),
         tag("p", more, class_="note") if more else "",
         class_="behind",
     )
+
+
+def limit_words(shown: int, number: int) -> str:
+    """How many of a list are shown; "" for all."""
+    return f"The first {shown:,} of {number:,}" if shown < number else ""
 
 
 def _item(one: Behind, pick: Pick, k: int) -> Html:

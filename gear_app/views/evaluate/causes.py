@@ -14,7 +14,7 @@ from gear_app.evaluate.evaluation import PERFECT, Evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.events import VERBS
-from gear_app.views.evaluate.behind import step_address
+from gear_app.views.evaluate.behind import limit_words, step_address
 from gear_app.views.evaluate.figures import Look, order, picked, scrolling
 from gear_app.views.evaluate.words import label, percent
 from gear_app.views.markup import Html, escaped, tag
@@ -244,14 +244,14 @@ def ceiling_words(results: Results, k: int) -> str:
     return f"; a {PERFECT} misses {missed:,} of {len(ranks):,}" if ranks else ""
 
 
-def behind(evaluation: Evaluation, found: Sequence[GoldAnswer]) -> Html:
-    """Passages that were lost, with what the loss rests on; each leads to its run in Explore, at
-    the step that lost it.
+def behind(evaluation: Evaluation, found: Sequence[GoldAnswer], shown: int = SHOWN) -> Html:
+    """Passages that were lost, the first `shown`, with what the loss rests on; each leads to its
+    run in Explore, at the step that lost it.
     """
     questions = {one.id: one.question for one in evaluation.questions}
     runs = {(row.method, row.id): row.run for row in evaluation.rows}
     items = []
-    for one in found[:SHOWN]:
+    for one in found[:shown]:
         run, answer = runs[one.method, one.question], one.answer
         step = answer.lost.number if answer.lost else None
         passage = tag(
@@ -269,4 +269,5 @@ def behind(evaluation: Evaluation, found: Sequence[GoldAnswer]) -> Html:
         )
         items.append(tag("li", passage, class_="question-line"))
     inside = tag("ol", *items) if items else tag("p", "No passage.", class_="note")
-    return tag("div", inside, class_="behind")
+    more = limit_words(shown, len(found))
+    return tag("div", inside, tag("p", more, class_="note") if more else "", class_="behind")

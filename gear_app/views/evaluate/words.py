@@ -168,13 +168,15 @@ def rounds_heading(results: Results, highlight: str, k: int) -> str:
 
 def positions_heading(results: Results, highlight: str, k: int) -> str:
     """Which link of the chain is missed."""
-    found = _positions(results, highlight, k)
+    shares = enumerate(_positions(results, highlight, k), start=1)
+    found = {place: share.value for place, share in shares if share.of}
     if len(found) < 2:
         return "Which link of the chain is missed"
-    first, worst = found[0].value, max(range(1, len(found)), key=lambda n: found[n].value)
-    if found[worst].value >= MUCH_MORE * first and found[worst].value > 0:
-        return f"{label(highlight)} misses link {worst + 1} most, {percent(found[worst].value)}"
-    if first > found[worst].value * MUCH_MORE:
+    first, *later = found.values()
+    worst = max(list(found)[1:], key=found.__getitem__)
+    if found[worst] >= MUCH_MORE * first and found[worst] > 0:
+        return f"{label(highlight)} misses link {worst} most, {percent(found[worst])}"
+    if 1 in found and first > max(later) * MUCH_MORE:
         return f"{label(highlight)} misses the first link most, {percent(first)}"
     return f"{label(highlight)} misses all links about alike"
 

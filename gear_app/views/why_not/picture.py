@@ -17,7 +17,7 @@ from gear_app.analysis.why_not.model import (
 from gear_app.text import normalise_entity
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.why_not.evidence import evidence_words
-from gear_app.views.why_not.words import SIGNS, iteration_words, need_words, step_words
+from gear_app.views.why_not.words import SIGNS, iteration_words, needed_words, step_words
 
 if TYPE_CHECKING:
     pass
@@ -144,5 +144,5 @@ def _queries(found: Asked) -> Html:
 
 def needed(answer: WhyNot) -> Html:
     """What it would have needed, as a list."""
-    words = [*map(need_words, answer.needs)]
-    return tag("ul", join(tag("li", one) for one in words), class_="gear-why-needs")
+    words = needed_words(answer)
+    return tag("ul", join(tag("li", one, dir="auto") for one in words), class_="gear-why-needs")

@@ -12,7 +12,7 @@ from gear_app.views.why_not.words import (
     change_words,
     heading,
     iteration_words,
-    need_words,
+    needed_words,
     sentence,
     step_words,
     trial_words,
@@ -29,8 +29,9 @@ def text(answer: WhyNot, trials: Sequence[Trial] = ()) -> list[str]:
         lines.append(
             f"{SIGNS[step.outcome]} {step.step}{iteration_words(step)}: {step_words(step)}"
         )
-    if answer.needs:
-        lines += ["", "What it would have needed", *map(need_words, answer.needs)]
+    needed = needed_words(answer)
+    if needed:
+        lines += ["", "What it would have needed", *needed]
     if trials:
         lines += ["", "Run again with one setting changed"]
         lines += [trial_words(trial, answer.k) for trial in trials]

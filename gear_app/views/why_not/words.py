@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gear_app.analysis.why_not import Cause, Change, Need, StepOutcome, TrailStep, WhyNot
+from gear_app.analysis.why_not.model import Neighbours
 from gear_app.views.labels import as_sentence
 from gear_app.views.origin_words import origin_words
 from gear_app.views.why_not.evidence import evidence_words
@@ -33,6 +34,35 @@ CAUSES = {  # what a cause means, after the passage's name
     Cause.BELOW_CUT: "is ranked below the cut",
     Cause.NEVER_ASKED_FOR: "was never asked for: no later query came nearer than the first",
     Cause.STOPPED_TOO_EARLY: "was still to be asked for when the run stopped",
+}
+NEEDED = {  # what was missing where no rank and no score says how much
+    Cause.RUN_ENDED: "a run that comes to its ranking: ask the question again",
+    Cause.NOT_IN_COLLECTION: "to be in the collection: add its document",
+    Cause.NO_TRIPLE: "a triple of its own in the set that was searched",
+    Cause.NOT_IN_BASE_RANKING: "a place in the ranking that goes on",
+    Cause.READ_GAVE_NOTHING: "a fact that was read from it or names it",
+    Cause.LINKED_ELSEWHERE: "one of these facts linked to a triple of its own, or to one that has"
+    " a name of it",
+    Cause.NO_SEED: "a name in the question that leads to an entity of its triples",
+    Cause.NOT_A_NEIGHBOUR: "a triple that has a name in common with the end of a beam",
+    Cause.NO_MATCH: "a match that is sure enough and leads to a name of it",
+    Cause.NO_LINK: "a mention that it shares with a passage that links were followed from, and that"
+    " few enough hold",
+    Cause.PRUNED: "a higher score in the beam",
+    Cause.PROBABILITY_BELOW: "more probability than the passage at the cut",
+    Cause.TERMS_BELOW: "terms that add up to more than those of the passage at the cut",
+    Cause.NOT_PROMOTED: "to be chosen by the verifier",
+    Cause.FUSED_BELOW: "a higher place in the lists that were fused",
+    Cause.BELOW_CUT: "a higher score than the passage at the cut",
+    Cause.NEVER_ASKED_FOR: "a later query that ranks it higher than the first one does",
+    Cause.STOPPED_TOO_EARLY: "another iteration, with a query that comes nearer to it",
+}
+_NEIGHBOUR = {  # of a passage that is next to no beam, by why
+    "short": "beams that are one triple longer",
+    "limit": "fewer triples of “{shared}” that are nearer to the query, or more neighbours for each"
+    " beam",
+    "same": "a triple with “{shared}” that says what no beam has said",
+    "far": NEEDED[Cause.NOT_A_NEIGHBOUR],
 }
 SIGNS = {
     StepOutcome.PASSED: "✓",
@@ -103,6 +133,23 @@ def need_words(need: Need) -> str:
     has = f"{need.has:.4f}" if least else f"{need.has:.0f}"
     missing = f", {need.needs - need.has:.4f} are missing" if least else ""
     return f"{need.what}: {bound} {wanted}; it is {has}{missing}"
+
+
+def needed_words(answer: WhyNot) -> list[str]:
+    """What it would have needed: ranks and scores, else what was missing."""
+    if answer.needs or answer.cause is Cause.FOUND:
+        return [*map(need_words, answer.needs)]
+    evidence = answer.lost.evidence if answer.lost else None
+    if isinstance(evidence, Neighbours):
+        return [_NEIGHBOUR[evidence.why].format(shared=evidence.shared) + _nearest(evidence)]
+    return [NEEDED[answer.cause]]
+
+
+def _nearest(found: Neighbours) -> str:
+    near = found.nearest
+    if near is None:
+        return ""
+    return f"; the nearest two are “{near.reached}” and its “{near.own}”, cosine {near.cosine:.2f}"
 
 
 def change_words(change: Change) -> str:
