@@ -75,10 +75,15 @@ def is_number(entity: str) -> bool:
     return bool(first) and bool(_FIGURE.match(first[0].text)) and not is_date(entity)
 
 
+def is_value(entity: str) -> bool:
+    """Whether the words are a date or a number, which names nothing."""
+    return is_date(entity) or is_number(entity)
+
+
 def suits(type_: AnswerType, entity: str) -> bool:
     """Whether the entity can be an answer of the type; persons, places and things are all names."""
     if type_ == "date":
         return is_date(entity)
     if type_ == "number":
         return any(character.isdigit() for character in entity)
-    return not is_date(entity) and not is_number(entity)
+    return not is_value(entity)

@@ -7,13 +7,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gear_app.english.answer_types import AnswerType, answer_type, is_date, is_number, suits
+from gear_app.english.answer_types import (
+    AnswerType,
+    answer_type,
+    is_date,
+    is_number,
+    is_value,
+    suits,
+)
 from gear_app.english.countries import is_country
 from gear_app.english.query_mentions import Query
 from gear_app.english.questions import asked_noun
 from gear_app.english.relations import direction
 from gear_app.english.verbs import is_past, root, roots
 from gear_app.english.words import AUXILIARIES, word_set, words
+from gear_app.reader.kinds import kind_of_noun
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution, Triple
 
@@ -36,7 +44,7 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     expected = answer_type(query.text)
     if _order(query) and (expected == "date" or is_date(new)) and not _asks_time(query):
         return ""  # "who ... earlier" wants one of two
-    if not suits(expected, new):
+    if not suits(expected, new) and not (expected == "thing" and tells_asked(query, triple, new)):
         return ""
     role = _ROLE.match(new)
     if role and roots(role[1]) <= roots(query.text):
@@ -49,6 +57,21 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     if noun.endswith("country") and not is_country(new):
         return ""
     return new
+
+
+def tells_asked(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
+    """Whether the predicate is what is asked for, so that any value answers: "phone number" in
+    "What is the phone number of Brightway?".
+
+    It has all the words of the noun that is asked by, or, where there is none, all that the query
+    says besides the known side. A founder or a town is no value.
+    """
+    if query.words[0].text not in ("what", "which"):
+        return False
+    known = triple.subject if new == triple.object else triple.object
+    told = roots(asked_noun(query) or query.text) - roots(known)
+    named = all(kind_of_noun(word) for word in query.texts if root(word) in told)
+    return bool(told) and not named and told <= roots(triple.predicate)
 
 
 def leads_on(query: Query, triple: ProximalTriple, new: str) -> bool:
@@ -64,7 +87,7 @@ def value(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
     told = {word.text for word in words(triple.predicate)}
     if _asks_same(query):
         verbs = {word.text for word in query.words if is_past(word.text)}
-        return verbs <= told and not is_date(new) and not is_number(new)
+        return verbs <= told and not is_value(new)
     if not _order(query):
         return False
     lived = {_LIVES.get(word, word) for word in query.texts} & {"born", "died"}
