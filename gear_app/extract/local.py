@@ -6,6 +6,7 @@ verbs, nouns and brackets, filter those that can link passages.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
@@ -35,6 +36,11 @@ if TYPE_CHECKING:
 VERSION = 4  # of the rules; raise it with every change that changes triples
 BATCH = 32
 TOLD_OF_TITLE = 2  # relations of verbs and nouns that make a text one about its title
+_GREETING = re.compile(r"((?:Hi|Hello|Hey|Dear|Good morning)\s)(?=[^\W\d_a-z])")
+_ENDING = re.compile(
+    r"(?<!\S)(?:Many thanks|Thanks|Thank you|(?:Kind |Best )?[Rr]egards|Best wishes|Best|Cheers"
+    r"|(?:Yours )?[Ss]incerely)[,.!–—-]*\s+(?=[^\W\d_a-z]\S*(?:\s\S+){0,2}\s*\Z)"
+)
 _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LANGUAGE LAW".split())
 
 
@@ -124,8 +130,24 @@ def spoken(text: str, found: Sequence[Block]) -> list[TextPart]:
         if block.key and sentences and len(text[slice(*sentences[0])].split()) <= VALUE_WORDS:
             sentences = sentences[1:]
         if sentences:
-            parts.append(TextPart(sentences[0].start, sentences[-1].end, len(sentences) == 1))
+            start, end = sentences[0].start, sentences[-1].end
+            single = len(sentences) == 1
+            parts += [TextPart(*part, single) for part in _unaddressed(text, Span(start, end))]
     return parts
+
+
+def _unaddressed(text: str, span: Span) -> Iterator[Span]:
+    """A part of a text without the words by which a letter greets and ends: who wrote it is a part
+    for itself.
+    """
+    greeting = _GREETING.match(text, span.start, span.end)
+    start = greeting.end(1) if greeting else span.start
+    ending = _ENDING.search(text, start, span.end)
+    if ending:
+        yield from [Span(start, ending.start())] if ending.start() > start else []
+        start = ending.end()
+    if start < span.end:
+        yield Span(start, span.end)
 
 
 def extraction(
