@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,9 @@ from gear_app.extract.noun_phrases import trimmed_text
 from gear_app.extract.noun_relations import noun_relations
 from gear_app.extract.parse import load_parser, parse
 from gear_app.extract.records import VALUE_WORDS, statements, title_relations
+from gear_app.extract.shapes import is_named
 from gear_app.extract.title import Title, subject_of, title_of
-from gear_app.extract.triple_filter import Relation, TripleFilter
+from gear_app.extract.triple_filter import Relation, TripleFilter, proper
 from gear_app.extract.verb_relations import verb_relations
 from gear_app.segmentation.blocks import Block, Kind, blocks
 from gear_app.thread_context import load_timer
@@ -175,12 +176,14 @@ def extraction(
     told_of = sum(relation.subject == title.name for relation in relations)
     about_title = resolver.titled or told_of >= TOLD_OF_TITLE
     stated: list[tuple[Span, Relation]] = []
+    heading_of = _headings(passage.text, found)
     for number, part in enumerate(doc.sents):
         own = told[number]
         own += mention_pairs(part, resolver, own, "" if about_title else label)
         if subject and not about_title:
             own += title_mentions(part, resolver, subject)
-        stated += [(spans[number], relation) for relation in own]
+        heading = heading_of(spans[number])
+        stated += [(spans[number], _of_block(relation, part.text, heading)) for relation in own]
     for fact in statements(passage.text, found, resolver.title, label):
         relation = Relation(fact.subject, fact.predicate, fact.object, 0)
         stated.append((fact.span, relation))
@@ -197,6 +200,35 @@ def extraction(
     named = [entity for entity in doc.ents if entity.label_ in _LINKABLE]
     entities = links.entities(trimmed_text(doc, entity.start, entity.end) for entity in named)
     return Extraction(entities, tuple(links.triples))
+
+
+def _headings(text: str, found: Sequence[Block]) -> Callable[[Span], str]:
+    """The heading that a sentence is under, where that is a name; else ""."""
+    starts = [block.span.start for block in found]
+    names = [
+        " ".join(text[slice(*block.heading)].split()) if block.heading else "" for block in found
+    ]
+
+    def heading(sentence: Span) -> str:
+        place = bisect_right(starts, sentence.start) - 1
+        return names[place] if place >= 0 and is_named(names[place]) else ""
+
+    return heading
+
+
+def _of_block(relation: Relation, sentence: str, heading: str) -> Relation:
+    """A relation of "the alarm", which names nothing, as one of the heading it is told under:
+    (Freezer C, alarm is answered by, Marisol Vega).
+    """
+    noun = relation.subject
+    if not heading or proper(noun) or " of " in noun or relation.predicate == MENTIONS:
+        return relation
+    if (
+        re.search(rf"\b[Tt]he {re.escape(noun)}\b(?! (?:of|in|on|at|for|that|which)\b)", sentence)
+        is None
+    ):
+        return relation
+    return relation._replace(subject=heading, predicate=f"{noun} {relation.predicate}")
 
 
 def _bracket_relations(brackets: Sequence[Bracket], resolver: Resolver) -> Iterator[Relation]:

@@ -205,3 +205,15 @@ def test_who_signs_is_no_part_of_the_last_sentence() -> None:
     found = extracted("Mail", "Hi Ruben, please take them from Freezer C. Thanks, Ines")
     assert {"Freezer C", "Ines", "Ruben"} <= set(found.entities)
     assert not any("Thanks" in name for name in found.entities)
+
+
+def test_a_thing_without_owner_is_of_the_heading_it_is_told_under() -> None:
+    text = (
+        "## Freezer C\n\nThe alarm is answered by Marisol Vega. An alarm was heard by Otto Lind.\n\n"
+        "## Overview\n\nThe alarm is answered by Ines Reed."
+    )
+    found = facts("lab.md", text)
+    assert ("Freezer C", "alarm is answered by", "Marisol Vega") in found
+    assert ("alarm", "was heard by", "Otto Lind") in found
+    assert ("alarm", "is answered by", "Ines Reed") in found
+    assert ("alarm", "is answered by", "Marisol Vega") not in found
