@@ -23,6 +23,10 @@ _TIMES = _MONTHS | _WEEKDAYS | _ERAS
 _FIGURE = re.compile(r"\d+(km|m|cm|mm|kg|g|mg|ms|ft|mi|mph|bn|k)?$")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
 
+LARGER = word_set("more heavier taller higher longer larger bigger most heaviest tallest highest")
+SMALLER = word_set("less lighter shorter lower cheaper smaller least lightest shortest cheapest")
+_SIZE = "|".join(sorted(LARGER | SMALLER))
+
 # the first pattern that is found decides
 _PATTERNS: tuple[tuple[AnswerType, str], ...] = (
     ("date", r"\b(older|younger|oldest|youngest)\b|\bwho\b.*\b(earlier|later)\b"),
@@ -30,6 +34,7 @@ _PATTERNS: tuple[tuple[AnswerType, str], ...] = (
         "date",
         r"\b(born|died|lived|released|founded|published|opened) (first|earlier|later|longer)\b",
     ),
+    ("date", r"^\W*(did|was|were)\b.*\b(before|after|(earlier|later) than)\b"),
     (
         "person",
         r"^\W*(who|whom|whose)\b|\b(what|which) (person|man|woman|actor|actress|author)\b",
@@ -49,6 +54,7 @@ _PATTERNS: tuple[tuple[AnswerType, str], ...] = (
         r"|\b(what|which) (years?|dates?|months?|(week)?days?|century|decades?)\b",
     ),
     ("date", r"\bhow (old|long)\b|\b(longer|earlier|later|first|recently)\b.*\bor\b"),
+    ("number", rf"^\W*which\b.*\b({_SIZE})\b.*\bor\b"),
 )
 
 

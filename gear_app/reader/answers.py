@@ -8,6 +8,8 @@ import re
 from collections.abc import Sequence
 
 from gear_app.english.answer_types import (
+    LARGER,
+    SMALLER,
     AnswerType,
     answer_type,
     is_date,
@@ -27,12 +29,20 @@ from gear_app.types import ProximalTriple, Substitution, Triple
 
 _EARLIER = word_set("first earlier older oldest earliest before")
 _LATER = word_set("later last younger youngest latest recently newer")
-_LIVES = {"older": "born", "oldest": "born", "younger": "born", "youngest": "born"}
+_LIVES = {"die": "died", "older": "born", "oldest": "born", "younger": "born", "youngest": "born"}
+_MEASURES = (
+    # what is compared by numbers, and how facts name it
+    (word_set("cost costs cheaper cheapest"), word_set("price prices priced cost costs fee")),
+    (word_set("weigh weighs heavier heaviest lighter lightest"), word_set("weight weighs mass")),
+    (word_set("taller tallest higher highest lower"), word_set("height tall high")),
+    (word_set("longer"), word_set("length long")),
+)
 _MONTHS = (
     "january february march april may june july august september october november december".split()
 )
 _YEAR = re.compile(r"\b(\d{3,4})\b")
 _FIGURE = re.compile(r"\d[\d,.]*")
+_AMOUNT = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _ROLE = re.compile(r"^([a-z][a-z -]*?) of (?:the )?(?=[A-Z\d])")
 
 
@@ -44,6 +54,8 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     expected = answer_type(query.text)
     if _order(query) and (expected == "date" or is_date(new)) and not _asks_time(query):
         return ""  # "who ... earlier" wants one of two
+    if _measure(query):
+        return ""  # "which costs more" wants one of two as well
     if not suits(expected, new) and not (expected == "thing" and tells_asked(query, triple, new)):
         return ""
     role = _ROLE.match(new)
@@ -88,6 +100,8 @@ def value(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
     if _asks_same(query):
         verbs = {word.text for word in query.words if is_past(word.text)}
         return verbs <= told and not is_value(new)
+    if _measure(query):
+        return measured(query, triple, new)
     if not _order(query):
         return False
     lived = {_LIVES.get(word, word) for word in query.texts} & {"born", "died"}
@@ -97,6 +111,14 @@ def value(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
     return (is_date(new) and not told & {"born", "died"}) or (
         is_number(new) and answer_type(query.text) == "number"
     )
+
+
+def measured(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
+    """Whether a fact tells the number that a query compares two names by: the price, where it asks
+    which costs more.
+    """
+    told = {word.text for word in words(triple.predicate)}
+    return bool(_measure(query) & told) and _amount(new) is not None
 
 
 def compared(question: str, done: Sequence[Substitution], values: Sequence[Substitution]) -> str:
@@ -112,11 +134,16 @@ def compared(question: str, done: Sequence[Substitution], values: Sequence[Subst
     if _asks_same(asked):
         same = normalise_entity(left.inserted) == normalise_entity(right.inserted)
         return "yes" if same else "no"
+    if _measure(asked):
+        return _larger_or_smaller(asked, left, right)
     before, after = _moment(left.inserted), _moment(right.inserted)
     length = min(len(before), len(after))
     if not length or before[:length] == after[:length]:
         return ""
     earlier = before[:length] < after[:length]
+    if _asks_whether(asked):
+        swapped = question.find(left.removed) > question.find(right.removed)
+        return "yes" if (earlier != swapped) == (_order(asked) < 0) else "no"
     chosen = left if earlier == (_order(asked) < 0) else right
     name = chosen.removed
     if asked.words[0].text in ("who", "whose"):
@@ -138,11 +165,47 @@ def _asks_time(query: Query) -> bool:
 
 def _order(query: Query) -> int:
     """-1 where the earlier one is asked for, 1 where the later one is, 0 for neither."""
+    if _asks_whether(query):
+        return -1 if query.texts & _EARLIER else 1
     if "or" not in query.texts:
         return 0
     if query.texts & _LATER:
         return 1
     return -1 if query.texts & _EARLIER else 0
+
+
+def _asks_whether(query: Query) -> bool:
+    """Whether yes or no is asked for: "Did X die before Y?"."""
+    first = query.words[0].text if query.words else ""
+    ordered = query.texts & {"before", "after"} or (
+        "than" in query.texts and query.texts & (_EARLIER | _LATER)
+    )
+    return first in ("did", "was", "were") and bool(ordered)
+
+
+def _measure(query: Query) -> frozenset[str]:
+    """How facts name the number that two are compared by; nothing for another question."""
+    if "or" not in query.texts or not query.texts & (LARGER | SMALLER):
+        return frozenset()
+    named = [told for asked, told in _MEASURES if asked & query.texts]
+    return named[0] if named and query.words[0].text == "which" else frozenset()
+
+
+def _larger_or_smaller(asked: Query, left: Substitution, right: Substitution) -> str:
+    """The name with the number that is asked for; "" where units differ, or the numbers do not."""
+    one, other = _amount(left.inserted), _amount(right.inserted)
+    if one is None or other is None or one[1] != other[1] or one[0] == other[0]:
+        return ""
+    larger = not asked.texts & SMALLER
+    return left.removed if (one[0] > other[0]) == larger else right.removed
+
+
+def _amount(text: str) -> tuple[float, str] | None:
+    """A number and its unit, where there is one number: "9 EUR" and "EUR 9" are alike."""
+    found = _AMOUNT.findall(text)
+    if len(found) != 1 or is_date(text):
+        return None
+    return float(found[0].replace(",", "")), _AMOUNT.sub("", text).strip(" .").casefold()
 
 
 def _moment(text: str) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from gear_app.english.phrases import compared_names, text_of
 from gear_app.english.query_mentions import EntityMention, Query
 from gear_app.english.questions import asked_noun, straightened
 from gear_app.english.relations import asks_agent, direction
-from gear_app.reader.answers import answer, compared, leads_on, value
+from gear_app.reader.answers import answer, compared, leads_on, measured, value
 from gear_app.reader.coverage import (
     Fits,
     asks_one_fact,
@@ -116,7 +116,7 @@ def _step(
         end = max(end, query.words[phrase.last].end)
     step = Substitution(node.query[start:end], new, triple.text)
     done = (*node.substitutions, step)
-    if whole and compared_names(query):
+    if (whole or measured(query, triple, new)) and compared_names(query):
         if any(given.removed == step.removed for given in node.values):
             return None
         if value(query, triple, new):

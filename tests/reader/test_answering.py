@@ -104,3 +104,40 @@ def test_a_value_of_something_else_is_no_answer(
     reader: LocalReader, question: str, fact: tuple[str, str, str]
 ) -> None:
     assert not reader.reason([ProximalTriple(*fact)], question, ignore).answer
+
+
+DIED = [("Ada Quill", "died in", "1934"), ("Bo Hale", "died on", "3 May 1950")]
+PRICES = [("Palm 3", "price", "9 EUR"), ("Oak 5", "price", "EUR 12")]
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "answer"),
+    [
+        ("Did Ada Quill die before Bo Hale?", DIED, "yes"),
+        ("Did Ada Quill die before Bo Hale?", DIED[::-1], "yes"),
+        ("Did Ada Quill die after Bo Hale?", DIED, "no"),
+        ("Did Ada Quill die before Bo Hale?", DIED[:1], ""),
+        ("Which costs more, the Palm 3 or the Oak 5?", PRICES, "Oak 5"),
+        ("Which is cheaper, the Palm 3 or the Oak 5?", PRICES, "Palm 3"),
+        (
+            "Which costs more, the Palm 3 or the Oak 5?",
+            [PRICES[0], ("Oak 5", "price", "12 USD")],
+            "",
+        ),
+        (
+            "Which costs more, the Palm 3 or the Oak 5?",
+            [("Palm 3", "weight", "9 kg"), ("Oak 5", "weight", "12 kg")],
+            "",
+        ),
+        (
+            "Which is heavier, the Palm 3 or the Oak 5?",
+            [("Palm 3", "weight", "9.5 kg"), ("Oak 5", "weight", "12 kg")],
+            "Oak 5",
+        ),
+    ],
+)
+def test_two_dates_or_two_numbers_of_one_unit_are_compared(
+    reader: LocalReader, question: str, facts: list[tuple[str, str, str]], answer: str
+) -> None:
+    memory = [ProximalTriple(*fact) for fact in facts]
+    assert reader.reason(memory, question, ignore).answer == answer
