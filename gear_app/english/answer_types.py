@@ -23,6 +23,10 @@ _TIMES = _MONTHS | _WEEKDAYS | _ERAS
 _FIGURE = re.compile(r"\d+(km|m|cm|mm|kg|g|mg|ms|ft|mi|mph|bn|k)?$")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
 
+LARGER = word_set("more heavier taller higher longer larger bigger most heaviest tallest highest")
+SMALLER = word_set("less lighter shorter lower cheaper smaller least lightest shortest cheapest")
+_SIZE = "|".join(sorted(LARGER | SMALLER))
+
 # the first pattern that is found decides
 _PATTERNS: tuple[tuple[AnswerType, str], ...] = (
     ("date", r"\b(older|younger|oldest|youngest)\b|\bwho\b.*\b(earlier|later)\b"),
@@ -30,6 +34,7 @@ _PATTERNS: tuple[tuple[AnswerType, str], ...] = (
         "date",
         r"\b(born|died|lived|released|founded|published|opened) (first|earlier|later|longer)\b",
     ),
+    ("date", r"^\W*(did|was|were)\b.*\b(before|after|(earlier|later) than)\b"),
     (
         "person",
         r"^\W*(who|whom|whose)\b|\b(what|which) (person|man|woman|actor|actress|author)\b",
@@ -49,6 +54,7 @@ _PATTERNS: tuple[tuple[AnswerType, str], ...] = (
         r"|\b(what|which) (years?|dates?|months?|(week)?days?|century|decades?)\b",
     ),
     ("date", r"\bhow (old|long)\b|\b(longer|earlier|later|first|recently)\b.*\bor\b"),
+    ("number", rf"^\W*which\b.*\b({_SIZE})\b.*\bor\b"),
 )
 
 
@@ -75,10 +81,15 @@ def is_number(entity: str) -> bool:
     return bool(first) and bool(_FIGURE.match(first[0].text)) and not is_date(entity)
 
 
+def is_value(entity: str) -> bool:
+    """Whether the words are a date or a number, which names nothing."""
+    return is_date(entity) or is_number(entity)
+
+
 def suits(type_: AnswerType, entity: str) -> bool:
     """Whether the entity can be an answer of the type; persons, places and things are all names."""
     if type_ == "date":
         return is_date(entity)
     if type_ == "number":
         return any(character.isdigit() for character in entity)
-    return not is_date(entity) and not is_number(entity)
+    return not is_value(entity)

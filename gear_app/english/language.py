@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
-from gear_app.english.words import FUNCTION_WORDS, words
+from gear_app.english.words import AUXILIARIES, FUNCTION_WORDS, PREPOSITIONS, Word, words
 
 NOT_ENGLISH = "does not look English: no triples; use a language model"
 _WORD = re.compile(r"[^\W\d_]+")
 _LAST_LATIN = "ɏ"
-_ENGLISH_TOO = FUNCTION_WORDS | {"o", "on", "no"}
+_SENTENCE_END = re.compile(r"[.!?;:\n]+")
+_ENGLISH = FUNCTION_WORDS | PREPOSITIONS | AUXILIARIES
+_ENGLISH_TOO = _ENGLISH | {"o", "on", "no"}
+# English words that other languages have, too: alone they speak for none
+_ELSEWHERE = frozenset(
+    "a an as at by do for had has he her i in is me most no of on over s so t to".split()
+)
 _FEWEST = 6  # words in small letters; fewer say nothing
 _LONG = 30  # so many without a single English function word are another language, whichever it is
+_PROSE, _SENTENCE = 12, 7  # or so many in sentences of this length; notes and lists are shorter
+_ASKED = 4  # words of a question that ends with a question mark, likewise
 _SHARE = 0.12
 # Words that sentences of other languages have and those of English have not.
 _OTHERS = frozenset(
@@ -34,6 +42,10 @@ _OTHERS = frozenset(
     și în cu pe nu este sau pentru din care
     wer wo wann welche welcher welches wurden einem im vom du où quel quelle quels quién dónde cuál
     qué chi dove quale wie waar welke quem onde foi vem var hvem hvor
+    kto kim gdzie kiedy ki hol mikor mely kde kdy nerede zaman kuka missä kes kus cine unde când
+    ja ta oma kui see mis enne siis
+    yang dan di itu dengan untuk pada dari ini oleh adalah siapa mana kapan
+    và của là được trong các một cho ở bởi ai khi
     """.split()
 )
 
@@ -47,25 +59,59 @@ def looks_english(text: str) -> bool:
     lower = [word for word in _WORD.findall(text) if word.islower()]
     if len(lower) < _FEWEST:
         return True
-    english, others = _function_words(lower)
+    english = sum(word in _ENGLISH for word in lower)
+    others = sum(word in _OTHERS and word not in _ENGLISH_TOO for word in lower)
     if others > english and others >= _SHARE * len(lower):
         return False
-    return english > 0 or len(lower) < _LONG
+    if english and (english >= _SHARE * len(lower) or set(lower) & _ENGLISH - _ELSEWHERE):
+        return True
+    return _prose(text) < _PROSE and (english > 0 or len(lower) < _LONG)
+
+
+def _prose(text: str) -> int:
+    """How many words in small letters stand in sentences of some length."""
+    counts = (
+        sum(word.islower() for word in _WORD.findall(sentence))
+        for sentence in _SENTENCE_END.split(text)
+    )
+    return sum(count for count in counts if count >= _SENTENCE)
 
 
 def question_looks_english(question: str) -> bool:
-    """False where words of other languages outnumber English ones, or letters are not Latin.
+    """False where it has more words of other languages than of English, its names apart, or letters
+    that are not Latin, or where it is a question without one English function word.
 
-    A question of names and key words alone passes: nothing speaks against it.
+    Names and key words alone pass: nothing speaks against them.
     """
-    written = [word.text for word in words(question, accents=True)]
-    latin = sum(word[0] <= _LAST_LATIN for word in written)
-    english, others = _function_words(written)
-    return latin * 2 >= len(written) and others <= english
+    written = words(question, accents=True)
+    latin = sum(word.text[0] <= _LAST_LATIN for word in written)
+    if latin * 2 < len(written):
+        return False
+    told = {word.text for word in _outside_names(written)}
+    english = told & _ENGLISH
+    others = (told & _OTHERS) - _ENGLISH_TOO
+    if len(others) > len(english - _ELSEWHERE):
+        return False
+    asks = question.rstrip().endswith("?")
+    return bool(english) or len(told) < (_ASKED if asks else _FEWEST)
 
 
-def _function_words(written: Sequence[str]) -> tuple[int, int]:
-    """How many are English, and how many are of other languages and not English."""
-    english = sum(word in FUNCTION_WORDS for word in written)
-    others = sum(word in _OTHERS and word not in _ENGLISH_TOO for word in written)
-    return english, others
+def _outside_names(written: tuple[Word, ...]) -> Iterable[Word]:
+    """The first word, and those that neither have a capital nor join two that have one: not "der"
+    in "Van der Berg".
+    """
+    last = 0  # the last word with a capital, but for the first
+    joints: list[Word] = []
+    for place, word in enumerate(written):
+        if place == 0 or not (word.capital or word.text in _OTHERS):
+            yield from joints
+            joints = []
+            last = 0
+            yield word
+        elif word.capital:
+            joints, last = [], place
+        elif last:
+            joints.append(word)
+        else:
+            yield word
+    yield from joints

@@ -84,11 +84,16 @@ def asks_one_thing(query: Query) -> bool:
 
 
 def compared_names(query: Query) -> tuple[Anchor, ...]:
-    """The anchors that a question compares, in order: "X or Y", "both X and Y"."""
+    """The anchors that a question compares, in order: "X or Y", "both X and Y", "did X die before
+    Y".
+    """
     joined: list[Anchor] = []
+    joining = {"or", "and"}
+    if query.words[:1] and query.words[0].text in ("did", "was", "were"):
+        joining |= {"before", "after", "than"}
     for left, right in zip(query.anchors, query.anchors[1:], strict=False):
         between = [word.text for word in query.words[left.last + 1 : right.first]]
-        listed = {"or", "and"} & set(between) and not _RELATIVE & set(between)
+        listed = joining & set(between) and not _RELATIVE & set(between)
         if 0 < len(between) <= _BETWEEN and listed:
             joined += [anchor for anchor in (left, right) if anchor not in joined]
     return tuple(joined)

@@ -23,6 +23,7 @@ from gear_app.extract.words import (
     IT,
     KIN,
     MALE,
+    PLACE,
     PRONOUNS,
     SCREEN,
     SHE,
@@ -41,6 +42,9 @@ _FIRST_VERB = 40  # tokens before the verb of a first sentence
 OPENING = 120  # characters in which the first mention of the title and its brackets are looked for
 _UNNAMED_TAGS = frozenset({"WP", "WDT", "EX", "DT", "WRB"})
 _LOCATIVE = frozenset("in at to from near into toward towards around through".split())
+_ROLES = frozenset((*SUBJECTS, "dobj", "dative", "pobj", "conj", "appos"))
+_MISTER = frozenset("mr sir".split())
+_MISTRESS = frozenset("mrs ms miss madame mme dame".split())
 _GROUPS = frozenset("band group team duo club trio quartet company label".split())
 
 
@@ -221,20 +225,22 @@ class Resolver:
         return self.entity(clause.head)
 
     def _last_person(self, token: Token) -> str | None:
-        """The one other person of this sentence before `token` and the one before it, or the one
-        who is a subject there; None where two could be meant.
+        """The one other person of this sentence before `token` and the one before it; None where
+        two could be meant, or somebody the parser took for nothing.
         """
-        start = _sentence_before(token)
-        known = [
-            (end, name)
-            for end, name in self.people
-            if start <= end < token.i and not self._is_own(name) and _may_be(name, token.lower_)
-        ]
-        subjects = [name for end, name in known if self._doc[end].dep_ in SUBJECTS]
-        for names in ([name for _, name in known], subjects):
-            if len(set(names)) == 1:
-                return names[0]
-        return None
+        reach = range(_sentence_before(token), token.i)
+        known = {end: name for end, name in self.people if end in reach}
+        others = {
+            i: phrase_text(self._doc[i])
+            for i in reach
+            if i not in known and _may_be_person(self._doc[i])
+        }
+        meant = {
+            name
+            for end, name in (known | others).items()
+            if not self._is_own(name) and _may_be(self._doc[end], token.lower_)
+        }
+        return next(iter(meant)) if len(meant) == 1 and meant <= set(known.values()) else None
 
     def _is_own(self, name: str) -> bool:
         """Whether a person's name is the title's."""
@@ -243,15 +249,18 @@ class Resolver:
         return surnamed and set(words) <= set(self.title.words)
 
     def _last_subject(self, token: Token) -> str | None:
-        """The last sentence's subject, if a name but no person; the title if nothing is before."""
+        """The last sentence's subject, if a name but no person, and if its object can be no "it";
+        the title if nothing is before.
+        """
         if not any(is_name(other) or other.tag_ in ("NN", "NNS") for other in self._doc[: token.i]):
             return self.title.name or None
-        start = _sentence_before(token)
-        for other in self._doc[start : token.sent.start]:
+        before = self._doc[_sentence_before(token) : token.sent.start]
+        for other in before:
             if other.dep_ in SUBJECTS and other.head.dep_ == "ROOT":
                 if self.is_title(other):
                     return self.title.name
-                return phrase_text(other) if self._is_thing(other) else None
+                sure = self._is_thing(other) and not any(map(_may_be_it, before))
+                return phrase_text(other) if sure else None
         return None
 
     def _is_thing(self, token: Token) -> bool:
@@ -270,12 +279,40 @@ class Resolver:
         )
 
 
-def _may_be(name: str, pronoun: str) -> bool:
-    """Whether a person may be "he", or "she": what is before the name may say otherwise."""
-    first = folded(name)[:1]
-    if pronoun in SHE:
-        return not set(first) & (MALE | {"mr", "sir"})
-    return not set(first) & (FEMALE | {"mrs", "ms", "miss", "madame", "mme"})
+def _may_be(head: Token, pronoun: str) -> bool:
+    """Whether a person may be "he", or "she": a title or a noun before the name may say
+    otherwise.
+    """
+    told: set[str] = set()
+    place = head.i - 1
+    while place >= 0 and (is_name(head.doc[place]) or head.doc[place].lower_ in MALE | FEMALE):
+        told |= set(folded(head.doc[place].text))
+        place -= 1
+    return not told & ((MALE | _MISTER) if pronoun in SHE else (FEMALE | _MISTRESS))
+
+
+def _may_be_person(token: Token) -> bool:
+    """Whether a name that the parser took for nothing, or that has a title, may be a person's."""
+    if not is_name(token) or token.dep_ not in _ROLES:
+        return False
+    name = phrase_text(token)
+    words = set(folded(name))
+    if words & (_MISTER | _MISTRESS | {"lord", "lady"}):
+        return True
+    thing = words & GENERIC or name.isupper() or any(c.isdigit() for c in name)
+    thing = thing or _is_place_of(token) or any(child.lower_ == "the" for child in token.lefts)
+    return token.ent_type_ in ("PERSON", "") and not thing
+
+
+def _may_be_it(token: Token) -> bool:
+    """Whether an object may be meant by a later "it": a name that is no place, or a thing that it
+    introduces ("a ship").
+    """
+    if token.dep_ != "dobj":
+        return False
+    if is_name(token):
+        return token.ent_type_ not in PLACE
+    return any(child.lower_ in ("a", "an") for child in token.lefts)
 
 
 def _introduced(noun: str, token: Token) -> bool:

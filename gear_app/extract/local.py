@@ -6,9 +6,10 @@ verbs, nouns and brackets, filter those that can link passages.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,8 +22,9 @@ from gear_app.extract.noun_phrases import trimmed_text
 from gear_app.extract.noun_relations import noun_relations
 from gear_app.extract.parse import load_parser, parse
 from gear_app.extract.records import VALUE_WORDS, statements, title_relations
+from gear_app.extract.shapes import is_named
 from gear_app.extract.title import Title, subject_of, title_of
-from gear_app.extract.triple_filter import Relation, TripleFilter
+from gear_app.extract.triple_filter import Relation, TripleFilter, proper
 from gear_app.extract.verb_relations import verb_relations
 from gear_app.segmentation.blocks import Block, Kind, blocks
 from gear_app.thread_context import load_timer
@@ -32,9 +34,14 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-VERSION = 3  # of the rules; raise it with every change that changes triples
+VERSION = 4  # of the rules; raise it with every change that changes triples
 BATCH = 32
 TOLD_OF_TITLE = 2  # relations of verbs and nouns that make a text one about its title
+_GREETING = re.compile(r"((?:Hi|Hello|Hey|Dear|Good morning)\s)(?=[^\W\d_a-z])")
+_ENDING = re.compile(
+    r"(?<!\S)(?:Many thanks|Thanks|Thank you|(?:Kind |Best )?[Rr]egards|Best wishes|Best|Cheers"
+    r"|(?:Yours )?[Ss]incerely)[,.!–—-]*\s+(?=[^\W\d_a-z]\S*(?:\s\S+){0,2}\s*\Z)"
+)
 _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LANGUAGE LAW".split())
 
 
@@ -124,8 +131,24 @@ def spoken(text: str, found: Sequence[Block]) -> list[TextPart]:
         if block.key and sentences and len(text[slice(*sentences[0])].split()) <= VALUE_WORDS:
             sentences = sentences[1:]
         if sentences:
-            parts.append(TextPart(sentences[0].start, sentences[-1].end, len(sentences) == 1))
+            start, end = sentences[0].start, sentences[-1].end
+            single = len(sentences) == 1
+            parts += [TextPart(*part, single) for part in _unaddressed(text, Span(start, end))]
     return parts
+
+
+def _unaddressed(text: str, span: Span) -> Iterator[Span]:
+    """A part of a text without the words by which a letter greets and ends: who wrote it is a part
+    for itself.
+    """
+    greeting = _GREETING.match(text, span.start, span.end)
+    start = greeting.end(1) if greeting else span.start
+    ending = _ENDING.search(text, start, span.end)
+    if ending:
+        yield from [Span(start, ending.start())] if ending.start() > start else []
+        start = ending.end()
+    if start < span.end:
+        yield Span(start, span.end)
 
 
 def extraction(
@@ -153,12 +176,14 @@ def extraction(
     told_of = sum(relation.subject == title.name for relation in relations)
     about_title = resolver.titled or told_of >= TOLD_OF_TITLE
     stated: list[tuple[Span, Relation]] = []
+    heading_of = _headings(passage.text, found)
     for number, part in enumerate(doc.sents):
         own = told[number]
         own += mention_pairs(part, resolver, own, "" if about_title else label)
         if subject and not about_title:
             own += title_mentions(part, resolver, subject)
-        stated += [(spans[number], relation) for relation in own]
+        heading = heading_of(spans[number])
+        stated += [(spans[number], _of_block(relation, part.text, heading)) for relation in own]
     for fact in statements(passage.text, found, resolver.title, label):
         relation = Relation(fact.subject, fact.predicate, fact.object, 0)
         stated.append((fact.span, relation))
@@ -175,6 +200,35 @@ def extraction(
     named = [entity for entity in doc.ents if entity.label_ in _LINKABLE]
     entities = links.entities(trimmed_text(doc, entity.start, entity.end) for entity in named)
     return Extraction(entities, tuple(links.triples))
+
+
+def _headings(text: str, found: Sequence[Block]) -> Callable[[Span], str]:
+    """The heading that a sentence is under, where that is a name; else ""."""
+    starts = [block.span.start for block in found]
+    names = [
+        " ".join(text[slice(*block.heading)].split()) if block.heading else "" for block in found
+    ]
+
+    def heading(sentence: Span) -> str:
+        place = bisect_right(starts, sentence.start) - 1
+        return names[place] if place >= 0 and is_named(names[place]) else ""
+
+    return heading
+
+
+def _of_block(relation: Relation, sentence: str, heading: str) -> Relation:
+    """A relation of "the alarm", which names nothing, as one of the heading it is told under:
+    (Freezer C, alarm is answered by, Marisol Vega).
+    """
+    noun = relation.subject
+    if not heading or proper(noun) or " of " in noun or relation.predicate == MENTIONS:
+        return relation
+    if (
+        re.search(rf"\b[Tt]he {re.escape(noun)}\b(?! (?:of|in|on|at|for|that|which)\b)", sentence)
+        is None
+    ):
+        return relation
+    return relation._replace(subject=heading, predicate=f"{noun} {relation.predicate}")
 
 
 def _bracket_relations(brackets: Sequence[Bracket], resolver: Resolver) -> Iterator[Relation]:

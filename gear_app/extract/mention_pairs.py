@@ -10,12 +10,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from gear_app.english.verbs import is_infinitive
 from gear_app.extract.coreference import Resolver
 from gear_app.extract.noun_phrases import extent, phrase_text, trimmed_text
 from gear_app.extract.shapes import is_id, is_named
 from gear_app.extract.topic import SUBJECTS
 from gear_app.extract.triple_filter import Relation, linkable
-from gear_app.extract.words import folded, is_name, is_verb
+from gear_app.extract.words import begins_sentence, folded, is_name, is_verb
 from gear_app.text import normalise_entity
 
 if TYPE_CHECKING:
@@ -83,8 +84,11 @@ def _between(sentence: Part, first: SpecificMention, second: SpecificMention, co
     """The words between two mentions, `context` where there are none; "" where they say nothing."""
     words = [token for token in sentence.doc[first.end : second.start] if not token.is_punct]
     if not words:
-        return context
-    telling = any(t.tag_[:2] in _TELLING or t.tag_ in ("IN", "TO", "RP") for t in words)
+        of_itself = normalise_entity(first.name) == normalise_entity(context)
+        return "is" if of_itself else context
+    telling = any(
+        t.tag_[:2] in _TELLING or (t.tag_ in ("IN", "TO", "RP") and t.dep_ != "mark") for t in words
+    )
     return " ".join(token.text for token in words[-_SHOWN:]) if telling else ""
 
 
@@ -104,7 +108,7 @@ def _mentions(sentence: Part, resolver: Resolver) -> list[SpecificMention]:
 def _named(token: Token, resolver: Resolver) -> SpecificMention | None:
     if is_id(token.text):
         return SpecificMention(token.text, token.i, token.i + 1, 3)
-    if not is_name(token) or token.ent_type_ in ("NORP", "LANGUAGE"):
+    if not is_name(token) or token.ent_type_ in ("NORP", "LANGUAGE") or _begins(token, resolver):
         return None
     head = token
     while head.dep_ in ("compound", "nmod") and is_name(head.head) and head.head.i > head.i:
@@ -115,6 +119,19 @@ def _named(token: Token, resolver: Resolver) -> SpecificMention | None:
     start, end = extent(head)
     start, end = max(start, token.i), max(end, head.i + 1)
     return SpecificMention(name, start, end, 3 if " " in name else 2)
+
+
+def _begins(token: Token, resolver: Resolver) -> bool:
+    """Whether a word has its capital from its sentence alone, though the parser takes it for a
+    name: "Tell" before a name, "Restart" before "the server", "Head" of "Head office".
+    """
+    if not begins_sentence(token) or resolver.is_title(token):
+        return False
+    head = token.head
+    noun = token.dep_ == "compound" and head.i == token.i + 1 and head.tag_ in ("NN", "NNS")
+    before_article = token.i + 1 < len(token.doc) and token.nbor().tag_ in ("DT", "PRP$")
+    do_it = before_article or is_infinitive(token.lower_)
+    return noun or (do_it and token.dep_ not in SUBJECTS)
 
 
 def _numbered(token: Token) -> SpecificMention | None:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from gear_app.extract.coreference import Resolver
 from gear_app.extract.dependencies import objects_of, possessor, subjects
 from gear_app.extract.noun_phrases import noun_words, phrase_text
-from gear_app.extract.words import PARTS, is_demonym, is_name, is_noun, is_owning, is_verb
+from gear_app.extract.words import (
+    PARTS,
+    begins_sentence,
+    is_demonym,
+    is_name,
+    is_noun,
+    is_owning,
+    is_verb,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -58,7 +66,7 @@ def named_owners(token: Token, resolver: Resolver) -> list[Holder]:
     owner = possessor(token)
     if owner is not None:
         return _possessed(owner, token, resolver)
-    owners = [Holder(name, noun) for name, noun in compound_owners(token)]
+    owners = [Holder(name, noun) for name, noun in compound_owners(token, resolver)]
     for child in token.rights:
         if child.dep_ == "prep" and child.lower_ == "of":
             whole = [t for t in objects_of(child) if is_name(t) or resolver.is_title(t)]
@@ -75,13 +83,15 @@ def owner_of(token: Token, resolver: Resolver) -> Token | None:
     return owner
 
 
-def compound_owners(token: Token) -> list[tuple[str, str]]:
+def compound_owners(token: Token, resolver: Resolver) -> list[tuple[str, str]]:
     """(name, noun) where a name stands before a common noun: "the Parramatta River catchment"."""
     if is_name(token):
         return []
     names = [c for c in token.lefts if c.dep_ in ("compound", "nmod", "poss") and is_name(c)]
     if not names or names[-1].dep_ == "poss" or names[-1].ent_type_ in _NO_OWNERS:
         return []
+    if begins_sentence(names[-1]) and not resolver.is_title(names[-1]):
+        return []  # "Head office" is an office, and nobody's
     text = phrase_text(names[-1])
     usable = text and not text.isupper() and (" " in text or not is_demonym(text))
     return [(text, token.doc[names[-1].i + 1 : token.i + 1].text)] if usable else []

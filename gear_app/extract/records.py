@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
+from gear_app.english.verbs import is_infinitive
+from gear_app.english.words import DETERMINERS
 from gear_app.extract.shapes import is_named, names
 from gear_app.extract.title import Title
 from gear_app.extract.triple_filter import Relation
 from gear_app.segmentation.blocks import Block, Kind
+from gear_app.text import normalise_entity
 from gear_app.types import Span
 
 MOST_VALUES = 4  # of one key or item
@@ -21,6 +25,10 @@ _PARTS = re.compile(r"\s*[,;]\s+(?:and\s+|or\s+)?|\s+(?:and|\+|&)\s+")
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _EDGES = " \t\r\n.,;:!?\"'“”‘’*_`-–—|/"
 _LEAD = re.compile(r"((?:[^\W\d_A-Z][\w'’-]*\s+){1,4})(\S.*)")
+_NUMBER = re.compile(r"\s*\d{1,3}[.)]\s")
+_BEFORE_VALUES = frozenset("by to from at on in of for with since until".split())
+_FIELD = frozenset("field key property attribute parameter".split())
+_VALUE = frozenset("value values content entry".split())
 _TITLE_PARTS = re.compile(r"\s*[:|,(–—]\s*|\s-\s")
 _NAMING = frozenset("name id title heading no nr number ref".split())
 
@@ -39,7 +47,8 @@ def statements(text: str, blocks: Sequence[Block], title: Title, label: str) -> 
     the subject where the title is no name.
     """
     head = _record_head(text, blocks, named=bool(title.name)) or title.name
-    tables = {block.columns for block in blocks if block.columns}
+    blocks, named = _with_pairs(text, blocks)
+    tables = {block.columns for block in blocks if block.columns} | named
     for block in blocks:
         if block.cells in tables:
             continue  # it names the columns of the others
@@ -56,11 +65,46 @@ def statements(text: str, blocks: Sequence[Block], title: Title, label: str) -> 
                 yield Statement(owner, _joined(predicate, lead), value, block.sentences[0])
 
 
+def _with_pairs(text: str, blocks: Sequence[Block]) -> tuple[list[Block], set[tuple[Span, ...]]]:
+    """The blocks, where a table of two columns that is a list of pairs heads none of its rows, and
+    the first rows of those whose heads say just that: "Field | Value".
+    """
+    rows: dict[tuple[Span, ...], list[str]] = {}
+    for block in blocks:
+        if len(block.columns) == 2:
+            rows.setdefault(block.columns, []).append(_words(text, block.cells[0]))
+    pairs, named = set(), set()
+    for columns, keys in rows.items():
+        key, value = (_words(text, column) for column in columns)
+        if key.lower() in _FIELD and value.lower() in _VALUE:
+            named.add(columns)
+        elif _are_labels((key, *keys), value):
+            pairs.add(columns)
+    unheaded = pairs | named
+    found = [replace(b, columns=()) if b.columns in unheaded else b for b in blocks]
+    return found, named
+
+
+def _are_labels(keys: Sequence[str], value: str) -> bool:
+    """Whether the first column's cells all ask for what stands beside them: "Approved by". The
+    first cell alone may tell it where the `value` beside it can head no column.
+    """
+    if any(is_named(key) for key in keys):
+        return False
+    asking = [key.split()[-1] in _BEFORE_VALUES and len(key.split()) > 1 for key in keys]
+    return all(asking) or (asking[0] and any(map(is_named, names(value))))
+
+
 def _told(text: str, item: Block) -> bool:
-    """Whether an item is a sentence, which grammar reads, and not an entry."""
-    words = text[slice(*item.sentences[0])]
-    full = words.endswith((".", "!", "?")) and len(words.split()) > NAME_WORDS
-    return full or len(item.sentences) > 1
+    """Whether an item is a sentence, which grammar reads, and not an entry; of a numbered list also
+    one that says what to do.
+    """
+    told = text[slice(*item.sentences[0])]
+    full = told.endswith((".", "!", "?")) and len(told.split()) > NAME_WORDS
+    numbered = _NUMBER.match(text, item.span.start) is not None
+    first, second, *_ = [*told.lower().split(), "", ""]
+    to_do = numbered and second and (is_infinitive(first) or second in DETERMINERS)
+    return full or bool(to_do) or len(item.sentences) > 1
 
 
 def title_relations(title: Title, label: str, *, about: bool) -> Iterator[Relation]:
@@ -96,6 +140,8 @@ def _pair(text: str, block: Block, owner: str, context: str) -> Iterator[Stateme
     """(owner, key, value); of a key that is a name itself, (key, context, value)."""
     key, value = _words(text, block.key), _words(text, block.sentences[0])
     subject, predicate = (key, context) if is_named(key) else (owner, key)
+    if normalise_entity(key) == normalise_entity(owner):
+        subject, predicate = owner, context if context != owner else "is"
     span = Span(block.key.start, block.sentences[0].end) if block.key else block.span
     for lead, found in _values(value):
         yield Statement(subject, _joined(predicate, lead), found, span)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from gear_app.english.words import DETERMINERS
 from gear_app.extract.words import PRONOUNS
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import ExtractedTriple, Span
@@ -62,12 +63,13 @@ class TripleFilter:
 
 
 def linkable(name: str) -> bool:
-    """Whether a phrase can be an entity: of two characters or more, no pronoun, not "the time".
+    """Whether a phrase can be an entity: of two characters or more, no pronoun, no article
+    alone, not "the time".
 
     Strings of symbols, as binary garbage gives, are none.
     """
     words = tokenise(name)
-    if name.lower() in EMPTY or not 0 < len(words) <= LONGEST_NAME:
+    if name.lower() in EMPTY or not 0 < len(words) <= LONGEST_NAME or set(words) <= DETERMINERS:
         return False
     ordinary = sum(c.isalnum() or c in _ORDINARY for c in name)
     return len("".join(words)) > 1 and words[-1] not in PRONOUNS and ordinary >= 0.9 * len(name)

@@ -188,7 +188,10 @@ def _inside(path: str, token: Token, resolver: Resolver, depth: int) -> Iterator
     owner = owner_of(token, resolver)
     if owner is not None and not is_name(token):
         yield from _named(join_words(path, noun, "of"), owner, resolver)
-    yield from (Target(join_words(path, rest, "of"), name) for name, rest in compound_owners(token))
+    yield from (
+        Target(join_words(path, rest, "of"), name)
+        for name, rest in compound_owners(token, resolver)
+    )
     for child in token.rights:
         if child.dep_ == "prep":
             yield from through(join_words(path, noun, child.lower_), child, resolver, depth + 1)

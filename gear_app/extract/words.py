@@ -130,6 +130,15 @@ def is_name(token: Token) -> bool:
     )
 
 
+def begins_sentence(token: Token) -> bool:
+    """Whether a word that the parser takes for a name may have its capital from its sentence alone:
+    no entity, and written so nowhere else.
+    """
+    if not token.is_sent_start or token.ent_type_ or " " in token.text:
+        return False
+    return not any(t.text == token.text and not t.is_sent_start for t in token.doc)
+
+
 def is_noun(token: Token) -> bool:
     """Any noun, number or name."""
     return token.tag_ in NOUN_TAGS or is_name(token)

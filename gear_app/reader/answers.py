@@ -7,24 +7,42 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gear_app.english.answer_types import AnswerType, answer_type, is_date, is_number, suits
+from gear_app.english.answer_types import (
+    LARGER,
+    SMALLER,
+    AnswerType,
+    answer_type,
+    is_date,
+    is_number,
+    is_value,
+    suits,
+)
 from gear_app.english.countries import is_country
 from gear_app.english.query_mentions import Query
 from gear_app.english.questions import asked_noun
 from gear_app.english.relations import direction
 from gear_app.english.verbs import is_past, root, roots
 from gear_app.english.words import AUXILIARIES, word_set, words
+from gear_app.reader.kinds import kind_of_noun
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution, Triple
 
 _EARLIER = word_set("first earlier older oldest earliest before")
 _LATER = word_set("later last younger youngest latest recently newer")
-_LIVES = {"older": "born", "oldest": "born", "younger": "born", "youngest": "born"}
+_LIVES = {"die": "died", "older": "born", "oldest": "born", "younger": "born", "youngest": "born"}
+_MEASURES = (
+    # what is compared by numbers, and how facts name it
+    (word_set("cost costs cheaper cheapest"), word_set("price prices priced cost costs fee")),
+    (word_set("weigh weighs heavier heaviest lighter lightest"), word_set("weight weighs mass")),
+    (word_set("taller tallest higher highest lower"), word_set("height tall high")),
+    (word_set("longer"), word_set("length long")),
+)
 _MONTHS = (
     "january february march april may june july august september october november december".split()
 )
 _YEAR = re.compile(r"\b(\d{3,4})\b")
 _FIGURE = re.compile(r"\d[\d,.]*")
+_AMOUNT = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _ROLE = re.compile(r"^([a-z][a-z -]*?) of (?:the )?(?=[A-Z\d])")
 
 
@@ -36,7 +54,9 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     expected = answer_type(query.text)
     if _order(query) and (expected == "date" or is_date(new)) and not _asks_time(query):
         return ""  # "who ... earlier" wants one of two
-    if not suits(expected, new):
+    if _measure(query):
+        return ""  # "which costs more" wants one of two as well
+    if not suits(expected, new) and not (expected == "thing" and tells_asked(query, triple, new)):
         return ""
     role = _ROLE.match(new)
     if role and roots(role[1]) <= roots(query.text):
@@ -49,6 +69,21 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     if noun.endswith("country") and not is_country(new):
         return ""
     return new
+
+
+def tells_asked(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
+    """Whether the predicate is what is asked for, so that any value answers: "phone number" in
+    "What is the phone number of Brightway?".
+
+    It has all the words of the noun that is asked by, or, where there is none, all that the query
+    says besides the known side. A founder or a town is no value.
+    """
+    if query.words[0].text not in ("what", "which"):
+        return False
+    known = triple.subject if new == triple.object else triple.object
+    told = roots(asked_noun(query) or query.text) - roots(known)
+    named = all(kind_of_noun(word) for word in query.texts if root(word) in told)
+    return bool(told) and not named and told <= roots(triple.predicate)
 
 
 def leads_on(query: Query, triple: ProximalTriple, new: str) -> bool:
@@ -64,7 +99,9 @@ def value(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
     told = {word.text for word in words(triple.predicate)}
     if _asks_same(query):
         verbs = {word.text for word in query.words if is_past(word.text)}
-        return verbs <= told and not is_date(new) and not is_number(new)
+        return verbs <= told and not is_value(new)
+    if _measure(query):
+        return measured(query, triple, new)
     if not _order(query):
         return False
     lived = {_LIVES.get(word, word) for word in query.texts} & {"born", "died"}
@@ -74,6 +111,14 @@ def value(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
     return (is_date(new) and not told & {"born", "died"}) or (
         is_number(new) and answer_type(query.text) == "number"
     )
+
+
+def measured(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
+    """Whether a fact tells the number that a query compares two names by: the price, where it asks
+    which costs more.
+    """
+    told = {word.text for word in words(triple.predicate)}
+    return bool(_measure(query) & told) and _amount(new) is not None
 
 
 def compared(question: str, done: Sequence[Substitution], values: Sequence[Substitution]) -> str:
@@ -89,11 +134,16 @@ def compared(question: str, done: Sequence[Substitution], values: Sequence[Subst
     if _asks_same(asked):
         same = normalise_entity(left.inserted) == normalise_entity(right.inserted)
         return "yes" if same else "no"
+    if _measure(asked):
+        return _larger_or_smaller(asked, left, right)
     before, after = _moment(left.inserted), _moment(right.inserted)
     length = min(len(before), len(after))
     if not length or before[:length] == after[:length]:
         return ""
     earlier = before[:length] < after[:length]
+    if _asks_whether(asked):
+        swapped = question.find(left.removed) > question.find(right.removed)
+        return "yes" if (earlier != swapped) == (_order(asked) < 0) else "no"
     chosen = left if earlier == (_order(asked) < 0) else right
     name = chosen.removed
     if asked.words[0].text in ("who", "whose"):
@@ -115,11 +165,47 @@ def _asks_time(query: Query) -> bool:
 
 def _order(query: Query) -> int:
     """-1 where the earlier one is asked for, 1 where the later one is, 0 for neither."""
+    if _asks_whether(query):
+        return -1 if query.texts & _EARLIER else 1
     if "or" not in query.texts:
         return 0
     if query.texts & _LATER:
         return 1
     return -1 if query.texts & _EARLIER else 0
+
+
+def _asks_whether(query: Query) -> bool:
+    """Whether yes or no is asked for: "Did X die before Y?"."""
+    first = query.words[0].text if query.words else ""
+    ordered = query.texts & {"before", "after"} or (
+        "than" in query.texts and query.texts & (_EARLIER | _LATER)
+    )
+    return first in ("did", "was", "were") and bool(ordered)
+
+
+def _measure(query: Query) -> frozenset[str]:
+    """How facts name the number that two are compared by; nothing for another question."""
+    if "or" not in query.texts or not query.texts & (LARGER | SMALLER):
+        return frozenset()
+    named = [told for asked, told in _MEASURES if asked & query.texts]
+    return named[0] if named and query.words[0].text == "which" else frozenset()
+
+
+def _larger_or_smaller(asked: Query, left: Substitution, right: Substitution) -> str:
+    """The name with the number that is asked for; "" where units differ, or the numbers do not."""
+    one, other = _amount(left.inserted), _amount(right.inserted)
+    if one is None or other is None or one[1] != other[1] or one[0] == other[0]:
+        return ""
+    larger = not asked.texts & SMALLER
+    return left.removed if (one[0] > other[0]) == larger else right.removed
+
+
+def _amount(text: str) -> tuple[float, str] | None:
+    """A number and its unit, where there is one number: "9 EUR" and "EUR 9" are alike."""
+    found = _AMOUNT.findall(text)
+    if len(found) != 1 or is_date(text):
+        return None
+    return float(found[0].replace(",", "")), _AMOUNT.sub("", text).strip(" .").casefold()
 
 
 def _moment(text: str) -> tuple[int, ...]:

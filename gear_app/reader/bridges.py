@@ -14,14 +14,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from gear_app.english.answer_types import is_date, is_number, suits
+from gear_app.english.answer_types import is_value, suits
 from gear_app.english.phrases import AskedRelation, compared_names
 from gear_app.english.query_mentions import Anchor, EntityMention, Query
 from gear_app.english.relations import asks_kin, direction, is_alias, related, tells_kin
 from gear_app.english.verbs import roots
 from gear_app.english.words import FUNCTION_WORDS, content, stems, word_set, words
-from gear_app.reader.answers import value
-from gear_app.reader.coverage import around_asked, asked
+from gear_app.reader.answers import tells_asked, value
+from gear_app.reader.coverage import around_asked, asked, asks_one_fact
 from gear_app.reader.gist_memory import MENTIONED, NEW, expected_type
 from gear_app.reader.kinds import Kinds
 from gear_app.seams import Embedder
@@ -171,6 +171,7 @@ def candidates(
     texts = {passage.id: passage.text for passage in passages}
     expected, compares = expected_type(query, followed), bool(compared_names(query))
     titles = frozenset(normalise_entity(passage.title) for passage in passages)
+    one_fact = asks_one_fact(query)
     readings = []
     for triple in triples:
         title, rank = at[triple.passage_id]
@@ -183,7 +184,9 @@ def candidates(
             about = asks[mention.anchor]
             told_kin = not asks_kin(about.head) or tells_kin(about.head, triple.predicate)
             alias = is_alias(triple.predicate)
-            answers = expected in ("date", "number") and suits(expected, new)
+            answers = (expected in ("date", "number") and suits(expected, new)) or (
+                one_fact and is_value(new) and tells_asked(query, triple, new)
+            )
             features = BridgeFeatures(
                 quality=mention.quality,
                 mass=min(mention.mass, HEAVY),
@@ -194,7 +197,7 @@ def candidates(
                 named=float(
                     answers or any(c.isupper() for c in new) or normalise_entity(new) in titles
                 ),
-                timed=float((is_date(new) or is_number(new)) and not answers),
+                timed=float(is_value(new) and not answers),
                 shared=float(bool(stems(about.relation) & stems(triple.predicate))),
                 related=float(told_kin and related(about.relation, triple.predicate)),
                 direction=(not alias)

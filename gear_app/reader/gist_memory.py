@@ -11,12 +11,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gear_app.english.answer_types import AnswerType, answer_type, is_date, is_number
+from gear_app.english.answer_types import AnswerType, answer_type, is_value
 from gear_app.english.phrases import compared_names, text_of
 from gear_app.english.query_mentions import EntityMention, Query
 from gear_app.english.questions import asked_noun, straightened
 from gear_app.english.relations import asks_agent, direction
-from gear_app.reader.answers import answer, compared, leads_on, value
+from gear_app.reader.answers import answer, compared, leads_on, measured, value
 from gear_app.reader.coverage import (
     Fits,
     asks_one_fact,
@@ -116,7 +116,7 @@ def _step(
         end = max(end, query.words[phrase.last].end)
     step = Substitution(node.query[start:end], new, triple.text)
     done = (*node.substitutions, step)
-    if whole and compared_names(query):
+    if (whole or measured(query, triple, new)) and compared_names(query):
         if any(given.removed == step.removed for given in node.values):
             return None
         if value(query, triple, new):
@@ -135,7 +135,7 @@ def _step(
         return None  # what is asked about this name rests on what is not found yet
     if node.substitutions and asks_one_fact(query):
         return None  # the one fact that is left to find is another
-    if is_date(new) or is_number(new):
+    if is_value(new):
         return ChainNode(node.query, done, values=node.values)  # nothing to search for
     put = f"of {new}" if phrase and phrase.owner else new
     text = re.sub(r"\s+", " ", node.query[:start] + put + node.query[end:]).strip()

@@ -1,5 +1,5 @@
 """Why a passage stands where chain ranks it: the two sentences of its best link, what they cover of
-the question, and its score as a sum of five terms.
+the question, and its score as a sum of seven terms.
 """
 
 from __future__ import annotations

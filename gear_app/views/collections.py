@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 JOBS = {"import": "The import", "extraction": "Extraction", "vectors": "Encoding"}
 WITHOUT_TRIPLES = "chain"
+IMPORT = "import"  # the maker of triples that came with their passages: of as many as they are of
 WITH_LOCAL_TRIPLES = f"gear:{WITHOUT_TRIPLES}"
 SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ failed"}
 
@@ -175,12 +176,17 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
 
 def first_method(collection: CollectionInfo | None) -> str:
     """The method that a collection nobody has asked yet opens with: one that needs no triples until
-    there are some; one that ranks passages by what they name where the triples are the local
-    extractor's, which finds few in everyday text; "" for the usual one.
+    there are some and their extraction has ended; one that ranks passages by what they name where
+    the triples are the local extractor's, which finds few in everyday text; "" for the usual one.
     """
     if collection is None:
         return ""
-    sets = [one for one in collection.triple_sets if one.triples]
+    sets = [
+        one
+        for one in collection.triple_sets
+        if one.triples
+        and (one.maker == IMPORT or one.passages_done + one.passages_failed >= collection.passages)
+    ]
     if not sets:
         return WITHOUT_TRIPLES
     return WITH_LOCAL_TRIPLES if any(one.active and one.maker == "local" for one in sets) else ""

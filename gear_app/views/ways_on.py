@@ -10,6 +10,7 @@ from gear_app.analysis.rankings import final
 from gear_app.events import Event, Reasoned, Thought
 from gear_app.retrievers import bases
 
+READING = ("bdtr", "gear")  # over chain the two that find most
 LINKS = "chain"  # follows what passages name, where no triple leads on
 
 
@@ -34,9 +35,11 @@ def first_passage(events: Sequence[Event]) -> str:
 
 def other_methods(method: str) -> list[str]:
     """Methods that may find more than this one did, as they are asked for: chain alone, and this
-    one over chain. None for one that has chain in it.
+    one over chain or, where it is that already, another one that reads what chain finds.
     """
     name, *base = method.split(":")
-    if LINKS in (name, *base):
+    if name == LINKS:
         return []
+    if LINKS in base:
+        return [LINKS, next(f"{reads}:{LINKS}" for reads in READING if reads != name)]
     return [LINKS, *([f"{name}:{LINKS}"] if LINKS in bases(name) else [])]

@@ -79,3 +79,15 @@ def test_a_predicate_leads_to_someone_or_somewhere() -> None:
     assert direction("city", "was born in", forward=True) == 1
     assert direction("city", "was designed by", forward=True) == -1
     assert direction("thing", "was designed by", forward=True) == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Did Bo Hale die before Ada Quill?", "date"),
+        ("Which costs more, the oak or the palm?", "number"),
+        ("Which magazine was started more recently, Harbour or Mill?", "date"),
+    ],
+)
+def test_what_a_comparison_asks_for(question: str, kind: str) -> None:
+    assert answer_type(question) == kind

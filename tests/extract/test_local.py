@@ -247,7 +247,7 @@ def test_any_text_gives_an_extraction(text: str) -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EXTRACTOR.name == "local"
-    assert EXTRACTOR.fingerprint.startswith("local-3/en_core_web_sm")
+    assert EXTRACTOR.fingerprint.startswith("local-4/en_core_web_sm")
 
 
 def test_a_missing_parser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,3 +268,24 @@ def test_a_missing_parser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) 
 def test_a_state_is_told_with_the_verb_that_says_nothing_without_it(text: str, fact: str) -> None:
     (found,) = EXTRACTOR.extract([Passage(1, "p", "", text)])
     assert fact in [triple.predicate for triple in found.triples]
+
+
+@pytest.mark.parametrize(
+    ("text", "nobody"),
+    [
+        ("Mary Cole called John Reed. He was late for the ferry.", "was late for"),
+        ("Peter Holt hired Susan Park. She founded Bluefin.", "founded"),
+        ("Anna met Viktor. She gave him the key of Freezer C.", "gave key of"),
+        ("Mary Cole wrote to Mr Reed. He asked for the plan of Bluefin.", "asked for plan of"),
+        ("Team Otter owns Kestrel. It runs in Antwerp.", "runs in"),
+    ],
+)
+def test_a_pronoun_that_could_mean_two_means_none(text: str, nobody: str) -> None:
+    assert nobody not in {predicate for _, predicate, _ in facts("Notes", text)}
+
+
+def test_a_title_says_who_she_cannot_be() -> None:
+    text = "Mary Cole wrote to Mr Reed. She asked for the plan of Bluefin."
+    assert ("Mary Cole", "asked for plan of", "Bluefin") in facts("Notes", text)
+    text = "Tom Hale thanked Lady Ashby. He founded Bluefin."
+    assert ("Tom Hale", "founded", "Bluefin") in facts("Notes", text)

@@ -149,3 +149,71 @@ def test_what_looks_english(text: str, english: bool) -> None:
 def test_a_title_with_a_colon_is_no_key() -> None:
     found = facts("Under Ice: Part Two", "Under Ice: Part Two is a film directed by Ada Bell.")
     assert ("Under Ice: Part Two", "directed by", "Ada Bell") in found
+
+
+def test_a_table_of_labels_is_a_list_of_pairs() -> None:
+    text = (
+        "| Requested by | Lena Brandt, Compliance |\n|---|---|\n| Approved by | Oskar Lindqvist |\n"
+        "| Risk | low |"
+    )
+    found = facts("Change TX-9", text)
+    assert {
+        ("Change TX-9", "Requested by", "Lena Brandt"),
+        ("Change TX-9", "Approved by", "Oskar Lindqvist"),
+        ("Change TX-9", "Risk", "low"),
+    } <= set(found)
+    assert not any(subject == "Approved by" for subject, _, _ in found)
+
+
+def test_a_table_of_fields_and_values_is_one_too() -> None:
+    found = facts("Ticket TX-9", "| Field | Value |\n|---|---|\n| Owner | Priya Raman |")
+    assert found == [("Ticket TX-9", "Owner", "Priya Raman")]
+
+
+def test_a_table_of_two_columns_stays_one() -> None:
+    found = facts("Teams", "| Team | Lead |\n|---|---|\n| Finance | Lena Brandt |")
+    assert ("Finance", "Lead", "Lena Brandt") in found
+
+
+def test_an_article_alone_is_no_entity() -> None:
+    assert "The" not in extracted("Chapter 4: The compass", "Brock saw Ilse.").entities
+
+
+def test_a_key_that_is_the_title_says_nothing_of_its_own() -> None:
+    found = facts("Bluefin", "Bluefin: EUR 18,400\nKestrel: EUR 2,000")
+    assert ("Bluefin", "is", "EUR 18,400") in found
+    assert not any(subject == predicate for subject, predicate, _ in found)
+
+
+def test_the_first_word_of_a_sentence_is_no_name_for_its_capital() -> None:
+    found = facts("Bluefin", "Owner: Ines. Head office is in Tallinn.")
+    assert ("Head office", "is in", "Tallinn") in found
+    assert not any("Head" in (subject, object_) for subject, _, object_ in found)
+
+
+def test_steps_to_do_are_no_entries_of_a_list() -> None:
+    text = (
+        "Steps:\n1. Call Raman.\n2. Restart the pump of Bluefin.\n3) Tell Ruben Maes that INC-9 is"
+        " closed."
+    )
+    found = facts("Priya Novak", text)
+    assert not any(predicate in ("Steps", "that") for _, predicate, _ in found)
+    assert not {"Tell", "Restart"} & {side for s, _, o in found for side in (s, o)}
+
+
+def test_who_signs_is_no_part_of_the_last_sentence() -> None:
+    found = extracted("Mail", "Hi Ruben, please take them from Freezer C. Thanks, Ines")
+    assert {"Freezer C", "Ines", "Ruben"} <= set(found.entities)
+    assert not any("Thanks" in name for name in found.entities)
+
+
+def test_a_thing_without_owner_is_of_the_heading_it_is_told_under() -> None:
+    text = (
+        "## Freezer C\n\nThe alarm is answered by Marisol Vega. An alarm was heard by Otto Lind.\n\n"
+        "## Overview\n\nThe alarm is answered by Ines Reed."
+    )
+    found = facts("lab.md", text)
+    assert ("Freezer C", "alarm is answered by", "Marisol Vega") in found
+    assert ("alarm", "was heard by", "Otto Lind") in found
+    assert ("alarm", "is answered by", "Ines Reed") in found
+    assert ("alarm", "is answered by", "Marisol Vega") not in found

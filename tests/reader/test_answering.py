@@ -6,7 +6,7 @@ import pytest
 
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
-from gear_app.types import Passage, Triple
+from gear_app.types import Passage, ProximalTriple, Triple
 from tests.small import QUESTION, SmallWorld
 
 
@@ -67,3 +67,77 @@ def test_days_are_asked_for_and_answered_by_days(reader: LocalReader) -> None:
     assert answer("On which days was Ada Quill left?") == ""
     assert answer("On what was Ada Quill left?") == "number 12 bus"
     assert answer("On which day does Mira Mill open?") == "Fridays"
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        (
+            "What is the phone number of Brightway?",
+            ("Brightway", "phone number", "020-7946-0123"),
+        ),
+        ("What is the price of the palm?", ("palm", "price", "9 EUR")),
+        ("Which version of Helm Studio is used?", ("Helm Studio", "version", "8.3")),
+        ("What is the deadline of Project Heron?", ("Project Heron", "deadline", "12 March 2024")),
+    ],
+)
+def test_any_value_answers_where_the_predicate_is_what_is_asked_for(
+    reader: LocalReader, question: str, fact: tuple[str, str, str]
+) -> None:
+    verdict = reader.reason([ProximalTriple(*fact)], question, ignore)
+    assert (verdict.answerable, verdict.answer) == (True, fact[2])
+    passages, triples = [Passage(1, "p", fact[0], " ".join(fact))], [Triple(1, 1, *fact)]
+    assert [t.object for t in reader.read(passages, triples, question, (), ignore).triples] == [
+        fact[2]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("What is the founder of Brightway?", ("Brightway", "founder", "1987")),
+        ("What is the price of the palm?", ("palm", "version", "8.3")),
+        ("Who is the contact of Brightway?", ("Brightway", "contact", "020-7946-0123")),
+    ],
+)
+def test_a_value_of_something_else_is_no_answer(
+    reader: LocalReader, question: str, fact: tuple[str, str, str]
+) -> None:
+    assert not reader.reason([ProximalTriple(*fact)], question, ignore).answer
+
+
+DIED = [("Ada Quill", "died in", "1934"), ("Bo Hale", "died on", "3 May 1950")]
+PRICES = [("Palm 3", "price", "9 EUR"), ("Oak 5", "price", "EUR 12")]
+
+
+@pytest.mark.parametrize(
+    ("question", "facts", "answer"),
+    [
+        ("Did Ada Quill die before Bo Hale?", DIED, "yes"),
+        ("Did Ada Quill die before Bo Hale?", DIED[::-1], "yes"),
+        ("Did Ada Quill die after Bo Hale?", DIED, "no"),
+        ("Did Ada Quill die before Bo Hale?", DIED[:1], ""),
+        ("Which costs more, the Palm 3 or the Oak 5?", PRICES, "Oak 5"),
+        ("Which is cheaper, the Palm 3 or the Oak 5?", PRICES, "Palm 3"),
+        (
+            "Which costs more, the Palm 3 or the Oak 5?",
+            [PRICES[0], ("Oak 5", "price", "12 USD")],
+            "",
+        ),
+        (
+            "Which costs more, the Palm 3 or the Oak 5?",
+            [("Palm 3", "weight", "9 kg"), ("Oak 5", "weight", "12 kg")],
+            "",
+        ),
+        (
+            "Which is heavier, the Palm 3 or the Oak 5?",
+            [("Palm 3", "weight", "9.5 kg"), ("Oak 5", "weight", "12 kg")],
+            "Oak 5",
+        ),
+    ],
+)
+def test_two_dates_or_two_numbers_of_one_unit_are_compared(
+    reader: LocalReader, question: str, facts: list[tuple[str, str, str]], answer: str
+) -> None:
+    memory = [ProximalTriple(*fact) for fact in facts]
+    assert reader.reason(memory, question, ignore).answer == answer

@@ -15,7 +15,9 @@ from tests import factories, rivals
         ("gear", ["chain", "gear:chain"]),
         ("ircot:hipporag", ["chain", "ircot:chain"]),
         ("hipporag", ["chain"]),
-        ("gear:chain", []),
+        ("gear:chain", ["chain", "bdtr:chain"]),
+        ("bdtr:chain", ["chain", "gear:chain"]),
+        ("ircot:chain", ["chain", "bdtr:chain"]),
         ("chain", []),
     ],
 )
