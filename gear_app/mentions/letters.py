@@ -1,5 +1,5 @@
 """Letters with the marks that combine with them: vowel signs of Hindi, accents that were typed as
-characters of their own. `\\w` leaves them out, and a word would end at each.
+characters of their own. Patterns of words leave them out, and a word would end at each.
 """
 
 from __future__ import annotations
