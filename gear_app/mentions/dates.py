@@ -38,9 +38,14 @@ _MONTH_DAY = re.compile(
     re.IGNORECASE,
 )
 _MONTH_YEAR = re.compile(rf"\b({_NAMED_MONTH})\.?,?\s+(\d{{4}})\b", re.IGNORECASE)
-_SLASHED = re.compile(r"(?<![\w/.,-])(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?(?![\w/]|[.,]\d)")
+_SLASHED = re.compile(
+    r"(?<![\w/.,-])(\d{1,2})/(\d{1,2})(?:/(\d{4}|\d{2}))?(?![\w/]|[.,]\d| (?:"
+    rf"{_NAMED_MONTH})\b)",
+    re.IGNORECASE,
+)
 _DOTTED = re.compile(r"(?<![\w.,/-])(\d{1,2})\.(\d{1,2})\.(\d{4}|\d{2})(?![\w/]|[.,]\d)")
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+_FEWEST = 3
 
 
 def dates(text: str, *, day_first: bool | None = None) -> Iterator[tuple[str, Span]]:
@@ -71,12 +76,31 @@ def dates(text: str, *, day_first: bool | None = None) -> Iterator[tuple[str, Sp
 
 
 def day_comes_first(text: str) -> bool | None:
-    """Whether it does in a text's days with strokes, by those that can only be read one way; None
-    where there are none, or where they disagree.
+    """Whether it does in a text's days with strokes; None where nothing says so.
+
+    Those say it that can only be read one way. Where there are none: one place is the month where
+    all that stands there is a month that a day written otherwise has, and not so in the other
+    place; or where it is the same in all of _FEWEST days or more, and the other place is not.
     """
-    found = {_day_first(int(match[1]), int(match[2])) for match in _SLASHED.finditer(text)}
-    found.discard(None)
-    return found.pop() if len(found) == 1 else None
+    pairs = {(int(match[1]), int(match[2])) for match in _SLASHED.finditer(text)}
+    orders = {_day_first(*pair) for pair in pairs} - {None}
+    if orders or not pairs:
+        return orders.pop() if len(orders) == 1 else None
+    first, second = ({pair[place] for pair in pairs} for place in (0, 1))
+    named = _months(text)
+    if (first <= named) != (second <= named):
+        return second <= named
+    if len(pairs) >= _FEWEST and (len(first) == 1) != (len(second) == 1):
+        return len(second) == 1
+    return None
+
+
+def _months(text: str) -> set[int]:
+    """The months of days that are not written with strokes."""
+    found = {MONTH[match[3].casefold()] for match in _DAY_MONTH.finditer(text)}
+    found |= {FOREIGN[match[2].casefold()] for match in _DAY_FOREIGN.finditer(text)}
+    found |= {MONTH[match[1].casefold()] for match in _MONTH_DAY.finditer(text)}
+    return found | {int(m[2]) for days in (_DOTTED, _ISO) for m in days.finditer(text)}
 
 
 def foreign_days(text: str) -> Iterator[Span]:

@@ -40,14 +40,14 @@ _SOMETIMES = _set(
     " sep sept oct nov dec"
 )
 _LABELLED = _set(
-    "annex appendix block building chapter class column exhibit figure flat floor freezer gate grade"
+    "appendix block building chapter class column exhibit figure flat floor freezer gate grade"
     " group hall hepatitis lab level line option part phase plan platform room row schedule section"
     " series shelf site stage step table team terminal tower track tray type unit variant version"
     " vitamin warehouse zone"
 )
 """What is told apart by letters, and what nobody is called."""
 _LABEL = re.compile(r"\b([^\W\d_]{2,}) ([A-Z])\b(?!\.| [A-Z])")
-# A German day is an ordinal number; elsewhere such a number is only one with a year after the month.
+# A German day is an ordinal number; an English one so written has a year after its month.
 _DAYS_MONTH = re.compile(rf"\s+(?:(?:{'|'.join(GERMAN)})\b|(?:{'|'.join(ENGLISH)})\s+\d{{4}}\b)")
 _LAST_DAY = 31
 _STARTERS = _set(
