@@ -7,11 +7,13 @@ whatever the collection's size.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.mentions.abbreviations import meanings
 from gear_app.mentions.find import PassageMentions, sentence_text
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.seams import Vectors
@@ -212,6 +214,27 @@ def arrays_of(
         common,
         table[:, 0],
         table[:, 1:],
-        _unique(np.stack([inside, names[~title]], axis=1), len(by_name)),
-        _unique(np.stack([places[title, 0], names[title]], axis=1), len(by_name)),
+        _explained(by_name, np.stack([inside, names[~title]], axis=1)),
+        _explained(by_name, np.stack([places[title, 0], names[title]], axis=1)),
     )
+
+
+def _explained(names: Sequence[str], pairs: Ints) -> Ints:
+    """Sorted, each once, with the short form of an abbreviation wherever all words of the long one
+    are that some passage explains it by, and only so.
+    """
+    pairs = _unique(pairs, len(names))
+    found = meanings(names)
+    if not found:
+        return pairs
+    number = {name: n for n, name in enumerate(names)}
+    turned = pairs[np.argsort(pairs[:, 1], kind="stable")]
+    starts = np.searchsorted(turned[:, 1], np.arange(len(names) + 1))
+    more = [pairs]
+    for short, words in found.items():
+        if not {short, *words} <= number.keys():
+            continue
+        rows = [turned[starts[n] : starts[n + 1], 0] for n in map(number.__getitem__, words)]
+        holding = reduce(np.intersect1d, rows)
+        more.append(np.stack([holding, np.full(len(holding), number[short])], axis=1))
+    return _unique(np.concatenate(more), len(names))

@@ -16,9 +16,11 @@ from typing import NamedTuple
 
 from gear_app.english.words import LIGHT_WORDS
 from gear_app.mentions import amounts
+from gear_app.mentions.abbreviations import explanations
 from gear_app.mentions.addresses import addresses
 from gear_app.mentions.dates import MONTH, dates, day_comes_first, foreign_days
 from gear_app.mentions.letters import MARKS, normal, tokens
+from gear_app.mentions.people import people, short_forms
 from gear_app.segmentation import blocks
 from gear_app.segmentation.months import ENGLISH
 from gear_app.types import Span
@@ -38,6 +40,13 @@ _STOP = LIGHT_WORDS | frozenset(
     regards kind please thank thanks
     """.split()
 )
+_TOLD = frozenset(
+    """
+    arrange ask call check confirm consult contact email forward inform install invite mail meet
+    notify phone remind remove replace schedule send tell thank visit
+    """.split()
+)
+"""What a list of things to do begins with, and names do not."""
 _DAYS = frozenset(
     """
     monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat
@@ -103,10 +112,12 @@ def read(title: str, text: str) -> PassageMentions:
     """The sentences and mentions of a passage. A text without sentences is one sentence."""
     spans = tuple(sentences(text))
     found = [Mention(name, TITLE, span, lower) for name, span, lower in of_title(title)]
-    day_first = day_comes_first(text)
+    day_first, known = day_comes_first(text), people(f"{title}\n{text}")
     for number, sentence in enumerate(spans, start=1):
         words = text[sentence.start : sentence.end]
-        for name, span, lower in mentions(words, day_first=day_first):
+        named = [*mentions(words, day_first=day_first)]
+        named += [NamedSpan(name, span) for name, span in short_forms(words, known)]
+        for name, span, lower in named:
             place = Span(sentence.start + span.start, sentence.start + span.end)
             found.append(Mention(name, number, place, lower))
     return PassageMentions(spans, tuple(found))
@@ -131,7 +142,8 @@ def shown(name: str) -> str:
         first, second = (int(number) for number in name[1:].split("-"))
         return f"{ENGLISH[second - 1]} {first}" if first > 12 else f"{second} {ENGLISH[first - 1]}"
     if not name.startswith("#"):
-        return name
+        short, explained, long = name.partition("=")
+        return f"{short.upper()} ({long})" if explained else name
     id_ = name[1:]
     return amounts.shown(name) or (id_ if _ADDRESS.search(id_) else id_.upper())
 
@@ -163,6 +175,8 @@ def mentions(text: str, *, day_first: bool | None = None) -> Iterator[NamedSpan]
         yield from found
         text = _without(text, [one.span for one in found])
     text = _without(text, foreign_days(text))
+    for short, long, span in explanations(text):
+        yield NamedSpan(f"{singular(short)}={' '.join(map(singular, long))}", span)
     yield from _ids(text)
     yield from _names(text)
     for match in _WORD.finditer(text):
@@ -219,6 +233,8 @@ def singular(word: str) -> str:
 def _names(text: str) -> Iterator[NamedSpan]:
     for words in _capitalised(text):
         end = words[-1].end() - _after(words[-1][0])
+        if words[0].start() == 0 and words[0][0].casefold() in _TOLD and words[1][0][0].isupper():
+            words = words[1:]  # "Call Priya Raman" is nobody's name
         yield from _name(text, words[0].start(), end)
         # "The Forth Bridge" is the Forth Bridge as well.
         inner = next((n for n, word in enumerate(words) if word[0].casefold() not in _STOP), 0)
