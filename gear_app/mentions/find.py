@@ -19,6 +19,7 @@ from gear_app.mentions import amounts
 from gear_app.mentions.abbreviations import explanations
 from gear_app.mentions.addresses import addresses
 from gear_app.mentions.dates import MONTH, dates, day_comes_first, foreign_days
+from gear_app.mentions.headings import HeadedSentence, headed_sentences
 from gear_app.mentions.letters import MARKS, normal, tokens
 from gear_app.mentions.people import people, short_forms
 from gear_app.segmentation import blocks
@@ -75,6 +76,7 @@ _DIGIT_ID = re.compile(r"(?<![\w.,/–-])\d+(?:[-–/]\d+)+(?![\w/–-]|[.,]\d)"
 _FEWEST_DIGITS = 5  # of an id in several parts: "3/4" and "19-21" are other things
 _NUMBERED = re.compile(r"\b([^\W\d_]{2,})\.?\s+(\d{1,4})\b(?![:.]\d)")
 
+_MOST_INHERITED = 6  # of a sentence, from what stands above it
 _SHORTEST = 2  # characters of what is no sentence
 
 
@@ -109,18 +111,59 @@ class PassageMentions:
 
 
 def read(title: str, text: str) -> PassageMentions:
-    """The sentences and mentions of a passage. A text without sentences is one sentence."""
-    spans = tuple(sentences(text))
+    """The sentences and mentions of a passage. A text without sentences is one sentence.
+
+    What a heading, the head of a column or an author's line names is a mention of every sentence
+    under it as well, with its place there; a heading that has such sentences leaves its names to
+    them.
+    """
+    sentences = _sentences(text)
     found = [Mention(name, TITLE, span, lower) for name, span, lower in of_title(title)]
     day_first, known = day_comes_first(text), people(f"{title}\n{text}")
-    for number, sentence in enumerate(spans, start=1):
-        words = text[sentence.start : sentence.end]
+    for number, one in enumerate(sentences, start=1):
+        words = text[one.span.start : one.span.end]
         named = [*mentions(words, day_first=day_first)]
         named += [NamedSpan(name, span) for name, span in short_forms(words, known)]
+        own = {name for name, _, _ in named}
+        if one.heads:
+            left = {name for name, _ in _said(text, one.span, author=False)}
+            named = [mention for mention in named if mention.name not in left]
         for name, span, lower in named:
-            place = Span(sentence.start + span.start, sentence.start + span.end)
+            place = Span(one.span.start + span.start, one.span.start + span.end)
             found.append(Mention(name, number, place, lower))
-    return PassageMentions(spans, tuple(found))
+        for name, place in _inherited(text, one):
+            if name not in own:
+                found.append(Mention(name, number, place, lower=False))
+    return PassageMentions(tuple(one.span for one in sentences), tuple(found))
+
+
+def _inherited(text: str, one: HeadedSentence) -> Iterator[tuple[str, Span]]:
+    """What stands above a sentence and is said of it, each name once."""
+    found: dict[str, Span] = {}
+    for span in one.above:
+        for name, place in _said(text, span, author=False):
+            found.setdefault(name, place)
+    if one.author is not None:
+        for name, place in _said(text, one.author, author=True):
+            found.setdefault(name, place)
+    yield from list(found.items())[:_MOST_INHERITED]
+
+
+def _said(text: str, span: Span, *, author: bool) -> list[tuple[str, Span]]:
+    """The names, ids and days of a heading or an author's line, with their places in the text; a
+    single word only of an author, or where it is all of the heading.
+    """
+    words = text[span.start : span.end]
+    return [
+        (name, Span(span.start + place.start, span.start + place.end))
+        for name, place, lower in _mentions_of_line(words)
+        if is_compound(name) or (not lower and (author or len(words.split()) == 1))
+    ]
+
+
+@lru_cache(maxsize=4096)  # of a heading, which all sentences under it ask for
+def _mentions_of_line(line: str) -> tuple[NamedSpan, ...]:
+    return tuple(mentions(line))
 
 
 @lru_cache(maxsize=4096)
@@ -155,8 +198,13 @@ def is_compound(name: str) -> bool:
 
 def sentences(text: str) -> list[Span]:
     """The sentences of the text's blocks; a text without any is one."""
-    found = [span for span in blocks.sentences(text) if span.end - span.start > _SHORTEST]
-    return found or [Span(0, len(text))]
+    return [one.span for one in _sentences(text)]
+
+
+def _sentences(text: str) -> list[HeadedSentence]:
+    found = headed_sentences(text, blocks.blocks(text))
+    long = [one for one in found if one.span.end - one.span.start > _SHORTEST]
+    return long or [HeadedSentence(Span(0, len(text)), (), None, heads=False)]
 
 
 def mentions(text: str, *, day_first: bool | None = None) -> Iterator[NamedSpan]:
