@@ -24,7 +24,7 @@ _MANY = {"k": 3, "thousand": 3, "m": 6, "mn": 6, "million": 6, "bn": 9, "billion
 _SPACES = " \u00a0\u202f\u2009"
 _MARKS = r",.'’" + _SPACES
 _NUMBER = (
-    rf"(?P<number>\d{{1,3}}(?P<gap>[{_MARKS}])\d{{3}}(?:(?P=gap)\d{{3}})*(?!\d)(?:[.,]\d{{1,2}}(?!\d))?"
+    rf"(?P<number>\d{{1,3}}(?P<gap>[{_MARKS}])\d{{3}}(?:(?P=gap)\d{{3}}){{0,5}}(?!\d)(?:[.,]\d{{1,2}}(?!\d))?"
     r"|\d+(?:[.,]\d+)?)"
 )
 _SIGN = "|".join(re.escape(sign) for sign in sorted(_SIGNS, key=len, reverse=True))
@@ -40,7 +40,7 @@ _AFTER = re.compile(
 )
 # A full stop alone parts thousands or decimals, a space is no sign at all.
 _GROUPED = re.compile(
-    r"(?<![\w.,'’])\d{1,3}(?:(?:([,'’\u00a0\u202f\u2009])\d{3}(?:\1\d{3})*)|(?:\.\d{3}){2,})"
+    r"(?<![\w.,'’])\d{1,3}(?:(?:([,'’\u00a0\u202f\u2009])\d{3}(?:\1\d{3}){0,5})|(?:\.\d{3}){2,6})"
     r"(?![\d]|[.,]\d{3})(?:[.,]\d{1,2}\b)?"
 )
 _AMOUNT = re.compile(r"#([a-z]{3})(\d+(?:\.\d+)?)")

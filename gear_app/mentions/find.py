@@ -237,9 +237,12 @@ def mentions(text: str, *, day_first: bool | None = None) -> Iterator[NamedSpan]
 
 def _without(text: str, spans: Iterable[Span]) -> str:
     """The text with a mark in the place of every character there: no word, and no name goes on."""
-    for start, end in spans:
-        text = f"{text[:start]}{'|' * (end - start)}{text[end:]}"
-    return text
+    parts, done = [], 0
+    for start, end in sorted(spans):
+        if start >= done:
+            parts += (text[done:start], "|" * (end - start))
+            done = end
+    return "".join((*parts, text[done:]))
 
 
 @lru_cache(maxsize=16_384)  # of a run's linked sentences, which every variant of it shows again

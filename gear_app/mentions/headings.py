@@ -14,6 +14,8 @@ from gear_app.types import Span
 _AUTHOR_KEYS = frozenset("author authors from by autor autorin verfasser auteur autore".split())
 _BY_LINE = re.compile(r"(?:By|by|BY) (?=[^\W\d_])([^.:;!?\n]{2,60})")
 _AUTHOR_WORDS = 6
+_COLUMNS = 20
+_LONGEST = 200  # characters of a heading
 
 
 class HeadedSentence(NamedTuple):
@@ -38,7 +40,9 @@ def headed_sentences(text: str, blocks: Sequence[Block]) -> list[HeadedSentence]
     found = []
     for block, own in zip(blocks, authors, strict=True):
         author = own or author
-        above = tuple(span for span in (block.heading, *block.columns) if span)
+        heads_of_columns = block.columns[:_COLUMNS]
+        above = tuple(span for span in (block.heading, *heads_of_columns) if span)
+        above = tuple(span for span in above if span.end - span.start <= _LONGEST)
         for span in of_block(text, block):
             is_head = block.kind is Kind.HEADING and span.start in heads
             found.append(HeadedSentence(span, above, author, is_head))
