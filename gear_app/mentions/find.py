@@ -237,7 +237,8 @@ def mentions(text: str, *, day_first: bool | None = None) -> Iterator[NamedSpan]
 
 def _without(text: str, spans: Iterable[Span]) -> str:
     """The text with a mark in the place of every character there: no word, and no name goes on."""
-    parts, done = [], 0
+    parts: list[str] = []
+    done = 0
     for start, end in sorted(spans):
         if start >= done:
             parts += (text[done:start], "|" * (end - start))
