@@ -9,17 +9,24 @@ and the words left out are English; all else holds for any language with spaces 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
 from gear_app.english.words import LIGHT_WORDS
+from gear_app.mentions import amounts
+from gear_app.mentions.abbreviations import explanations
+from gear_app.mentions.addresses import addresses
+from gear_app.mentions.dates import MONTH, dates, day_comes_first, foreign_days
+from gear_app.mentions.headings import HeadedSentence, headed_sentences
+from gear_app.mentions.letters import MARKS, normal, tokens
+from gear_app.mentions.people import people, short_forms
 from gear_app.segmentation import blocks
-from gear_app.text import tokenise
+from gear_app.segmentation.months import ENGLISH
 from gear_app.types import Span
 
-VERSION = 3  # of these rules; raise it with every change of what they find
+VERSION = 4  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
@@ -34,14 +41,13 @@ _STOP = LIGHT_WORDS | frozenset(
     regards kind please thank thanks
     """.split()
 )
-_MONTHS = (
-    "January February March April May June July August September October November December".split()
+_TOLD = frozenset(
+    """
+    arrange ask call check confirm consult contact email forward inform install invite mail meet
+    notify phone remind remove replace schedule send tell thank visit
+    """.split()
 )
-_MONTH = {
-    name[:length].casefold(): number
-    for number, name in enumerate(_MONTHS, start=1)
-    for length in (3, 4, len(name))
-}
+"""What a list of things to do begins with, and names do not."""
 _DAYS = frozenset(
     """
     monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat
@@ -50,8 +56,9 @@ _DAYS = frozenset(
 )
 _ALSO_WORDS = frozenset(("may", "march"))  # months with a capital only
 
-_WORD = re.compile(r"[^\W_]+(?:[-'’./][^\W_]+)*")
-_NAME_WORD = re.compile(r"[^\W_][\w'’.-]*|&")
+_LETTERS = rf"[^\W_](?:[^\W_]|[{MARKS}])*"
+_WORD = re.compile(rf"{_LETTERS}(?:[-'’./]{_LETTERS})*")
+_NAME_WORD = re.compile(rf"[^\W_][\w{MARKS}'’.-]*|&")
 _JOINTS = frozenset("of the de von van and & la der du".split())
 _MOST_JOINTS = 2  # in a row, as in "Duchy of the Moors"
 _AFTER_NAME = re.compile(r"(?:['’]s)?[.'’-]*$", re.IGNORECASE)
@@ -61,6 +68,7 @@ _HANGS_ON = re.compile(r"(?:\b[^\W_]*n['’]t|['’](?:s|ll|re|ve|d|m))\b", re.I
 _PART = re.compile(r"[-./]")
 _FIGURES = re.compile(r"[\d.,/’-]+")
 _DIGITS = re.compile(r"\d+")
+_ADDRESS = re.compile(r"[@.]")
 _LONG_NUMBER = re.compile(r"\d{3,}")
 _SIBILANT = re.compile(r"(?:ss|sh|ch|x|z)es$")
 _ID = re.compile(r"\b([^\W\d_]{1,5})[-–/ .]?(\d{1,6}[a-z]?)\b")
@@ -68,21 +76,7 @@ _DIGIT_ID = re.compile(r"(?<![\w.,/–-])\d+(?:[-–/]\d+)+(?![\w/–-]|[.,]\d)"
 _FEWEST_DIGITS = 5  # of an id in several parts: "3/4" and "19-21" are other things
 _NUMBERED = re.compile(r"\b([^\W\d_]{2,})\.?\s+(\d{1,4})\b(?![:.]\d)")
 
-_NAMED_MONTH = "|".join(sorted(_MONTH, key=len, reverse=True))
-_DAY = r"(\d{1,2})(?:st|nd|rd|th)?"
-_DAY_MONTH = re.compile(
-    rf"\b{_DAY}(?:\s*(?:[-–/&,]|to|and)\s*{_DAY})?\s+(?:of\s+)?({_NAMED_MONTH})\b\.?"
-    r"(?:,?\s+(\d{4})\b)?",
-    re.IGNORECASE,
-)
-_MONTH_DAY = re.compile(
-    rf"\b({_NAMED_MONTH})\.?\s+{_DAY}\b(?:\s*(?:[-–]|to)\s*{_DAY})?(?!\d)(?:,?\s+(\d{{4}})\b)?",
-    re.IGNORECASE,
-)
-_MONTH_YEAR = re.compile(rf"\b({_NAMED_MONTH})\.?,?\s+(\d{{4}})\b", re.IGNORECASE)
-_DAY_SLASH_MONTH = re.compile(r"\b(\d{1,2})/(\d{1,2})(?:/\d{2,4})?\b")
-_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
-
+_MOST_INHERITED = 6  # of a sentence, from what stands above it
 _SHORTEST = 2  # characters of what is no sentence
 
 
@@ -117,21 +111,66 @@ class PassageMentions:
 
 
 def read(title: str, text: str) -> PassageMentions:
-    """The sentences and mentions of a passage. A text without sentences is one sentence."""
-    spans = tuple(sentences(text))
+    """The sentences and mentions of a passage. A text without sentences is one sentence.
+
+    What a heading, the head of a column or an author's line names is a mention of every sentence
+    under it as well, with its place there; a heading that has such sentences leaves its names to
+    them.
+    """
+    sentences = _sentences(text)
     found = [Mention(name, TITLE, span, lower) for name, span, lower in of_title(title)]
-    for number, sentence in enumerate(spans, start=1):
-        for name, span, lower in mentions(text[sentence.start : sentence.end]):
-            place = Span(sentence.start + span.start, sentence.start + span.end)
+    day_first, known = day_comes_first(text), people(f"{title}\n{text}")
+    for number, one in enumerate(sentences, start=1):
+        words = text[one.span.start : one.span.end]
+        named = [*mentions(words, day_first=day_first)]
+        named += [NamedSpan(name, span) for name, span in short_forms(words, known)]
+        own = {name for name, _, _ in named}
+        if one.heads:
+            left = {name for name, _ in _said(text, one.span, author=False)}
+            named = [mention for mention in named if mention.name not in left]
+        for name, span, lower in named:
+            place = Span(one.span.start + span.start, one.span.start + span.end)
             found.append(Mention(name, number, place, lower))
-    return PassageMentions(spans, tuple(found))
+        for name, place in _inherited(text, one):
+            if name not in own:
+                found.append(Mention(name, number, place, lower=False))
+    return PassageMentions(tuple(one.span for one in sentences), tuple(found))
+
+
+def _inherited(text: str, one: HeadedSentence) -> Iterator[tuple[str, Span]]:
+    """What stands above a sentence and is said of it, each name once."""
+    found: dict[str, Span] = {}
+    for span in one.above:
+        for name, place in _said(text, span, author=False):
+            found.setdefault(name, place)
+    if one.author is not None:
+        for name, place in _said(text, one.author, author=True):
+            found.setdefault(name, place)
+    yield from list(found.items())[:_MOST_INHERITED]
+
+
+def _said(text: str, span: Span, *, author: bool) -> list[tuple[str, Span]]:
+    """The names, ids and days of a heading or an author's line, with their places in the text; a
+    single word only of an author, or where it is all of the heading.
+    """
+    words = text[span.start : span.end]
+    return [
+        (name, Span(span.start + place.start, span.start + place.end))
+        for name, place, lower in _mentions_of_line(words)
+        if is_compound(name) or (not lower and (author or len(words.split()) == 1))
+    ]
+
+
+@lru_cache(maxsize=4096)  # of a heading, which all sentences under it ask for
+def _mentions_of_line(line: str) -> tuple[NamedSpan, ...]:
+    return tuple(mentions(line))
 
 
 @lru_cache(maxsize=4096)
 def of_title(title: str) -> tuple[NamedSpan, ...]:
     """What a title mentions: what every text does, and itself without what is in brackets."""
     found = tuple(mentions(title))
-    whole = " ".join(tokenise(_HANGS_ON.sub("", title.partition("(")[0])))
+    whole = " ".join(tokens(_HANGS_ON.sub("", title.partition("(")[0])))
     return (*found, NamedSpan(whole, Span(0, len(title)))) if whole else found
 
 
@@ -144,8 +183,12 @@ def shown(name: str) -> str:
     """A normal form in words, for where nothing is known of how it was written."""
     if name.startswith("@"):
         first, second = (int(number) for number in name[1:].split("-"))
-        return f"{_MONTHS[second - 1]} {first}" if first > 12 else f"{second} {_MONTHS[first - 1]}"
-    return name[1:].upper() if name.startswith("#") else name
+        return f"{ENGLISH[second - 1]} {first}" if first > 12 else f"{second} {ENGLISH[first - 1]}"
+    if not name.startswith("#"):
+        short, explained, long = name.partition("=")
+        return f"{short.upper()} ({long})" if explained else name
+    id_ = name[1:]
+    return amounts.shown(name) or (id_ if _ADDRESS.search(id_) else id_.upper())
 
 
 def is_compound(name: str) -> bool:
@@ -155,18 +198,33 @@ def is_compound(name: str) -> bool:
 
 def sentences(text: str) -> list[Span]:
     """The sentences of the text's blocks; a text without any is one."""
-    found = [span for span in blocks.sentences(text) if span.end - span.start > _SHORTEST]
-    return found or [Span(0, len(text))]
+    return [one.span for one in _sentences(text)]
 
 
-def mentions(text: str) -> Iterator[NamedSpan]:
+def _sentences(text: str) -> list[HeadedSentence]:
+    found = headed_sentences(text, blocks.blocks(text))
+    long = [one for one in found if one.span.end - one.span.start > _SHORTEST]
+    return long or [HeadedSentence(Span(0, len(text)), (), None, heads=False)]
+
+
+def mentions(text: str, *, day_first: bool | None = None) -> Iterator[NamedSpan]:
     """Everything that a text mentions, in no particular order.
 
-    A run of capitalised words, with its article and without. Ids without their punctuation, after
-    "#". Dates as "@month-day" and "@year-month", every day of a range. "Unit 7" as a whole. Words,
-    and parts of more than two characters of a word in several.
+    A run of capitalised words, with its article and without. Ids without their punctuation, amounts
+    of money, e-mail addresses, hosts, IP addresses and versions, after "#". Dates as "@month-day"
+    and "@year-month", every day of a range; `day_first` is the order of those in figures that do
+    not tell it. "Unit 7" as a whole. Words, and parts of more than two characters of a word in
+    several. What is part of an amount or an address is nothing else.
     """
-    yield from _dates(text)
+    for name, span in dates(text, day_first=day_first):
+        yield NamedSpan(name, span)
+    for find in (addresses, amounts.amounts, amounts.numbers):
+        found = [NamedSpan(name, span) for name, span in find(text)]
+        yield from found
+        text = _without(text, [one.span for one in found])
+    text = _without(text, foreign_days(text))
+    for short, long, span in explanations(text):
+        yield NamedSpan(f"{singular(short)}={' '.join(map(singular, long))}", span)
     yield from _ids(text)
     yield from _names(text)
     for match in _WORD.finditer(text):
@@ -175,6 +233,17 @@ def mentions(text: str) -> Iterator[NamedSpan]:
         for part in [word, *parts]:
             if len(part) > 1 and _says_something(part):
                 yield NamedSpan(singular(part), Span(*match.span()), lower=word[0].islower())
+
+
+def _without(text: str, spans: Iterable[Span]) -> str:
+    """The text with a mark in the place of every character there: no word, and no name goes on."""
+    parts: list[str] = []
+    done = 0
+    for start, end in sorted(spans):
+        if start >= done:
+            parts += (text[done:start], "|" * (end - start))
+            done = end
+    return "".join((*parts, text[done:]))
 
 
 @lru_cache(maxsize=16_384)  # of a run's linked sentences, which every variant of it shows again
@@ -190,8 +259,8 @@ def figures(text: str) -> frozenset[str]:
     found = {number.lstrip("0") or "0" for number in _DIGITS.findall(text)}
     for word in _WORD.findall(text):
         folded = word.casefold()
-        if word[0].isupper() and folded in _MONTH:
-            found.add(f"@{_MONTH[folded]}")
+        if word[0].isupper() and folded in MONTH:
+            found.add(f"@{MONTH[folded]}")
         elif word[0].isupper() and folded in _DAYS:
             found.add(f"@{folded[:3]}")
     return frozenset(found)
@@ -199,12 +268,12 @@ def figures(text: str) -> frozenset[str]:
 
 def content_words(words: Sequence[str]) -> list[bool]:
     """For each word whether it says something."""
-    return [not _is_stop(token) for word in words for token in (tokenise(word) or ["a"])[:1]]
+    return [not _is_stop(token) for word in words for token in (tokens(word) or ["a"])[:1]]
 
 
 def singular(word: str) -> str:
     """The normal form of one word: case folded, and without the ending of a plural."""
-    word = word.casefold()
+    word = normal(word)
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 4 and _SIBILANT.search(word):
@@ -216,6 +285,8 @@ def singular(word: str) -> str:
 def _names(text: str) -> Iterator[NamedSpan]:
     for words in _capitalised(text):
         end = words[-1].end() - _after(words[-1][0])
+        if words[0].start() == 0 and words[0][0].casefold() in _TOLD and words[1][0][0].isupper():
+            words = words[1:]  # "Call Priya Raman" is nobody's name
         yield from _name(text, words[0].start(), end)
         # "The Forth Bridge" is the Forth Bridge as well.
         inner = next((n for n, word in enumerate(words) if word[0].casefold() not in _STOP), 0)
@@ -250,7 +321,7 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
 
 def _name(text: str, start: int, end: int) -> Iterator[NamedSpan]:
     """A name of several words; one of a single word is a word. "But I" is none."""
-    words = tokenise(_HANGS_ON.sub("", text[start:end]))
+    words = tokens(_HANGS_ON.sub("", text[start:end]))
     if len(words) > 1 and not ("i" in words and _STOP.issuperset(words)):
         yield NamedSpan(" ".join(words), Span(start, end))
 
@@ -271,7 +342,7 @@ def _ids(text: str) -> Iterator[NamedSpan]:
             yield NamedSpan("#" + "-".join(parts), Span(*match.span()))
     for match in _NUMBERED.finditer(text):
         word = singular(match[1])
-        if not _is_stop(match[1]) and word not in _MONTH and word not in _DAYS:
+        if not _is_stop(match[1]) and word not in MONTH and word not in _DAYS:
             yield NamedSpan(f"{word} {match[2]}", Span(*match.span()))
 
 
@@ -293,42 +364,12 @@ def _is_range(parts: Sequence[str]) -> bool:
     return len(last) == len(first) and int(last) > int(first)
 
 
-def _dates(text: str) -> Iterator[NamedSpan]:
-    for match in _DAY_MONTH.finditer(text):
-        yield from _named_days(match, _MONTH[match[3].casefold()], match[1], match[2], match[4])
-    for match in _MONTH_DAY.finditer(text):
-        if match[1] != "may":  # "they may 3 times"
-            yield from _named_days(match, _MONTH[match[1].casefold()], match[2], match[3], match[4])
-    for match in _MONTH_YEAR.finditer(text):
-        if int(match[2]) > 12:  # a year, not a day
-            yield NamedSpan(f"@{match[2]}-{_MONTH[match[1].casefold()]}", Span(*match.span()))
-    for match in _DAY_SLASH_MONTH.finditer(text):
-        if 1 <= int(match[2]) <= 12:
-            yield from _named_days(match, int(match[2]), match[1], None, None)
-    for match in _ISO.finditer(text):
-        if 1 <= int(match[2]) <= 12:
-            yield from _named_days(match, int(match[2]), match[3], None, match[1])
-
-
-def _named_days(
-    match: re.Match[str], month: int, first: str, last: str | None, year: str | None
-) -> Iterator[NamedSpan]:
-    """Every day from the first to the last, and the month of the year where one is given."""
-    span = Span(*match.span())
-    begin, end = int(first), int(last or first)
-    if 1 <= begin <= end <= 31:
-        for day in range(begin, end + 1):
-            yield NamedSpan(f"@{month}-{day}", span)
-    if year and int(year) > 12:
-        yield NamedSpan(f"@{year}-{month}", span)
-
-
 def _says_something(word: str) -> bool:
     """No bare number below 100 or clock time, no day or month, and none of the stop list."""
     if _FIGURES.fullmatch(word) and not _LONG_NUMBER.fullmatch(word):
         return False
     folded = word.casefold()
-    month = folded in _MONTH and (folded not in _ALSO_WORDS or word[0].isupper())
+    month = folded in MONTH and (folded not in _ALSO_WORDS or word[0].isupper())
     return folded not in _DAYS and not month and not _is_stop(word)
 
 

@@ -117,7 +117,7 @@ class LoadingStep:
         texts += sentence_texts(passages, named)
         vectors = self._embedder.embed(texts) if texts else np.zeros((0, 0), np.float32)
         of_triples, of_sentences = len(passages), len(passages) + len(triples)
-        arrays = found_arrays(passages, named)
+        arrays = found_arrays(passages, named, explained=False)
         rows = MentionRows(
             arrays,
             vectors[of_sentences:],

@@ -166,7 +166,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
-        version=4,
+        version=5,
         parts=("hybrid",),
     ),
     "naive_ge": Method(

@@ -74,16 +74,18 @@ def sentences(text: str) -> list[Span]:
     """The sentences of a text, block by block, without marks; the first of a pair begins with its
     key, and a row is one. Blank text has none.
     """
-    found: list[Span] = []
-    for block in blocks(text):
-        if block.kind is Kind.PAIR and block.key:
-            first = block.sentences[0] if block.sentences else block.key
-            found += (Span(block.key.start, first.end), *block.sentences[1:])
-        elif block.kind is Kind.ROW:
-            found += block.sentences
-        else:  # what reads as a heading can be two short sentences
-            found += (part for span in block.sentences for part in sentences_of(text, span))
-    return found
+    return [sentence for block in blocks(text) for sentence in of_block(text, block)]
+
+
+def of_block(text: str, block: Block) -> list[Span]:
+    """The sentences of one block, in the same way."""
+    if block.kind is Kind.PAIR and block.key:
+        first = block.sentences[0] if block.sentences else block.key
+        return [Span(block.key.start, first.end), *block.sentences[1:]]
+    if block.kind is Kind.ROW:
+        return list(block.sentences)
+    # What reads as a heading can be two short sentences.
+    return [part for span in block.sentences for part in sentences_of(text, span)]
 
 
 def content(text: str, span: Span) -> Span:

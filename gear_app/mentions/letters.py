@@ -1,0 +1,38 @@
+"""Letters with the marks that combine with them: vowel signs of Hindi, accents that were typed as
+characters of their own. Patterns of words leave them out, and a word would end at each.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import chain
+
+_JOINERS = "\u200c\u200d"  # inside words of Hindi, Persian and others
+_BLOCKS = chain(range(0x300, 0x3100), range(0xA000, 0xB000), range(0xFB1E, 0xFE30))
+
+
+def _class_of_marks() -> str:
+    marks = [code for code in _BLOCKS if unicodedata.category(chr(code))[0] == "M"]
+    starts = [code for code, before in zip(marks, [0, *marks], strict=False) if code != before + 1]
+    ends = [code for code, after in zip(marks, [*marks[1:], 0], strict=True) if code != after - 1]
+    return "".join(f"{chr(a)}-{chr(b)}" for a, b in zip(starts, ends, strict=True))
+
+
+MARKS = _class_of_marks() + _JOINERS
+"""What a class of characters has to name, besides letters, for whole words."""
+
+_WORD = re.compile(rf"[^\W_](?:[^\W_]|[{MARKS}])*")
+
+
+def tokens(text: str) -> list[str]:
+    """Runs of letters and digits with their marks, as text.tokenise has them but for these."""
+    return [normal(word) for word in _WORD.findall(normal(text))]
+
+
+def normal(text: str) -> str:
+    """One form for all ways of writing the same letters: NFKC, case folded, without joiners."""
+    if text.isascii():
+        return text.casefold()
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return folded.translate({ord(joiner): None for joiner in _JOINERS})
