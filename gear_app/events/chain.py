@@ -128,7 +128,8 @@ class Followed(Event):
         weights: of the terms, in their order
         links: of the first passages of the ranking that have one, in the ranking's order
         ranking: the result; the parts of the first ones add up to their scores, a part's `score` is
-            the term before its weight. A passage keeps the better of its rounds
+            the term before its weight. A passage keeps the better of its rounds. Under GEAR, SyncGE
+            and NaiveGE it has only the passages that are handed on
     """
 
     VERB = FOLLOW

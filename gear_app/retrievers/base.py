@@ -53,6 +53,10 @@ class Base(Protocol):
         """What is found for each of these queries, in order; the index is asked once."""
         ...
 
+    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
+        """What is found for a query over passages, told as a search begins with it."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class SingleStep:
@@ -74,6 +78,10 @@ class _Single:
         """By one scorer; there is nothing to add up."""
         searches = [Search(query.text, query.k, self.name, query.over) for query in queries]
         return [BaseResult(ranking, {}) for ranking in self.index.search(searches).rankings]
+
+    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
+        """The ranking, all of it told."""
+        return _first_ranking(self, self.index, query, emit)
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages; the screen shows the first k, the ranking goes on to at least 200."""
@@ -116,6 +124,10 @@ class Hybrid:
         fused = rrf(list(lists.values()), constant=self.config.constant).top(k)
         return BaseResult(fused, terms(lists, constant=self.config.constant))
 
+    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
+        """The ranking, all of it told."""
+        return _first_ranking(self, self.index, query, emit)
+
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages; the screen shows the first k, the ranking goes on to all that either list
         has.
@@ -124,10 +136,10 @@ class Hybrid:
 
 
 def _retrieve(base: Base, index: Index, query: str, k: int, emit: Emit) -> Ranking:
-    return first_ranking(base, index, BaseQuery(query, max(k, lookup.DEPTH)), emit, shown=k)
+    return _first_ranking(base, index, BaseQuery(query, max(k, lookup.DEPTH)), emit, shown=k)
 
 
-def first_ranking(
+def _first_ranking(
     base: Base, index: Index, query: BaseQuery, emit: Emit, shown: int = lookup.DEPTH
 ) -> Ranking:
     """What the base retriever finds for a query, told with the first `shown` passages."""

@@ -104,6 +104,20 @@ class Chain:
             found[place] = BaseResult(ranking, self._parts(state, ranking.ids))
         return found
 
+    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
+        """The same for one query over passages, told with the links of those that are handed on:
+        a loop makes several searches, and its run has to stay small.
+        """
+        (base,) = Hybrid(self.index, self.config.base).search([query._replace(k=lookup.DEPTH)])
+        state = self._state(query.text, base.ranking)
+        followed = [self._followed(state, one, query.k) for (one,) in self._rounds([state])]
+        ranking = state.ranking.top(query.k)
+        parts = self._parts(state, ranking.ids)
+        emit(Retrieved(query.text, self.name, lookup.ranked_passages(self.index, ranking, parts)))
+        for event in followed:
+            emit(event)
+        return ranking
+
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages; the screen shows the first k of the base, the ranking goes on to all that
         it has and all that are linked.
@@ -180,8 +194,8 @@ class Chain:
             for id_ in ids
         }
 
-    def _followed(self, state: _State, one: _Round) -> Followed:
-        """What a round came to, as an event."""
+    def _followed(self, state: _State, one: _Round, shown: int = lookup.DEPTH) -> Followed:
+        """What a round came to, as an event with the first `shown` passages."""
         shared = one.shared
         asked = zip(
             state.mentions.items(),
@@ -189,9 +203,10 @@ class Chain:
             chain.shares(shared, state.query.mentions),
             strict=True,
         )
-        first = state.ranking.ids[: min(self.explained, LINKS_SHOWN)]
+        ranking = state.ranking.top(shown)
+        first = ranking.ids[: min(self.explained, LINKS_SHOWN)]
         linked = [(id_, state.scored[id_].round) for id_ in first]
-        parts = self._parts(state, state.ranking.ids[: self.explained])
+        parts = self._parts(state, ranking.ids[: self.explained])
         return Followed(
             state.text,
             one.number,
@@ -209,7 +224,7 @@ class Chain:
                 for id_, of in linked
                 if id_ in of.place
             ),
-            lookup.ranked_passages(self.index, state.ranking, parts),
+            lookup.ranked_passages(self.index, ranking, parts),
         )
 
 

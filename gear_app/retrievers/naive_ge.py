@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gear_app.events import Emit
-from gear_app.retrievers.base import Base, BaseQuery, first_ranking
+from gear_app.retrievers.base import Base, BaseQuery
 from gear_app.retrievers.expansion import Expansion
 from gear_app.seams import Index
 from gear_app.types import Ranking
@@ -25,6 +25,6 @@ class NaiveGE:
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; C′q has k passages."""
-        first = first_ranking(self.base, self.index, BaseQuery(query, k), emit)
+        first = self.base.begin(BaseQuery(query, k), emit)
         starts = [row.triple.id for row in self.index.triples_of(first.ids)]
         return self.expansion.expand(query, first, starts, emit)

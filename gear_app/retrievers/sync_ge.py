@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gear_app.events import Emit, Failed, Link, Linked, Part
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import Base, BaseQuery, BaseResult, first_ranking
+from gear_app.retrievers.base import Base, BaseQuery, BaseResult
 from gear_app.retrievers.expansion import Expansion
 from gear_app.seams import Index, Reader
 from gear_app.types import ProximalTriple, Ranking, Reading
@@ -30,7 +30,7 @@ class SyncGE:
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; C′q has k passages."""
-        first = first_ranking(self.base, self.index, BaseQuery(query, k), emit)
+        first = self.base.begin(BaseQuery(query, k), emit)
         material = lookup.material(self.index, first.ids)
         try:
             reading = self._read(material, query, emit)

@@ -95,7 +95,9 @@ def round_of(event: Followed, events: Sequence[Event], gold: Collection[str]) ->
     search = next((one for one in searches(events) if one.start <= at < one.stop), None)
     there = events[search.start : at] if search else []
     earlier = tuple(one for one in there if isinstance(one, Followed))
-    return Round(event, base_name(search.base if search else "hybrid"), earlier, gold)
+    # as the base of another method chain tells its own ranking first, and starts from hybrid's
+    base = search.base if search and search.base != "chain" else "hybrid"
+    return Round(event, base_name(base), earlier, gold)
 
 
 def heading(shown: Round) -> str:

@@ -150,6 +150,24 @@ def test_as_a_base_it_ranks_passages_as_alone_and_triples_as_hybrid(index: Embed
         assert hit.score == pytest.approx(sum(part.value for part in parts), abs=5e-6)
 
 
+def test_a_search_that_begins_with_it_tells_the_links_of_what_it_hands_on(
+    index: EmbeddedIndex,
+) -> None:
+    events: list[Event] = []
+    query = BaseQuery(ASKED[0], 7)
+    found = Chain(index, HashingEmbedder()).begin(query, events.append)
+    assert found == Chain(index, HashingEmbedder()).search([query])[0].ranking
+    begun, *followed = events
+    assert isinstance(begun, Retrieved) and begun.base == "chain"
+    assert [event.round for event in followed if isinstance(event, Followed)] == [1, 2]
+    last = followed[-1]
+    assert isinstance(last, Followed)
+    assert last.ranking == begun.ranking and len(last.ranking) == 7
+    assert {link.id for link in last.links} <= set(found.ids)
+    alone = rounds(run(index, ASKED[0], ChainConfig())[0])[-1]
+    assert last.links == alone.links[: len(last.links)] and last.links
+
+
 def test_a_query_that_mentions_nothing_is_ranked_all_the_same(index: EmbeddedIndex) -> None:
     events, ids = run(index, "what was it?", ChainConfig())
     assert rounds(events)[0].mentions == ()
