@@ -108,7 +108,8 @@ def _perfect(ceiling: Mapping[str, Any]) -> Iterator[str]:
         values = ", ".join(f"R@{k} {_percent(value)}" for k, value in ceiling["recall"].items())
         whole = ", ".join(f"all@{k} {_percent(v)}" for k, v in ceiling["all_recall"].items())
         yield (
-            f"A perfect reader, who knows the sub-questions and their answers, has {values},"
+            f"A perfect reader over hybrid, who knows the sub-questions and their answers, has"
+            f" {values},"
             f" {whole} ({count(ceiling['n'], 'question')})."
         )
 

@@ -46,7 +46,8 @@ class Share(NamedTuple):
 
 class QuestionGroup(NamedTuple):
     """Questions of a kind: how many, the mean recall of each method on them, and that of a perfect
-    reader on the `ceiling_n` of them whose decomposition is known; None of none.
+    reader on the `ceiling_n` of them whose decomposition is known; None of none. `all_recall` and
+    `ceiling_all` are the shares of questions with all their gold.
     """
 
     name: str
@@ -54,6 +55,8 @@ class QuestionGroup(NamedTuple):
     recall: Mapping[str, float]
     ceiling: float | None = None
     ceiling_n: int = 0
+    all_recall: Mapping[str, float] = {}
+    ceiling_all: float | None = None
 
 
 class Overlap(NamedTuple):
@@ -109,6 +112,11 @@ def recall(ranks: Ranks, k: int) -> float:
     return sum(rank is not None and rank <= k for rank in ranks) / len(ranks)
 
 
+def all_recall(ranks: Ranks, k: int) -> float:
+    """1 where all gold passages are among the first k, else 0."""
+    return float(recall(ranks, k) == 1)
+
+
 def by_hops(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
     """By how many hops a question has (GEAR Fig. 3), where that is known."""
     return _groups(evaluation, k, lambda one: f"{one.hops} hops" if one.hops else "")
@@ -149,6 +157,12 @@ def deep_recall(rows: Sequence[Row], deepest: int = RANK_BINS[-1]) -> dict[int, 
     """Mean recall as far down as rankings go (BDTR Fig. 4), by cut-off; {} of no rows."""
     cuts = [k for k in RANK_BINS if k <= deepest]
     return {k: fmean(recall(row.ranks, k) for row in rows) for k in cuts} if rows else {}
+
+
+def deep_all_recall(rows: Sequence[Row], deepest: int = RANK_BINS[-1]) -> dict[int, float]:
+    """The share of questions with all their gold, at the same cut-offs."""
+    cuts = [k for k in RANK_BINS if k <= deepest]
+    return {k: fmean(all_recall(row.ranks, k) for row in rows) for k in cuts} if rows else {}
 
 
 def positions(evaluation: Evaluation, rows: Sequence[Row], k: int) -> list[Share]:
@@ -240,16 +254,22 @@ def _groups(evaluation: Evaluation, k: int, kind: Callable[[Question], str]) -> 
     kinds = {one.id: kind(one) for one in evaluation.questions}
     found = []
     for name in sorted(set(kinds.values()) - {""}):
-        rows: dict[str, list[float]] = {}
+        rows: dict[str, list[Row]] = {}
         for row in evaluation.rows:
             if kinds[row.id] == name:
-                rows.setdefault(row.method, []).append(row.recall[k])
-        n = sum(one == name for one in kinds.values())
-        means = {method: fmean(values) for method, values in rows.items()}
-        best = [
-            row.recall[k] for row in evaluation.ceiling if kinds[row.id] == name and k in row.recall
-        ]
-        found.append(QuestionGroup(name, n, means, fmean(best) if best else None, len(best)))
+                rows.setdefault(row.method, []).append(row)
+        best = [row for row in evaluation.ceiling if kinds[row.id] == name and k in row.recall]
+        found.append(
+            QuestionGroup(
+                name,
+                sum(one == name for one in kinds.values()),
+                {method: fmean(row.recall[k] for row in of) for method, of in rows.items()},
+                fmean(row.recall[k] for row in best) if best else None,
+                len(best),
+                {method: fmean(row.all_recall[k] for row in of) for method, of in rows.items()},
+                fmean(row.all_recall[k] for row in best) if best else None,
+            )
+        )
     return found
 
 
@@ -265,6 +285,9 @@ def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:
         **_at(evaluation, baseline, first),
         "ranks": {name: burial(evaluation.of(name)) for name in evaluation.methods},
         "deep_recall": {name: deep_recall(evaluation.of(name)) for name in evaluation.methods},
+        "deep_all_recall": {
+            name: deep_all_recall(evaluation.of(name)) for name in evaluation.methods
+        },
         "at": {str(k): _at(evaluation, baseline, k) for k in evaluation.ks},
     }
 

@@ -43,7 +43,8 @@ class SettingGrid(NamedTuple):
 class DiversityPair(NamedTuple):
     """A method with and without weights for diversity (GEAR Table 4): the words of both, and by
     cut-off the mean recall with and without, the mean difference of the questions that both have,
-    and the p-value of the paired test, not corrected.
+    and the p-value of the paired test, not corrected; `all_recall` is the share of questions with
+    all their gold.
     """
 
     on: str
@@ -51,6 +52,7 @@ class DiversityPair(NamedTuple):
     recall: Mapping[int, tuple[float, float]]
     difference: Mapping[int, Interval]
     p: Mapping[int, float]
+    all_recall: Mapping[int, tuple[float, float]]
 
 
 def effects(evaluation: Evaluation, metric: str) -> list[Effect]:
@@ -160,7 +162,7 @@ def _without(words: str) -> tuple[Mapping[str, Any], str]:
 
 
 def _pair(evaluation: Evaluation, on: str, off: str) -> DiversityPair:
-    recall, difference, p = {}, {}, {}
+    recall, difference, p, whole = {}, {}, {}, {}
     for k in evaluation.ks:
         mine, its = (evaluation.values(words, f"recall@{k}") for words in (on, off))
         common = [id_ for id_ in mine if id_ in its]
@@ -169,7 +171,12 @@ def _pair(evaluation: Evaluation, on: str, off: str) -> DiversityPair:
             recall[k] = fmean(with_), fmean(without)
             difference[k] = mean_interval([a - b for a, b in zip(with_, without, strict=True)])
             p[k] = round(p_value(with_, without), DIGITS)
-    return DiversityPair(on, off, recall, difference, p)
+            complete, without_ = (evaluation.values(words, f"all@{k}") for words in (on, off))
+            whole[k] = (
+                fmean(complete[id_] for id_ in common),
+                fmean(without_[id_] for id_ in common),
+            )
+    return DiversityPair(on, off, recall, difference, p, whole)
 
 
 def to_json(evaluation: Evaluation) -> dict[str, Any]:
@@ -187,6 +194,9 @@ def to_json(evaluation: Evaluation) -> dict[str, Any]:
                 "recall": {
                     k: {"on": on, "off": off, "difference": one.difference[k].value, "p": one.p[k]}
                     for k, (on, off) in one.recall.items()
+                },
+                "all_recall": {
+                    k: {"on": on, "off": off} for k, (on, off) in one.all_recall.items()
                 },
             }
             for one in diversity(evaluation)

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
 from typing import Any
 
 from gear_app.analysis.metrics import Interval
 from gear_app.annotate.record import JudgedCase
 from gear_app.errors import NotReady
-from gear_app.evaluate.breakdown import recall
+from gear_app.evaluate.breakdown import all_recall, recall
 from gear_app.evaluate.comparison import DIGITS, mean_interval
 from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.evaluation import Evaluation, Row
@@ -31,7 +32,8 @@ from gear_app.workspace import RunInfo, Workspace
 class BeforeAfter:
     """A method's recall at k over `n` questions when the set was made, and now; the questions' mean
     difference with its interval, and the p-value of the paired test. Of the gold passages that were
-    missed `found` are among the first k now, of the others `lost` are no more.
+    missed `found` are among the first k now, of the others `lost` are no more. `all_before` and
+    `all_after` are the shares of questions with all their gold.
     """
 
     method: str
@@ -42,6 +44,8 @@ class BeforeAfter:
     p: float
     found: int
     lost: int
+    all_before: float = 0.0
+    all_after: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
         """The same for scripts."""
@@ -50,6 +54,8 @@ class BeforeAfter:
             "n": self.n,
             "before": self.before,
             "after": self.after,
+            "all_before": self.all_before,
+            "all_after": self.all_after,
             "difference": self.difference.value,
             "difference_interval": [*self.difference[1:]],
             "p": self.p,
@@ -80,6 +86,8 @@ def before_after(evaluation: Evaluation, k: int) -> list[BeforeAfter]:
                     round(p_value(after, before), DIGITS),
                     gained.count((False, True)),
                     gained.count((True, False)),
+                    round(fmean(all_recall(ranks, k) for ranks, _ in pairs), DIGITS),
+                    round(fmean(all_recall(row.ranks, k) for _, row in pairs), DIGITS),
                 )
             )
     return found

@@ -10,6 +10,7 @@ from gear_app.errors import BadInput
 from gear_app.evaluate.breakdown import (
     NOT_RANKED,
     RANK_BINS,
+    all_recall,
     bin_name,
     density_groups,
     links,
@@ -41,9 +42,10 @@ class Pick(NamedTuple):
     `round`, `asking` and `tokens` with an iteration: recall after it, who makes it, what was taken
     until then, in all or "given" or "written". `took` with a field of a summary. `link` with a
     place in the chain, `ranks` with a bin, `kind` with a type, "3 hops" or how many triples.
-    `only`, `both` and `neither` with another method. `before`, `after`, `found` and `lost`: of a
-    set of questions since it was made. Of passages: `cause` and `group` with what lost them, all
-    `missed`, `pair` with two steps, `fate` with a cause, what became of it and the other method.
+    `only`, `both` and `neither` with another method. `before` and `after` (with "all": of questions
+    with all their gold), `found` and `lost`: of a set of questions since it was made. Of passages:
+    `cause` and `group` with what lost them, all `missed`, `pair` with two steps, `fate` with a
+    cause, what became of it and the other method.
     """
 
     kind: str
@@ -179,8 +181,10 @@ def _values(rows: Sequence[Row], value: Value) -> dict[str, float]:
     return {id_: one for id_, one in found.items() if one is not None}
 
 
-def _recall(k: int) -> Value:
-    return lambda row: recall(row.ranks, k)
+def _recall(k: int, name: str = "") -> Value:
+    """Recall, or with "all" whether all gold is there."""
+    of = all_recall if name == "all" else recall
+    return lambda row: of(row.ranks, k)
 
 
 def _measure(pick: Pick, k: int) -> tuple[Value, int]:
@@ -189,8 +193,8 @@ def _measure(pick: Pick, k: int) -> tuple[Value, int]:
     number = _number(cut) if cut else k
     if pick.method == PERFECT and number > FIRST:
         raise BadInput(f"The perfect reader is not known below rank {FIRST}")
-    if name == "recall":
-        return _recall(number), number
+    if name in ("recall", "all"):  # at any cut-off, also one that is in no table of measures
+        return _recall(number, name), number
     return lambda row: row.value(pick.what), number
 
 
@@ -222,11 +226,11 @@ def _of_set(evaluation: Evaluation, pick: Pick, k: int) -> _Source:
     pairs = compared(evaluation, pick.method)
     before = {row.id: ranks for ranks, row in pairs}
     rows = [row for _, row in pairs]
+    of = all_recall if pick.what == "all" else recall
     if pick.kind == "before":
-        return _Source(
-            rows, lambda row: recall(before[row.id], k), {}, k, lambda row: before[row.id]
-        )
-    return _Source(rows, _recall(k), {id_: recall(ranks, k) for id_, ranks in before.items()}, k)
+        return _Source(rows, lambda row: of(before[row.id], k), {}, k, lambda row: before[row.id])
+    was = {id_: of(ranks, k) for id_, ranks in before.items()}
+    return _Source(rows, _recall(k, pick.what), was, k)
 
 
 # Which questions

@@ -57,8 +57,15 @@ def read_json(text: str, name: str, title: str) -> Contents:
     would be called.
     """
     value = parse_json(text)
-    contents = _read(value, name, title, listed=isinstance(value, list))
-    contents.notes[:0] = value.notes if isinstance(value, JsonLines) else []
+    if isinstance(value, JsonLines):
+        return read_lines(value, name, title)
+    return _read(value, name, title, listed=isinstance(value, list))
+
+
+def read_lines(lines: JsonLines, name: str, title: str) -> Contents:
+    """The same of a file's lines."""
+    contents = _read(lines, name, title, listed=False)
+    contents.notes[:0] = lines.notes
     return contents
 
 

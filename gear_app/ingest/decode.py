@@ -21,6 +21,7 @@ _MARKS = (
 _MOSTLY_FOREIGN = 0.25
 _GUESSES = ["cp1251", "cp1253", "koi8_r", "cp932", "gb18030", "big5", "euc_kr"]
 _SAMPLE = 100_000  # bytes that a guess is made from
+_PIECE = 1_000_000  # bytes that are looked at together
 _NO_TEXTS = ("punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined")
 _UNPRINTABLE = [chr(code) for code in (*range(1, 9), *range(14, 27), *range(28, 32))]
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL and lone surrogates
@@ -37,6 +38,21 @@ def decode(content: bytes, declared: str = "") -> str:
     if "\x00" in text or sum(map(text.count, _UNPRINTABLE)) > len(text) // 100:
         raise BadInput("it is not text: it contains binary data")
     return text
+
+
+def is_utf8(content: bytes) -> bool:
+    """Whether it is text in UTF-8, as `decode` would take it; looked at piece by piece, since a
+    large text can take four times the memory of its bytes.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        for start in range(0, len(content), _PIECE):
+            decoder.decode(content[start : start + _PIECE])
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    odd = sum(content.count(one.encode()) for one in _UNPRINTABLE)
+    return b"\x00" not in content and odd <= len(content) // 100
 
 
 def storable(text: str) -> str:

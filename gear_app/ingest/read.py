@@ -242,6 +242,9 @@ def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
     if kind in (".csv", ".tsv"):
         return rows.read_csv(decode(content), title, name)
     if kind in (".json", ".jsonl"):
+        lines = rows.json_lines(content)
+        if lines is not None:
+            return datasets.read_lines(lines, name, title)
         text = decode(content)
         del content  # a large file is not there twice while it is read
         return datasets.read_json(text, name, title)

@@ -20,7 +20,7 @@ from gear_app.ingest.contents import (
     long_passage,
     table,
 )
-from gear_app.ingest.decode import storable
+from gear_app.ingest.decode import is_utf8, storable
 from gear_app.text import count
 
 Row = Mapping[str, Any]
@@ -43,6 +43,8 @@ _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")  # of a table, its end 
 # list, and of a text or number, each of which a comma parts from the one before.
 _OBJECT_BYTES, _LIST_BYTES, _VALUE_BYTES = 200, 90, 60
 MOST_JSON_BYTES = 380 * MEGABYTE
+# A file of JSON lines with the texts of all its lines, which may all be kept.
+MOST_LINES_BYTES = 400 * MEGABYTE
 
 
 def words(value: object) -> str:
@@ -145,21 +147,29 @@ def read_csv(text: str, title: str, source: str) -> Contents:
 class JsonLines:
     """The values of a file of JSON lines, each when it is asked for: they are never all in memory.
 
-    The lines that are not JSON are known once all were asked for. Iterating raises Refused.
+    The lines that are not JSON are known once all were asked for. Iterating raises Refused, where a
+    line holds too many values and where the texts of all would take too much memory.
     """
 
-    def __init__(self, text: str) -> None:
-        """Nothing is parsed yet."""
+    def __init__(self, text: str | bytes) -> None:
+        """Nothing is parsed yet. Bytes are UTF-8: as text a single character can make a file take
+        four bytes for each.
+        """
         self._text = text
         self._bad: list[int] = []
 
     def __iter__(self) -> Iterator[Any]:
         """The values, in order."""
         self._bad.clear()
+        taken = sys.getsizeof(self._text)
         for number, line in enumerate(_lines_of(self._text), start=1):
             if number > MOST_ROWS:
                 raise Refused(f"it has more than {MOST_ROWS:,} lines; split it")
             if line.strip():
+                taken += sys.getsizeof(line)
+                if taken > MOST_LINES_BYTES:
+                    raise Refused("its texts take too much memory; split it")
+                _check_values(line)
                 try:
                     yield json.loads(line)
                 except (ValueError, RecursionError):
@@ -172,12 +182,33 @@ class JsonLines:
         return [f"{count(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
 
 
-def parse_json(text: str) -> Any:  # noqa: ANN401
-    """A JSON value, or the JsonLines of a file that has any. Raises BadInput, Refused."""
+def json_lines(content: bytes) -> JsonLines | None:
+    """The values of a file of JSON lines in UTF-8; None for any other file: one whose first line is
+    no JSON value, or the only line.
+    """
+    lines = (line for line in _lines_of(content) if line.strip())
+    head = next(lines, "")
+    if next(lines, None) is None or not is_utf8(content):
+        return None
+    try:
+        _check_values(head)
+        json.loads(head)
+    except (ValueError, RecursionError):
+        return None
+    return JsonLines(content)
+
+
+def _check_values(text: str) -> None:
+    """Raises Refused for text whose values would take too much memory, were they read at once."""
     taken = sys.getsizeof(text)  # four bytes a character where a single one needs so many
     taken += text.count("{") * _OBJECT_BYTES + text.count("[") * _LIST_BYTES
     if taken + text.count(",") * _VALUE_BYTES > MOST_JSON_BYTES:
         raise Refused("it holds too many values to be read at once; split it")
+
+
+def parse_json(text: str) -> Any:  # noqa: ANN401
+    """A JSON value, or the JsonLines of a file that has any. Raises BadInput, Refused."""
+    _check_values(text)
     try:
         return json.loads(text)
     except RecursionError as error:
@@ -245,10 +276,16 @@ def _records(text: str) -> Iterator[list[str]]:
         raise BadInput(f"the table cannot be read: {error}") from error
 
 
-def _lines_of(text: str) -> Iterator[str]:
+def _lines_of(text: str | bytes) -> Iterator[str]:
+    """The lines without their ends; those of bytes are UTF-8, where a mark may stand first."""
     start = 0
     while start <= len(text):
-        end = text.find("\n", start)
+        end = text.find("\n", start) if isinstance(text, str) else text.find(b"\n", start)
         end = len(text) if end < 0 else end
-        yield text[start:end]
+        line = text[start:end]
+        yield line if isinstance(line, str) else _decoded(line, start)
         start = end + 1
+
+
+def _decoded(line: bytes, start: int) -> str:
+    return line.decode("utf-8-sig" if start == 0 else "utf-8", "replace")

@@ -72,6 +72,22 @@ def lines(number: int) -> str:
     return "".join(map(row.format, range(number)))
 
 
+def long_lines(megabytes: int, mark: str = "") -> bytes:
+    """Lines of a kilobyte each."""
+    row = '{{"id": "{1}{0:08}", "title": "Title {0}", "text": "{1} {2}"}}\n'
+    text = "Boats lie in the harbour of Lorn, and nobody asks why. " * 17
+    one = row.format(0, mark, "").encode()
+    fill = text[: 1000 - len(one) - 4]
+    return "".join(row.format(n, mark, fill) for n in range(megabytes * 1000)).encode()
+
+
+def emoji(number: int) -> bytes:
+    """So many lines of about a kilobyte with an emoji each."""
+    return b"".join(
+        long_lines(-(-number // 1000), "\N{SAILBOAT}\N{GRINNING FACE}").splitlines(True)[:number]
+    )
+
+
 def page(drawn: bytes) -> bytes:
     return b"BT /F1 12 Tf 72 720 Td (Hello there.) Tj ET " + drawn
 
@@ -187,6 +203,25 @@ CASES: dict[str, tuple[str, Callable[[], bytes], str, str]] = {
         "10,000 p",
     ),
     "10,000 lines": ("a.jsonl", lambda: lines(10_000).encode(), "accepted", "10,000 passages"),
+    "100 MB of lines, one with an emoji": (
+        "a.jsonl",
+        lambda: emoji(1) + long_lines(99),
+        "accepted",
+        "99,001 passages",
+    ),
+    "78 MB of lines, each with an emoji": ("a.jsonl", lambda: emoji(78_000), "accepted", "78,000"),
+    "108 MB of lines, each with an emoji": (
+        "a.jsonl",
+        lambda: emoji(108_000),
+        "failed",
+        "its texts take too much memory; split it",
+    ),
+    "3 million values on each of two lines": (
+        "a.jsonl",
+        lambda: b"\n".join([b'{"a": [' + b"{}," * 3_000_000 + b"{}]}"] * 2),
+        "failed",
+        "it holds too many values to be read at once; split it",
+    ),
     "a line of 120 MB": (
         "a.jsonl",
         lambda: b'{"id": "a", "text": "' + b"word " * 24_000_000 + b'"}',

@@ -99,7 +99,7 @@ def test_no_number_of_a_table_leads_nowhere(name: str) -> None:
         assert all(runs)
     bare = re.sub(r"<(button|thead|th|svg)\b.*?</\1>", "", drawn, flags=re.DOTALL)
     numbers = re.findall(r">[^<>]*?\d[\d.,]*[^<>]*?<", bare)
-    allowed = r"R@5|R@10|\d+\.\d\d|0\.\d<|1\.0<|A perfect reader| \(\d+ %\)"  # names, axes, labels
+    allowed = r"R@5|R@10|all@5|all@10|\d+\.\d\d|0\.\d<|1\.0<|A perfect reader| \(\d+ %\)"  # names, axes, labels
     assert [one for one in numbers if not re.search(allowed, one)] == []
 
 
@@ -118,6 +118,23 @@ def test_a_number_is_the_mean_of_what_stands_beside_its_questions(name: str) -> 
         assert float(shown) == pytest.approx(mean, abs=0.0051 if len(shown) == 4 else 0.00051)
         checked += 1
     assert checked >= 2
+
+
+def test_the_share_of_questions_with_all_their_gold_stands_beside_recall() -> None:
+    found = results({"hybrid": [BETTER, WORSE, WORSE, WORSE], "gear": [BETTER] * 4})
+    (group,) = by_hops(found.evaluation, 5)
+    assert group.recall == {"hybrid": 0.625, "gear": 1.0}
+    assert group.all_recall == {"hybrid": 0.25, "gear": 1.0} and group.ceiling_all == 1.0
+    drawn = figures.groups(found, [group], LOOK)
+    assert " all 0.25<" in drawn and drawn.count(" all 1.00<") == 2
+    assert 'data-pick="measure|all@200|hybrid">0.25<' in figures.deep(found, LOOK)
+    one = replace(found.evaluation, before={"gear": {f"q{n}": (1, None) for n in range(4)}})
+    (changed,) = before_after(one, 5)
+    assert (changed.all_before, changed.all_after) == (0.0, 1.0)
+    table = tables.before_after(found, [changed], 5)
+    assert 'data-pick="before|all|gear">0.000<' in table
+    assert 'data-pick="after|all|gear">1.000<' in table
+    assert "all@5" in TABLES["diversity"]
 
 
 def test_the_perfect_reader_is_measured_where_it_is_known_and_as_deep_as_it_goes() -> None:

@@ -55,11 +55,15 @@ def _what(pick: Pick, k: int) -> str:
         "kind": pick.what,
         "round": f"Recall@{k} after iteration {pick.what}",
         "asking": f"questions that make iteration {pick.what}",
-        "before": f"Recall@{k} when the questions were picked",
-        "after": f"Recall@{k} now",
+        "before": f"{_of(pick, k)} when the questions were picked",
+        "after": f"{_of(pick, k)} now",
         "found": f"found now in the first {k}, and not before",
         "lost": f"lost since: no more in the first {k}",
     }[pick.kind]
+
+
+def _of(pick: Pick, k: int) -> str:
+    return f"All gold in the first {k}" if pick.what == "all" else f"Recall@{k}"
 
 
 def value_words(pick: Pick, k: int) -> str:
@@ -68,6 +72,8 @@ def value_words(pick: Pick, k: int) -> str:
         return "what its run took"
     if pick.kind == "measure":
         return long_name(pick.what)
+    if pick.kind in ("before", "after"):
+        return _of(pick, k)
     return f"Recall@{pick.what.split()[0] if pick.kind == 'over' else k}"
 
 

@@ -139,6 +139,20 @@ def diversity(results: Results, found: Sequence[DiversityPair]) -> Html:
         for one in found
         for k, (on, off) in one.recall.items()
     ]
+    rows += [
+        tag(
+            "tr",
+            tag("th", label(one.on), scope="row", dir="auto"),
+            tag("td", f"all@{k}"),
+            tag("td", picked(Pick("measure", f"all@{k}", one.on), f"{on:.3f}")),
+            tag("td", picked(Pick("measure", f"all@{k}", one.off), f"{off:.3f}")),
+            tag("td", ""),
+            tag("td", ""),
+            *perfect_cells(results, [f"all@{k}"] if results.evaluation.ceiling else []),
+        )
+        for one in found
+        for k, (on, off) in one.all_recall.items()
+    ]
     names = ["Method", "measure", "with diversity", "without", "difference", "p"]
     names += [PERFECT] if results.evaluation.ceiling else []
     return scrolling([tag("th", name, scope="col") for name in names], rows, "main few")

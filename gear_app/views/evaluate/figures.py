@@ -20,10 +20,11 @@ from gear_app.evaluate.breakdown import (
     QuestionGroup,
     Share,
     burial,
+    deep_all_recall,
     deep_recall,
     positions,
 )
-from gear_app.evaluate.evaluation import PERFECT
+from gear_app.evaluate.evaluation import PERFECT, Row
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_facts import FIRST
 from gear_app.evaluate.selection import Pick
@@ -31,6 +32,7 @@ from gear_app.text import count
 from gear_app.views.evaluate.words import label
 from gear_app.views.markup import Html, tag
 
+ALL_GOLD = "the share of questions with all their gold"
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
 
@@ -167,7 +169,9 @@ def _group_cell(group: QuestionGroup, words: str) -> Html:
         tag("span", f"{value:.2f}", class_="number"),
         title=f"of {group.ceiling_n} of {group.n} questions" if some else "",
     )
-    return tag("td", _bar(value), number)
+    whole = group.ceiling_all if words == PERFECT else group.all_recall.get(words)
+    quiet = "" if whole is None else tag("small", f" all {whole:.2f}", title=ALL_GOLD)
+    return tag("td", _bar(value), number, quiet)
 
 
 def buried(results: Results, look: Look) -> Html:
@@ -206,22 +210,34 @@ def deep(results: Results, look: Look) -> Html:
     found = {words: deep_recall(results.evaluation.of(words)) for words in order(results)}
     names = list(next((cells for cells in found.values() if cells), {}))
     rows = [
-        method_row(
-            results, words, look, [_deep_cell(words, k, value) for k, value in cells.items()]
-        )
+        method_row(results, words, look, _deep_cells(words, cells, results.evaluation.of(words)))
         for words, cells in found.items()
         if cells
     ]
     if best := deep_recall(results.evaluation.ceiling, FIRST):
-        known = [_deep_cell(PERFECT, k, value) for k, value in best.items()]
+        known = _deep_cells(PERFECT, best, results.evaluation.ceiling)
         rows.append(perfect_row(results, [*known, *[tag("td", "")] * (len(names) - len(known))]))
     heads = [tag("th", f"R@{k}", scope="col") for k in names]
     return scrolling([tag("th", ""), *heads], rows, "heat")
 
 
-def _deep_cell(words: str, k: int, value: float) -> Html:
-    number = picked(Pick("measure", f"recall@{k}", words), f"{value:.2f}")
-    return tag("td", number, style=f"--share:{100 * value:.0f}%")
+def _deep_cells(words: str, found: Mapping[int, float], rows: Sequence[Row]) -> list[Html]:
+    """R@k, and below it the share of questions with all their gold."""
+    whole = deep_all_recall(rows)
+    return [
+        tag(
+            "td",
+            picked(Pick("measure", f"recall@{k}", words), f"{value:.2f}"),
+            tag(
+                "small",
+                " all ",
+                picked(Pick("measure", f"all@{k}", words), f"{whole[k]:.2f}"),
+                title=ALL_GOLD,
+            ),
+            style=f"--share:{100 * value:.0f}%",
+        )
+        for k, value in found.items()
+    ]
 
 
 def _heat(pick: Pick, number: int, total: int) -> Html:

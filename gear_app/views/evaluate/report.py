@@ -145,7 +145,8 @@ def files_note(results: Results) -> Html:
 
 def rounds_note(k: int) -> str:
     """What the lines of recall per iteration are."""
-    return f"R@{k} of all passages so far; dotted: carried forward; thin line: perfect reader"
+    line = "thin line: perfect reader over hybrid"
+    return f"R@{k} of all passages so far; dotted: carried forward; {line}"
 
 
 def dots_note(results: Results) -> str:
@@ -153,11 +154,13 @@ def dots_note(results: Results) -> str:
     baseline = words.label(results.comparison.baseline)
     return (
         "mean with its 95 % interval; hollow: cannot be told from"
-        f" {baseline}, the diamond; thin line: perfect reader"
+        f" {baseline}, the diamond; thin line: perfect reader over hybrid"
     )
 
 
 def table_note(results: Results) -> str:
     """What the marks of the table mean."""
     baseline, tests = words.label(results.comparison.baseline), results.comparison.tests
-    return f"▲ above, ▼ below {baseline}, Holm’s correction for {count(tests, 'test')} a measure"
+    told = f"▲ above, ▼ below {baseline}, Holm’s correction for {count(tests, 'test')} a measure"
+    over = "; the perfect reader is over hybrid, whatever a method is over"
+    return told + (over if results.evaluation.ceiling else "")

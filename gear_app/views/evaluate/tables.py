@@ -160,7 +160,8 @@ def _facts_cells(results: Results, words: str, *, asks: bool, waits: bool) -> li
 
 def before_after(results: Results, found: Sequence[BeforeAfter], k: int) -> Html:
     """A row a method: recall when the questions were picked, and now; found and lost since."""
-    heads = ["Method", f"R@{k} before", "now", "difference", "p", "found", "lost"]
+    heads = ["Method", f"R@{k} before", "now", "difference", "p"]
+    heads += [f"all@{k} before", "now", "found", "lost"]
     rows = [
         tag(
             "tr",
@@ -169,6 +170,8 @@ def before_after(results: Results, found: Sequence[BeforeAfter], k: int) -> Html
             tag("td", picked(Pick("after", "", one.method), f"{one.after:.3f}")),
             tag("td", picked(Pick("after", "", one.method), with_interval(one.difference))),
             tag("td", picked(Pick("after", "", one.method), p_words(one.p))),
+            tag("td", picked(Pick("before", "all", one.method), f"{one.all_before:.3f}")),
+            tag("td", picked(Pick("after", "all", one.method), f"{one.all_after:.3f}")),
             tag("td", picked(Pick("found", "", one.method), f"{one.found:,}")),
             tag("td", picked(Pick("lost", "", one.method), f"{one.lost:,}")),
         )
