@@ -9,7 +9,7 @@ from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gear_app.cli.clusters import LoadProgress, address
+from gear_app.cli.clusters import LoadProgress, address, listing_refused
 from gear_app.cli.options import (
     CLUSTER,
     Commands,
@@ -80,7 +80,7 @@ def build(arguments: argparse.Namespace) -> int:
         hnsw=arguments.hnsw,
     )
     del extractor
-    with _engine(arguments) as engine:
+    with listing_refused(json=arguments.json), _engine(arguments) as engine:
         made = build_index(order, tools, engine, LoadProgress())
     if arguments.json:
         write_json(_public(made))

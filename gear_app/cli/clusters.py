@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -83,9 +85,10 @@ def push(arguments: argparse.Namespace) -> int:
     """Load a collection into a cluster; run again it goes on where it was."""
     workspace, progress = open_workspace(arguments), LoadProgress()
     options = PushOptions(arguments.shards, arguments.replicas, arguments.hnsw)
-    load = workspace.clusters.push(
-        arguments.collection, arguments.triples, address(arguments), options, progress
-    )
+    with listing_refused(json=arguments.json):
+        load = workspace.clusters.push(
+            arguments.collection, arguments.triples, address(arguments), options, progress
+        )
     if arguments.json:
         write_json({**asdict(load), "copies": [copy._asdict() for copy in load.copies]})
         return 0
@@ -96,6 +99,21 @@ def push(arguments: argparse.Namespace) -> int:
         f" ({load.seconds:.0f} s{rate})"
     )
     return 0
+
+
+@contextmanager
+def listing_refused(*, json: bool) -> Iterator[None]:
+    """Where a cluster refuses documents, list all of them as JSON, if it is wanted; the error, with
+    the first few, goes on its way.
+    """
+    from gear_app.opensearch.load import DocumentsRefused
+
+    try:
+        yield
+    except DocumentsRefused as error:
+        if json:
+            write_json({"refused": [one._asdict() for one in error.refused]})
+        raise
 
 
 def status(arguments: argparse.Namespace) -> int:

@@ -125,6 +125,11 @@ class Cluster:
         """Documents by id, in one round trip (a thousand each): whole, or nothing of them. What is
         not there is left out. Raises ClusterFailed.
         """
+        found = self.versions(index, ids, sources=sources)
+        return {id_: one.get("_source", {}) for id_, one in found.items()}
+
+    def versions(self, index: str, ids: Sequence[str], *, sources: bool = True) -> dict[str, Json]:
+        """As `documents`; each as the server gives it, with what tells its version."""
         found: dict[str, Json] = {}
         wanted = list(dict.fromkeys(ids))
         for start in range(0, len(wanted), ROWS_AT_ONCE):
@@ -135,7 +140,7 @@ class Cluster:
                 if "error" in one:
                     raise self._incomplete(one["error"], index)
                 if one["found"]:
-                    found[one["_id"]] = one.get("_source", {})
+                    found[one["_id"]] = one
         return found
 
     def _mget(self, index: str, documents: Sequence[Json], places: Sequence[int]) -> list[Json]:

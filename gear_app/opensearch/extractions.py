@@ -5,7 +5,7 @@ what was found once is not looked for again, whoever goes on and whatever other 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 
 _FOUND = "found"
 _PREFIX = "gear-building."
+_EARLIER = 409  # the status of a document that is there, or is no longer the one that was read
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,10 @@ class KeptExtractions:
             lambda client: client.indices.exists(index=self.index), lambda answer: bool(answer)
         )
         if not there:
+            at_once = {"ignore": 400}  # another build may make it now
             self._cluster.call(
-                lambda client: client.indices.create(index=self.index, body=body), unread
+                lambda client: client.indices.create(index=self.index, body=body, params=at_once),
+                unread,
             )
         let_in(self._cluster, self.index)
 
@@ -66,24 +69,54 @@ class KeptExtractions:
         found = self._cluster.documents(self.index, ids)
         return [_kept(found[id_][_FOUND]) if id_ in found else None for id_ in ids]
 
-    def put(self, kept: Iterable[tuple[Passage, KeptExtraction]]) -> None:
-        """Keep what came of passages, in the place of what was kept before."""
-        rows = [(_id(passage), {_FOUND: _row(one)}) for passage, one in kept]
-        if not rows:
-            return
+    def put(self, kept: Iterable[tuple[Passage, KeptExtraction]]) -> list[KeptExtraction]:
+        """Keep what came of passages; what is kept of each from now on.
+
+        What is there stays, but for an error, which an extraction takes the place of: two builds at
+        once may extract a passage otherwise, as with a language model, and both count on what the
+        first of them kept.
+        """
+        rows = [(_id(passage), one) for passage, one in kept]
+        came = dict(rows)
+        before = self._sent({id_: {"create": {}} for id_ in came}, came)
+        there = self._cluster.versions(self.index, before)
+        better = {
+            id_: {"index": {"if_seq_no": one["_seq_no"], "if_primary_term": one["_primary_term"]}}
+            for id_, one in there.items()
+            if one["_source"][_FOUND].get("error") and not came[id_].error
+        }
+        late = self._sent(better, came)
+        found = self._cluster.documents(self.index, late)
+        for id_ in before:
+            if id_ in late:
+                came[id_] = _kept(found[id_][_FOUND])
+            elif id_ not in better:
+                came[id_] = _kept(there[id_]["_source"][_FOUND])
+        return [came[id_] for id_, _ in rows]
+
+    def _sent(self, actions: Mapping[str, Json], rows: Mapping[str, KeptExtraction]) -> list[str]:
+        """Send rows, each with the action for its id; the ids of those where another was
+        earlier.
+        """
+        ids = list(actions)
+        if not ids:
+            return []
 
         def send(places: Sequence[int]) -> list[Json]:
             lines: list[Json] = []
-            for id_, row in (rows[place] for place in places):
-                lines += [{"index": {"_id": id_}}, row]
+            for id_ in (ids[place] for place in places):
+                ((name, how),) = actions[id_].items()
+                lines += [{name: {"_id": id_, **how}}, {_FOUND: _row(rows[id_])}]
             return self._cluster.call(
                 lambda client: client.bulk(
                     body=lines, index=self.index + LOADING, params={"require_alias": "true"}
                 ),
-                lambda answer: [item["index"] for item in answer["items"]],
+                lambda answer: [one for item in answer["items"] for one in item.values()],
             )
 
-        refused = [one for one in self._cluster.batch(len(rows), send) if "error" in one]
+        answers = self._cluster.batch(len(ids), send)
+        earlier = [one["_id"] for one in answers if one["status"] == _EARLIER]
+        refused = [one for one in answers if "error" in one and one["status"] != _EARLIER]
         if any(faults.gone(one["error"]) for one in refused):
             raise self._cluster.gone(self.index)
         if refused:
@@ -91,6 +124,7 @@ class KeptExtractions:
                 f"{len(refused)} extractions were refused by {self._cluster.address}:"
                 f" {faults.reason(refused[0]['error'])[:200]}. Run it again to go on."
             )
+        return earlier
 
 
 def kept_index(collection: str, extractor: str) -> str:

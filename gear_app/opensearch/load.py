@@ -38,6 +38,12 @@ class ItemError(NamedTuple):
     why: str
 
 
+class DocumentsRefused(ClusterFailed):
+    """Documents were refused, which are `refused`; the message tells the first few."""
+
+    refused: Sequence[ItemError] = ()
+
+
 class CopyCheck(NamedTuple):
     """A copy of a shard, and what is missing in it; "" where it is whole."""
 
@@ -203,8 +209,8 @@ def send(
     *,
     resumed: bool,
 ) -> int:
-    """Send those of so many documents that are not there; how many these were. Raises ClusterFailed
-    where some were refused.
+    """Send those of so many documents that are not there; how many these were. Raises
+    DocumentsRefused where some were.
     """
     sending, done = Sending(cluster, index), 0
     for some in _batches(documents):
@@ -235,14 +241,19 @@ class Sending:
                 self._closed = self.sent
 
     def check(self, total: int) -> None:
-        """Raises ClusterFailed where any of so many was refused."""
+        """Raises DocumentsRefused where any of so many was refused."""
         if self._errors:
-            told = "; ".join(f"{error.id}: {error.why}" for error in self._errors[:ERRORS_TOLD])
-            raise ClusterFailed(
-                f"{len(self._errors)} of {total:,} documents were refused by"
-                f" {self._cluster.address}: {told}. The others are there. Run it again to send"
-                " these alone."
+            told = [f"{error.id}: {error.why}" for error in self._errors[:ERRORS_TOLD]]
+            more = len(self._errors) - len(told)
+            if more:
+                told.append(f"and {more:,} more, which --json lists")
+            error = DocumentsRefused(
+                f"{len(self._errors):,} of {total:,} documents were refused by"
+                f" {self._cluster.address}: {'; '.join(told)}. The others are there. Run it again"
+                " to send these alone."
             )
+            error.refused = tuple(self._errors)
+            raise error
 
 
 def _batches(documents: Iterator[IndexDocument]) -> Iterator[list[IndexDocument]]:

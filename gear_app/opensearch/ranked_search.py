@@ -24,6 +24,7 @@ Json = dict[str, Any]
 Row = Passage | StoredTriple
 FIRST: dict[Over, int] = {"passages": 20, "triples": 100}  # fetched at least; triples often tie
 PAGE = 5_000  # fetched at most in one answer
+TIED = 16  # times as many as were fetched come next where the last of them ties with the k-th
 MOST = 20_000  # beyond what is wanted; then the ranking is said not to be proved
 SPARE = 20  # fetched beyond k of vectors, whose scores the server rounds alone
 EDGE = 1e-6  # what is rounded away from scores
@@ -168,13 +169,26 @@ class RankedSearch:
         self.done = self.proved or self.approximate or len(self._ids) >= self._k + MOST
         if not self.done:
             self._after = hits[-1]["sort"]
-            self._size = min(len(self._ids), PAGE)
+            growth = TIED if self._ties(hits[-1]) else 1
+            self._size = min(growth * len(self._ids), PAGE)
 
     def _nothing_can_enter(self, last: Json) -> bool:
         ranking = self.ranking
         if len(ranking) < self._k:
             return False
         return ranking.hits[-1].score > self._scores.bound(last["sort"][0]) + EDGE
+
+    def _ties(self, last: Json) -> bool:
+        """Whether the server scores the last that came as the k-th: texts that occur often are
+        walked through in a few large pages.
+
+        Such a tie is no proof, though the server breaks it by id as well: its float32 are the same
+        for texts whose scores differ in the sixth digit, or whose lengths it rounds to one.
+        """
+        ranking = self.ranking
+        if len(ranking) < self._k:
+            return False
+        return bool(self.hits[ranking.hits[-1].id]["sort"][0] == last["sort"][0])
 
 
 def number_of(hit: Json) -> int:

@@ -55,8 +55,8 @@ class ExtractionStep:
         while going:
             going = source.gather(lambda at_once: False)
             some = kept_outcomes(source.take().outcomes)
-            self._kept.put(some)
-            found += some
+            passages = [passage for passage, _ in some]
+            found += zip(passages, self._kept.put(some), strict=True)
             if source.failure:
                 raise source.failure
         return found

@@ -21,10 +21,16 @@ import pytest
 from gear_app.cli import main
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.extractions import drop_kept
+from gear_app.opensearch.extractions import (
+    KeptExtraction,
+    KeptExtractions,
+    drop_kept,
+    kept_index,
+)
 from gear_app.opensearch.schema import IndexFacts
 from gear_app.pipeline.corpus_counts import FailedExtraction
 from gear_app.pipeline.engine import LocalEngine
+from gear_app.pipeline.extraction import ExtractionStep, extracted
 from gear_app.pipeline.tools import Tools
 from gear_app.rows import Search
 from gear_app.seams import Extractor
@@ -113,6 +119,58 @@ def test_failed_passages_are_listed_and_only_they_are_tried_again(
     assert mended.index != first.index and mended.triples == first.triples + 1
     fewer = built(url, paths[1:], engine)
     assert fewer.extracted == 0 and fewer.passages < mended.passages
+
+
+def test_what_was_kept_first_stays_and_an_error_does_not(url: str, cluster: Cluster) -> None:
+    kept = KeptExtractions(cluster, kept_index(COLLECTION, "toy"))
+    kept.make()
+    kept.make()
+    passages = [Passage(number, f"k{number}", "", f"Text {number}.") for number in (1, 2, 3)]
+
+    def found(*names: str) -> list[tuple[Passage, KeptExtraction]]:
+        """An extraction with one name each, or an error for ""."""
+        made = [
+            KeptExtraction(Extraction((name,) if name else (), ()), error="" if name else "no")
+            for name in names
+        ]
+        return list(zip(passages, made, strict=False))
+
+    def put(*names: str) -> list[str]:
+        return ["".join(one.extraction.entities) or one.error for one in kept.put(found(*names))]
+
+    assert put("a", "") == ["a", "no"]
+    assert put("b", "", "c") == ["a", "no", "c"]
+    assert put("b", "b", "") == ["a", "b", "c"]
+    assert put("d", "d", "d") == ["a", "b", "c"]
+    assert put() == []
+    assert [one and one.extraction.entities for one in kept.get(passages)] == [
+        ("a",),
+        ("b",),
+        ("c",),
+    ]
+
+
+def test_a_build_counts_what_another_kept_of_the_same_passages_first(
+    url: str, cluster: Cluster
+) -> None:
+    """As two that ask a language model, which does not answer the same twice."""
+    kept = KeptExtractions(cluster, kept_index(COLLECTION, "toy"))
+    kept.make()
+    passages = [Passage(1, "a", "Boat1", "Boat1 was built by Ann Yard. Boat1 lies on Pier1.")]
+    (first,) = ToyExtractor().extract(passages)
+    assert len(first.triples) > 1
+
+    class Late(ToyExtractor):
+        """Is done when another has kept something else."""
+
+        def extract(self, passages: Sequence[Passage]) -> Iterator[Extraction]:
+            fewer = Extraction(first.entities, first.triples[:1])
+            kept.put([(passage, KeptExtraction(fewer)) for passage in passages])
+            return super().extract(passages)
+
+    step = ExtractionStep(url, kept.index, Late)
+    assert step(passages).counts.triples.tolist() == [1]
+    assert [len(one.extraction.triples) for one in extracted(kept, passages)] == [1]
 
 
 class ForgivingExtractor(ToyExtractor):

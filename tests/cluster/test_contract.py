@@ -264,6 +264,24 @@ def test_round_trips_are_no_more_than_is_said(method: str, remote: OpenSearchInd
         assert max(trips.values()) <= MOST_TRIPS[method], trips
 
 
+def test_thousands_of_equal_triples_are_walked_through_in_a_few_round_trips(
+    cluster: Cluster,
+) -> None:
+    often, days = 2_000, range(1, 4_501)
+    passages = [Passage(n, f"p{n}", f"Day {n}", "It rained.") for n in days]
+    words = {True: ("It", "rained", "there"), False: ("Sun", "was", "shining")}
+    here = embedded(passages, [Triple(n, n, *words[n <= often]) for n in days])
+    index = pushed(cluster, here, "rain").counted()
+    index.search([Search("rained", 1, "bm25", "triples")])  # the words' counts are read once
+    for by in ("bm25", "dense"):
+        before, asked = index.trips, [Search("it rained there", 10, by, "triples")]
+        assert list(index.search(asked).rankings) == here.search(asked).rankings
+        assert index.search(asked).rankings[0].ids == tuple(range(1, 11))
+        assert (index.trips - before) / 2 <= 3
+    proved, rankings = index.record["proved"].split(" of ")
+    assert rankings == f"{proved} rankings"
+
+
 def test_the_graph_of_all_entities_is_refused(remote: OpenSearchIndex) -> None:
     with pytest.raises(NotReady, match="HippoRAG"):
         remote.entities()

@@ -5,6 +5,7 @@ way is said in one message.
 from __future__ import annotations
 
 import json
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -416,8 +417,11 @@ def test_documents_that_are_refused_are_told_and_the_index_is_not_opened(cluster
     wrong = type(facts)(
         **{name: getattr(facts, name) for name in facts.__slots__} | {"dimension": 63}
     )
-    with pytest.raises(ClusterFailed, match=r"1085 of 1,902 documents were refused .*: p1: "):
+    said = r"1,085 of 1,902 documents were refused .*: p1: .*; and 1,082 more, which --json lists"
+    with pytest.raises(load.DocumentsRefused, match=said) as caught:
         load.push(cluster, contents, wrong, silent)
+    assert len(caught.value.refused) == 1085
+    assert [one.id for one in pickle.loads(pickle.dumps(caught.value)).refused[:2]] == ["p1", "p2"]
     assert [one.whole for one in catalogue.stored(cluster) if one.facts.collection == "wrong"] == [
         False
     ]
@@ -437,6 +441,29 @@ def test_a_copy_that_lacks_something_is_found(cluster: Cluster) -> None:
 
 
 # The command line
+
+
+def test_every_document_that_a_cluster_refuses_is_listed_as_json(
+    made: Workspace, url: str, cluster: Cluster, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    """As where an index was made by hand with other fields."""
+    monkeypatch.setenv(URL, url)
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+
+    index = push(made, url).index
+    facts = next(one.facts for one in made.clusters.status(url) if one.name == index)
+    cluster.client.indices.delete(index=index)
+    body = {"settings": schema.settings(1, hnsw=False), "mappings": schema.mappings(facts)}
+    vector = schema.VECTOR_OF["triples"]
+    body["mappings"]["properties"][vector] = {"type": "knn_vector", "dimension": 65}
+    cluster.client.indices.create(index=index, body=body)
+    command = ["index", "push", "--collection", "films", "--workspace", str(made.path)]
+    assert main([*command, "--json"]) == 1
+    said = capsys.readouterr()
+    refused = json.loads(said.out)["refused"]
+    assert [one["id"] for one in refused] == [f"t{number}" for number in range(1, 15)]
+    assert all("dimension" in one["why"].lower() for one in refused)
+    assert "14 of " in said.err and "and 11 more, which --json lists" in said.err
 
 
 def test_the_commands_push_ask_and_drop(
