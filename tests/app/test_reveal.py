@@ -19,7 +19,7 @@ ANSWER = "François Carpentier"
 
 def everything_sent(at: AppTest) -> str:
     """All HTML, and the data of all components."""
-    data = [str(json.loads(one.proto.json)) for one in at.get("bidi_component")]
+    data = [str(json.loads(one.proto.json or "null")) for one in at.get("bidi_component")]
     return "\n".join([sentences(at), *data])
 
 

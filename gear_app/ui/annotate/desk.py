@@ -32,6 +32,7 @@ from gear_app.workspace import Workspace
 HERE = "annotate-here"
 CASE = "case"  # in the address: what is judged
 ADDRESSED = "annotate-addressed"  # what the address said last
+SENT = "annotate-sent"  # whether the desk sent something in this run
 SHOW = "annotate-show-causes"
 CAUSES_AT_MOST = 300  # runs whose causes are looked up for a filter
 
@@ -131,13 +132,17 @@ def _body(
 def _settle(places: Sequence[QueuePlace]) -> QueuePlace | None:
     """The place that is shown: that of an address that is new to this session, the one gone to,
     else the first that is not done.
+
+    What the desk sends comes with the address as the browser has it, which may be the one before.
     """
     state, asked = st.session_state, address.named(CASE)
-    wanted = asked if asked != state.get(ADDRESSED, "") else state.get(HERE)
+    new = asked != state.get(ADDRESSED, "") and not state.get(SENT)
+    wanted = asked if new else state.get(HERE)
     found = next((place for place in places if place.item.case == wanted), None)
     todo = (place for place in places if place.state in ("open", "begun"))
     here = found or next(todo, None) or next(iter(places), None)
     state[HERE] = here.item.case if here else None
+    state.pop(SENT, None)
     state[ADDRESSED] = here.item.case if here else ""
     address.hold(CASE, state[ADDRESSED])
     return here
@@ -203,6 +208,7 @@ def _commit(
     """Carry out what was said in the component. What cannot be stored is told, not lost: it stays
     in the form. `filtered`: the queue is of one suggested cause, which everybody knows then.
     """
+    st.session_state[SENT] = True
     try:
         if entry["kind"] == "go":
             st.session_state[HERE] = str(entry["case"])
