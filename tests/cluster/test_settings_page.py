@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.collections.clusters import PushOptions
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.address import URL
+from gear_app.opensearch.cluster import Cluster
 from gear_app.ui.shared import visitors
 from gear_app.workspace import Workspace
 from tests.app.conftest import _components, app, empty, sentences, start, work
@@ -82,6 +83,19 @@ def test_a_clusters_collection_is_opened_asked_verified_and_closed(
     assert "“films” was closed here." in press(page, "Close")
     assert empty.collections.all() == [] and empty.runs.get(run.id).state == "done"
     assert "not open here" in sentences(page)
+
+
+def test_what_cannot_be_read_in_a_cluster_is_said(
+    page: AppTest, pushed_films: Workspace, cluster: Cluster, url: str
+) -> None:
+    (whole,) = [one for one in pushed_films.clusters.status(url) if one.facts.collection == "films"]
+    stray = f"{whole.name[:-12]}{'0' * 12}"
+    cluster.client.indices.create(index=stray)
+    try:
+        page.button(key="cluster-connect").click().run()
+        assert f"{stray} has no facts about itself" in sentences(page)
+    finally:
+        cluster.client.indices.delete(index=stray)
 
 
 def test_what_a_run_waited_is_on_its_timeline_and_no_part_of_its_trace(
