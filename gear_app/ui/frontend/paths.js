@@ -45,6 +45,7 @@ const LOOKS = 100;
 const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 const drawn = () => document.querySelector("[data-testid=stApp]")?.dataset.testScriptState === "notRunning";
 const shown = () => document.querySelector(".st-key-selected");
+const covered = () => document.querySelector("[data-testid=stHeader]")?.getBoundingClientRect().bottom ?? 0;
 
 // Where the details stand outside the window, as on a phone, bring them into view once the page has drawn them. A busy
 // machine begins late: what stands there at first is another card's.
@@ -54,7 +55,7 @@ export async function show_details() {
     await pause(LOOK_MS);
     if (!drawn() || shown()?.textContent === before) continue;
     const top = shown()?.getBoundingClientRect().top;
-    if (top > innerHeight - 80 || top < 0) shown().scrollIntoView({ block: "nearest", behavior: "smooth" });
+    if (top > innerHeight - 80 || top < covered()) shown().scrollIntoView({ block: "nearest" }); // a smooth one can be lost
     return;
   }
 }
