@@ -39,10 +39,12 @@ class LinkedSentence:
 
     Attributes:
         text: its words
-        marks: where the shared mention stands in it; none where it stands in the title alone
+        marks: where the shared mention stands in it; none where it stands in the title or above
         covers: the query's mentions in it or in its passage's title, by name
         part: the part of the query that it was compared with; by the best cut
         cosine: of its vector and that of the part
+        above: the heading, head of a column or author's line that names the mention for it; ""
+            where it stands in the sentence or in the title
     """
 
     text: str
@@ -50,6 +52,7 @@ class LinkedSentence:
     covers: tuple[str, ...]
     part: str
     cosine: float
+    above: str = ""
 
 
 @dataclass(frozen=True, slots=True)

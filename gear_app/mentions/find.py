@@ -252,6 +252,37 @@ def places(text: str, name: str) -> tuple[Span, ...]:
     return tuple(dict.fromkeys(span for mention, span, _ in mentions(text) if mention == name))
 
 
+class NamedAt(NamedTuple):
+    """Where a sentence mentions something: its own places, from its beginning; or, where it has
+    none, the words of the line above it that is a mention of it, "" where there is none.
+    """
+
+    places: tuple[Span, ...]
+    above: str
+
+
+def named_at(title: str, text: str, sentence: Span, name: str) -> NamedAt:
+    """Where one sentence of a passage mentions what has this normal form."""
+    found = places(text[sentence.start : sentence.end], name)
+    if found:
+        return NamedAt(found, "")
+    passage = _read_again(title, text)
+    number = passage.sentences.index(sentence) + 1 if sentence in passage.sentences else None
+    spans = [one.span for one in passage.mentions if (one.name, one.sentence) == (name, number)]
+    for span in spans:
+        if span.start < sentence.start or span.end > sentence.end:
+            begin = text.rfind("\n", 0, span.start) + 1
+            return NamedAt((), text[begin:].partition("\n")[0].strip(" #*|-=_"))
+    start = sentence.start
+    return NamedAt(tuple(Span(span.start - start, span.end - start) for span in spans), "")
+
+
+@lru_cache(maxsize=1024)
+def _read_again(title: str, text: str) -> PassageMentions:
+    """What was stored of a passage, for the few that are shown."""
+    return read(title, text)
+
+
 def figures(text: str) -> frozenset[str]:
     """The numbers, months and days of the week that a text names, each in a normal form. Two names
     that differ in one are near in meaning and not the same.

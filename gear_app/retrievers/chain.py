@@ -281,13 +281,15 @@ def _sentence(
     text = passage.text[start:end]
     has = shared.asked_in_sentences[sentence] | shared.asked_in_titles[place]
     covers = tuple(word for word, there in zip(query.mentions, has.tolist(), strict=True) if there)
-    return LinkedSentence(text, find.places(text, name), covers, *compared)
+    marks, above = find.named_at(passage.title, passage.text, Span(start, end), name)
+    return LinkedSentence(text, marks, covers, *compared, above)
 
 
 def _as_written(name: str, here: LinkedSentence, there: LinkedSentence, title: str) -> str:
-    """A mention as one of the sentences writes it, or the title where it stands there alone."""
+    """A mention as one of the sentences writes it, or what stands above it, or the title."""
     for sentence in (there, here):
         for span in sentence.marks[:1]:
             return sentence.text[span.start : span.end]
-    named = (title[span.start : span.end] for span in find.places(title, name))
+    above = (there.above, here.above, title)
+    named = (text[span.start : span.end] for text in above for span in find.places(text, name))
     return next(named, find.shown(name))

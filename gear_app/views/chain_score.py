@@ -102,10 +102,19 @@ def _end(
     return tag(
         "div",
         tag("div", around(name, in_title, names), aside, class_="gear-why", dir="auto"),
+        *_above(end, mention, names),
         tag("div", around(end.text, places, names), dir="auto"),
         tag("div", f"cosine {exact(end.cosine)} with “{end.part}”", class_="gear-why", dir="auto"),
         class_=f"gear-end {kind}",
     )
+
+
+def _above(end: LinkedSentence, mention: str, names: EntityNames) -> list[Html]:
+    """The line above the sentence that names the mention for it, where one does."""
+    if not end.above:
+        return []
+    marked = around(end.above, [(find(end.above, mention), "mark", "gear-shared")], names)
+    return [tag("div", "under ", marked, class_="gear-why", dir="auto")]
 
 
 def _also(shown: Round, link: LinkedPassage) -> list[Html]:

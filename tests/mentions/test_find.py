@@ -6,6 +6,7 @@ from gear_app.mentions.find import (
     TITLE,
     figures,
     mentions,
+    named_at,
     read,
     sentence_text,
     sentences,
@@ -217,3 +218,15 @@ def test_numbers_months_and_days_tell_names_apart_however_they_are_written() -> 
     assert figures("15 April") == figures("Apr 15") == {"15", "@4"}
     assert figures("Tuesday 07") == {"7", "@tue"}
     assert figures("they may march at once") == frozenset()
+
+
+def test_a_shown_sentence_says_where_it_or_the_line_above_it_mentions_something() -> None:
+    text = "## Freezer C\n\nThe alarm is answered by Marisol Vega. Ask P. Holt, not Paula Holt."
+    alarm, other = read("Guide", text).sentences[1:3]
+    assert named_at("Guide", text, alarm, "freezer c") == ((), "Freezer C")
+    named = named_at("Guide", text, alarm, "marisol vega")
+    assert [text[alarm.start :][one.start : one.end] for one in named.places] == ["Marisol Vega"]
+    assert named.above == ""
+    assert named_at("Guide", text, alarm, "guide") == ((), "")
+    short = named_at("Guide", text, other, "paula holt").places
+    assert [text[other.start :][one.start : one.end] for one in short] == ["Paula Holt"]

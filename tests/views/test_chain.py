@@ -184,6 +184,15 @@ def test_a_name_that_stands_in_the_title_alone_is_marked_there() -> None:
     assert '<mark class="gear-shared">Ada</mark> Quill</div>' in chain_score.pair(first, link)
 
 
+def test_a_heading_that_names_it_for_its_sentences_is_shown_above_them() -> None:
+    first, _ = rounds()
+    link = first.links[QUILL]
+    there = replace(link.there, marks=(), above="On Ada of the North")
+    drawn = chain_score.pair(first, replace(link, mention="Ada", there=there))
+    assert 'under On <mark class="gear-shared">Ada</mark> of the North</div>' in drawn
+    assert "under" not in chain_score.pair(first, link)
+
+
 def test_the_question_is_covered_in_three_states_that_add_up_to_all_of_it() -> None:
     first, _ = rounds()
     drawn = chain_score.covered(first, first.links[QUILL])
