@@ -60,7 +60,7 @@ def _make_demo(workspace: Workspace) -> str:
     note(f"Asking: {question}")
     made = [_run(workspace, question, method) for method in DEMO_METHODS][-1]
     _pin(workspace, DEMO, made)
-    # Judgements of twenty failures; their runs are made when somebody wants to see them.
+    # Judgements of failures; their runs are made when somebody wants to see them.
     judged = (folder / "annotations.jsonl").read_text(encoding="utf-8")
     workspace.annotations.import_lines(DEMO, judged.split("\n"))
     return made
