@@ -47,6 +47,14 @@ def test_a_walk_that_lists_all_it_reached_did_not_reach_the_others() -> None:
     assert (found.cause, found.lost and found.lost.step) == (Cause.NO_SEED, "walk")
 
 
+def test_what_follows_a_walk_by_another_search_was_not_reached_by_it() -> None:
+    started, named, walk, ranked = lost.hippo()
+    assert isinstance(walk, Walked) and walk.ranking[5].key == KEY
+    after = replace(walk, ranking=walk.ranking[:6], below=1)
+    found = why_not([started, named, after, ranked], KEY, facts())
+    assert (found.cause, found.lost and found.lost.step) == (Cause.NO_SEED, "walk")
+
+
 def test_a_sum_of_probabilities_is_told_by_its_terms() -> None:
     margin = asked(Cause.PROBABILITY_BELOW).lost
     evidence = margin and margin.evidence

@@ -35,8 +35,8 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
         return Loss(Cause.NO_SEED, (extract, step))
     walk = walks[0]
     recognise = case.step("recognise", StepOutcome.PASSED, named, seeds)
-    rank = case.rank(walk.ranking)
-    if rank is None and not _touched(case, walk):
+    reached = walk.ranking[: len(walk.ranking) - walk.below]  # after these hybrid's follow, with 0
+    if case.rank(reached) is None and not _touched(case, walk, len(reached)):
         step = case.step("walk", StepOutcome.LOST, walk, ListPlace("the walk", None, cut))
         return Loss(Cause.NO_SEED, (extract, recognise, step), (), _changes(case))
     margin = case.margin("the walk", walk.ranking, cut)
@@ -50,11 +50,11 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     return Loss(Cause.PROBABILITY_BELOW, trail, case.needs(margin), _changes(case))
 
 
-def _touched(case: LossCase, walk: Walked) -> bool:
-    """Whether a passage that the event does not list has a node that was reached, so far as the
+def _touched(case: LossCase, walk: Walked, listed: int) -> bool:
+    """Whether a passage that is not among those `listed` has a node that was reached, so far as the
     event tells; a walk that listed all it reached did not reach it.
     """
-    if len(walk.ranking) < SHOWN_DEEP:
+    if listed < SHOWN_DEEP:
         return False
     reached = {normalise_entity(node.name) for node in walk.nodes if node.probability > 0}
     return not case.facts.entities.isdisjoint(reached)
