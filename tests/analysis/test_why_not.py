@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gear_app.analysis.why_not import (
@@ -9,6 +11,8 @@ from gear_app.analysis.why_not import (
     StepOutcome,
     why_not,
 )
+from gear_app.events import Remembered, Started
+from gear_app.views.why_not.words import needed_words
 from tests import factories
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
@@ -73,3 +77,21 @@ def test_the_same_run_has_and_has_not_a_passage_by_the_cut() -> None:
 def test_a_passage_goes_by_its_title_and_else_by_its_key() -> None:
     assert asked(Cause.PRUNED).title == "Marc Isambard Brunel"
     assert asked(Cause.NOT_IN_COLLECTION).title == KEY
+
+
+def test_a_round_that_found_it_does_not_count_while_nothing_is_remembered() -> None:
+    first = lost.search([lost.ELSEWHERE], [8], lost.FAR)
+    again = lost.search([lost.ELSEWHERE], [8], lost.FAR, [KEY, *lost.BASE], n=2)
+    settings = (*lost.LOOP, *lost.BEAM, ("wait_for_memory", "True"))
+    events = [
+        replace(event, added=(), size=0)
+        if isinstance(event, Remembered)
+        else replace(event, settings=settings)
+        if isinstance(event, Started)
+        else event
+        for event in lost.gear(first, again, why="iteration limit")
+    ]
+    found = why_not(events, KEY, facts())
+    assert (found.cause, found.lost and found.lost.step) == (Cause.FUSED_BELOW, "rank")
+    assert needed_words(found) == ["facts in the memory: at least 1; it is 0"]
+    assert ("wait_for_memory", "True", ("False",)) in [change[:3] for change in found.changes]

@@ -69,11 +69,32 @@ def gear_loss(case: LossCase, of_search: SearchLoss) -> Loss:
         changes = (*case.others("fusion", ("interleaved", "gist_first")), *_links(case))
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), changes)
     made = searches(case.events)
+    left_out = [
+        one
+        for one in made
+        if fused
+        and f"iteration {one.iteration}" not in fused[-1].lists
+        and (case.rank(one.found) or _FAR) <= case.k
+    ]
+    if left_out:
+        return _not_counted(case, left_out[0], of_search)
     losses = [of_search(case, one, case.k) for one in made]
     furthest = max(losses, key=lambda loss: loss.cause.group.reach)
     if furthest.cause.group is not CauseGroup.NO_START:
         return furthest
     return _unasked(case, made, losses)
+
+
+def _not_counted(case: LossCase, search: QuerySearch, of_search: SearchLoss) -> Loss:
+    """A round found it, and while nothing is remembered only the first one counts."""
+    trail = list(of_search(case, search, case.k).trail)
+    trail[-1] = _passed(trail[-1])
+    ranked = next(iter(case.all(Ranked)), None)
+    place = ListPlace("the final ranking", None, case.k)
+    step = case.step("rank", StepOutcome.LOST, ranked, place)
+    needs = (Need("facts in the memory", 0, 1),)
+    changes = tuple(case.others("wait_for_memory", ("False",)))
+    return Loss(Cause.FUSED_BELOW, (*trail, step), needs, changes)
 
 
 def pool_loss(case: LossCase, of_search: SearchLoss) -> Loss:

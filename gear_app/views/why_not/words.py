@@ -125,13 +125,14 @@ def step_words(step: TrailStep) -> str:
 
 def need_words(need: Need) -> str:
     """What it would have needed, as "base rank at most 10; it is 23"."""
-    least = need.what.startswith("score")
-    bound = "at least" if least else "at most"
-    wanted = f"{need.needs:.4f}" if least else f"{need.needs:.0f}"
+    score = need.what.startswith("score")
+    bound = "at least" if score or need.what.startswith("facts") else "at most"
+    digits = 4 if score else 0
+    wanted = f"{need.needs:.{digits}f}"
     if need.has is None:
         return f"{need.what}: {bound} {wanted}; it has none"
-    has = f"{need.has:.4f}" if least else f"{need.has:.0f}"
-    missing = f", {need.needs - need.has:.4f} are missing" if least else ""
+    has = f"{need.has:.{digits}f}"
+    missing = f", {need.needs - need.has:.4f} are missing" if score else ""
     return f"{need.what}: {bound} {wanted}; it is {has}{missing}"
 
 
