@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from gear_app.analysis.entities import EntityNames
@@ -98,20 +99,31 @@ def _end(
     """
     in_title = [] if end.marks else [(find(name, mention), "mark", "gear-shared")]
     places: list[tuple[Span | None, str, str]] = [(at, "mark", "gear-shared") for at in end.marks]
-    places += [(find(end.text, word), "mark", "gear-fresh") for word in fresh]
+    places += [(_whole_word(end.text, word), "mark", "gear-fresh") for word in fresh]
     return tag(
         "div",
         tag("div", around(name, in_title, names), aside, class_="gear-why", dir="auto"),
-        *_above(end, mention, names),
+        *_above(end, mention, name, names),
         tag("div", around(end.text, places, names), dir="auto"),
         tag("div", f"cosine {exact(end.cosine)} with “{end.part}”", class_="gear-why", dir="auto"),
         class_=f"gear-end {kind}",
     )
 
 
-def _above(end: LinkedSentence, mention: str, names: EntityNames) -> list[Html]:
-    """The line above the sentence that names the mention for it, where one does."""
-    if not end.above:
+def _whole_word(text: str, word: str) -> Span | None:
+    """Where a word stands, with the ending that its normal form is without."""
+    found = find(text, word)
+    if found is None:
+        return None
+    rest = takewhile(str.isalnum, text[found.end :])
+    return Span(found.start, found.end + sum(1 for _ in rest))
+
+
+def _above(end: LinkedSentence, mention: str, passage: str, names: EntityNames) -> list[Html]:
+    """The line above the sentence that names the mention for it, where one does that is not the
+    passage's title, which is shown.
+    """
+    if not end.above or end.above.casefold() == passage.casefold():
         return []
     marked = around(end.above, [(find(end.above, mention), "mark", "gear-shared")], names)
     return [tag("div", "under ", marked, class_="gear-why", dir="auto")]

@@ -191,6 +191,16 @@ def test_a_heading_that_names_it_for_its_sentences_is_shown_above_them() -> None
     drawn = chain_score.pair(first, replace(link, mention="Ada", there=there))
     assert 'under On <mark class="gear-shared">Ada</mark> of the North</div>' in drawn
     assert "under" not in chain_score.pair(first, link)
+    same = replace(link.there, marks=(), above="Ada Quill")
+    assert "under" not in chain_score.pair(first, replace(link, mention="Ada", there=same))
+
+
+def test_a_word_that_its_normal_form_shortens_is_marked_to_its_end() -> None:
+    first, _ = rounds()
+    link = first.links[QUILL]
+    there = replace(link.there, text="A cactus, two cacti.", covers=("cactu",), marks=())
+    drawn = chain_score.pair(first, replace(link, there=there))
+    assert '<mark class="gear-fresh">cactus</mark>, two' in drawn
 
 
 def test_the_question_is_covered_in_three_states_that_add_up_to_all_of_it() -> None:
