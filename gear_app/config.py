@@ -205,12 +205,16 @@ class ThoughtConfig:
 
     max_iterations: int = 4  # as GEAR's; counting retrievals
     pool_k: int = 10  # ours: passages that each query brings into the pool
+    first_k: int = 0  # ours: that the question itself brings, where it is more than pool_k
+    later_power: float = 1.0  # ours: what min-max scores of later queries are raised to
     prompt_k: int = 10  # ours: passages of the pool that the reader sees
     unsure_weight: float = 0.5  # ours: of a query that rests on no sure fact, in the pool
     base: Any = field(default_factory=BaseConfig)
     BOUNDS: ClassVar[Bounds] = {
         "max_iterations": (1, MOST_ITERATIONS),
         "pool_k": (1, MOST_K),
+        "first_k": (0, MOST_K),
+        "later_power": (0.1, 10.0),
         "prompt_k": (1, MOST_K),
         "unsure_weight": (0.0, 1.0),
     }
@@ -230,6 +234,8 @@ class BdtrConfig:
     cut_k: int = 50  # Eq. 6: passages whose scores give μ and σ
     least: int = 5  # Eq. 6: passages handed on in any case
     pool_k: int = 10  # ours: passages that each query brings into the pool
+    first_k: int = 0  # ours: that the question itself brings, where it is more than pool_k
+    later_power: float = 1.0  # ours: what min-max scores of later queries are raised to
     prompt_k: int = 10  # ours: passages of the pool that the reader sees
     unsure_weight: float = 0.5  # ours: of a query that rests on no sure fact, in the pool
     base: Any = field(default_factory=BaseConfig)
@@ -239,6 +245,8 @@ class BdtrConfig:
         "cut_k": (1, MOST_K),
         "least": (1, MOST_K),
         "pool_k": (1, MOST_K),
+        "first_k": (0, MOST_K),
+        "later_power": (0.1, 10.0),
         "prompt_k": (1, MOST_K),
         "unsure_weight": (0.0, 1.0),
     }

@@ -110,12 +110,14 @@ class Pooled(Event):
         normalised: how scores of several queries compare: `min-max` or `reciprocal rank`
         ranking: the pool, best first; a passage's parts are its places in the queries' lists
             ("query 2"), with the retriever's own score and as value the normalised one, times the
-            query's weight; its score is the greatest value
+            query's weight and to the power of a later query's; its score is the greatest value
         entered: ids that were not in the pool before
         below: how many of the last lines are not in the pool but follow it: what else the first
             query found, in its order, with score 0 (docs/decisions/0011-iterative-methods.md)
         weights: how much each query counts: 1, or less where it rests on no sure fact
             (docs/decisions/0052-unsure-queries.md)
+        power: what the min-max scores of all queries but the first are raised to
+            (docs/decisions/0053-what-later-queries-count.md)
     """
 
     VERB = POOL
@@ -126,6 +128,7 @@ class Pooled(Event):
     entered: tuple[int, ...]
     below: int = 0
     weights: tuple[float, ...] = ()
+    power: float = 1.0
 
     @property
     def summary(self) -> str:

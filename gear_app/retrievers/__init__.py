@@ -7,8 +7,9 @@ A method is named `method[:base]` with a single-step base: `gear`, `sync_ge:bm25
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from gear_app.config import (
@@ -66,7 +67,8 @@ class Method(NamedTuple):
     triples, not with passages whose triples it asks for. `version`: a person raises it with every
     change that can change a ranking; what was measured with another one is measured anew
     (docs/decisions/0014-results.md). `parts`: what it is made of besides its base, methods or
-    READER; their versions count as well.
+    READER; their versions count as well. `above`: settings that an iterative method over it begins
+    with, other than its own.
     """
 
     summary: str
@@ -80,6 +82,7 @@ class Method(NamedTuple):
     graph_first: bool = False
     version: int = 1
     parts: tuple[str, ...] = ()
+    above: Mapping[str, float] = MappingProxyType({})
 
     @property
     def reads(self) -> bool:
@@ -168,6 +171,7 @@ METHODS: dict[str, Method] = {
         triples=False,
         version=5,
         parts=("hybrid",),
+        above=MappingProxyType({"first_k": 15, "later_power": 2.0}),
     ),
     "naive_ge": Method(
         "beam search over triples from every triple of the base's passages",
@@ -214,11 +218,11 @@ METHODS: dict[str, Method] = {
         version=3,
         parts=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words
     ),
-    "ircot": _thoughts("ircot", "one thought after another, each searched for", version=2),
+    "ircot": _thoughts("ircot", "one thought after another, each searched for", version=3),
     "bdtr": _bdtr(
         "a fast and a slow thought a round, then a verified chain puts its passages on top",
         BdtrConfig(),
-        version=2,
+        version=3,
         part=READER,
     ),
     "dtr": _bdtr(
@@ -233,12 +237,12 @@ METHODS: dict[str, Method] = {
         version=1,
         part="bdtr",
     ),
-    "gcot": _thoughts("gcot", "what is still missing, searched for", version=2),
+    "gcot": _thoughts("gcot", "what is still missing, searched for", version=3),
     "tog": _thoughts(
-        "tog", "whether the passages suffice, and if not, what they lack is searched for", version=2
+        "tog", "whether the passages suffice, and if not, what they lack is searched for", version=3
     ),
     "irgs": _thoughts(
-        "irgs", "the question searched for again together with the reasoning so far", version=2
+        "irgs", "the question searched for again together with the reasoning so far", version=3
     ),
 }
 
@@ -340,7 +344,7 @@ def config_for(name: str) -> Any:  # noqa: ANN401
     return (
         method.config
         if method.over != "step"
-        else dataclasses.replace(method.config, base=config_for(base))
+        else dataclasses.replace(method.config, base=config_for(base), **method_of(base).above)
     )
 
 
@@ -363,7 +367,7 @@ def _built(name: str, parts: Parts, config: Any) -> Retriever:  # noqa: ANN401
     elif method.over == "step":
         # Each of several queries is explained as far down as it enters the pool: a run stays below
         # 100 kB.
-        few = dataclasses.replace(parts, explained=config.pool_k)
+        few = dataclasses.replace(parts, explained=max(config.pool_k, config.first_k))
         under = SingleStep(_built(base, few, config.base), base, method_of(base).by_rank)
     return method.build(parts, under, config)
 

@@ -53,8 +53,9 @@ class Searches:
         self._pooled = 0
 
     def search(self, query: str, emit: Emit, weight: float = 1.0) -> None:
-        """Ask the single-step method; each query brings `pool_k` passages, whatever the run's k
-        is, whose scores in the pool are multiplied by its weight.
+        """Ask the single-step method; each query brings `pool_k` passages, the first `first_k` if
+        that is more, whatever the run's k is, whose scores in the pool are multiplied by its
+        weight.
         """
         try:
             self._add(query, self.step.retriever.retrieve(query, self.config.pool_k, emit), weight)
@@ -78,14 +79,20 @@ class Searches:
             return
         before, by_rank = set(self.pool.ids), self.step.by_rank
         self._pooled = len(self._lists)
+        power = 1.0 if by_rank else self.config.later_power
         self.pool = pool = pooled(
-            self._lists, self.config.pool_k, by_rank=by_rank, weights=self._weights
+            self._lists,
+            self.config.pool_k,
+            by_rank=by_rank,
+            weights=self._weights,
+            first_k=self.config.first_k,
+            power=power,
         )
         shown = lookup.ranked_passages(self.index, pool.ranking, pool.terms)
         entered = tuple(id_ for id_ in pool.ids if id_ not in before)
         scale: Literal["min-max", "reciprocal rank"] = "reciprocal rank" if by_rank else "min-max"
         below, weights = max(0, len(shown) - pool.size), tuple(self._weights)
-        emit(Pooled(tuple(self.queries), scale, shown, entered, below, weights))
+        emit(Pooled(tuple(self.queries), scale, shown, entered, below, weights, power))
 
     def repetition(self, query: str, also: Sequence[str] = ()) -> Stopped | None:
         """Why a query need not be asked: it has no words, or the same ones as one asked before or

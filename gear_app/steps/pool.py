@@ -27,34 +27,45 @@ class Pool(NamedTuple):
         return self.ranking.ids[: self.size]
 
 
-def normalised(ranking: Ranking, *, by_rank: bool) -> tuple[float, ...]:
+def normalised(ranking: Ranking, *, by_rank: bool, power: float = 1.0) -> tuple[float, ...]:
     """The scores of one query's hits, from 0 to 1, so that they compare with another query's.
 
     `by_rank`: 1 / rank, since sums of reciprocal ranks say nothing about nearness. Otherwise
-    min-max over the hits given; hits that all score the same score 1. Ours
-    (docs/decisions/0011-iterative-methods.md).
+    min-max over the hits given, to the `power`; hits that all score the same score 1. Ours
+    (docs/decisions/0011-iterative-methods.md, 0053-what-later-queries-count.md).
     """
     if by_rank:
         return tuple(round(1 / rank, 6) for rank in range(1, len(ranking) + 1))
     scores = [hit.score for hit in ranking.hits]
     low, width = min(scores, default=0.0), max(scores, default=0.0) - min(scores, default=0.0)
-    return tuple(round((score - low) / width, 6) if width else 1.0 for score in scores)
+    return tuple(round(((s - low) / width) ** power, 6) if width else 1.0 for s in scores)
 
 
 def pooled(
-    lists: Sequence[Ranking], k: int, *, by_rank: bool, weights: Sequence[float] | None = None
+    lists: Sequence[Ranking],
+    k: int,
+    *,
+    by_rank: bool,
+    weights: Sequence[float] | None = None,
+    first_k: int = 0,
+    power: float = 1.0,
 ) -> Pool:
-    """Pool the top k of every list; a passage keeps its best normalised score (BDTR Eq. 4).
+    """Pool the top k of every list, of the first at least `first_k`; a passage keeps its best
+    normalised score (BDTR Eq. 4).
 
-    `weights`, one a list, multiply these scores (ours); without them every query counts whole, as
-    in the paper. Equal scores: the earlier query first, then the better rank in it. The rest of the
-    first query's list follows below the pool, in its order (ours). No lists give an empty pool.
+    Ours, and as in the paper without them: `weights`, one a list, multiply these scores, and the
+    scores of all lists but the first are raised to the `power` unless they are by rank. Equal
+    scores: the earlier query first, then the better rank in it. The rest of the first query's list
+    follows below the pool, in its order (ours). No lists give an empty pool.
     """
-    weighted = zip(lists, weights or [1.0] * len(lists), strict=True)
+    queries = len(lists)
+    depths = [max(k, first_k), *[k] * (queries - 1)][:queries]
+    powers = [1.0, *[power] * (queries - 1)][:queries]
+    each = zip(lists, depths, powers, weights or [1.0] * queries, strict=True)
     places = [
         place
-        for query, (ranking, weight) in enumerate(weighted, start=1)
-        for place in _places(query, ranking.top(k), by_rank, weight)
+        for query, (ranking, depth, raised, weight) in enumerate(each, start=1)
+        for place in _places(query, ranking.top(depth), by_rank, raised, weight)
     ]
     pool: dict[int, Hit] = {}
     terms: dict[int, tuple[Part, ...]] = {}
@@ -74,8 +85,9 @@ def pooled(
 
 
 def _places(
-    query: int, ranking: Ranking, by_rank: bool, weight: float
+    query: int, ranking: Ranking, by_rank: bool, power: float, weight: float
 ) -> Iterator[tuple[int, Part]]:
-    values = [round(weight * value, 6) for value in normalised(ranking, by_rank=by_rank)]
+    scores = normalised(ranking, by_rank=by_rank, power=power)
+    values = [round(weight * value, 6) for value in scores]
     for rank, (hit, value) in enumerate(zip(ranking.hits, values, strict=True), start=1):
         yield hit.id, Part(f"query {query}", rank, value, hit.score)

@@ -51,6 +51,11 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "composed": ("Composed retrieval", "Off: BM25 and dense are fused by rank instead"),
     "same_as": ("Synonyms of join entities", "Off: only the entity's own name joins"),
     "pool_k": ("Passages a query", "So many of each query's enter the pool"),
+    "first_k": ("Passages of the question", "So many it brings itself, if more than a query does"),
+    "later_power": (
+        "Power of later queries",
+        "Their scores from 0 to 1 are raised to it: above 1 only their first hits count",
+    ),
     "prompt_k": ("Passages read", "So many of the pool the reader sees"),
     "unsure_weight": (
         "An unsure query counts",

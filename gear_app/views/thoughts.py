@@ -181,7 +181,7 @@ def pool_queries(event: Pooled, events: Sequence[Event]) -> Html:
     below = f"; below it {event.below} more of the first query" if event.below else ""
     note = (
         f"{grown}{below}. A passage scores the greatest of its scores, not their sum."
-        f" {NORMALISED[event.normalised]}"
+        f" {NORMALISED[event.normalised]}{_powers(event)}"
     )
     return tag(
         "div", tag("ol", join(lines), class_="gear-queries"), tag("p", note, class_="gear-note")
@@ -191,6 +191,17 @@ def pool_queries(event: Pooled, events: Sequence[Event]) -> Html:
 def _counts(weight: Sequence[float]) -> str:
     """That a query counts less than whole; "" where it does not."""
     return "".join(f" · rests on no sure fact: counts {one:g}" for one in weight if one < 1)
+
+
+def _powers(event: Pooled) -> str:
+    """That later queries' scores count by a power; "" where they do not."""
+    if event.power == 1 or len(event.queries) == 1:
+        return ""
+    how = "squared" if event.power == 2 else f"raised to the power {event.power:g}"
+    return (
+        f" Those of the queries after the first are then {how}: each asks for one thing, and its"
+        " first hits count."
+    )
 
 
 def _before(event: Pooled, events: Sequence[Event]) -> Pooled | None:

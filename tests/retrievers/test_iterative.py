@@ -22,8 +22,9 @@ from gear_app.events import (
     Stopped,
     Thought,
 )
+from gear_app.overrides import overridden
 from gear_app.reader.scripted import ScriptedReader
-from gear_app.retrievers import build, config_for
+from gear_app.retrievers import answer, build, config_for
 from gear_app.retrievers.iterative import Thoughts
 from gear_app.types import ProximalTriple, Ranking, Reading, Style, Thinking
 from tests.retrievers.canned import Canned, Watched, keys
@@ -280,6 +281,32 @@ def test_every_query_counts_whole_where_that_is_set(small: SmallWorld) -> None:
     reader = ScriptedReader([replace(FIRST, sure=False), DONE])
     _, events, _ = run(small, reader, unsure_weight=1)
     assert of_kind(events, Pooled)[-1].weights == (1.0, 1.0)
+
+
+def test_over_chain_later_queries_count_by_squares_and_the_event_says_so(small: SmallWorld) -> None:
+    """Every part of a later query is the square of its stretched score; the question's is not."""
+    assert config_for("bdtr:chain").first_k == config_for("ircot:chain").first_k == 15
+    assert config_for("ircot:hipporag").later_power == 1
+    pools = {}
+    for power in (1.0, 2.0):
+        config = overridden(config_for("ircot:chain"), {"later_power": power})
+        built = build(
+            "ircot:chain", small.index, ScriptedReader([FIRST, DONE]), small.embedder, config
+        )
+        events: list[Event] = []
+        answer(built, small.index, QUESTION, 5, events.append)
+        pools[power] = of_kind(events, Pooled)[-1]
+        assert pools[power].power == power
+    values = {
+        power: {
+            (part.source, part.rank): part.value for line in pool.ranking for part in line.parts
+        }
+        for power, pool in pools.items()
+    }
+    assert any(0 < value < 1 for (source, _), value in values[1.0].items() if source == "query 2")
+    for (source, rank), value in values[1.0].items():
+        wanted = value**2 if source == "query 2" else value
+        assert values[2.0][source, rank] == pytest.approx(wanted, abs=2e-6)
 
 
 def test_the_config_of_the_method_below_is_a_part_of_its_own(small: SmallWorld) -> None:

@@ -51,6 +51,20 @@ def test_only_the_top_k_of_a_query_enter_and_are_normalised() -> None:
     assert pool.terms[C] == (Part("query 2", 1, 1.0, 30.0),)
 
 
+def test_a_later_query_counts_by_the_power_of_its_scores_and_the_question_goes_deeper() -> None:
+    """Squares of 1, 0.7 and 0 for C, D and E; the question's own scores stay: B at 0.5 is before
+    D at 0.49. With k = 2 the question brings its third passage too, a later query does not.
+    """
+    pool = pooled([FIRST, SECOND], 10, by_rank=False, power=2.0)
+    assert pool.ranking.hits == ((A, 1.0), (C, 1.0), (B, 0.5), (D, 0.49), (E, 0.0))
+    assert pool.terms[D] == (Part("query 2", 2, 0.49, 24.0),)
+    deeper = pooled([FIRST, SECOND], 2, by_rank=False, power=2.0, first_k=3)
+    assert deeper.ranking.hits == ((A, 1.0), (C, 1.0), (B, 0.5), (D, 0.0))
+    assert deeper.terms[C] == (Part("query 1", 3, 0.0, 0.1), Part("query 2", 1, 1.0, 30.0))
+    by_rank = pooled([FIRST, SECOND], 10, by_rank=True, power=2.0)
+    assert by_rank == pooled([FIRST, SECOND], 10, by_rank=True)
+
+
 def test_a_query_that_counts_half_comes_after_what_the_question_finds_well() -> None:
     """Half of 1, 0.7 and 0 for C, D and E: B is as good as C now, and its query was earlier."""
     pool = pooled([FIRST, SECOND], 10, by_rank=False, weights=[1.0, 0.5])

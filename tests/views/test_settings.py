@@ -41,7 +41,8 @@ def test_what_is_wrong_with_a_setting_is_told_by_its_label() -> None:
 def test_only_the_chosen_methods_settings_are_there() -> None:
     assert set(by_name("hybrid")) == {"depth", "constant"}
     assert by_name("bm25") == by_name("dense") == {}
-    assert set(by_name("ircot:bm25")) == {"max_iterations", "pool_k", "prompt_k", "unsure_weight"}
+    own = {"max_iterations", "pool_k", "first_k", "later_power", "prompt_k", "unsure_weight"}
+    assert set(by_name("ircot:bm25")) == own
 
 
 def test_a_base_of_bm25_still_fuses_and_has_no_depth() -> None:

@@ -129,6 +129,14 @@ def test_new_and_better_passages_are_marked_from_the_second_pool_on() -> None:
     }
 
 
+def test_the_pool_says_that_later_scores_are_squared() -> None:
+    squared = replace(TWO, normalised="min-max", power=2.0)
+    words = "Those of the queries after the first are then squared"
+    assert words in thoughts.pool_queries(squared, EVENTS)
+    assert "raised to the power 1.5" in thoughts.pool_queries(replace(TWO, power=1.5), EVENTS)
+    assert words not in thoughts.pool_queries(TWO, EVENTS)
+
+
 def test_the_queries_are_numbered_and_say_who_asked() -> None:
     drawn = thoughts.pool_queries(TWO, EVENTS)
     assert (
