@@ -1,5 +1,5 @@
-"""A reader whose facts are edited by hand: some it never gives, others in other words, and no more
-proximal triples than so many.
+"""A reader whose facts are edited by hand: some it never gives, others in other words, some that it
+passed over it takes, and no more proximal triples than so many.
 
 What somebody asks with it: what would the run be without this proximal triple, or this entry of the
 gist memory? The reader inside is asked as ever; its reading is edited before anybody sees it.
@@ -8,6 +8,7 @@ gist memory? The reader inside is asked as ever; its reading is edited before an
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple, Self
 
 from gear_app.errors import BadInput
@@ -32,6 +33,7 @@ from gear_app.types import (
 Words = tuple[str, str, str]
 Purpose = Literal["sync", "gist"]
 BY_HAND = "edited by hand"  # why such a triple is there, in its `why`
+MARKED = "marked by hand"  # the same of one that the reader passed over
 
 
 class ReadingEdit(NamedTuple):
@@ -41,12 +43,23 @@ class ReadingEdit(NamedTuple):
         purpose: `sync`: as a proximal triple, where a search starts (GEAR Eq. 1); `gist`: as an
             entry of the gist memory (Eq. 4)
         fact: its subject, predicate and object
-        instead: those that take its place; None: it is dropped
+        instead: those that take its place; None: it is dropped; its own: it is given also where
+            the reader passed it over
     """
 
     purpose: Purpose
     fact: Words
     instead: Words | None = None
+
+    @classmethod
+    def taking(cls, purpose: Purpose, fact: Words) -> Self:
+        """The edit by which a fact that the reader passed over is given."""
+        return cls(purpose, fact, fact)
+
+    @property
+    def takes(self) -> bool:
+        """Whether the fact is given as it is, also where the reader passed it over."""
+        return self.instead is not None and _same(self.instead) == _same(self.fact)
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> Self:
@@ -99,30 +112,32 @@ class EditedReader:
         memory: Sequence[ProximalTriple] | None,
         emit: Emit,
     ) -> Reading:
-        """The reading, edited: a fact that is dropped is not passed over either, and a proximal
-        triple beyond the limit is.
+        """The reading, edited: a fact that is dropped is not passed over either, a proximal triple
+        beyond the limit is, and a marked one comes after those that the reader took.
         """
         found = self._reader.read(passages, triples, query, memory, emit)
         return self._edited(found, "sync" if memory is None else "gist")
 
     def _edited(self, found: Reading, purpose: Purpose) -> Reading:
-        sums: list[ScoreSum] = []
+        sums: list[list[ScoreSum]] = [[], []]
         kept: list[list[ProximalTriple]] = [[], []]
         replaced = False
         every = [(0, one) for one in found.triples] + [(1, one) for one in found.passed_over]
         for place, (group, triple) in enumerate(every):
             words = triple.subject, triple.predicate, triple.object
             edit = self._edits.get((purpose, _same(words)))
-            if edit is None:
-                kept[group].append(triple)
-                sums += found.sums[place : place + 1]
+            if edit is None or edit.takes:
+                taken = group if edit is None else 0
+                why = triple.why if taken == group else f"{MARKED}: {triple.why}"
+                kept[taken].append(replace(triple, why=why))
+                sums[taken] += found.sums[place : place + 1]
             elif edit.instead is not None:
                 kept[group].append(ProximalTriple(*edit.instead, why=BY_HAND))
                 replaced = True
         most = self._proximal if purpose == "sync" and self._proximal else len(kept[0])
         beyond = (*kept[0][most:], *kept[1])
         # Words that somebody wrote have no sum of a score, and a reading has all of them or none.
-        return Reading(tuple(kept[0][:most]), beyond, () if replaced else tuple(sums))
+        return Reading(tuple(kept[0][:most]), beyond, () if replaced else (*sums[0], *sums[1]))
 
     def reason(
         self,

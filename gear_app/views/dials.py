@@ -197,6 +197,8 @@ def _edits_words(edits: Sequence[ReadingEdit]) -> list[str]:
 
 def _edit_words(edit: ReadingEdit) -> str:
     what = "gist entry" if edit.purpose == "gist" else "proximal triple"
+    if edit.takes:
+        return f"“{' '.join(edit.fact)}” as a {what}"
     instead = f"“{' '.join(edit.instead)}” for" if edit.instead else "without"
     return f"{instead} the {what} “{' '.join(edit.fact)}”"
 

@@ -7,11 +7,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gear_app.analysis.rankings import final
-from gear_app.events import Event, Reasoned, Thought
+from gear_app.events import Event, Read, Reasoned, Thought
+from gear_app.reader.linked_facts import MAY_BE
 from gear_app.retrievers import bases
+from gear_app.types import ProximalTriple
 
 READING = ("bdtr", "gear")  # over chain the two that find most
 LINKS = "chain"  # follows what passages name, where no triple leads on
+NEAREST = 3  # facts that were not sure enough
 
 
 def unanswered(events: Sequence[Event]) -> bool:
@@ -31,6 +34,16 @@ def first_passage(events: Sequence[Event]) -> str:
     "" for none.
     """
     return next((one.key for one in final(events)[:1]), "")
+
+
+def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:
+    """The stored facts nearest to the question that the last reading for the gist memory that left
+    any did not take, best first; guesses are none.
+    """
+    readings = [one for one in events if isinstance(one, Read) and one.purpose == "gist"]
+    left = next((one.passed_over for one in reversed(readings) if one.passed_over), ())
+    told = [fact for fact in left if fact.triple_id is not None and fact.predicate != MAY_BE]
+    return told[:NEAREST]
 
 
 def other_methods(method: str) -> list[str]:

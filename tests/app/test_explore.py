@@ -9,8 +9,10 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
 
+from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.local import ENGLISH_ONLY
-from gear_app.workspace import EVALUATION, RunRequest, Workspace
+from gear_app.views.ways_on import nearest_facts
+from gear_app.workspace import EVALUATION, RunChange, RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
 from tests.app.explored import Work, asked, component, drawn_steps, rows_of
@@ -310,6 +312,23 @@ def test_a_question_in_another_language_is_told_that_the_reader_reads_english(
     app.query_params["all"] = "1"
     app.run()
     assert ENGLISH_ONLY in sentences(app)
+
+
+def test_the_nearest_fact_can_be_marked_and_the_run_goes_on_from_it(
+    world: Workspace, app: AppTest
+) -> None:
+    question = "Which school did the designer of the Clifton Suspension Bridge attend?"
+    run = world.ask(question, "demo", "gear").run
+    (fact, *_) = nearest_facts(world.runs.events(run))
+    app.query_params["run"] = run
+    app.query_params["all"] = "1"
+    app.run()
+    app.button(key="mark-0").click().run()
+    assert not app.exception
+    words = fact.subject, fact.predicate, fact.object
+    change = RunChange.from_json("".join(app.query_params["what"]))
+    assert change.edits == (ReadingEdit.taking("gist", words),)
+    assert f"{fact.text} · taken" in sentences(app)
 
 
 def test_a_run_without_an_answer_offers_other_methods(world: Workspace, app: AppTest) -> None:

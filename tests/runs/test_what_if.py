@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
 
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Answered, Linked, Read, Remembered
-from gear_app.reader.edits import BY_HAND, ReadingEdit
+from gear_app.reader.edits import BY_HAND, MARKED, ReadingEdit
 from gear_app.runs import what_if
 from gear_app.store import variants
 from gear_app.store.variants import KEPT_S
@@ -81,6 +82,32 @@ def test_an_edited_fact_says_that_it_was_edited_and_is_linked_by_search(
     assert (linked.proximal.text, linked.proximal.why) == ("Ada Quill studied law", BY_HAND)
     assert linked.triple is not None and not linked.identity
     assert (linked.triple.subject, linked.triple.object) == ("Ada Quill", "law")
+
+
+def test_a_marked_fact_is_remembered_though_the_reader_passed_it_over(
+    films: Workspace, gear: str
+) -> None:
+    """It keeps the stored triple that it is, its score and how that came about."""
+    reading = next(
+        event
+        for event in films.runs.events(gear)
+        if isinstance(event, Read) and event.purpose == "gist" and event.passed_over
+    )
+    fact = reading.passed_over[-1]
+    marked = ReadingEdit.taking("gist", (fact.subject, fact.predicate, fact.object))
+    assert marked.takes and not ReadingEdit("gist", ("a", "b", "c"), ("a", "b", "d")).takes
+    variant = films.what_if.variant(gear, RunChange(edits=(marked,)))
+    readings = [event for event in variant.events if isinstance(event, Read)]
+    again = next(
+        event for event in readings if event.query == reading.query and event.purpose == "gist"
+    )
+    assert again.triples == (*reading.triples, replace(fact, why=f"{MARKED}: {fact.why}"))
+    assert fact not in again.passed_over
+    assert len(again.sums) == len(reading.sums)
+    assert again.sums[len(reading.triples)] == reading.sums[-1]
+    remembered = next(event for event in variant.events if isinstance(event, Remembered))
+    assert fact.triple_id in {one.triple_id for one in remembered.added}
+    assert variant.events == made(films, gear, RunChange(edits=(marked,))).events
 
 
 def test_of_proximal_triples_the_first_are_taken_and_the_others_passed_over(

@@ -58,6 +58,8 @@ def test_the_weights_of_chain_are_sliders_in_the_order_of_its_terms(films: Works
 
 def test_a_change_is_told_in_words(gear: RunInfo) -> None:
     edit = ReadingEdit("sync", ("Ada Quill", "studied", "law"))
+    marked = dials.options_words({"edits": [ReadingEdit.taking("gist", edit.fact)]})
+    assert marked == "“Ada Quill studied law” as a gist entry"
     change = RunChange({"beam.gamma": "none", "proximal": "2"}, "bm25", (edit,))
     assert dials.change_words(gear, change) == (
         "Base retriever BM25, Diversity γ off, Proximal triples 2, without the proximal triple"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
-from gear_app.events import Reasoned, Thought
-from gear_app.views.ways_on import other_methods, unanswered
+from gear_app.events import Read, Reasoned, Thought
+from gear_app.types import ProximalTriple
+from gear_app.views.ways_on import nearest_facts, other_methods, unanswered
 from tests import factories, rivals
 
 
@@ -23,6 +26,18 @@ from tests import factories, rivals
 )
 def test_another_method_follows_links(method: str, others: list[str]) -> None:
     assert other_methods(method) == others
+
+
+def test_the_nearest_facts_are_stored_ones_of_the_last_reading_that_left_any() -> None:
+    def fact(id_: int | None) -> ProximalTriple:
+        return ProximalTriple("Ada", "painted", f"picture {id_}", id_, 0.1)
+
+    def reading(purpose: Literal["sync", "gist"], *ids: int | None) -> Read:
+        return Read(purpose, "Who painted it?", (), tuple(map(fact, ids)))
+
+    events = [reading("gist", 1), reading("gist", 2, None, 3, 4, 5), reading("gist")]
+    assert nearest_facts([*events, reading("sync", 9)]) == [fact(2), fact(3), fact(4)]
+    assert nearest_facts([reading("sync", 9)]) == nearest_facts([]) == []
 
 
 def test_only_a_run_whose_last_word_is_no_answer_has_none() -> None:

@@ -87,7 +87,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         return
     _gold(workspace, run, shown, here)
     if shown.over:  # it says where gold was lost
-        ways_on.offer(workspace, run, told)
+        ways_on.offer(workspace, run, told, markable=asks)
         why_not.panel(workspace, run, told)
     step, events = steps[number], list(shown.events)
     before = tuple(one for one in steps[:number] if one.iteration == step.iteration)

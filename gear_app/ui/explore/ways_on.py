@@ -9,16 +9,23 @@ import streamlit as st
 from gear_app.english.language import question_looks_english
 from gear_app.errors import GearError
 from gear_app.events import Event
+from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.local import ENGLISH_ONLY
+from gear_app.text import cut
+from gear_app.types import ProximalTriple
+from gear_app.ui.explore.what_if_change import set_change, turn
 from gear_app.ui.shared import elements, session
 from gear_app.views import labels, ways_on
-from gear_app.views.labels import LLM
-from gear_app.workspace import RunInfo, Workspace
+from gear_app.views.labels import LLM, literal
+from gear_app.workspace import RunChange, RunInfo, Workspace
+
+WORDS = 80  # characters of a fact on a button
 
 
-def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
-    """The same question by other methods, a triple that is missing, and a language model; nothing
-    where a run has an answer or its collection is gone.
+def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markable: bool) -> None:
+    """The same question by other methods, a triple that is missing, a language model, and, where
+    `markable` says that what-if can be asked, the nearest facts; nothing where a run has an answer
+    or its collection is gone.
     """
     if not ways_on.unanswered(events) or session.collection_gone(run, workspace.collections.all()):
         return
@@ -42,6 +49,34 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
             st.page_link(
                 session.SETTINGS, label="Let a language model read", icon=":material/tune:"
             )
+    if local and markable:
+        _facts(ways_on.nearest_facts(events))
+
+
+def _facts(facts: Sequence[ProximalTriple]) -> None:
+    """The nearest facts that were not taken, each to be marked: a what-if, whose
+    run goes on from it.
+    """
+    if not facts:
+        return
+    elements.message("The nearest facts, none of which was sure enough. Mark the one that leads on:")
+    with st.container(horizontal=True, gap="small", key="nearest-facts"):
+        for place, fact in enumerate(facts):
+            st.button(
+                literal(cut(fact.text, WORDS)),
+                key=f"mark-{place}",
+                icon=":material/bookmark_add:",
+                help="What if the reader had taken this fact? The run goes on from it; Keep as a"
+                " run stores that.",
+                on_click=_mark,
+                args=(fact,),
+            )
+
+
+def _mark(fact: ProximalTriple) -> None:
+    words = fact.subject, fact.predicate, fact.object
+    set_change(RunChange(edits=(ReadingEdit.taking("gist", words),)))
+    turn(on=True)
 
 
 def _ask(workspace: Workspace, run_id: str, method: str) -> None:

@@ -58,8 +58,18 @@ def _facts(run: RunInfo, events: Sequence[Event]) -> None:
     facts, edits = dials.given_facts(events), current_change().edits
     if any(one.purpose == "sync" and not one.instead for one in (*edits_of(run.options), *edits)):
         elements.message(DROPPED)
-    if not facts:
-        return
+    if facts:
+        _choose(facts)
+    for place, edit in enumerate(edits):
+        told = " ".join(edit.instead) if edit.instead else "dropped"
+        was = markup.tag("del", " ".join(edit.fact))
+        line = [" ".join(edit.fact), " · taken"] if edit.takes else [was, f" · {told}"]
+        left, right = st.columns([4, 1], vertical_alignment="center", gap="small")
+        left.html(markup.tag("p", *line, class_="gear-change", dir="auto"))
+        right.button("Undo", key=f"what-undo-{place}", on_click=_undo, args=(place,))
+
+
+def _choose(facts: Sequence[dials.GivenFact]) -> None:
     labels = {place: fact.label for place, fact in enumerate(facts)}
     chosen = st.selectbox(
         "A fact that the reader gave",
@@ -71,12 +81,6 @@ def _facts(run: RunInfo, events: Sequence[Event]) -> None:
     )
     if chosen is not None:
         _fact(facts[chosen])
-    for place, edit in enumerate(edits):
-        told = " ".join(edit.instead) if edit.instead else "dropped"
-        left, right = st.columns([4, 1], vertical_alignment="center", gap="small")
-        left.html(markup.tag("p", markup.tag("del", " ".join(edit.fact)), f" · {told}",
-                             class_="gear-change", dir="auto"))  # fmt: skip
-        right.button("Undo", key=f"what-undo-{place}", on_click=_undo, args=(place,))
 
 
 def _fact(fact: dials.GivenFact) -> None:
