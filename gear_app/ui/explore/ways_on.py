@@ -59,7 +59,7 @@ def _facts(facts: Sequence[ProximalTriple]) -> None:
     """
     if not facts:
         return
-    elements.message("The nearest facts, none of which was sure enough. Mark the one that leads on:")
+    elements.message("The nearest facts; none was sure enough. Mark the one that leads on:")
     with st.container(horizontal=True, gap="small", key="nearest-facts"):
         for place, fact in enumerate(facts):
             st.button(
