@@ -231,6 +231,9 @@ def _request(asked: RunRequest, change: RunChange) -> RunRequest:
     proximal = _whole(PROXIMAL, changed.pop(PROXIMAL, asked.options.proximal))
     known = settings(config)
     kept = {name: value for name, value in asked.settings.items() if name in known}
+    if method != asked.method:  # over another base a method may begin with other settings
+        usual = settings(retrievers.config_for(asked.method))
+        kept = {name: value for name, value in kept.items() if value != usual.get(name)}
     overridden(overridden(config, kept), changed)
     edits = dict.fromkeys([*asked.options.edits, *change.edits])
     return replace(

@@ -10,7 +10,9 @@ import pytest
 
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Answered, Linked, Read, Remembered
+from gear_app.overrides import overridden
 from gear_app.reader.edits import BY_HAND, MARKED, ReadingEdit
+from gear_app.retrievers import config_for
 from gear_app.runs import what_if
 from gear_app.store import variants
 from gear_app.store.variants import KEPT_S
@@ -118,6 +120,15 @@ def test_of_proximal_triples_the_first_are_taken_and_the_others_passed_over(
     (reading, *_) = (event for event in variant.events if isinstance(event, Read))
     assert [triple.text for triple in reading.triples] == [first]
     assert [triple.text for triple in reading.passed_over][: len(others)] == others
+
+
+def test_over_another_base_a_method_begins_with_that_bases_settings(films: Workspace) -> None:
+    run = films.ask(QUESTION, "films", "ircot", settings={"prompt_k": 4}).run
+    over = films.what_if.request(run, RunChange(base="chain"))
+    assert over.method == "ircot:chain"
+    config = overridden(config_for("ircot:chain"), over.settings)
+    assert config == replace(config_for("ircot:chain"), prompt_k=4)
+    assert config.later_power == 2 and config_for("ircot").later_power == 1
 
 
 def test_a_variant_that_is_kept_replays_with_its_edits(films: Workspace, gear: str) -> None:
