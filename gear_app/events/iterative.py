@@ -109,8 +109,8 @@ class Pooled(Event):
         queries: all asked so far
         normalised: how scores of several queries compare: `min-max` or `reciprocal rank`
         ranking: the pool, best first; a passage's parts are its places in the queries' lists
-            ("query 2"), with the retriever's own score and as value the normalised one, times the
-            query's weight and to the power of a later query's; its score is the greatest value
+            ("query 2"), with the retriever's own score and as value the normalised one, of a later
+            query raised to `power`, times the query's weight; its score is the greatest value
         entered: ids that were not in the pool before
         below: how many of the last lines are not in the pool but follow it: what else the first
             query found, in its order, with score 0 (docs/decisions/0011-iterative-methods.md)

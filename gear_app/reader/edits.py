@@ -59,7 +59,7 @@ class ReadingEdit(NamedTuple):
     @property
     def takes(self) -> bool:
         """Whether the fact is given as it is, also where the reader passed it over."""
-        return self.instead is not None and _same(self.instead) == _same(self.fact)
+        return self.instead == self.fact
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> Self:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis import timeline
+from gear_app.analysis.rankings import QuerySearch
 from gear_app.analysis.why_not import (
     Cause,
     Change,
@@ -25,6 +26,7 @@ from gear_app.analysis.why_not.model import (
 )
 from gear_app.events import (
     Fused,
+    Started,
     Stopped,
 )
 from tests import factories
@@ -118,6 +120,24 @@ def test_what_the_verifier_did_not_see_was_lost_by_the_pool_after_all_steps_of_i
     found = loop.pool_loss(case, lambda *_: Loss(Cause.PROBABILITY_BELOW, before))
     told = [(step.step, step.outcome) for step in found.trail]
     assert told == [*((name, StepOutcome.PASSED) for name in names), ("pool", StepOutcome.LOST)]
+
+
+def test_the_question_brings_more_into_the_pool_than_a_later_query_where_that_is_set() -> None:
+    """Each brings six, the question nine where it is asked over chain; he is its seventh."""
+    events = lost.pool([*lost.BASE, KEY], lost.OTHERS[:6])
+    settings = (("max_iterations", "3"), ("pool_k", "6"), ("first_k", "9"))
+    events[0] = Started(QUESTION, "ircot:chain", settings, "local")
+    cuts: list[tuple[str, int]] = []
+
+    def of_search(case: LossCase, search: QuerySearch, cut: int) -> Loss:
+        cuts.append((search.query, cut))
+        return Loss(Cause.NOT_IN_BASE_RANKING, (TrailStep("retrieve", StepOutcome.LOST),))
+
+    found = loop.pool_loss(LossCase(events, KEY, facts(), 5), of_search)
+    place = found.trail[0].evidence
+    assert isinstance(place, ListPlace) and (place.rank, place.cut) == (7, 9)
+    loop.pool_loss(LossCase(events, "nowhere", facts(), 5), of_search)
+    assert cuts == [(QUESTION, 9), (QUESTION, 9), ("thought 1", 6)]
 
 
 def test_the_gist_memory_passes_on_what_a_fact_of_it_is_linked_to() -> None:

@@ -100,15 +100,14 @@ def _not_counted(case: LossCase, search: QuerySearch, of_search: SearchLoss) -> 
 def pool_loss(case: LossCase, of_search: SearchLoss) -> Loss:
     """In the pool and too low, not promoted, or in no query's first passages."""
     pool = case.all(Pooled)[-1]
-    limit = case.setting("pool_k")
-    cut = limit.number if limit else len(pool.ranking)
     rank = case.rank(without_followers(pool))
     made = searches(case.events)
     if rank is None:
-        losses = [of_search(case, one, cut) for one in made]
+        losses = [of_search(case, one, _brought(case, made, one)) for one in made]
         missing = next((one for one in losses if one.cause is Cause.NO_TRIPLE), None)
         return missing or _unasked(case, made, losses)
     best = min(made, key=lambda one: _rank(case, one) or _FAR)
+    cut = _brought(case, made, best)
     trail = [_passed(step) for step in of_search(case, best, cut).trail]
     place = ListPlace(best.base, _rank(case, best), cut)
     trail[-1] = replace(trail[-1], evidence=place)
@@ -195,6 +194,13 @@ def _asking(case: LossCase) -> Event | None:
 def _rank(case: LossCase, search: QuerySearch) -> int | None:
     """Its rank in what a search ended with, else in what it began with, as deep as is known."""
     return case.rank(search.found) or case.deep(search).rank
+
+
+def _brought(case: LossCase, made: Sequence[QuerySearch], search: QuerySearch) -> int:
+    """How many passages a search brings into the pool; that of the question can bring more."""
+    names = ("pool_k", "first_k") if search is made[0] else ("pool_k",)
+    limits = [one.number for one in map(case.setting, names) if one]
+    return max(limits, default=len(case.all(Pooled)[-1].ranking))
 
 
 def _passed(step: TrailStep) -> TrailStep:

@@ -54,9 +54,7 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
 
 
 def _facts(facts: Sequence[ProximalTriple]) -> None:
-    """The nearest facts that were not taken, each to be marked: a what-if, whose
-    run goes on from it.
-    """
+    """The nearest facts that were not taken, each to be marked in a what-if."""
     if not facts:
         return
     elements.message("The nearest facts; none was sure enough. Mark the one that leads on:")
