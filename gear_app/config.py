@@ -86,12 +86,14 @@ class GearConfig:
     link_k: int = 10  # App. B.2: passages each gist triple is linked to (Eq. 8)
     fusion: Literal["rrf", "interleaved", "gist_first"] = "rrf"  # Eq. 9; the others are ours
     wait_for_memory: bool = True  # ours: later rounds count once something is remembered
+    fusion_constant: int = 1  # ours: of Eq. 8 to 10's RRF, whose lists are short
     base: BaseConfig = field(default_factory=BaseConfig)
     beam: BeamConfig = field(default_factory=BeamConfig)
     BOUNDS: ClassVar[Bounds] = {
         "max_iterations": (1, MOST_ITERATIONS),
         "round_k": (1, MOST_K),
         "link_k": (1, MOST_K),
+        "fusion_constant": (0, MOST_CONSTANT),
     }
 
     def __post_init__(self) -> None:
@@ -131,6 +133,7 @@ class GrieverConfig:
     max_iterations: int = 4  # ours: hops
     candidates: int = 5  # ours, the paper's c: dense ranks the sparse retriever's top k * c
     hop_k: int = 10  # ours: passages that a later hop brings into the final fusion
+    fusion_constant: int = 3  # ours: of the RRF over hops, whose lists are short
     sure: float = 1.0  # ours: the score from which a match rewrites the query
     threshold: float = 0.95  # ours: two names as near as this are the same
     triples: Literal["partial", "full"] = "partial"  # "w/ full_triples"
@@ -142,6 +145,7 @@ class GrieverConfig:
         "max_iterations": (1, MOST_ITERATIONS),
         "candidates": (1, MOST_CANDIDATES),
         "hop_k": (1, MOST_K),
+        "fusion_constant": (0, MOST_CONSTANT),
         "sure": (0.0, 2.0),
         "threshold": (SYNONYMS_FROM, 1.0),
     }

@@ -29,6 +29,7 @@ def test_defaults_are_the_papers() -> None:
         "link_k": 10,
         "fusion": "rrf",
         "wait_for_memory": True,
+        "fusion_constant": 1,
         "base.depth": 100,
         "base.constant": 60,
         "beam.width": 10,

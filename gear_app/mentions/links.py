@@ -12,21 +12,23 @@ from gear_app.types import Passage
 
 Floats = NDArray[np.float64]
 
-_CUTS = 32  # of a query: every one up to some thirty words
+_CUTS = 32  # of a query: every one up to some sixty words
 _NAME, _WORD = 1.5, 0.7  # how much a name or id, and an ordinary word, count as links
 _ALIKE = 65  # weights are as in a collection of 64 passages, whatever the size
 
 
 def cuts(query: str) -> list[tuple[str, str]]:
-    """The query cut in two at every place that leaves two words that say something on either side;
-    itself twice where there is none. Of more than _CUTS places so many, evenly.
+    """The query cut in two after every word that says something, where two such words are on
+    either side: words that only join ("of the") go with what follows them. Itself twice where
+    there is no such place. Of more than _CUTS places so many, evenly.
     """
     words = query.rstrip("?. ").split()
-    content = np.cumsum(content_words(words))
+    telling = content_words(words)
+    count = np.cumsum(telling)
     places = [
         place
         for place in range(1, len(words))
-        if content[place - 1] > 1 and content[-1] - content[place - 1] > 1
+        if telling[place - 1] and count[place - 1] > 1 and count[-1] - count[place - 1] > 1
     ]
     if len(places) > _CUTS:
         places = [places[n * len(places) // _CUTS] for n in range(_CUTS)]

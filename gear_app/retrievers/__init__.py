@@ -169,7 +169,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
-        version=5,
+        version=6,
         parts=("hybrid",),
         above=MappingProxyType({"first_k": 15, "later_power": 2.0}),
     ),
@@ -196,7 +196,7 @@ METHODS: dict[str, Method] = {
         GearConfig(),
         lambda p, b, c: Gear(p.index, _sync_ge(p, b, c), p.reader, c),
         calls=gear.most_calls,
-        version=2,
+        version=3,
         parts=("sync_ge",),
     ),
     "hipporag": Method(
@@ -215,7 +215,7 @@ METHODS: dict[str, Method] = {
         GrieverConfig(),
         lambda p, b, c: Griever(p.index, p.embedder, c),
         over="nothing",
-        version=3,
+        version=4,
         parts=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words
     ),
     "ircot": _thoughts("ircot", "one thought after another, each searched for", version=3),

@@ -127,7 +127,7 @@ class Gear:
         waits = self.config.wait_for_memory and not state.memory
         counted = state.rounds[:1] if waits else state.rounds
         rounds = {f"iteration {n}": found for n, found in enumerate(counted, start=1)}
-        lists, constant = gist | rounds, self.config.base.constant
+        lists, constant = gist | rounds, self.config.fusion_constant
         state.ranking = rrf(list(lists.values()), constant=constant)
         parts = terms(lists, constant=constant)
         if self.config.fusion == "interleaved":
@@ -169,7 +169,7 @@ class Gear:
         """Eq. 8 and 10: each triple as a query, over passages and over triples' passages, fused,
         cut to link_k.
         """
-        k, constant = self.config.link_k, self.config.base.constant
+        k, constant = self.config.link_k, self.config.fusion_constant
         queries = [
             query
             for triple in triples

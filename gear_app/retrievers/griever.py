@@ -135,7 +135,7 @@ class Griever:
     def _fuse(self, state: _State, emit: Emit) -> None:
         """RRF over the hops so far, and below it the rest of what the question's words find."""
         lists = {f"iteration {n}": found for n, found in enumerate(state.hops, start=1)}
-        constant = self.config.base.constant
+        constant = self.config.fusion_constant
         fused = rrf(list(lists.values()), constant=constant)
         if state.sparse is None:
             state.sparse = sparse_ids(self.index, state.question)

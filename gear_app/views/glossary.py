@@ -55,8 +55,9 @@ TERMS: Mapping[str, str] = {
         "and the scores are added (GEAR, Eq. 3)."
     ),
     "reciprocal rank": (
-        "A passage scores 1 / (60 + rank) in each list that has it, and the scores are added up "
-        "(GEAR, Eq. 3)."
+        "A passage scores 1 / (constant + rank) in each list that has it, and the scores are added "
+        "up (GEAR, Eq. 3); the constant is a setting, and the smaller it is, the more a first "
+        "place counts."
     ),
     "so far": (
         "The ranking that the run would end with if it stopped here: those of all iterations until "

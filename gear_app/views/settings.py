@@ -27,8 +27,12 @@ LABELS: Mapping[str, tuple[str, str]] = {
         "They count in the final ranking once something is remembered; off: always, as in the"
         " paper",
     ),
+    "fusion_constant": (
+        "RRF constant of the final fusion",
+        "A rank counts 1 / (constant + rank): the smaller, the more a first place counts",
+    ),
     "depth": ("Depth of both lists", "Hybrid fuses so many of BM25's and of dense's"),
-    "constant": ("RRF constant", "A rank counts 1 / (constant + rank)"),
+    "constant": ("RRF constant", "Of hybrid and Eq. 3; a rank counts 1 / (constant + rank)"),
     "width": ("Width b", "Beams that go on after each step"),
     "length": ("Length l", "Triples in a beam"),
     "gamma": ("Diversity γ", "A whole number, auto (2 × width) or none"),

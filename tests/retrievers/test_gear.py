@@ -146,8 +146,9 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None
         near = top(small.index, triple.text, 200, "bm25", over="triples").ids
         passage_of = {t.id: t.passage_id for t in small.triples}
         through = list(dict.fromkeys(passage_of[id_] for id_ in near))[:10]
-        links.append(rrf([direct, Ranking.of((id_, -n) for n, id_ in enumerate(through))]).top(10))
-    assert ranking.ids == rrf([*links, *rounds]).ids
+        near_passages = Ranking.of((id_, -n) for n, id_ in enumerate(through))
+        links.append(rrf([direct, near_passages], constant=1).top(10))
+    assert ranking.ids == rrf([*links, *rounds], constant=1).ids
     assert tuple(line.id for line in finals[-1].ranking) == ranking.ids
 
 
@@ -192,7 +193,7 @@ def test_gist_first_puts_the_passage_a_fact_was_selected_from_or_is_linked_to_on
     first = (small.passage("harbour").id, stored.passage_id)
     assert ranking.ids == (*first, *(id_ for id_ in plain.ids if id_ not in first))
     assert [line.parts[-1].source for line in last.ranking[:2]] == ["gist passages"] * 2
-    assert [int(line.score) for line in last.ranking[:3]] == [2, 1, 0]
+    assert [int(line.score) for line in last.ranking[:3]] == [5, 3, 0]
 
 
 @pytest.mark.parametrize("fusion", ["interleaved", "gist_first"])

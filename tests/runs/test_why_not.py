@@ -48,7 +48,7 @@ def missed(
     return lost
 
 
-NAMED = (*METHODS, "ircot:hipporag", "bdtr:chain", "gear:bm25")
+NAMED = (*METHODS, "ircot:hipporag", "bdtr:chain", "gear:dense")
 
 
 @pytest.mark.parametrize("method", NAMED)

@@ -60,10 +60,9 @@ def follow(value: SharedMentions, starts: int = 1, query: chain.ChainQuery = QUE
     return chain.follow(value, starts, query, LINK_WEIGHTS)
 
 
-def test_a_query_is_cut_wherever_two_words_that_say_something_are_left_on_either_side() -> None:
+def test_a_query_is_cut_after_a_word_that_says_something_with_two_such_on_either_side() -> None:
     assert cuts("Who approved the change that stopped scanners at Ghent?") == [
         ("Who approved the change", "that stopped scanners at Ghent"),
-        ("Who approved the change that", "stopped scanners at Ghent"),
         ("Who approved the change that stopped", "scanners at Ghent"),
     ]
 

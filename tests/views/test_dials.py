@@ -27,6 +27,7 @@ def test_a_run_has_the_dials_of_its_method_alone(films: Workspace, gear: RunInfo
         "proximal",
         "max_iterations",
         "round_k",
+        "fusion_constant",
         "base.constant",
         "beam.width",
         "beam.length",

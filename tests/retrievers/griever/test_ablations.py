@@ -112,7 +112,7 @@ def test_a_query_that_was_asked_before_ends_the_search() -> None:
 def test_a_collection_without_triples_is_searched_by_the_composed_retriever() -> None:
     index = index_of([(title, text, []) for title, text, _ in DOUGLASS])
     ranking, events = run(index, NORTH_STAR, 1, candidates=2)
-    found = rrf([composed(index, NORTH_STAR, 2).ranking])
+    found = rrf([composed(index, NORTH_STAR, 2).ranking], constant=3)
     assert ranking.hits[: len(found)] == found.hits and len(found) == 2
     assert [
         (event.triples, event.shortlisted, event.matches) for event in of_kind(events, Matched)
