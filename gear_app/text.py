@@ -5,17 +5,21 @@ cells of a table that no spreadsheet computes.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
+
+from gear_app.letters import MARKS, normal
 
 LONGEST_REPLY = 100_000  # characters; a server may send megabytes
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*")
+_ASCII_WORD = re.compile(r"[^\W_]+")  # the same where there are no marks, and faster
 
 
 def tokenise(text: str) -> list[str]:
-    """Case-folded runs of letters and digits after NFKC; no stemming, no stop list (DESIGN §4)."""
-    return _WORD.findall(unicodedata.normalize("NFKC", text).casefold())
+    """Case-folded runs of letters and digits after NFKC, with the marks that combine with them; no
+    stemming, no stop list (DESIGN §4).
+    """
+    return (_ASCII_WORD if text.isascii() else _WORD).findall(normal(text))
 
 
 def normalise_entity(name: str) -> str:

@@ -21,6 +21,19 @@ def test_tokens_are_folded_runs_of_letters_and_digits() -> None:
     ]
 
 
+def test_marks_that_combine_with_letters_end_no_word() -> None:
+    assert tokenise("हिन्दी में İzmir, NFD: Cafe\u0301 k\u0348a") == [
+        "हिन्दी",
+        "में",
+        "izmir",
+        "nfd",
+        "café",
+        "k\u0348a",
+    ]
+    assert normalise_entity("İzmir") == normalise_entity("Izmir")
+    assert tokenise("می\u200cخواهم") == ["میخواهم"]
+
+
 @pytest.mark.parametrize(
     "name", ["Marie Curie", "  MARIE   curie. ", "Marie-Curie", "(Marie) Curie"]
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from gear_app.mentions.letters import normal
+from gear_app.letters import normal
 from gear_app.types import Span
 
 _WORD = re.compile(r"[^\W_]+")

@@ -15,18 +15,19 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from gear_app.english.words import LIGHT_WORDS
+from gear_app.letters import MARKS, normal
 from gear_app.mentions import amounts
 from gear_app.mentions.abbreviations import explanations
 from gear_app.mentions.addresses import addresses
 from gear_app.mentions.dates import MONTH, dates, day_comes_first, foreign_days
 from gear_app.mentions.headings import HeadedSentence, headed_sentences
-from gear_app.mentions.letters import MARKS, normal, tokens
 from gear_app.mentions.people import people, short_forms
 from gear_app.segmentation import blocks
 from gear_app.segmentation.months import ENGLISH
+from gear_app.text import tokenise
 from gear_app.types import Span
 
-VERSION = 4  # of these rules; raise it with every change of what they find
+VERSION = 5  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
@@ -170,7 +171,7 @@ def _mentions_of_line(line: str) -> tuple[NamedSpan, ...]:
 def of_title(title: str) -> tuple[NamedSpan, ...]:
     """What a title mentions: what every text does, and itself without what is in brackets."""
     found = tuple(mentions(title))
-    whole = " ".join(tokens(_HANGS_ON.sub("", title.partition("(")[0])))
+    whole = " ".join(tokenise(_HANGS_ON.sub("", title.partition("(")[0])))
     return (*found, NamedSpan(whole, Span(0, len(title)))) if whole else found
 
 
@@ -299,7 +300,7 @@ def figures(text: str) -> frozenset[str]:
 
 def content_words(words: Sequence[str]) -> list[bool]:
     """For each word whether it says something."""
-    return [not _is_stop(token) for word in words for token in (tokens(word) or ["a"])[:1]]
+    return [not _is_stop(token) for word in words for token in (tokenise(word) or ["a"])[:1]]
 
 
 def singular(word: str) -> str:
@@ -352,7 +353,7 @@ def _runs(text: str) -> Iterator[list[re.Match[str]]]:
 
 def _name(text: str, start: int, end: int) -> Iterator[NamedSpan]:
     """A name of several words; one of a single word is a word. "But I" is none."""
-    words = tokens(_HANGS_ON.sub("", text[start:end]))
+    words = tokenise(_HANGS_ON.sub("", text[start:end]))
     if len(words) > 1 and not ("i" in words and _STOP.issuperset(words)):
         yield NamedSpan(" ".join(words), Span(start, end))
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.mentions.letters import normal
+from gear_app.letters import normal
 from gear_app.types import Span
 
 _NAME = r"[^\W\d_][^\W\d_'’-]+(?:['’-][^\W\d_]+)?"

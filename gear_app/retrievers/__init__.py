@@ -140,7 +140,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
-        version=1,
+        version=2,
     ),
     "dense": Method(
         "nearness in meaning",

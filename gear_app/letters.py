@@ -4,11 +4,11 @@ characters of their own. Patterns of words leave them out, and a word would end 
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from itertools import chain
 
 _JOINERS = "\u200c\u200d"  # inside words of Hindi, Persian and others
+_PLAIN = {**dict.fromkeys(_JOINERS, ""), "i\u0307": "i"}
 _BLOCKS = chain(range(0x300, 0x3100), range(0xA000, 0xB000), range(0xFB1E, 0xFE30))
 
 
@@ -22,17 +22,14 @@ def _class_of_marks() -> str:
 MARKS = _class_of_marks() + _JOINERS
 """What a class of characters has to name, besides letters, for whole words."""
 
-_WORD = re.compile(rf"[^\W_](?:[^\W_]|[{MARKS}])*")
-
-
-def tokens(text: str) -> list[str]:
-    """Runs of letters and digits with their marks, as text.tokenise has them but for these."""
-    return [normal(word) for word in _WORD.findall(normal(text))]
-
 
 def normal(text: str) -> str:
-    """One form for all ways of writing the same letters: NFKC, case folded, without joiners."""
+    """One form for all ways of writing the same letters: NFKC, case folded, without joiners and
+    without the dot that the small letter of "İzmir" would have twice.
+    """
     if text.isascii():
         return text.casefold()
     folded = unicodedata.normalize("NFKC", text).casefold()
-    return folded.translate({ord(joiner): None for joiner in _JOINERS})
+    for sign, plain in _PLAIN.items():
+        folded = folded.replace(sign, plain)
+    return folded
