@@ -1,31 +1,26 @@
-"""A connection to a cluster: whole answers or one clear error, and how often it was asked.
+"""What is asked of a cluster: whole answers or one clear error, and how often it was asked.
 
-opensearch-py takes up connections that fail on other nodes. What it does not: a search that was
-under way on a node that died, or that a node had no room for, which is asked again here (faults);
-and a node that hangs, which is left alone for a while.
+opensearch-py takes up connections that fail on other nodes. What it does not is a search that was
+under way on a node that died, or that a node had no room for: it is asked again here (faults).
 """
 
 from __future__ import annotations
 
-import logging
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from gear_app.errors import ClusterFailed, NotReady
+from gear_app.errors import ClusterFailed
 from gear_app.opensearch import faults
-from gear_app.opensearch.address import API_KEY, CA, PASSWORD, URL, USER, ClusterAddress
+from gear_app.opensearch.address import ClusterAddress
+from gear_app.opensearch.explained import explained, not_opensearch
 
 if TYPE_CHECKING:
-    from opensearchpy import OpenSearch, Transport
+    from opensearchpy import OpenSearch
 
 Json = dict[str, Any]
-OLDEST, BEFORE = (2, 19), (3,)  # versions of OpenSearch; from 3 on its BM25 is another
-CONNECT_S, ANSWER_S = 10, 60  # request time-outs
 ROWS_AT_ONCE = 1_000  # of an mget
 LOADING = ".loading"  # behind an index's name: the alias through which documents come in
 Value = TypeVar("Value")
@@ -57,7 +52,7 @@ class Cluster:
     """A cluster that answers, and was found to be one that can be used."""
 
     def __init__(self, client: OpenSearch, address: ClusterAddress, version: str) -> None:
-        """Use `connect`."""
+        """Use `connecting.connect`."""
         self.client, self.address, self.version = client, address, version
         self.tally = TripTally()
 
@@ -84,7 +79,7 @@ class Cluster:
         try:
             return read(answer)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-            raise _not_opensearch(self.address) from error
+            raise not_opensearch(self.address) from error
 
     def batch(self, number: int, send: Callable[[Sequence[int]], Sequence[Json]]) -> list[Json]:
         """The answers to so many requests, of which `send` sends those at some places together.
@@ -183,9 +178,9 @@ class Cluster:
                 raise _Passing(self.address, why) from error
             if faults.gone(why):
                 raise self.gone(faults.gone(why)) from error
-            raise _explained(error, self.address) from error
+            raise explained(error, self.address) from error
         except OpenSearchException as error:
-            raise _explained(error, self.address) from error
+            raise explained(error, self.address) from error
         finally:
             self.tally.calls.append(1000 * (time.perf_counter() - began))
 
@@ -233,76 +228,6 @@ class _Passing(ClusterFailed):
         super().__init__(said)
 
 
-def connect(address: ClusterAddress) -> Cluster:
-    """A connection to a cluster that can be used.
-
-    Raises ClusterFailed or NotReady with what is wrong: unreachable, silent, wrong password,
-    unknown certificate, another kind of server, a version or a plugin that is missing.
-    """
-    try:
-        from opensearchpy import OpenSearch
-        from opensearchpy.exceptions import OpenSearchException
-    except ImportError as error:
-        raise NotReady(
-            "A cluster needs the package opensearch-py. Run: pip install 'gear-app[opensearch]'"
-        ) from error
-    logging.getLogger("opensearch").setLevel(logging.WARNING)  # else a line a request
-    client = OpenSearch(list(address.nodes), transport_class=_transport(), **_options(address))
-    quick = {"request_timeout": CONNECT_S}
-    try:
-        with _every_node(client.transport, len(address.nodes)):
-            info = client.info(params=dict(quick))
-            version = version_of(info, address)
-            # Of the node that is asked: all would be waited for, and one of them may hang.
-            path = "/_plugins/_knn/_local/stats"
-            client.transport.perform_request("GET", path, params=quick)
-    except OpenSearchException as error:
-        if getattr(error, "status_code", None) in (400, 404, 405):
-            plugin = "_knn" in str(getattr(error, "info", ""))
-            raise _no_plugin(address) if plugin else _not_opensearch(address) from error
-        raise _explained(error, address) from error
-    return Cluster(client, address, version)
-
-
-def _transport() -> type[Transport]:
-    """What sends requests: a node that did not answer in time is left alone for a minute, as one
-    that cannot be reached. opensearch-py would ask it in its turn, and wait each time.
-    """
-    from opensearchpy import Transport
-    from opensearchpy.exceptions import ConnectionTimeout
-
-    class PatientTransport(Transport):
-        def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401
-            super().__init__(*arguments, **options)
-            self._asked = threading.local()
-
-        def get_connection(self) -> Any:  # noqa: ANN401
-            self._asked.node = super().get_connection()
-            return self._asked.node
-
-        def perform_request(self, *arguments: Any, **options: Any) -> Any:  # noqa: ANN401
-            try:
-                return super().perform_request(*arguments, **options)
-            except ConnectionTimeout:
-                self.mark_dead(self._asked.node)
-                raise
-
-    return PatientTransport
-
-
-@contextmanager
-def _every_node(transport: Transport, number: int) -> Iterator[None]:
-    """Ask another node where one does not answer in time, until so many were asked: for requests
-    that take no time, which are not sent for nothing.
-    """
-    transport.retry_on_timeout, before = True, transport.max_retries
-    transport.max_retries = max(before, number - 1)
-    try:
-        yield
-    finally:
-        transport.retry_on_timeout, transport.max_retries = False, before
-
-
 def unread(answer: Any) -> None:  # noqa: ANN401
     """For `Cluster.call`, where it matters only that there was no error."""
 
@@ -324,120 +249,3 @@ def _check_document(answer: Json) -> object:
 def _check_hits(answer: Json) -> object:
     shards = answer["_shards"]["failed"], answer["_shards"]["total"], answer["timed_out"]
     return shards, [hit["_id"] for hit in answer["hits"]["hits"]]
-
-
-def _options(address: ClusterAddress) -> Json:
-    secure = address.nodes[0].startswith("https://")
-    options: Json = {"timeout": ANSWER_S, "max_retries": 2, "retry_on_timeout": False}
-    if secure:
-        options |= {"use_ssl": True, "verify_certs": True, "ssl_show_warn": False}
-        options |= {"ca_certs": address.ca} if address.ca else {}
-    if address.api_key:
-        options["headers"] = {"Authorization": f"ApiKey {address.api_key}"}
-    elif address.login:
-        options["http_auth"] = address.login
-    return options
-
-
-def version_of(info: Any, address: ClusterAddress) -> str:  # noqa: ANN401
-    """The version of a server, from how it introduces itself.
-
-    Raises NotReady for one that cannot be used, and ClusterFailed where it is no OpenSearch.
-    """
-    version = info.get("version", {}) if isinstance(info, dict) else {}
-    number = str(version.get("number", "")) if isinstance(version, dict) else ""
-    if not number:
-        raise _not_opensearch(address)
-    if version.get("distribution") != "opensearch":
-        raise NotReady(
-            f"{address} is Elasticsearch {number}, not OpenSearch: its vector search is another."
-            f" Use OpenSearch {_spoken(OLDEST)} with its k-NN plugin."
-        )
-    parts = tuple(int(part) for part in number.split("-")[0].split(".") if part.isdecimal())
-    if not OLDEST <= parts < BEFORE:
-        raise NotReady(
-            f"{address} is OpenSearch {number}. At least {_spoken(OLDEST)} is needed, and less than"
-            f" {_spoken(BEFORE)}, whose BM25 gives other scores."
-        )
-    return number
-
-
-def _spoken(version: tuple[int, ...]) -> str:
-    return ".".join(map(str, version))
-
-
-def _no_plugin(address: ClusterAddress) -> NotReady:
-    return NotReady(
-        f"{address} has no k-NN plugin, which vectors need. Install it on every node"
-        " (opensearch-plugin install opensearch-knn), or use the full distribution of OpenSearch."
-    )
-
-
-def _not_opensearch(address: ClusterAddress) -> ClusterFailed:
-    return ClusterFailed(
-        f"At {address} something answers that is not OpenSearch. Check the address and its port."
-    )
-
-
-def _explained(error: Exception, address: ClusterAddress) -> ClusterFailed:
-    """The error of a call in a person's words."""
-    from opensearchpy import exceptions
-
-    text = str(error)
-    if isinstance(error, exceptions.AuthenticationException):
-        return ClusterFailed(
-            f"{address} does not accept the password. Check {USER} and {PASSWORD}, or {API_KEY};"
-            f" they are shown only to the cluster that {URL} or --index names."
-        )
-    if isinstance(error, exceptions.AuthorizationException):
-        return ClusterFailed(
-            f"{address} does not allow this to the user of {USER}: {_said(error)}. The roles that"
-            " are needed stand in docs/cluster.md."
-        )
-    if isinstance(error, exceptions.SSLError):
-        if "CERTIFICATE_VERIFY_FAILED" in text:
-            return _untrusted(text, address)
-        return ClusterFailed(
-            f"{address} does not speak TLS. Use an http:// address, or switch TLS on there."
-        )
-    if isinstance(error, exceptions.ConnectionTimeout):
-        return ClusterFailed(
-            f"{address} did not answer in time. See whether its nodes are busy or stopped."
-        )
-    if isinstance(error, exceptions.ConnectionError):
-        if "RemoteDisconnected" in text or "Connection aborted" in text:
-            return ClusterFailed(
-                f"{address} closed the connection without an answer. If it speaks TLS, use an"
-                " https:// address."
-            )
-        return ClusterFailed(
-            f"{address} cannot be reached. Check the address, and whether the cluster runs."
-        )
-    if isinstance(error, exceptions.SerializationError):
-        return _not_opensearch(address)
-    return ClusterFailed(f"{address} refused the request: {_said(error)}")
-
-
-def _untrusted(text: str, address: ClusterAddress) -> ClusterFailed:
-    """What is wrong with a certificate, by OpenSSL's words (X509_verify_cert_error_string) and
-    those of Python's ssl.
-    """
-    if "ostname mismatch" in text or "IP address mismatch" in text:
-        return ClusterFailed(
-            f"The certificate of {address} is of another name. Use the name that it was made for,"
-            " or make one that has this name too (subjectAltName)."
-        )
-    if "has expired" in text or "not yet valid" in text:
-        return ClusterFailed(
-            f"The certificate of {address}, or of the authority that signed it, has expired or is"
-            " not valid yet. Renew it on the nodes, or set this machine's clock."
-        )
-    return ClusterFailed(
-        f"The certificate of {address} is not trusted. Set {CA} to the file of the authority that"
-        " signed it."
-    )
-
-
-def _said(error: Exception) -> str:
-    info = getattr(error, "info", None)
-    return faults.reason(info.get("error", info)) if isinstance(info, dict) else str(error)[:300]

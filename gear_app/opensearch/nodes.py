@@ -7,7 +7,8 @@ from functools import partial
 from typing import NamedTuple
 
 from gear_app.errors import ClusterFailed
-from gear_app.opensearch.cluster import CONNECT_S, Cluster, Json
+from gear_app.opensearch.cluster import Cluster, Json
+from gear_app.opensearch.connecting import CONNECT_S
 
 _COLUMNS = "name,ip,node.role,heap.percent,heap.max,disk.avail,disk.used_percent"
 
