@@ -148,8 +148,16 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None
         through = list(dict.fromkeys(passage_of[id_] for id_ in near))[:10]
         near_passages = Ranking.of((id_, -n) for n, id_ in enumerate(through))
         links.append(rrf([direct, near_passages], constant=1).top(10))
-    assert ranking.ids == rrf([*links, *rounds], constant=1).ids
+    assert ranking == rrf([*links, *rounds], constant=1)
     assert tuple(line.id for line in finals[-1].ranking) == ranking.ids
+    # Eq. 8 fuses with the same constant: its scores are those of each list in Eq. 9
+    for number, linked in enumerate(links, start=1):
+        assert {
+            line.id: part.score
+            for line in finals[-1].ranking
+            for part in line.parts
+            if part.source == f"gist {number}"
+        } == dict(linked.hits)
 
 
 def rankings_of_rounds(events: list[Event]) -> list[Ranking]:
