@@ -4,12 +4,20 @@ characters of their own. Patterns of words leave them out, and a word would end 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from itertools import chain
 
 _JOINERS = "\u200c\u200d"  # inside words of Hindi, Persian and others
 _PLAIN = {**dict.fromkeys(_JOINERS, ""), "i\u0307": "i"}
-_BLOCKS = chain(range(0x300, 0x3100), range(0xA000, 0xB000), range(0xFB1E, 0xFE30))
+# all but what encloses a letter or chooses how it is drawn: "1" in a box is 1
+_BLOCKS = chain(
+    range(0x300, 0x20D0),
+    range(0x2100, 0x3100),
+    range(0xA000, 0xB000),
+    range(0xFB1E, 0xFE00),
+    range(0xFE20, 0xFE30),
+)
 
 
 def _class_of_marks() -> str:
@@ -21,6 +29,8 @@ def _class_of_marks() -> str:
 
 MARKS = _class_of_marks() + _JOINERS
 """What a class of characters has to name, besides letters, for whole words."""
+WORD = re.compile(rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*")
+"""A run of letters and digits with their marks, in any text."""
 
 
 def normal(text: str) -> str:

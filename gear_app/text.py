@@ -7,19 +7,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from gear_app.letters import MARKS, normal
+from gear_app.letters import WORD, normal
 
 LONGEST_REPLY = 100_000  # characters; a server may send megabytes
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-_WORD = re.compile(rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*")
-_ASCII_WORD = re.compile(r"[^\W_]+")  # the same where there are no marks, and faster
+_ASCII_WORD = re.compile(r"[^\W_]+")  # WORD where there are no marks, and faster
 
 
 def tokenise(text: str) -> list[str]:
     """Case-folded runs of letters and digits after NFKC, with the marks that combine with them; no
     stemming, no stop list (DESIGN §4).
     """
-    return (_ASCII_WORD if text.isascii() else _WORD).findall(normal(text))
+    return (_ASCII_WORD if text.isascii() else WORD).findall(normal(text))
 
 
 def normalise_entity(name: str) -> str:

@@ -31,6 +31,7 @@ def test_marks_that_combine_with_letters_end_no_word() -> None:
         "k\u0348a",
     ]
     assert normalise_entity("İzmir") == normalise_entity("Izmir")
+    assert tokenise("Step 1\ufe0f\u20e3") == ["step", "1"]
     assert tokenise("می\u200cخواهم") == ["میخواهم"]
 
 

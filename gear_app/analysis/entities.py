@@ -27,11 +27,11 @@ from gear_app.events import (
     Thought,
     Walked,
 )
+from gear_app.letters import WORD
 from gear_app.text import normalise_entity, tokenise, without_part
 from gear_app.types import ProximalTriple, Span
 
 LONGEST = 12  # tokens; what is longer is a sentence, and is looked for nowhere
-_WORD = re.compile(r"[^\W_]+")
 _QUALIFIER = re.compile(r"\s*\([^()]*\)$")  # "The Exorcist (film)" is about The Exorcist
 _Tokens = tuple[str, ...]
 
@@ -54,7 +54,7 @@ class EntityNames:
 
         Of several that begin at a word the longest is taken. Capitals do not matter.
         """
-        words = [(found.span(), normalise_entity(found[0])) for found in _WORD.finditer(text)]
+        words = [(found.span(), normalise_entity(found[0])) for found in WORD.finditer(text)]
         tokens = [token for _, token in words]
         found: list[EntityPlace] = []
         at = 0

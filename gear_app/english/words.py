@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-_WORD = re.compile(r"[^\W_]+")
+from gear_app.letters import WORD
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -94,7 +93,7 @@ class Word(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def words(text: str, *, accents: bool = False) -> tuple[Word, ...]:
-    """Runs of letters and digits in order, case-folded; places are those in `text`.
+    """Runs of letters and digits, with marks, in order, case-folded; places are those in `text`.
 
     Accents are removed, since questions spell "Akinoshu" what passages spell "Akinoshū". With
     `accents` they stay: among function words the French "à" is not "a".
@@ -102,7 +101,7 @@ def words(text: str, *, accents: bool = False) -> tuple[Word, ...]:
     normal = str.casefold if accents else _plain
     return tuple(
         Word(normal(m[0]), m.start(), m.end(), m[0][0].isupper(), m[0][0].isdigit())
-        for m in _WORD.finditer(text)
+        for m in WORD.finditer(text)
     )
 
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from gear_app.letters import normal
+from gear_app.letters import WORD, normal
 from gear_app.types import Span
 
-_WORD = re.compile(r"[^\W_]+")
 _SHORT_FIRST = re.compile(r"(?<!\w)([^\W\d_]{2,8})[ \u00a0]?\(([^()\n]{3,80})\)")
 _LONG_FIRST = re.compile(r"\(([^\W\d_]{2,8})\)")
 _SMALL = frozenset("of the and for in on to a an de la du des der die und y e".split())
@@ -24,13 +23,13 @@ def explanations(text: str) -> Iterator[tuple[str, Sequence[str], Span]]:
     must be the words' first letters, with a few from within; those of small words may be left out.
     """
     for match in _SHORT_FIRST.finditer(text):
-        words = [word[0] for word in _WORD.finditer(match[2])]
+        words = [word[0] for word in WORD.finditer(match[2])]
         if words and _capitals(match[1]) and _fits(match[1], words):
             yield normal(match[1]), _telling(words), Span(*match.span())
     for match in _LONG_FIRST.finditer(text):
         if not _capitals(match[1]):
             continue
-        before = list(_WORD.finditer(text, max(0, match.start() - _BEFORE), match.start()))
+        before = list(WORD.finditer(text, max(0, match.start() - _BEFORE), match.start()))
         tails = [before[-length:] for length in range(2, len(before) + 1)]
         fitting = [tail for tail in tails if _fits(match[1], [word[0] for word in tail])]
         if fitting:  # the longest: "Toronto Transit Commission (TTC)" begins with T twice

@@ -5,9 +5,10 @@ which are those of its best link, the one with the greatest weighted sum of the 
 
     base    10 / (5 + its rank in the base ranking, from 0)
     alone   1 for a passage that no link reaches; its four terms of a link are 0
-    parts   the query is cut in two at every place, and one part compared with the sentence of the
-            start that holds the mention, the other with this passage's: the mean of both cosines,
-            by the best cut. It is a decomposition that nobody has to write
+    parts   the query is cut in two after every word that says something, and one part compared
+            with the sentence of the start that holds the mention, the other with this passage's:
+            the mean of both cosines, by the best cut. It is a decomposition that nobody has to
+            write
     link    how few passages hold the mention: ln(65 / (passages + 0.5)), half as much again for a
             name, an id or a date, seven tenths for an ordinary word
     start   the share of the query that the start's sentence covers

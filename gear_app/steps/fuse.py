@@ -87,7 +87,7 @@ def put_first(first: Sequence[int], fused: Ranking, parts: Parts) -> tuple[Ranki
     """A fused ranking with some passages before all others, in the order given, each once.
 
     Of n passages the first has n added to its score, the last 1: times 2, 3, … where fused scores
-    are above 1, so that no score reaches the next place. That is its last part, of the list
+    are above 1, so that no score passes the next place. That is its last part, of the list
     GIST_PASSAGES. A passage that the ranking does not have has this part alone. The others follow
     as they were; with none to put first nothing changes.
     """

@@ -51,8 +51,8 @@ TERMS: Mapping[str, str] = {
         "counting less: (beam so far + cosine) · e^(−min(n, γ) / γ), n from 0 (GEAR, Algorithm 1)."
     ),
     "fused": (
-        "Two rankings made one: a passage scores 1 / (60 + rank) in each list that has it, "
-        "and the scores are added (GEAR, Eq. 3)."
+        "Two rankings made one: a passage scores 1 / (constant + rank) in each list that has "
+        "it, and the scores are added (GEAR, Eq. 3)."
     ),
     "reciprocal rank": (
         "A passage scores 1 / (constant + rank) in each list that has it, and the scores are added "

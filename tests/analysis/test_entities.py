@@ -34,6 +34,12 @@ def test_a_name_is_not_found_inside_a_word() -> None:
     assert found("The Romans left Rome.", "Rome", "Roman") == [("Rome", "rome")]
 
 
+def test_a_name_is_found_with_the_marks_that_combine_with_its_letters() -> None:
+    text = "यह हिन्दी है, in İzmir"
+    places = entity_names(["हिन्दी", "Izmir"]).places(text)
+    assert [text[place.span.start : place.span.end] for place in places] == ["हिन्दी", "İzmir"]
+
+
 def test_function_words_whole_sentences_and_nothing_name_nothing() -> None:
     text = "It is what he has, a b c d e f g h i j k l m."
     assert found(text, "it", "he has", "", "…", "a b c d e f g h i j k l m") == []

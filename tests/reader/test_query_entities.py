@@ -146,6 +146,11 @@ def test_names_are_looked_up_as_often_as_the_question_is_long() -> None:
     assert known.asked < 8 * 12 * 2
 
 
+def test_a_known_name_ends_with_the_marks_of_its_last_letter() -> None:
+    known = {normalise_entity("नई दिल्ली")}
+    assert named_entities("Which river flows through नई दिल्ली?", known) == ("नई दिल्ली",)
+
+
 def test_the_local_reader_names_what_its_graph_knows(small: SmallWorld) -> None:
     reader = LocalReader(HashingEmbedder())
     known = small.index.entities().known

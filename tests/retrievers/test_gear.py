@@ -127,9 +127,12 @@ def test_gear_asks_in_the_papers_order_and_with_the_papers_inputs(small: SmallWo
     assert [e.size for e in of_kind(events, Remembered)] == [1, 2]
 
 
-def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None:
+@pytest.mark.parametrize(("config", "constant"), [({}, 1), ({"fusion_constant": 60}, 60)])
+def test_eq_9_fuses_every_gist_triple_and_every_round(
+    small: SmallWorld, config: dict[str, int], constant: int
+) -> None:
     script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
-    ranking, events = gear(small, script)
+    ranking, events = gear(small, script, **config)
     finals = [e for e in of_kind(events, Fused) if e.purpose == "final"]
     assert [e.lists for e in finals] == [
         ("gist 1", "iteration 1"),
@@ -147,8 +150,8 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(small: SmallWorld) -> None
         passage_of = {t.id: t.passage_id for t in small.triples}
         through = list(dict.fromkeys(passage_of[id_] for id_ in near))[:10]
         near_passages = Ranking.of((id_, -n) for n, id_ in enumerate(through))
-        links.append(rrf([direct, near_passages], constant=1).top(10))
-    assert ranking == rrf([*links, *rounds], constant=1)
+        links.append(rrf([direct, near_passages], constant=constant).top(10))
+    assert ranking == rrf([*links, *rounds], constant=constant)
     assert tuple(line.id for line in finals[-1].ranking) == ranking.ids
     # Eq. 8 fuses with the same constant: its scores are those of each list in Eq. 9
     for number, linked in enumerate(links, start=1):
@@ -182,6 +185,12 @@ def test_interleaved_iterations_and_the_gist_memory_take_turns(small: SmallWorld
         if any(part.source.startswith("gist") for part in line.parts)
     )
     assert ranking.ids == interleaved({"gist": memory, "1": one, "2": two})[0].ids
+    assert {
+        line.id: part.score
+        for line in second.ranking
+        for part in line.parts
+        if part.source == "gist memory"
+    } == pytest.approx(dict(memory.hits), abs=2e-6)
     assert set(ranking.ids) == {line.id for line in of_kind(default, Fused)[-1].ranking}
 
 

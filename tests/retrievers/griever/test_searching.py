@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gear_app.config import BaseConfig
 from gear_app.events import Fused, Matched, Retrieved
 from gear_app.retrievers.griever import composed, hybrid, sparse_ids
@@ -75,13 +77,16 @@ def test_synonyms_of_the_join_entity_widen_the_search_from_the_threshold_on() ->
     assert {line.id for line in of_kind(events, Retrieved)[1].ranking} == {1, 2, 3, 4}
 
 
-def test_the_final_ranking_is_rrf_over_the_hops_of_which_later_ones_bring_few() -> None:
+@pytest.mark.parametrize(("config", "constant"), [({}, 3), ({"fusion_constant": 60}, 60)])
+def test_the_final_ranking_is_rrf_over_the_hops_of_which_later_ones_bring_few(
+    config: dict[str, int], constant: int
+) -> None:
     index = index_of(WIVES, ALIASES)
-    ranking, events = run(index, NORTH_STAR, hop_k=2)
+    ranking, events = run(index, NORTH_STAR, hop_k=2, **config)
     first, second = ([line.id for line in event.ranking] for event in of_kind(events, Retrieved))
     lists = [Ranking.of((id_, -n) for n, id_ in enumerate(ids)) for ids in (first, second[:2])]
     assert len(second) == 3
-    assert ranking == rrf(lists, constant=3)
+    assert ranking == rrf(lists, constant=constant)
     fused = of_kind(events, Fused)
     assert [event.lists for event in fused] == [("iteration 1",), ("iteration 1", "iteration 2")]
     assert [(line.id, line.score) for line in fused[-1].ranking] == [
