@@ -193,10 +193,16 @@ class SentenceModel:
 
 
 def load_model(name: str, device: str = "cpu", **options: Any) -> Any:  # noqa: ANN401
-    """A model of the library; importing it takes seconds. Raises what it raises."""
+    """A model of the library; importing it takes seconds. Raises what it raises.
+
+    numpy multiplies on one thread from then on: its threads and the model's would each keep a
+    processor busy waiting, and take it from the other.
+    """
     from sentence_transformers import SentenceTransformer
+    from threadpoolctl import threadpool_limits
     from transformers.utils import logging
 
+    threadpool_limits(1, user_api="blas")
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     kwargs = {"use_safetensors": True}
     return SentenceTransformer(name, device=device, model_kwargs=kwargs, **options)
