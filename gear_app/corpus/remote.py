@@ -32,7 +32,7 @@ class RemoteIndices:
     def cluster(self, addresses: str) -> Cluster:
         """A connection. Raises ClusterFailed, NotReady or BadInput with what is wrong."""
         from gear_app.opensearch.address import address_of
-        from gear_app.opensearch.connecting import connect
+        from gear_app.opensearch.connection import connect
 
         if addresses not in self._clusters:
             self._clusters[addresses] = connect(address_of(addresses))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from gear_app.errors import ClusterFailed
 from gear_app.opensearch import faults
 from gear_app.opensearch.address import ClusterAddress
-from gear_app.opensearch.explained import explained, not_opensearch
+from gear_app.opensearch.error_messages import explained, not_opensearch
 
 if TYPE_CHECKING:
     from opensearchpy import OpenSearch
@@ -52,7 +52,7 @@ class Cluster:
     """A cluster that answers, and was found to be one that can be used."""
 
     def __init__(self, client: OpenSearch, address: ClusterAddress, version: str) -> None:
-        """Use `connecting.connect`."""
+        """Use `connection.connect`."""
         self.client, self.address, self.version = client, address, version
         self.tally = TripTally()
 

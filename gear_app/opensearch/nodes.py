@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from gear_app.errors import ClusterFailed
 from gear_app.opensearch.cluster import Cluster, Json
-from gear_app.opensearch.connecting import CONNECT_S
+from gear_app.opensearch.connection import CONNECT_S
 
 _COLUMNS = "name,ip,node.role,heap.percent,heap.max,disk.avail,disk.used_percent"
 

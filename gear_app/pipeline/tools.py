@@ -14,7 +14,7 @@ from gear_app.errors import NotReady
 from gear_app.models import Models
 from gear_app.opensearch.address import URL, address_of
 from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.connecting import connect
+from gear_app.opensearch.connection import connect
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 

@@ -43,7 +43,7 @@ from gear_app.mentions.find import read  # noqa: E402
 from gear_app.opensearch import catalogue, load  # noqa: E402
 from gear_app.opensearch.address import address_of  # noqa: E402
 from gear_app.opensearch.cluster import Cluster  # noqa: E402
-from gear_app.opensearch.connecting import connect  # noqa: E402
+from gear_app.opensearch.connection import connect  # noqa: E402
 from gear_app.opensearch.documents import CollectionContents, CollectionOrigin  # noqa: E402
 from gear_app.opensearch.index import OpenSearchIndex  # noqa: E402
 from gear_app.reader.local import LocalReader  # noqa: E402
@@ -258,7 +258,7 @@ from tests.bench.bench_cluster import WordSums
 import opensearchpy
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.address import address_of
-from gear_app.opensearch.connecting import connect
+from gear_app.opensearch.connection import connect
 from gear_app.rows import Search
 
 def held():

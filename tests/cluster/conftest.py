@@ -10,7 +10,7 @@ import pytest
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.address import URL, address_of
 from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.connecting import connect
+from gear_app.opensearch.connection import connect
 from tests.cluster import nodes
 
 

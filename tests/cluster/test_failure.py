@@ -18,10 +18,10 @@ import pytest
 from gear_app.cli import main
 from gear_app.errors import ClusterFailed, NotReady
 from gear_app.events import Event
-from gear_app.opensearch import catalogue, connecting, load, queries
+from gear_app.opensearch import catalogue, load, queries
 from gear_app.opensearch.address import URL, address_of
 from gear_app.opensearch.cluster import Cluster, unread
-from gear_app.opensearch.connecting import connect
+from gear_app.opensearch.connection import connect
 from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
 from gear_app.opensearch.index import OpenSearchIndex, everything
 from gear_app.opensearch.schema import IndexFacts
@@ -106,8 +106,8 @@ def test_a_node_that_hangs_is_asked_once_and_then_left_alone(
     three: ThreeNodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever node is asked first: a connection begins with any of them."""
-    monkeypatch.setattr(connecting, "CONNECT_S", 2)
-    monkeypatch.setattr(connecting, "ANSWER_S", 2)
+    monkeypatch.setattr(connection, "CONNECT_S", 2)
+    monkeypatch.setattr(connection, "ANSWER_S", 2)
     address, failed = three.cluster.address, 0
     patient = connect(address)
     three.nodes[2].pause()

@@ -20,11 +20,11 @@ import pytest
 from gear_app.cli import main
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import ClusterFailed, NotReady
-from gear_app.opensearch import catalogue, connecting, faults, load
+from gear_app.opensearch import catalogue, faults, load
 from gear_app.opensearch import cluster as cluster_module
 from gear_app.opensearch.address import CA, PASSWORD, URL, USER, address_of
 from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.connecting import connect, version_of
+from gear_app.opensearch.connection import connect, version_of
 from gear_app.opensearch.index import OpenSearchIndex
 from gear_app.rows import Search
 from gear_app.store.collections import Placed
@@ -177,7 +177,7 @@ def test_every_mistake_has_one_message(
 ) -> None:
     make, needs, other, message = SITUATIONS[name]
     if name == "hangs":  # the others answer, however late
-        monkeypatch.setattr(connecting, "CONNECT_S", 1)
+        monkeypatch.setattr(connection, "CONNECT_S", 1)
     with make(*map(request.getfixturevalue, needs), **other) as (address, environment):
         for variable in (URL, USER, PASSWORD, CA):
             monkeypatch.setenv(variable, environment.get(variable, ""))
@@ -338,7 +338,7 @@ def test_a_node_that_hangs_is_told_apart_and_answers_again(
 ) -> None:
     index = pushed(cluster, demo(), "hanging")
     there = index.names([1])
-    monkeypatch.setattr(connecting, "ANSWER_S", 1)
+    monkeypatch.setattr(connection, "ANSWER_S", 1)
     impatient = connect(address_of(own.url, {}))
     own.pause()
     try:

@@ -48,14 +48,14 @@ def missed(
     return lost
 
 
-NAMED = (*METHODS, "ircot:hipporag", "bdtr:chain", "gear:bm25", "gear:dense")
+NAMED = (*METHODS, "ircot:hipporag", "bdtr:chain", "gear:dense", "gear:bm25")
 
 
 @pytest.mark.parametrize("method", NAMED)
 def test_a_step_is_named_for_every_missed_gold_passage(demo: Workspace, method: str) -> None:
     losses = missed(demo, method, first=NAMED.index(method))
-    # Hashed vectors are poor enough for every method to miss some; these the least.
-    assert losses or method in ("bdtr:chain", "gear:bm25")
+    # Hashed vectors are poor enough for every method to miss some; this one the least.
+    assert losses or method == "bdtr:chain"
     for _, found in losses:
         assert found.lost is not None
         assert found.lost.evidence is not None

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gear_app.errors import NotReady
 from gear_app.opensearch.address import ClusterAddress
 from gear_app.opensearch.cluster import Cluster, Json
-from gear_app.opensearch.explained import explained, not_opensearch
+from gear_app.opensearch.error_messages import explained, not_opensearch
 
 if TYPE_CHECKING:
     from opensearchpy import Transport
