@@ -18,7 +18,7 @@ import pytest
 from gear_app.cli import main
 from gear_app.errors import ClusterFailed, NotReady
 from gear_app.events import Event
-from gear_app.opensearch import catalogue, load, queries
+from gear_app.opensearch import catalogue, connection, load, queries
 from gear_app.opensearch.address import URL, address_of
 from gear_app.opensearch.cluster import Cluster, unread
 from gear_app.opensearch.connection import connect

@@ -20,7 +20,7 @@ import pytest
 from gear_app.cli import main
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import ClusterFailed, NotReady
-from gear_app.opensearch import catalogue, faults, load
+from gear_app.opensearch import catalogue, connection, faults, load
 from gear_app.opensearch import cluster as cluster_module
 from gear_app.opensearch.address import CA, PASSWORD, URL, USER, address_of
 from gear_app.opensearch.cluster import Cluster
