@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, expect
 
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.browser.conftest import serving_app
+from tests.browser.conftest import serving_app, settled
 
 
 def test_an_edit_puts_a_run_out_of_date_until_it_is_undone(
@@ -27,6 +27,7 @@ def test_an_edit_puts_a_run_out_of_date_until_it_is_undone(
         expect(page.get_by_role("button", name="Run again")).to_be_visible()
         page.goto(f"{server}/collections?tab=triples")
         page.get_by_text("Changes by hand").click()
+        settled(page)  # what unfolds moves the button from under the mouse
         page.get_by_role("button", name="Undo").click()
         expect(page.get_by_text("Undid step 1: 1 triple.").first).to_be_visible()
         page.goto(f"{server}/explore?run={run}&all=1")
