@@ -29,7 +29,7 @@ from gear_app.reader.local import LocalReader
 from gear_app.retrievers import bdtr, gear, iterative, lookup
 from gear_app.retrievers.base import Base, Hybrid, SingleStep, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
-from gear_app.retrievers.chain import PARTS_SHOWN, Chain
+from gear_app.retrievers.chain import EXPLAINED, Chain
 from gear_app.retrievers.expansion import Expansion
 from gear_app.retrievers.gear import Gear
 from gear_app.retrievers.griever import Griever
@@ -165,7 +165,7 @@ METHODS: dict[str, Method] = {
     "chain": Method(
         "passages joined by what they both name, and few others do",
         ChainConfig(),
-        lambda p, b, c: Chain(p.index, p.embedder, c, min(p.explained, PARTS_SHOWN)),
+        lambda p, b, c: Chain(p.index, p.embedder, c, min(p.explained, EXPLAINED)),
         over="nothing",
         single_step=True,
         triples=False,

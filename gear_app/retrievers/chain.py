@@ -38,9 +38,8 @@ from gear_app.seams import Embedder, Index
 from gear_app.steps import chain
 from gear_app.types import Ranking, Span
 
-LINKS_SHOWN = 25  # links that an event has; with all of them a run would be large
 OTHERS_SHOWN = 3
-PARTS_SHOWN = 60  # passages whose terms an event has
+EXPLAINED = 60  # passages whose terms and links an event has: with all of them a run is large
 
 
 class _Round(NamedTuple):
@@ -77,14 +76,14 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Links between passages, over hybrid; `explained`: passages of a ranking whose terms an event
-    has.
+    """Links between passages, over hybrid; `explained`: passages of a ranking whose terms and
+    links an event has.
     """
 
     index: Index
     embedder: Embedder
     config: ChainConfig = field(default_factory=ChainConfig)
-    explained: int = PARTS_SHOWN
+    explained: int = EXPLAINED
     name: str = "chain"
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
@@ -204,7 +203,7 @@ class Chain:
             strict=True,
         )
         ranking = state.ranking.top(shown)
-        first = ranking.ids[: min(self.explained, LINKS_SHOWN)]
+        first = ranking.ids[: self.explained]
         linked = [(id_, state.scored[id_].round) for id_ in first]
         parts = self._parts(state, ranking.ids[: self.explained])
         return Followed(
