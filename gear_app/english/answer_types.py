@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from gear_app.english.numbers import counts
 from gear_app.english.words import FUNCTION_WORDS, word_set, words
 
 AnswerType = Literal["date", "number", "person", "place", "thing"]
@@ -24,7 +25,9 @@ _FIGURE = re.compile(r"\d+(km|m|cm|mm|kg|g|mg|ms|ft|mi|mph|bn|k)?$")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
 
 LARGER = word_set("more heavier taller higher longer larger bigger most heaviest tallest highest")
-SMALLER = word_set("less lighter shorter lower cheaper smaller least lightest shortest cheapest")
+SMALLER = word_set(
+    "less fewer lighter shorter lower cheaper smaller least lightest shortest cheapest"
+)
 _SIZE = "|".join(sorted(LARGER | SMALLER))
 
 # the first pattern that is found decides
@@ -73,12 +76,14 @@ def is_date(entity: str) -> bool:
 
 
 def is_number(entity: str) -> bool:
-    """Whether the words begin with a figure and are not a date: "22,513 students", "40km".
+    """Whether the words begin with a figure, or a word that counts, and are not a date: "22,513
+    students", "40km", "four rooms".
 
-    A name with a figure in its first word is none: "17D vaccine".
+    A name with a figure in its first word is none: "17D vaccine", and neither is "Three Rivers".
     """
     first = words(entity)[:1]
-    return bool(first) and bool(_FIGURE.match(first[0].text)) and not is_date(entity)
+    stated = bool(first) and bool(_FIGURE.match(first[0].text)) and not is_date(entity)
+    return stated or counts(entity.split(maxsplit=1)[0] if entity.strip() else "")
 
 
 def is_value(entity: str) -> bool:
@@ -91,5 +96,5 @@ def suits(type_: AnswerType, entity: str) -> bool:
     if type_ == "date":
         return is_date(entity)
     if type_ == "number":
-        return any(character.isdigit() for character in entity)
+        return any(character.isdigit() for character in entity) or is_number(entity)
     return not is_value(entity)

@@ -15,6 +15,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import final, listed, rank_of
 from gear_app.analysis.timeline import Step
+from gear_app.english.numbers import number_in
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import (
     Candidate,
@@ -41,7 +42,6 @@ from gear_app.lessons.evidence import (
 )
 from gear_app.lessons.file import step_name
 from gear_app.lessons.lesson import LessonPage, Reference
-from gear_app.lessons.numbers import number_in
 from gear_app.lessons.references import BEAM_NUMBERS, END, LENGTHS, RRF, THINGS, USAGE
 from gear_app.text import normalise_entity
 

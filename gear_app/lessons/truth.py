@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from gear_app.english.numbers import number_in
 from gear_app.errors import BadInput
 from gear_app.events import Expanded
 from gear_app.lessons.competition import no_competition
 from gear_app.lessons.evidence import RunEvidences
 from gear_app.lessons.facts import fact_of
 from gear_app.lessons.lesson import LessonPage, Paragraph, Reference, Task, Words
-from gear_app.lessons.numbers import number_in
 
 _DIGITS = re.compile(r"\d[\d,.]*\d|\d")
 

@@ -23,7 +23,9 @@ from gear_app.english.questions import asked_noun
 from gear_app.english.relations import direction
 from gear_app.english.verbs import is_past, root, roots
 from gear_app.english.words import AUXILIARIES, word_set, words
+from gear_app.mentions.find import singular
 from gear_app.reader.kinds import kind_of_noun
+from gear_app.reader.quantities import difference, quantity
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution, Triple
 
@@ -42,7 +44,8 @@ _MONTHS = (
 )
 _YEAR = re.compile(r"\b(\d{3,4})\b")
 _FIGURE = re.compile(r"\d[\d,.]*")
-_AMOUNT = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_HOW_MANY = re.compile(r"\bhow many ([a-z]+)", re.IGNORECASE)
+_COUNTED = re.compile(r"\b(?:more|fewer) ([a-z]+s|people|children)\b")
 _ROLE = re.compile(r"^([a-z][a-z -]*?) of (?:the )?(?=[A-Z\d])")
 
 
@@ -68,7 +71,7 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
         return ""
     if noun.endswith("country") and not is_country(new):
         return ""
-    return new
+    return "" if _counts_others(query, triple, new) else new
 
 
 def tells_asked(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
@@ -115,10 +118,13 @@ def value(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
 
 def measured(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
     """Whether a fact tells the number that a query compares two names by: the price, where it asks
-    which costs more.
+    which costs more; the rooms in "has four rooms", where it asks which has more rooms.
     """
-    told = {word.text for word in words(triple.predicate)}
-    return bool(_measure(query) & told) and _amount(new) is not None
+    stated = quantity(new)
+    if stated is None:
+        return False
+    told = {singular(word.text) for word in words(f"{triple.predicate} {stated.unit}")}
+    return bool(_measure(query) & told)
 
 
 def compared(question: str, done: Sequence[Substitution], values: Sequence[Substitution]) -> str:
@@ -185,27 +191,25 @@ def _asks_whether(query: Query) -> bool:
 
 def _measure(query: Query) -> frozenset[str]:
     """How facts name the number that two are compared by; nothing for another question."""
-    if "or" not in query.texts or not query.texts & (LARGER | SMALLER):
+    if "or" not in query.texts or query.words[0].text != "which":
+        return frozenset()
+    if not query.texts & (LARGER | SMALLER):
         return frozenset()
     named = [told for asked, told in _MEASURES if asked & query.texts]
-    return named[0] if named and query.words[0].text == "which" else frozenset()
+    counted = _COUNTED.findall(query.text.casefold())
+    return named[0] if named else frozenset(map(singular, counted))
 
 
 def _larger_or_smaller(asked: Query, left: Substitution, right: Substitution) -> str:
-    """The name with the number that is asked for; "" where units differ, or the numbers do not."""
-    one, other = _amount(left.inserted), _amount(right.inserted)
-    if one is None or other is None or one[1] != other[1] or one[0] == other[0]:
+    """The name with the number that is asked for; "" where they measure different things, or are
+    the same.
+    """
+    one, other = quantity(left.inserted), quantity(right.inserted)
+    more = difference(one, other) if one and other else None
+    if not more:
         return ""
     larger = not asked.texts & SMALLER
-    return left.removed if (one[0] > other[0]) == larger else right.removed
-
-
-def _amount(text: str) -> tuple[float, str] | None:
-    """A number and its unit, where there is one number: "9 EUR" and "EUR 9" are alike."""
-    found = _AMOUNT.findall(text)
-    if len(found) != 1 or is_date(text):
-        return None
-    return float(found[0].replace(",", "")), _AMOUNT.sub("", text).strip(" .").casefold()
+    return left.removed if (more > 0) == larger else right.removed
 
 
 def _moment(text: str) -> tuple[int, ...]:
@@ -218,6 +222,14 @@ def _moment(text: str) -> tuple[int, ...]:
     day = next((int(w.text) for w in words(text) if w.text.isdigit() and len(w.text) < 3), 0)
     parts = (int(year[1]), month, day)
     return parts[: parts.index(0)] if 0 in parts else parts
+
+
+def _counts_others(query: Query, triple: ProximalTriple, new: str) -> bool:
+    """Whether a fact counts beds where rooms are asked for. Of people it may say what they are."""
+    asked, stated = _HOW_MANY.search(query.text), quantity(new)
+    if not asked or asked[1].casefold() == "people" or stated is None or not stated.unit:
+        return False
+    return root(asked[1].casefold()) not in roots(f"{triple.predicate} {stated.unit}")
 
 
 def _does(query: Query, triple: ProximalTriple, new: str) -> bool:

@@ -79,9 +79,11 @@ def test_days_are_asked_for_and_answered_by_days(reader: LocalReader) -> None:
         ("What is the price of the palm?", ("palm", "price", "9 EUR")),
         ("Which version of Helm Studio is used?", ("Helm Studio", "version", "8.3")),
         ("What is the deadline of Project Heron?", ("Project Heron", "deadline", "12 March 2024")),
+        ("How many rooms does the Anchor have?", ("Anchor", "has", "four rooms")),
+        ("How many people live in Brook?", ("Brook", "has", "22,513 inhabitants")),
     ],
 )
-def test_any_value_answers_where_the_predicate_is_what_is_asked_for(
+def test_any_value_answers_where_the_fact_says_what_is_asked_for(
     reader: LocalReader, question: str, fact: tuple[str, str, str]
 ) -> None:
     verdict = reader.reason([ProximalTriple(*fact)], question, ignore)
@@ -98,6 +100,8 @@ def test_any_value_answers_where_the_predicate_is_what_is_asked_for(
         ("What is the founder of Brightway?", ("Brightway", "founder", "1987")),
         ("What is the price of the palm?", ("palm", "version", "8.3")),
         ("Who is the contact of Brightway?", ("Brightway", "contact", "020-7946-0123")),
+        ("How many rooms has the Anchor?", ("Anchor", "has", "seven beds")),
+        ("How many founders has the Anchor?", ("Anchor", "has", "one of the founders")),
     ],
 )
 def test_a_value_of_something_else_is_no_answer(
@@ -133,6 +137,26 @@ PRICES = [("Palm 3", "price", "9 EUR"), ("Oak 5", "price", "EUR 12")]
             "Which is heavier, the Palm 3 or the Oak 5?",
             [("Palm 3", "weight", "9.5 kg"), ("Oak 5", "weight", "12 kg")],
             "Oak 5",
+        ),
+        (
+            "Which is heavier, the Palm 3 or the Oak 5?",
+            [("Palm 3", "weight", "1.2 kg"), ("Oak 5", "weight", "900 g")],
+            "Palm 3",
+        ),
+        (
+            "Which has fewer rooms, the Anchor or the Bell?",
+            [("Anchor", "has", "seven rooms"), ("Bell", "rooms", "4")],
+            "",
+        ),
+        (
+            "Which has fewer rooms, the Anchor or the Bell?",
+            [("Anchor", "has", "seven rooms"), ("Bell", "has", "4 rooms")],
+            "Bell",
+        ),
+        (
+            "Which has more rooms, the Anchor or the Bell?",
+            [("Anchor", "has", "seven beds"), ("Bell", "has", "4 rooms")],
+            "",
         ),
     ],
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from gear_app.english.numbers import number_in
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import BeamStep, Candidate, Expanded, ShownTriple, Started
 from gear_app.lessons import LessonPage, StepName, Task, TaskOption
@@ -16,7 +17,6 @@ from gear_app.lessons.facts import KINDS, Fact, fact_of
 from gear_app.lessons.file import paragraphs, parse, reference
 from gear_app.lessons.lesson import LessonRun, Reference
 from gear_app.lessons.library import library
-from gear_app.lessons.numbers import number_in
 from gear_app.lessons.references import USAGE
 from gear_app.lessons.truth import page_problems
 from gear_app.steps.expand import diversity_weight

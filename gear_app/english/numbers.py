@@ -12,6 +12,11 @@ ORDINALS = (
 ).split()
 
 
+def counts(word: str) -> bool:
+    """Whether a word counts things: "two" to "twenty", in lower case. "One" may count nothing."""
+    return word in NUMBER_WORDS[2:]
+
+
 def number_in(words: str) -> float | None:
     """The number that words state: 1.333, three, third; None where they state none."""
     plain = words.strip().casefold().replace(",", "")
