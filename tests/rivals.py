@@ -319,7 +319,7 @@ def griever_run() -> list[Event]:
         "the engineer who designed the Clifton Suspension Bridge", "Isambard Kingdom Brunel", "it"
     )
     return [
-        Started(QUESTION, "griever", (("max_iterations", "4"),)),
+        Started(QUESTION, "griever", (("max_iterations", "4"), ("fusion_constant", "3"))),
         Split(QUESTION, clauses),
         Retrieved(QUESTION, "composed", ranked(FIRST)),
         Matched(

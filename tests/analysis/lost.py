@@ -55,7 +55,13 @@ KEY = "marc"
 BASE = ["clifton", "engineers", "menai", "avon", "clifton_town", "isambard"]
 OTHERS = ["clifton", "menai", "avon", "telford", "rouen", "gwr", "tunnel"]
 BEAM = (("beam.width", "2"), ("beam.length", "2"), ("beam.gamma", "auto"), ("beam.neighbours", "9"))
-LOOP = (("max_iterations", "2"), ("round_k", "6"), ("fusion", "rrf"), ("link_k", "6"))
+LOOP = (
+    ("max_iterations", "2"),
+    ("round_k", "6"),
+    ("fusion", "rrf"),
+    ("fusion_constant", "1"),
+    ("link_k", "6"),
+)
 TO_IT = proximal(3)  # Isambard Kingdom Brunel was the only son of Marc Isambard Brunel
 ELSEWHERE = proximal(8)  # Menai Suspension Bridge was designed by Thomas Telford
 

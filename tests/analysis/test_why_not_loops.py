@@ -82,6 +82,10 @@ def test_gears_last_ranking_loses_what_it_has_too_low() -> None:
         "rank",
     )
     assert found.deciding_step == timeline.steps(lost.gear_fused_below())[-1].number
+    assert found.changes[:2] == (
+        Change("fusion", "rrf", ("interleaved", "gist_first")),
+        Change("fusion_constant", "1", ("0", "3", "10", "60")),
+    )
 
 
 def test_a_pool_loses_by_its_nearest_query() -> None:

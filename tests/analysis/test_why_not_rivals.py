@@ -166,6 +166,7 @@ def test_a_match_that_was_taken_is_passed_in_the_trail_of_what_was_fused_below()
     found = why_not(rivals.griever_run(), KEY, named, k=1)
     matches = [step.outcome for step in found.trail if step.step == "match"]
     assert (found.cause, matches) == (Cause.FUSED_BELOW, [StepOutcome.PASSED, StepOutcome.SKIPPED])
+    assert found.changes[0] == Change("fusion_constant", "3", ("0", "1", "10", "60"))
 
 
 def test_a_fact_that_was_linked_elsewhere_says_to_what() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gear_app.analysis.rankings import QuerySearch, searches, without_followers
-from gear_app.analysis.why_not.case import FEW, LossCase
+from gear_app.analysis.why_not.case import CONSTANTS, FEW, LossCase
 from gear_app.analysis.why_not.cause import Cause, CauseGroup
 from gear_app.analysis.why_not.model import (
     Asked,
@@ -66,7 +66,11 @@ def gear_loss(case: LossCase, of_search: SearchLoss) -> Loss:
         # That fusion is no step of the run by itself; the final ranking, which shows it, is.
         ranked = next(iter(case.all(Ranked)), fused[-1])
         step = case.step("rank", StepOutcome.LOST, ranked, margin)
-        changes = (*case.others("fusion", ("interleaved", "gist_first")), *_links(case))
+        changes = (
+            *case.others("fusion", ("interleaved", "gist_first")),
+            *case.others("fusion_constant", CONSTANTS),
+            *_links(case),
+        )
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), changes)
     made = searches(case.events)
     left_out = [
