@@ -150,10 +150,8 @@ def covered(shown: Round, link: LinkedPassage, names: EntityNames = NO_NAMES) ->
     if not kinds:
         return tag("p", "The question mentions nothing to be covered.", class_="gear-note")
     places = [(one.span, "mark", f"gear-{kinds[one.name]}") for one in shown.event.mentions]
-    share = {
-        state: sum(one.share for one in shown.event.mentions if kinds[one.name] == state)
-        for state in ("had", "fresh", "neither")
-    }
+    left = max(0.0, 1.0 - link.covered - link.cover)  # the stored shares are rounded, one by one
+    share = {"had": link.covered, "fresh": link.cover, "neither": left}
     lines = [
         ("had", "in the first sentence or its title"),
         ("fresh", "new in the second or its title"),

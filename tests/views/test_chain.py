@@ -210,8 +210,11 @@ def test_the_question_is_covered_in_three_states_that_add_up_to_all_of_it() -> N
     assert '<mark class="gear-fresh">born</mark>' in drawn
     assert '<mark class="gear-neither">director</mark>' in drawn
     shares = re.findall(r'<mark class="gear-\w+">(\d\.\d+)</mark>', drawn)
-    assert sum(map(float, shares)) == pytest.approx(1, abs=3e-6)
-    assert float(shares[1]) == first.links[QUILL].cover
+    assert sum(map(float, shares)) == pytest.approx(1, abs=2e-6)
+    link = first.links[QUILL]
+    assert [float(share) for share in shares[:2]] == [link.covered, link.cover]
+    nothing = chain_score.covered(first, replace(link, covered=0.0, cover=0.0))
+    assert ">1.000000</mark> in neither" in nothing
 
 
 def test_a_passage_without_a_link_says_so_and_has_its_score_too() -> None:
