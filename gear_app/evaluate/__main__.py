@@ -15,7 +15,7 @@ from gear_app.errors import BadInput, GearError
 from gear_app.evaluate import benchmark, measured_sets, report
 from gear_app.evaluate.definition import variant
 from gear_app.evaluate.evaluation import MeasuredSet
-from gear_app.evaluate.report import BASELINE, EVERYDAY_NAMES
+from gear_app.evaluate.report import BASELINE, POOLED
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "results" / "methods.md"
@@ -32,7 +32,7 @@ def main() -> int:
     except GearError as error:
         _note(str(error))
         return 2
-    wanted = benchmark.sets(shared, ROOT / "data" / "demo", _names(called.set), methods)
+    wanted = benchmark.sets(shared, ROOT / "data", _names(called.set), methods)
     if not wanted:
         _note(
             f"No such question sets in {shared.name}/. Say where they are: GEAR_SHARED_DATA=FOLDER"
@@ -48,8 +48,9 @@ def main() -> int:
     command = f"make eval ARGS={shlex.quote(' '.join(words))}" if words else "make eval"
     shown = methods or benchmark.METHODS
     if called.out or not words:
-        everyday = [one for one in measured if one.name in EVERYDAY_NAMES]
-        others = [one for one in measured if one.name not in EVERYDAY_NAMES]
+        names = set().union(*POOLED.values())
+        everyday = [one for one in measured if one.name in names]
+        others = [one for one in measured if one.name not in names]
         pages = {called.out: measured} if called.out else {PAGE: others, EVERYDAY_PAGE: everyday}
         for page, sets in pages.items():
             _write(page, sets, shown, command)

@@ -7,7 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 GPT = "gpt-3.5-turbo-1106"
-SINGLE = ("bm25", "dense", "hybrid", "chain", "naive_ge", "sync_ge", "gear", "hipporag", "griever")
+SINGLE = (
+    *("bm25", "dense", "hybrid", "hybrid constant=5"),  # the field's 60, and what suits two lists
+    *("chain", "naive_ge", "sync_ge", "gear", "hipporag", "griever"),
+)
 ITERATIVE = tuple(
     f"{name}:{base}"
     for base in ("hybrid", "hipporag")
@@ -84,6 +87,8 @@ class QuestionSet(NamedTuple):
 
 
 EVERYDAY = tuple(f"everyday/{name}" for name in ("operations", "minutes", "novel", "lab"))
+GENRES = tuple(f"genres/{name}" for name in ("support",))
+"""Further everyday text, beside the demo: nothing is chosen or fitted by it."""
 SHARED = (
     *((name, "local", EVERYDAY_METHODS) for name in EVERYDAY),
     ("musique_openie", GPT, METHODS),
@@ -95,18 +100,22 @@ SHARED = (
     ("2wiki_train500", "local", (*SINGLE, *OVER_CHAIN)),
     (CASES, "local", (*METHODS, ENSEMBLE)),
 )
-DEMO = (("demo", "curated", METHODS), ("demo", "local", METHODS))
+OWN = (
+    ("demo", "curated", METHODS),
+    ("demo", "local", METHODS),
+    *((name, "local", EVERYDAY_METHODS) for name in GENRES),
+)
 
 
 def sets(
-    shared: Path, demo: Path, names: Sequence[str] = (), methods: Sequence[str] = ()
+    shared: Path, own: Path, names: Sequence[str] = (), methods: Sequence[str] = ()
 ) -> list[QuestionSet]:
-    """The sets that are present, in the order of the report.
+    """The sets that are present, in the order of the report: those in `shared`, and the `own`.
 
     Only those named, only these methods, if any are.
     """
     planned = [(shared / name, triples, planned) for name, triples, planned in SHARED]
-    planned += [(demo.parent / name, triples, planned) for name, triples, planned in DEMO]
+    planned += [(own / name, triples, planned) for name, triples, planned in OWN]
     return [
         QuestionSet(folder, triples, tuple(methods) or planned)
         for folder, triples, planned in planned

@@ -11,7 +11,7 @@ from typing import Any
 
 import gear_app
 from gear_app.analysis.metrics import Interval, misses_removed_interval
-from gear_app.evaluate.benchmark import EVERYDAY, FAMILIES, Family
+from gear_app.evaluate.benchmark import EVERYDAY, FAMILIES, GENRES, Family
 from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare
 from gear_app.evaluate.definition import KS
@@ -22,7 +22,11 @@ from gear_app.evaluate.results import commit
 BASELINE = "hybrid"
 RECALL, ALL_RECALL = "recall", "all_recall"  # as a summary names them
 TITLE = "# Retrieval methods without a language model"
-EVERYDAY_NAMES = {name.rpartition("/")[2] for name in EVERYDAY}
+POOLED = {
+    # of the sets in one folder, which are small, all together as well
+    "everyday, pooled": {name.rpartition("/")[2] for name in EVERYDAY},
+    "other genres, pooled": {name.rpartition("/")[2] for name in GENRES},
+}
 
 
 def report(
@@ -41,7 +45,8 @@ def report(
     if notes.startswith("# "):
         title, _, notes = notes.partition("\n")
     pooled = [one for one in measured if not one.cases]
-    pooled += together([one for one in pooled if one.name in EVERYDAY_NAMES], "everyday, pooled")
+    for words, names in POOLED.items():
+        pooled += together([one for one in pooled if one.name in names], words)
     measured_methods = {name for one in measured for name in one.evaluation.methods}
     methods = [name for name in methods if name in measured_methods]
     parts = [f"{title}\n", _provenance(command, embedder)]

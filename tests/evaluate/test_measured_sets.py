@@ -122,17 +122,18 @@ def test_a_method_with_a_raised_version_is_measured_anew_and_nothing_else(
 
 
 def test_sets_that_are_not_there_are_left_out_and_methods_can_be_chosen(tmp_path: Path) -> None:
-    for name in ("musique_openie", "hotpot_migres", "demo"):
-        (tmp_path / name).mkdir()
-    found = benchmark.sets(tmp_path, tmp_path / "demo")
+    for name in ("musique_openie", "hotpot_migres", "own/demo", "own/genres/support"):
+        (tmp_path / name).mkdir(parents=True)
+    found = benchmark.sets(tmp_path, tmp_path / "own")
     assert [(s.name, s.triples) for s in found] == [
         ("musique_openie", "gpt-3.5-turbo-1106"),
         ("musique_openie", "local"),
         ("hotpot_migres", "local"),
         ("demo", "curated"),
         ("demo", "local"),
+        ("support", "local"),
     ]
-    (chosen,) = benchmark.sets(tmp_path, tmp_path / "demo", ["hotpot_migres"], ["hybrid", "bm25"])
+    (chosen,) = benchmark.sets(tmp_path, tmp_path / "own", ["hotpot_migres"], ["hybrid", "bm25"])
     assert chosen.methods == ("hybrid", "bm25")
 
 
@@ -164,7 +165,7 @@ def test_the_command_measures_what_is_named_and_prints_it_or_all_and_writes_page
     monkeypatch.setattr(
         benchmark, "SHARED", (*benchmark.SHARED, ("everyday/lab", "curated", ("hybrid",)))
     )
-    monkeypatch.setattr(benchmark, "DEMO", ())
+    monkeypatch.setattr(benchmark, "OWN", ())
     pages = [tmp_path / "pages" / name for name in ("methods.md", "everyday.md")]
     monkeypatch.setattr(program, "PAGE", pages[0])
     monkeypatch.setattr(program, "EVERYDAY_PAGE", pages[1])

@@ -1,0 +1,48 @@
+"""The packs of further genres: the gold passages are there and hold the answers of the hops."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.evaluate.benchmark import GENRES
+from gear_app.ingest.read import read_path
+
+DATA = Path(__file__).parent.parent / "data"
+SINGLE_SPAN = ("bridge", "time")  # types whose answers stand in a passage, word for word
+
+Row = dict[str, Any]
+
+
+def rows(path: Path) -> list[Row]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_these_are_all_there_are() -> None:
+    found = [f"genres/{path.name}" for path in sorted((DATA / "genres").iterdir())]
+    assert found == list(GENRES)
+
+
+@pytest.mark.parametrize("name", GENRES)
+def test_a_pack_has_twenty_questions_on_short_passages(name: str) -> None:
+    batch = read_path(DATA / name)
+    assert (len(batch.passages), len(batch.questions)) == (64, 20)
+    assert all(50 <= len(passage.text.split()) <= 90 for passage in batch.passages)
+    keys = {passage.key for passage in batch.passages}
+    for question in batch.questions:
+        assert 2 <= len(question.supporting_keys) <= 4
+        assert keys.issuperset(question.supporting_keys)
+
+
+@pytest.mark.parametrize("name", GENRES)
+def test_every_hop_is_answered_by_its_passage(name: str) -> None:
+    passages = {row["id"]: row for row in rows(DATA / name / "corpus.jsonl")}
+    for row in rows(DATA / name / "questions.jsonl"):
+        hops = row["decomposition"]
+        assert [hop["supporting_id"] for hop in hops] == row["supporting_ids"]
+        for hop in hops if row["type"] in SINGLE_SPAN else ():
+            passage = passages[hop["supporting_id"]]
+            assert hop["answer"] in f"{passage['title']}\n{passage['text']}", row["id"]
