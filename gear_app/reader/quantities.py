@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
-
-import pint
-from pint.facets.plain import PlainQuantity
+from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.english.answer_types import is_date
 from gear_app.english.numbers import NUMBER_WORDS, counts
 from gear_app.mentions.amounts import amounts
 from gear_app.mentions.find import singular
+
+if TYPE_CHECKING:
+    import pint
+    from pint.facets.plain import PlainQuantity
 
 _NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
 _CURRENCY = slice(1, 4)  # of a normal form of money: "#eur18400"
@@ -63,6 +64,8 @@ def difference(one: Quantity, other: Quantity) -> float | None:
 
 def _in_base_units(of: Quantity) -> PlainQuantity[float] | None:
     """As pint has it; None for a unit that it does not know."""
+    import pint  # late: scipy comes with it, which the web's process does without
+
     unit = _SPELLINGS.get(of.unit, of.unit)
     if not _UNIT.fullmatch(unit):
         return None
@@ -74,4 +77,6 @@ def _in_base_units(of: Quantity) -> PlainQuantity[float] | None:
 
 @lru_cache(maxsize=1)
 def _registry() -> pint.UnitRegistry[float]:
+    import pint
+
     return pint.UnitRegistry()

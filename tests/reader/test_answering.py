@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gear_app.english.query_mentions import Query
 from gear_app.events import ignore
+from gear_app.reader.answers import answer as answer_of
 from gear_app.reader.local import LocalReader
 from gear_app.types import Passage, ProximalTriple, Triple
 from tests.small import QUESTION, SmallWorld
@@ -80,7 +82,7 @@ def test_days_are_asked_for_and_answered_by_days(reader: LocalReader) -> None:
         ("Which version of Helm Studio is used?", ("Helm Studio", "version", "8.3")),
         ("What is the deadline of Project Heron?", ("Project Heron", "deadline", "12 March 2024")),
         ("How many rooms does the Anchor have?", ("Anchor", "has", "four rooms")),
-        ("How many people live in Brook?", ("Brook", "has", "22,513 inhabitants")),
+        ("How many people has Brook?", ("Brook", "people", "22,513")),
     ],
 )
 def test_any_value_answers_where_the_fact_says_what_is_asked_for(
@@ -165,3 +167,11 @@ def test_two_dates_or_two_numbers_of_one_unit_are_compared(
 ) -> None:
     memory = [ProximalTriple(*fact) for fact in facts]
     assert reader.reason(memory, question, ignore).answer == answer
+
+
+def test_people_are_counted_by_what_they_are() -> None:
+    query = Query("How many people live in Brook?", ())
+    fact = ProximalTriple("Brook", "live in", "22,513 inhabitants")
+    assert answer_of(query, fact, fact.object) == fact.object
+    beds = Query("How many beds are in Brook?", ())
+    assert answer_of(beds, fact, fact.object) == ""
