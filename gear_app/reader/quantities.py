@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     import pint
     from pint.facets.plain import PlainQuantity
 
-_NUMBER = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?:(?<![\w)])[-−])?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)")
+_LONGEST = 100  # characters of what is still a quantity
 _CURRENCY = slice(1, 4)  # of a normal form of money: "#eur18400"
 _UNIT = re.compile(r"[^\W\d_]{1,20}(?:/[^\W\d_]{1,20})?")
-_SPELLINGS = {"kilo": "kg", "kilos": "kg"}
+_SPELLINGS = {"kilo": "kg", "kilos": "kg", "Kg": "kg", "KG": "kg", "Km": "km", "KM": "km"}
 
 
 class Quantity(NamedTuple):
@@ -35,6 +36,8 @@ def quantity(text: str) -> Quantity | None:
     """The number that a text states, and its unit: the rest of its words. None where it states no
     number or several, or a date.
     """
+    if len(text) > _LONGEST:
+        return None
     words = text.split()
     counted = [word for word in words if counts(word)]
     figures = _NUMBER.findall(text)
@@ -46,9 +49,10 @@ def quantity(text: str) -> Quantity | None:
     money = [name for name, _ in amounts(text)]
     if money:
         return Quantity(float(money[0][_CURRENCY.stop :]), money[0][_CURRENCY].upper())
-    if is_date(text) and not text.isdigit():
+    if is_date(text) and any(character.isalpha() for character in text):
         return None
-    return Quantity(float(figures[0].replace(",", "")), _NUMBER.sub("", text).strip(" ."))
+    value = float(figures[0].replace(",", "").replace("−", "-"))
+    return Quantity(value, _NUMBER.sub("", text).strip(" ."))
 
 
 def difference(one: Quantity, other: Quantity) -> float | None:
@@ -71,7 +75,7 @@ def _in_base_units(of: Quantity) -> PlainQuantity[float] | None:
         return None
     try:
         return _registry().Quantity(of.value, unit).to_base_units()
-    except pint.PintError:
+    except (pint.PintError, ValueError):  # ValueError: "nan" is a number to pint
         return None
 
 
