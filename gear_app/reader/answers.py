@@ -123,8 +123,8 @@ def measured(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
     stated = quantity(new)
     if stated is None:
         return False
-    told = {singular(word.text) for word in words(f"{triple.predicate} {stated.unit}")}
-    return bool(_measure(query) & told)
+    told = {word.text for word in words(f"{triple.predicate} {stated.unit}")}
+    return bool(_measure(query) & (told | set(map(singular, told))))
 
 
 def compared(question: str, done: Sequence[Substitution], values: Sequence[Substitution]) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"(?:(?<![\w)])[-−])?(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)")
 _LONGEST = 100  # characters of what is still a quantity
 _CURRENCY = slice(1, 4)  # of a normal form of money: "#eur18400"
-_UNIT = re.compile(r"[^\W\d_]{1,20}(?:/[^\W\d_]{1,20})?")
+_UNIT = re.compile(r"[A-Za-zµ°]{1,20}(?:/[A-Za-z]{1,20})?")  # no superscripts: pint takes powers
 _SPELLINGS = {"kilo": "kg", "kilos": "kg", "Kg": "kg", "KG": "kg", "Km": "km", "KM": "km"}
 
 
@@ -75,7 +75,7 @@ def _in_base_units(of: Quantity) -> PlainQuantity[float] | None:
         return None
     try:
         return _registry().Quantity(of.value, unit).to_base_units()
-    except (pint.PintError, ValueError):  # ValueError: "nan" is a number to pint
+    except (pint.PintError, ValueError, ArithmeticError):  # "nan" is a number to pint
         return None
 
 

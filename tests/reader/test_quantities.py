@@ -53,6 +53,9 @@ def test_a_quantity_is_one_number_and_its_unit(text: str, stated: Quantity | Non
         ("-5 °C", "-7 °C", 1),
         ("5 Km", "900 m", 1),
         ("5 nan", "2 m", None),
+        ("5 hour⁹⁹⁹⁹⁹⁹⁹⁹⁹", "2 m", None),
+        ("5 km⁹⁹⁹", "2 m", None),
+        ("5 ¼", "2 m", None),
         ("3 m__import__", "2 m", None),
     ],
 )
