@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from gear_app.english.numbers import counts
+from gear_app.english.numbers import begins_with_count
 from gear_app.english.words import FUNCTION_WORDS, word_set, words
 
 AnswerType = Literal["date", "number", "person", "place", "thing"]
@@ -26,7 +26,7 @@ _ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
 
 LARGER = word_set("more heavier taller higher longer larger bigger most heaviest tallest highest")
 SMALLER = word_set(
-    "less fewer lighter shorter lower cheaper smaller least lightest shortest cheapest"
+    "less fewer lighter shorter lower cheaper smaller least fewest lightest shortest cheapest"
 )
 _SIZE = "|".join(sorted(LARGER | SMALLER))
 
@@ -83,7 +83,7 @@ def is_number(entity: str) -> bool:
     """
     first = words(entity)[:1]
     stated = bool(first) and bool(_FIGURE.match(first[0].text)) and not is_date(entity)
-    return stated or counts(entity.split(maxsplit=1)[0] if entity.strip() else "")
+    return stated or begins_with_count(entity)
 
 
 def is_value(entity: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 NUMBER_WORDS = (
     "none one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
     " fifteen sixteen seventeen eighteen nineteen twenty"
@@ -10,11 +12,23 @@ ORDINALS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
     " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 ).split()
+_COUNTS = NUMBER_WORDS[2:]  # "one" may count nothing: "one of the founders"
+
+COUNT = (
+    rf"(?:\b(?:{'|'.join(_COUNTS)})(?=$| [^A-Z\d])"
+    rf"|\b(?:{'|'.join(map(str.title, _COUNTS))})(?= [a-z]))"
+    r"(?! (?:of|past|to|thirds|quarters|fifths|eighths|tenths)\b)"
+)
+"""A pattern for a word that counts what follows, "two" to "twenty".
+
+No name ("Three Rivers", "ten Downing Street"), no time ("ten past nine") and no fraction.
+"""
+_COUNT = re.compile(COUNT)
 
 
-def counts(word: str) -> bool:
-    """Whether a word counts things: "two" to "twenty", in lower case. "One" may count nothing."""
-    return word in NUMBER_WORDS[2:]
+def begins_with_count(text: str) -> bool:
+    """Whether a text begins by counting in words: "four rooms", "Four rooms"."""
+    return _COUNT.match(text) is not None
 
 
 def number_in(words: str) -> float | None:

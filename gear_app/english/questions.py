@@ -21,11 +21,25 @@ def asked_noun(query: Query) -> str:
     """The noun that a query asks by: "lake" of "Into which lake did …"; "" where it has none."""
     for i, word in enumerate(query.words[:-1]):
         if word.text in ("which", "what"):
-            last = i + 1
-            while last < len(query.words) and _of_noun(query, last):
-                last += 1
-            return text_of(query, i + 1, last - 1)
+            return _noun_from(query, i + 1)
     return ""
+
+
+def counted_noun(query: Query) -> str | None:
+    """What a query counts: "guest rooms" of "How many guest rooms has …"; "" where it does not say
+    what, None where it does not ask how many.
+    """
+    for i, word in enumerate(query.words[:-1]):
+        if word.text == "how" and query.words[i + 1].text == "many":
+            return _noun_from(query, i + 2)
+    return None
+
+
+def _noun_from(query: Query, first: int) -> str:
+    last = first
+    while last < len(query.words) and _of_noun(query, last):
+        last += 1
+    return text_of(query, first, last - 1)
 
 
 def _of_noun(query: Query, i: int) -> bool:
@@ -39,7 +53,7 @@ def _of_noun(query: Query, i: int) -> bool:
         return False
     # "which town lies on", "which firm supplies the": the second word is the verb
     verb = after in DETERMINERS or (after in LINKS and (word.endswith("s") or is_verb(word)))
-    return query.words[i - 1].text in ASKING or not verb
+    return query.words[i - 1].text in ASKING | {"many"} or not verb
 
 
 def straightened(question: str, names: Sequence[str] = ()) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 GPT = "gpt-3.5-turbo-1106"
 SINGLE = (
-    *("bm25", "dense", "hybrid", "hybrid constant=5"),  # the field's 60, and what suits two lists
+    *("bm25", "dense", "hybrid", "hybrid constant=5"),  # the field's 60, and a small one beside it
     *("chain", "naive_ge", "sync_ge", "gear", "hipporag", "griever"),
 )
 ITERATIVE = tuple(

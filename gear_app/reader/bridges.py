@@ -20,7 +20,8 @@ from gear_app.english.query_mentions import Anchor, EntityMention, Query
 from gear_app.english.relations import asks_kin, direction, is_alias, related, tells_kin
 from gear_app.english.verbs import roots
 from gear_app.english.words import FUNCTION_WORDS, content, stems, word_set, words
-from gear_app.reader.answers import tells_asked, value
+from gear_app.reader.answers import tells_asked
+from gear_app.reader.comparisons import value
 from gear_app.reader.coverage import around_asked, asked, asks_one_fact
 from gear_app.reader.gist_memory import MENTIONED, NEW, expected_type
 from gear_app.reader.kinds import Kinds

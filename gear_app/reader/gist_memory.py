@@ -16,7 +16,8 @@ from gear_app.english.phrases import compared_names, text_of
 from gear_app.english.query_mentions import EntityMention, Query
 from gear_app.english.questions import asked_noun, straightened
 from gear_app.english.relations import asks_agent, direction
-from gear_app.reader.answers import answer, compared, leads_on, measured, value
+from gear_app.reader.answers import answer, leads_on
+from gear_app.reader.comparisons import compared, measured, value
 from gear_app.reader.coverage import (
     Fits,
     asks_one_fact,

@@ -150,7 +150,7 @@ def covered(shown: Round, link: LinkedPassage, names: EntityNames = NO_NAMES) ->
     if not kinds:
         return tag("p", "The question mentions nothing to be covered.", class_="gear-note")
     places = [(one.span, "mark", f"gear-{kinds[one.name]}") for one in shown.event.mentions]
-    left = max(0.0, 1.0 - link.covered - link.cover)  # the stored shares are rounded, one by one
+    left = max(0.0, 1.0 - link.covered - link.cover) if "neither" in kinds.values() else 0.0
     share = {"had": link.covered, "fresh": link.cover, "neither": left}
     lines = [
         ("had", "in the first sentence or its title"),

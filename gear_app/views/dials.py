@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from gear_app.analysis.why_not.case import FUSION_CONSTANTS
 from gear_app.errors import GearError
 from gear_app.events import Event, Read
 from gear_app.reader.edits import ReadingEdit, edits_of
@@ -23,7 +24,7 @@ STOPS: Mapping[str, tuple[str, ...]] = {
     "length": ("1", "2", "3", "4"),
     "neighbours": ("5", "20", "50", "100", "200"),
     "constant": ("1", "10", "60", "200"),
-    "fusion_constant": ("1", "3", "10", "60"),
+    "fusion_constant": tuple(map(str, FUSION_CONSTANTS)),
     "round_k": ("5", "10", "20"),
     "max_iterations": ("1", "2", "4", "6"),
     "restart": ("0.1", "0.3", "0.5", "0.7", "0.9"),

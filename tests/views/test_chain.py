@@ -203,18 +203,26 @@ def test_a_word_that_its_normal_form_shortens_is_marked_to_its_end() -> None:
     assert '<mark class="gear-fresh">cactus</mark>, two' in drawn
 
 
-def test_the_question_is_covered_in_three_states_that_add_up_to_all_of_it() -> None:
+def test_the_question_is_covered_in_three_states_with_the_shares_of_its_mentions() -> None:
     first, _ = rounds()
     drawn = chain_score.covered(first, first.links[QUILL])
     assert '<mark class="gear-had">Harbour</mark> <mark class="gear-had">Lights</mark>' in drawn
     assert '<mark class="gear-fresh">born</mark>' in drawn
     assert '<mark class="gear-neither">director</mark>' in drawn
     shares = re.findall(r'<mark class="gear-\w+">(\d\.\d+)</mark>', drawn)
-    assert sum(map(float, shares)) == pytest.approx(1, abs=2e-6)
     link = first.links[QUILL]
-    assert [float(share) for share in shares[:2]] == [link.covered, link.cover]
-    nothing = chain_score.covered(first, replace(link, covered=0.0, cover=0.0))
-    assert ">1.000000</mark> in neither" in nothing
+    share = {mention.name: mention.share for mention in first.event.mentions}
+    had, fresh = set(link.here.covers), set(link.there.covers) - set(link.here.covers)
+    for drawn_share, names in zip(
+        map(float, shares), (had, fresh, share.keys() - had - fresh), strict=True
+    ):
+        assert drawn_share == pytest.approx(
+            sum(share[name] for name in names & share.keys()), abs=5e-6
+        )
+    all_of_it = replace(link.here, covers=tuple(share))
+    assert ">0.000000</mark> in neither" in chain_score.covered(
+        first, replace(link, here=all_of_it, covered=0.999998, cover=0.0)
+    )
 
 
 def test_a_passage_without_a_link_says_so_and_has_its_score_too() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gear_app.analysis.rankings import QuerySearch, searches, without_followers
-from gear_app.analysis.why_not.case import CONSTANTS, FEW, LossCase
+from gear_app.analysis.why_not.case import FEW, FUSION_CONSTANTS, LossCase
 from gear_app.analysis.why_not.cause import Cause
 from gear_app.analysis.why_not.loop import asked
 from gear_app.analysis.why_not.model import (
@@ -38,7 +38,7 @@ def loss(case: LossCase) -> Loss:
         trail = [*first, *_matches(case), case.step("fuse", StepOutcome.LOST, fused, margin)]
         if not case.facts.triples:
             trail = trail[1:]
-        changes = (*case.others("fusion_constant", CONSTANTS), *_hops(case))
+        changes = (*case.others("fusion_constant", FUSION_CONSTANTS), *_hops(case))
         return Loss(Cause.FUSED_BELOW, tuple(trail), case.needs(margin), changes)
     below = _below_its_hop(case, made[1:], first)
     if below:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gear_app.analysis.rankings import QuerySearch, searches, without_followers
-from gear_app.analysis.why_not.case import CONSTANTS, FEW, LossCase
+from gear_app.analysis.why_not.case import FEW, FUSION_CONSTANTS, LossCase
 from gear_app.analysis.why_not.cause import Cause, CauseGroup
 from gear_app.analysis.why_not.model import (
     Asked,
@@ -68,7 +68,7 @@ def gear_loss(case: LossCase, of_search: SearchLoss) -> Loss:
         step = case.step("rank", StepOutcome.LOST, ranked, margin)
         changes = (
             *case.others("fusion", ("interleaved", "gist_first")),
-            *case.others("fusion_constant", CONSTANTS),
+            *case.others("fusion_constant", FUSION_CONSTANTS),
             *_links(case),
         )
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), changes)
