@@ -24,9 +24,12 @@ _TIMES = _MONTHS | _WEEKDAYS | _ERAS
 _FIGURE = re.compile(r"\d+(km|m|cm|mm|kg|g|mg|ms|ft|mi|mph|bn|k)?$")
 _ORDINAL = re.compile(r"\d+(st|nd|rd|th|s)$")
 
-LARGER = word_set("more heavier taller higher longer larger bigger most heaviest tallest highest")
+LARGER = word_set(
+    "more heavier taller higher longer larger bigger most heaviest tallest highest longest"
+)
 SMALLER = word_set(
-    "less fewer lighter shorter lower cheaper smaller least fewest lightest shortest cheapest"
+    "less fewer lighter shorter lower cheaper smaller least fewest lightest shortest lowest"
+    " cheapest"
 )
 _SIZE = "|".join(sorted(LARGER | SMALLER))
 

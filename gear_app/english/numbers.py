@@ -16,12 +16,14 @@ _COUNTS = NUMBER_WORDS[2:]  # "one" may count nothing: "one of the founders"
 
 COUNT = (
     rf"(?:\b(?:{'|'.join(_COUNTS)})(?=$| [^A-Z\d])"
-    rf"|\b(?:{'|'.join(map(str.title, _COUNTS))})(?= [a-z]))"
-    r"(?! (?:of|past|to|thirds|quarters|fifths|eighths|tenths)\b)"
+    rf"|\b(?:{'|'.join(map(str.title, _COUNTS))})"
+    r"(?= (?:[a-z]+[^s\W]s|people|men|women|children)\b))"
+    r"(?! (?:of|past|to|thirds|quarters|[a-z]+ths)\b)"
 )
 """A pattern for a word that counts what follows, "two" to "twenty".
 
-No name ("Three Rivers", "ten Downing Street"), no time ("ten past nine") and no fraction.
+No name ("Three Rivers", "Seven against Thebes", "ten Downing Street"), no time ("ten past nine")
+and no fraction.
 """
 _COUNT = re.compile(COUNT)
 

@@ -15,6 +15,11 @@ RELATIVE = word_set("who whom whose which that where when")
 DETERMINERS = word_set("the a an this these those his her its their my our both")
 LINKS = (PREPOSITIONS | word_set("while without towards behind above below onto off")) - {"while"}
 STOPS = frozenset(",;?")
+# "students" of "How many students attend the college?", "sports clubs" of "sports clubs are there"
+_PLURAL = re.compile(
+    r"(?:[a-z]+ ){0,3}?(?:[a-z]+[^s\W]s|people|men|women|children)\b"
+    r"(?: [a-z]+[^s\W]s\b(?! [A-Z]))?"
+)
 
 
 def asked_noun(query: Query) -> str:
@@ -31,7 +36,9 @@ def counted_noun(query: Query) -> str | None:
     """
     for i, word in enumerate(query.words[:-1]):
         if word.text == "how" and query.words[i + 1].text == "many":
-            return _noun_from(query, i + 2)
+            noun = _noun_from(query, i + 2)
+            plural = _PLURAL.match(noun)
+            return plural[0] if plural else noun
     return None
 
 

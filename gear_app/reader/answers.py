@@ -12,12 +12,19 @@ from gear_app.english.relations import direction
 from gear_app.english.verbs import root, roots
 from gear_app.english.words import word_set, words
 from gear_app.mentions.find import singular
-from gear_app.reader.comparisons import asks_time, measure, order
+from gear_app.reader.comparisons import asks_more, asks_time, order
 from gear_app.reader.kinds import kind_of_noun
 from gear_app.reader.quantities import Quantity, difference, quantity
 from gear_app.types import ProximalTriple, Triple
 
-_PEOPLE = word_set("people person inhabitant resident citizen soul")
+_PEOPLE = word_set(
+    "people person inhabitant resident citizen soul man woman men women adult child children boy"
+    " girl guest visitor member passenger player voter employee worker student pupil staff"
+    " engineer teacher doctor nurse soldier sailor farmer founder"
+)
+_MORE = word_set("more fewer less additional extra other others")
+_BEHIND = re.compile(r"\s*(?:[,;(]|\b(?:of|in|with|for|at|on|per|a|an|each|every)\b)\s*")
+_DENIED = word_set("not no never")
 _ROLE = re.compile(r"^([a-z][a-z -]*?) of (?:the )?(?=[A-Z\d])")
 
 
@@ -29,7 +36,9 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     expected = answer_type(query.text)
     if order(query) and (expected == "date" or is_date(new)) and not asks_time(query):
         return ""  # "who ... earlier" wants one of two
-    if measure(query):
+    if counted_noun(query) is not None and "than" in query.texts:
+        return ""  # how many more is said of neither
+    if asks_more(query) or _DENIED & {word.text for word in words(triple.predicate)}:
         return ""  # "which costs more" wants one of two as well
     if not suits(expected, new) and not (expected == "thing" and tells_asked(query, triple, new)):
         return ""
@@ -43,7 +52,7 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
         return ""
     if noun.endswith("country") and not is_country(new):
         return ""
-    return "" if _counts_others(query, triple, new) else new
+    return "" if _counts_others(query, new) else new
 
 
 def tells_asked(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
@@ -69,23 +78,24 @@ def leads_on(query: Query, triple: ProximalTriple, new: str) -> bool:
     return noun.endswith("country") and is_country(new) and told[-1:] in (["in"], ["of"])
 
 
-def _counts_others(query: Query, triple: ProximalTriple, new: str) -> bool:
-    """Whether a fact counts beds where rooms are asked for.
+def _counts_others(query: Query, new: str) -> bool:
+    """Whether a fact counts beds where rooms are asked for, or says how many more there are.
 
     Guest rooms are rooms, euros are asked for of "EUR 9" and minutes of "two hours"; of people a
     fact may say what they are.
     """
     asked = counted_noun(query)
     stated = None if asked is None else quantity(new)
-    if stated is None or not stated.unit:
+    if asked is None or stated is None or not stated.unit:
         return False
-    wanted = singular(asked.split()[-1]) if asked else ""
-    counted = singular(stated.unit.split()[-1])
+    head = _BEHIND.split(stated.unit, maxsplit=1)[0]
+    if _MORE & set(head.split()):
+        return True
+    wanted, counted = singular(asked.split(" ")[-1]), singular(head.split(" ")[-1])
     if wanted in _PEOPLE:
-        return counted not in _PEOPLE and kind_of_noun(counted) != "person"
-    if wanted and difference(stated, quantity(f"1 {asked}") or Quantity(1, wanted)) is not None:
-        return False
-    return not wanted or root(wanted) not in roots(f"{triple.predicate} {counted}")
+        return counted not in _PEOPLE
+    one = quantity(f"1 {asked}") or Quantity(1, asked)
+    return counted != wanted and difference(stated._replace(unit=head), one) is None
 
 
 def _does(query: Query, triple: ProximalTriple, new: str) -> bool:

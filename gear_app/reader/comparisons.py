@@ -10,7 +10,7 @@ from gear_app.english.answer_types import LARGER, SMALLER, is_date, is_value
 from gear_app.english.query_mentions import Query
 from gear_app.english.questions import asked_noun
 from gear_app.english.verbs import is_past, root, roots
-from gear_app.english.words import AUXILIARIES, FUNCTION_WORDS, word_set, words
+from gear_app.english.words import AUXILIARIES, word_set, words
 from gear_app.mentions.find import singular
 from gear_app.reader.quantities import difference, quantity
 from gear_app.text import normalise_entity
@@ -20,24 +20,45 @@ _EARLIER = word_set("first earlier older oldest earliest before")
 _LATER = word_set("later last younger youngest latest recently newer")
 _LIVES = {"die": "died", "older": "born", "oldest": "born", "younger": "born", "youngest": "born"}
 _MEASURES = (
-    # what is compared by numbers, and how facts name it
-    (word_set("cost costs cheaper cheapest"), word_set("price prices priced cost costs fee")),
-    (word_set("weigh weighs heavier heaviest lighter lightest"), word_set("weight weighs mass")),
-    (word_set("taller tallest higher highest lower"), word_set("height tall high")),
-    (word_set("longer"), word_set("length long")),
+    # how a question compares by a number, whether it asks for the larger one, how facts name it
+    (r"costs? (?:more|the most)", True, "price prices priced cost costs"),
+    (
+        r"(?:costs? (?:less|the least)|is (?:the )?cheap(?:er|est))",
+        False,
+        "price priced cost costs",
+    ),
+    (
+        r"(?:weighs? (?:more|the most)|is (?:the )?heavi(?:er|est))",
+        True,
+        "weight weighs mass heavy",
+    ),
+    (r"(?:weighs? (?:less|the least)|is (?:the )?light(?:er|est))", False, "weight weighs mass"),
+    (r"is (?:the )?(?:tall|high)(?:er|est)", True, "height tall high"),
+    (r"is (?:the )?low(?:er|est)", False, "height high"),
+    (r"is (?:the )?long(?:er|est)", True, "length long"),
+    (r"is (?:the )?short(?:er|est)", False, "length long"),
+    (r"is (?:the )?deep(?:er|est)", True, "depth deep"),
+    (r"is (?:the )?wide(?:r|st)", True, "width wide"),
 )
-_COUNTED = re.compile(r"\b(?:more|fewer|most|fewest) (?:[a-z]+ )??([a-z]+s|people|children)\b")
-_QUALITY = ("ous", "less", "ss", "us")  # "more famous" counts nothing
+_COMPARES = tuple(
+    (re.compile(rf"Which(?: [a-z]+)? {asks}(?:[,:] | or )", re.IGNORECASE), larger, word_set(names))
+    for asks, larger, names in _MEASURES
+)
+_COUNTS = re.compile(
+    r"[Ww]hich(?: [a-z]+)? ha[sd] (?:(more|the most)|fewer|the fewest) ([a-z]+(?: [a-z]+)?)[,:] "
+)
+_SAYING = word_set("is was are were has have had with a an the of at number contains contained")
 _MONTHS = (
     "january february march april may june july august september october november december".split()
 )
-_YEAR = re.compile(r"\b(\d{3,4})\b")
-_FIGURE = re.compile(r"\d[\d,.]*")
+_YEAR = re.compile(r"\b([0-9]{3,4})\b")
+_DAY = re.compile(r"[0-9]{1,2}")
+_UNSURE = re.compile(r"centur|\bb\.?c\b|\d0'?s\b", re.IGNORECASE)
 
 
 class Measure(NamedTuple):
     """The number by which a question compares two names: how facts name it ("price"), or what is
-    counted ("room"), and whether the larger one is asked for.
+    counted ("guest room"), and whether the larger one is asked for.
     """
 
     names: frozenset[str]
@@ -62,21 +83,19 @@ def value(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
 
 
 def measured(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
-    """Whether a fact tells the number that a query compares two names by: the price, where it asks
-    which costs more; the rooms in "has four rooms", where it asks which has more rooms.
+    """Whether a fact tells the number that a query compares two names by, and nothing else of it:
+    the price, where it asks which costs more, and not what the price rose by.
     """
     asked = measure(query)
     stated = quantity(new) if asked else None
     if asked is None or stated is None:
         return False
-    if asked.names:
-        return bool(
-            asked.names & {word.text for word in words(f"{triple.predicate} {stated.told}")}
-        )
+    told = {word.text for word in words(f"{triple.predicate} {stated.told}")} - _SAYING
+    if not asked.counted:
+        return bool(told) and told <= asked.names
     if stated.unit:
-        return singular(stated.unit.split()[-1]) == asked.counted
-    told = {word.text for word in words(triple.predicate)} - FUNCTION_WORDS - {"number"}
-    return set(map(singular, told)) == {asked.counted}
+        return not told and _singular(stated.unit) == asked.counted
+    return _singular(" ".join(sorted(told))) == asked.counted
 
 
 def compared(question: str, done: Sequence[Substitution], values: Sequence[Substitution]) -> str:
@@ -136,21 +155,27 @@ def order(query: Query) -> int:
     return -1 if said & _EARLIER else 0
 
 
-def measure(query: Query) -> Measure | None:
-    """What a query compares two names by in numbers; None for another question.
-
-    "Which was released first, More Tales or The Fewer?" compares times: a word of a name compares
-    nothing, and what asks for the earlier or the later one does not ask for more.
-    """
+def asks_more(query: Query) -> bool:
+    """Whether that one of two is asked for that has more or less of something, whatever it is."""
     said = _said(query)
-    larger, smaller = bool(said & LARGER), bool(said & SMALLER)
-    if "or" not in said or query.words[0].text != "which" or larger == smaller or order(query):
+    return query.words[0].text == "which" and "or" in said and bool(said & (LARGER | SMALLER))
+
+
+def measure(query: Query) -> Measure | None:
+    """What a query compares two names by in numbers; None for another question, among them all that
+    say it in other words: "which is no longer in use", "which has the longer history".
+    """
+    if "or" not in query.texts:
         return None
-    names = [names for words_, names in _MEASURES if words_ & said]
-    counted = [noun for noun in _COUNTED.findall(query.text) if not noun.endswith(_QUALITY)]
-    if not names and len(counted) != 1:
-        return None
-    return Measure(names[0] if names else frozenset(), singular("".join(counted)), larger)
+    for pattern, larger, names in _COMPARES:
+        if pattern.match(query.text):
+            return Measure(names, "", larger)
+    counts = _COUNTS.match(query.text)
+    return Measure(frozenset(), _singular(counts[2]), bool(counts[1])) if counts else None
+
+
+def _singular(text: str) -> str:
+    return " ".join(map(singular, text.split()))
 
 
 def _said(query: Query) -> frozenset[str]:
@@ -180,12 +205,13 @@ def _larger_or_smaller(by: Measure, left: Substitution, right: Substitution) -> 
 
 
 def _moment(text: str) -> tuple[int, ...]:
-    """A date as numbers that can be compared, as far as it says: year, month, day; or a figure."""
+    """A date as numbers that can be compared, as far as it says: year, month, day.
+    Nothing of a day without a year, a century, a decade, or a year before Christ.
+    """
     year = _YEAR.search(text)
-    if year is None:
-        figure = _FIGURE.search(text)
-        return (int(re.sub(r"\D", "", figure[0])),) if figure else ()
+    if year is None or _UNSURE.search(text):
+        return ()
     month = next((_MONTHS.index(w.text) + 1 for w in words(text) if w.text in _MONTHS), 0)
-    day = next((int(w.text) for w in words(text) if w.text.isdigit() and len(w.text) < 3), 0)
+    day = next((int(w.text) for w in words(text) if _DAY.fullmatch(w.text)), 0)
     parts = (int(year[1]), month, day)
     return parts[: parts.index(0)] if 0 in parts else parts

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from math import isfinite
+from math import isclose, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.english.answer_types import is_date
@@ -38,14 +38,15 @@ _COUNTED_TOO = re.compile(COUNT)
 _UNCLEAR = re.compile(r"[1-9]\d{0,2}\.\d{3}")  # "12.500" is twelve and a half to some
 _TIMES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _CURRENCY = slice(1, 4)  # of a normal form of money: "#eur18400"
-_EACH = word_set("per a an each every /")
+_TOLD = word_set("long tall high wide deep thick heavy in length height width depth weight")
 
 _PREFIXES = frozenset(("", *word_set("nano micro milli centi deci hecto kilo mega giga tera")))
-_PREFIXED = word_set("meter gram second liter watt watt_hour hertz byte bit volt ampere pascal")
+_PREFIXED = word_set("meter gram second liter watt watt_hour hertz volt ampere pascal")
 _PLAIN = word_set(
-    "metric_ton minute hour day week month year decade century mile foot inch yard ounce pound"
-    " stone hectare acre degree_Celsius degree_Fahrenheit mile_per_hour knot bar"
+    "metric_ton minute hour day week month year century mile foot inch yard ounce pound stone"
+    " hectare acre mile_per_hour knot bar"
 )
+_ALONE = word_set("degree_Celsius degree_Fahrenheit")  # a power or a rate of them has no zero
 _OTHERS = word_set("a d has in pound pounds")  # pint has them as units; texts seldom do
 _SPELLINGS = {"kilo": "kg", "kilos": "kg", "Kg": "kg", "KG": "kg", "Km": "km", "KM": "km"}
 _POWERS = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
@@ -56,6 +57,9 @@ _EXPONENTS = {"": 1, "2": 2, "²": 2, "3": 3, "³": 3}
 class Quantity(NamedTuple):
     """A number, its unit or the words for what it counts ("km", "EUR", "guest rooms"; "" for a
     bare number), and what is said to be measured: "long" in "5 km long".
+
+    Of "EUR 12 per night" or "5 km and a half" the unit is all that follows the number: it is
+    compared with the same words only.
     """
 
     value: float
@@ -81,27 +85,29 @@ def quantity(text: str) -> Quantity | None:
     value *= _TIMES.get(found["times"], 1)
     words = found["after"].split()
     taken = _taken(words, currency)
-    if taken and not (words[taken : taken + 1] and words[taken] in _EACH):
+    if taken and _TOLD.issuperset(words[taken:]):
         told = [found["measure"] or "", *words[taken:]]
         return Quantity(value, " ".join(words[:taken]), " ".join(told).strip())
     if is_date(text) and any(character.isalpha() for character in text):
         return None
-    return Quantity(value, " ".join(words))
+    return Quantity(value, " ".join(words), found["measure"] or "")
 
 
 def difference(one: Quantity, other: Quantity) -> float | None:
     """How much more the first is, in whatever unit; None where their units measure other things."""
-    if one.unit == other.unit or singular(one.unit) == singular(other.unit):
-        return one.value - other.value
     units = _unit(one.unit), _unit(other.unit)
+    if units == (None, None):
+        words = [unit if len(unit) < 4 else singular(unit) for unit in (one.unit, other.unit)]
+        return one.value - other.value if words[0] == words[1] else None  # "Mb" is not "MB"
     if units[0] is None or units[1] is None or units[0].dimensionality != units[1].dimensionality:
         return None
     left, right = (
         _registry().Quantity(of.value, unit).to_base_units().m
         for of, unit in zip((one, other), units, strict=True)
     )
-    more = left - right
-    return more if isfinite(more) else None
+    if not isfinite(left - right):
+        return None
+    return 0.0 if isclose(left, right, rel_tol=1e-9) else left - right
 
 
 def _money(text: str) -> tuple[str, str]:
@@ -130,29 +136,34 @@ def _unit(text: str) -> PlainUnit | None:
     words. Only single names are given to pint, which would compute whatever an expression says.
     """
     above, _, below = text.replace(" per ", "/").partition("/")
-    over, under = _power(above), _power(below)
+    over, under = _power(above, alone=not below), _power(below)
     if over is None or (below and under is None):
         return None
     return over / under if under is not None else over
 
 
-def _power(text: str) -> PlainUnit | None:
+def _power(text: str, *, alone: bool = False) -> PlainUnit | None:
+    """A unit or its square or cube; a temperature only where nothing else is with it, `alone`."""
     words = text.replace(".", "").split()
     exponent = _POWERS.get(words[0].casefold(), 1) if words else 1
     found = _WORD.fullmatch(words[-1]) if len(words) == (1 if exponent == 1 else 2) else None
     name = _named(found[1]) if found else ""
     if found is None or not name:
         return None
-    return _registry().Unit(name) ** (exponent * _EXPONENTS[found[2]])
+    exponent *= _EXPONENTS[found[2]]
+    if name in _ALONE and not (alone and exponent == 1):
+        return None
+    return _registry().Unit(name) ** exponent
 
 
 def _named(word: str) -> str:
     """The name that pint has for a unit; "" where it has none, or one that is not meant here."""
+    word = _SPELLINGS.get(word, word.casefold() if len(word) > 4 else word)
     if word in _OTHERS:
         return ""
-    read = _registry().parse_unit_name(_SPELLINGS.get(word, word))
+    read = _registry().parse_unit_name(word)
     prefix, name, _ = read[0] if read else ("", "", "")
-    known = prefix in _PREFIXES if name in _PREFIXED else name in _PLAIN and not prefix
+    known = prefix in _PREFIXES if name in _PREFIXED else name in _PLAIN | _ALONE and not prefix
     return prefix + name if known else ""
 
 

@@ -85,7 +85,8 @@ def test_days_are_asked_for_and_answered_by_days(reader: LocalReader) -> None:
         ("How many people has Brook?", ("Brook", "people", "22,513")),
         ("How many euros does the palm cost?", ("palm", "cost", "EUR 9")),
         ("How many minutes does the crossing take?", ("crossing", "take", "two hours")),
-        ("How many rooms does the Anchor have?", ("Anchor", "has", "Seven guest rooms")),
+        ("How many rooms does the Anchor have?", ("Anchor", "has", "seven guest rooms")),
+        ("How many rooms does the Anchor have?", ("Anchor", "has", "seven rooms with a view")),
         ("How many more rooms does the Anchor have?", ("Anchor", "has", "two rooms")),
         ("How many people work at Brightway?", ("Brightway", "work", "40 engineers")),
     ],
@@ -112,6 +113,12 @@ def test_any_value_answers_where_the_fact_says_what_is_asked_for(
         ("How many people has the Anchor?", ("Anchor", "has", "seven beds")),
         ("How many minutes does the crossing take?", ("crossing", "take", "5 km")),
         ("How many of the rooms has the Anchor?", ("Anchor", "has", "seven beds")),
+        ("How many rooms has the Anchor?", ("Anchor", "not has", "seven rooms")),
+        ("How many rooms has the Anchor?", ("Anchor", "has", "40 photos of rooms")),
+        ("How many rooms has the Anchor?", ("Anchor", "has", "two more rooms")),
+        ("How many more rooms has the Anchor than the Bell?", ("Anchor", "has", "seven rooms")),
+        ("How many people has the Anchor?", ("Anchor", "has", "three lists")),
+        ("Which play did Quill write, a drama?", ("Quill", "write", "seven plays")),
     ],
 )
 def test_a_value_of_something_else_is_no_answer(
@@ -124,6 +131,8 @@ DIED = [("Ada Quill", "died in", "1934"), ("Bo Hale", "died on", "3 May 1950")]
 PRICES = [("Palm 3", "price", "9 EUR"), ("Oak 5", "price", "EUR 12")]
 WEIGHTS = [("Palm 3", "weighs", "1.2 kg"), ("Oak 5", "has", "weight of 900 g")]
 WINDOWS = [("Palm 3", "has", "5 high windows"), ("Oak 5", "has", "4 high windows")]
+GUESTS = [("Anchor", "has", "seven guest rooms"), ("Bell", "has", "4 guest rooms")]
+WAYS = [("Red Way", "length", "5 km"), ("Blue Way", "is", "3 km long")]
 ROOMS = [("Anchor", "has", "seven rooms"), ("Bell", "has", "4 rooms")]
 NAMES = [("Fewer", "price", "9 EUR"), ("Less", "price", "EUR 12")]
 RELEASED = [("More Tales", "was released in", "1934"), ("Most Seas", "was released in", "1950")]
@@ -161,10 +170,13 @@ RELEASED = [("More Tales", "was released in", "1934"), ("Most Seas", "was releas
         ("Which weighs more, the Palm 3 or the Oak 5?", WEIGHTS, "Palm 3"),
         ("Which weighs less, the Palm 3 or the Oak 5?", WEIGHTS, "Oak 5"),
         ("Which is higher, the Palm 3 or the Oak 5?", WINDOWS, ""),
-        ("Which has more windows, the Palm 3 or the Oak 5?", WINDOWS, "Palm 3"),
+        ("Which has more windows, the Palm 3 or the Oak 5?", WINDOWS, ""),
         ("Which has fewer rooms, the Anchor or the Bell?", ROOMS, "Bell"),
         ("Which has the most rooms, the Anchor or the Bell?", ROOMS, "Anchor"),
-        ("Which has more guest rooms, the Anchor or the Bell?", ROOMS, "Anchor"),
+        ("Which has more guest rooms, the Anchor or the Bell?", ROOMS, ""),
+        ("Which has more expensive rooms, the Anchor or the Bell?", ROOMS, ""),
+        ("Which has more rooms, the Anchor or the Bell?", GUESTS, ""),
+        ("Which has more guest rooms, the Anchor or the Bell?", GUESTS, "Anchor"),
         ("Which is more famous, the Anchor or the Bell?", ROOMS, ""),
         (
             "Which has more rooms, the Anchor or the Bell?",
@@ -188,6 +200,44 @@ RELEASED = [("More Tales", "was released in", "1934"), ("Most Seas", "was releas
         ),
         ("Which costs more, the Fewer or the Less?", NAMES, "Less"),
         ("Which was released earlier, More Tales or Most Seas?", RELEASED, "More Tales"),
+        ("Which is longer, the Red Way or the Blue Way?", WAYS, "Red Way"),
+        ("Which road is the longest, the Red Way or the Blue Way?", WAYS, "Red Way"),
+        ("Which is no longer in use, the Red Way or the Blue Way?", WAYS, ""),
+        ("Which took longer to build, the Red Way or the Blue Way?", WAYS, ""),
+        ("Which has the longer name, the Red Way or the Blue Way?", WAYS, ""),
+        ("Which is not longer, the Red Way or the Blue Way?", WAYS, ""),
+        *(
+            ("Which is longer, the Red Way or the Blue Way?", [WAYS[0], fact], "")
+            for fact in (
+                ("Blue Way", "is", "5,000 m long"),  # the same
+                ("Blue Way", "length", "6 km and a half"),
+                ("Blue Way", "is up to", "6 km long"),
+                ("Blue Way", "stands", "6 km from the Long Street"),
+                ("Blue Way", "long served", "50 years"),
+                ("Blue Way", "length", "5 °C/h"),
+            )
+        ),
+        *(
+            ("Which costs more, the Palm 3 or the Oak 5?", [PRICES[0], fact], "")
+            for fact in (
+                ("Oak 5", "price rose by", "EUR 20"),
+                ("Oak 5", "costs less than", "EUR 20"),
+                ("Oak 5", "price", "EUR 20 monthly"),
+                ("Oak 5", "price", "EUR 2 trillion"),
+                ("Oak 5", "price", "EUR 20 off"),
+            )
+        ),
+        ("Which costs more than EUR 2, the Palm 3 or the Oak 5?", PRICES, ""),
+        (
+            "Which was released earlier, More Tales or Most Seas?",
+            [RELEASED[0], ("Most Seas", "was released in", "the 19th century")],
+            "",
+        ),
+        (
+            "Which was released earlier, More Tales or Most Seas?",
+            [RELEASED[0], ("Most Seas", "was released on", "፩ May 1950")],
+            "More Tales",
+        ),
         (
             "Which is longer, the Red Way or the Blue Way?",
             [("Red Way", "is", "5 km long"), ("Blue Way", "length", "about 4,500 m")],
