@@ -1,4 +1,6 @@
-"""The countries of the world in English: a town is no answer to "in which country"."""
+"""The countries of the world in English: a town is no answer to "in which country", and of "Hinds
+County, Mississippi" it is the last part that is a state.
+"""
 
 from __future__ import annotations
 
@@ -43,3 +45,12 @@ _COUNTRIES = frozenset(map(_spelled, _NAMES.replace("\n", " ").split(",")))
 def is_country(name: str) -> bool:
     """Whether a country, of today or of the last centuries, is called so."""
     return _spelled(name).removeprefix("the ") in _COUNTRIES
+
+
+def asked_part(noun: str, place: str) -> str:
+    """The part of a place's name that a noun asks for: of "Hinds County, Mississippi" the last one
+    where it asks for a state, and where it asks for a country if that is one. Else the whole name.
+    """
+    last, asked = place.rpartition(", ")[2], noun.casefold().split()[-1:]
+    state = asked in (["state"], ["province"]) and last[:1].isupper()
+    return last if state or (asked == ["country"] and is_country(last)) else place

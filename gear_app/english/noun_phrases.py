@@ -166,6 +166,10 @@ class _Scan:
             return i + 1
         if word in RELATIVE or (word in LINKS and self._text(i + 1) in ("which", "whom")):
             return self._relative(i)
+        if word == "as" and self._state == "noun":
+            self._close_to_clause(i - 1)  # "the land that has the birthplace of Ada Quill as its"
+            self._state = "link"
+            return i + 1
         if word in _SUBORDINATE:
             self._wait()
             self._state = "link"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gear_app.english.answer_types import AnswerType, answer_type, is_date, suits
-from gear_app.english.countries import is_country
+from gear_app.english.countries import asked_part, is_country
 from gear_app.english.query_mentions import Query
 from gear_app.english.questions import asked_noun, counted_noun
 from gear_app.english.relations import direction
@@ -50,6 +50,7 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     first, noun = query.words[0].text, asked_noun(query).casefold()
     if first == "near" and "near" not in [word.text for word in words(triple.predicate)]:
         return ""
+    new = asked_part(noun, new)
     if noun.endswith("country") and not is_country(new):
         return ""
     return "" if _counts_others(query, new) else new

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gear_app.english.answer_types import AnswerType, answer_type, is_value
+from gear_app.english.countries import asked_part
 from gear_app.english.phrases import compared_names, text_of
 from gear_app.english.query_mentions import EntityMention, Query
 from gear_app.english.questions import asked_noun, straightened
@@ -115,7 +116,8 @@ def _step(
     if phrase:
         start = min(start, query.words[phrase.first].start)
         end = max(end, query.words[phrase.last].end)
-    step = Substitution(node.query[start:end], new, triple.text)
+    put = asked_part(phrase.head, new) if phrase else new
+    step = Substitution(node.query[start:end], put, triple.text)
     done = (*node.substitutions, step)
     if (whole or measured(query, triple, new)) and compared_names(query):
         if any(given.removed == step.removed for given in node.values):
@@ -138,7 +140,7 @@ def _step(
         return None  # the one fact that is left to find is another
     if is_value(new):
         return ChainNode(node.query, done, values=node.values)  # nothing to search for
-    put = f"of {new}" if phrase and phrase.owner else new
+    put = f"of {put}" if phrase and phrase.owner else put
     text = re.sub(r"\s+", " ", node.query[:start] + put + node.query[end:]).strip()
     return ChainNode(text, done, values=node.values)
 

@@ -109,6 +109,14 @@ def test_noun_phrases_around_a_name_innermost_first(
             ["the mouth of the Orle", "the land where the mouth of the Orle is seen"],
         ),
         (
+            "Who rules the state that has the birthplace of Edda Varn as its capital?",
+            "Edda Varn",
+            [
+                "the birthplace of Edda Varn",
+                "the state that has the birthplace of Edda Varn as its capital",
+            ],
+        ),
+        (
             "The county where Edda Varn died has how many mills?",
             "Edda Varn",
             ["The county where Edda Varn died"],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gear_app.english.phrases import AskedRelation
 from gear_app.english.query_mentions import Query
 from gear_app.reader.gist_memory import follow, innermost_phrase
@@ -163,3 +165,24 @@ def test_once_it_was_found_the_other_name_leads_on() -> None:
     question = "When did Ada Quill leave Lorn?"
     left = ProximalTriple("Lorn", "was left by the pupils of", "Orrin")
     assert follow([left], question, never).last.query != question
+
+
+@pytest.mark.parametrize(
+    ("asked", "place", "put"),
+    [
+        ("state", "Hinds County, Mira", "Mira"),
+        ("county", "Hinds County, Mira", "Hinds County, Mira"),
+        ("state", "Hinds County", "Hinds County"),
+        ("country", "Port Hale, Norway", "Norway"),
+        ("country", "Port Hale, Mira", "Port Hale, Mira"),
+        ("state", "Port Hale, since 1990", "Port Hale, since 1990"),
+    ],
+)
+def test_a_state_gives_way_to_the_state_of_a_place(asked: str, place: str, put: str) -> None:
+    fact = ProximalTriple("Quill Mounds", "is located in", place)
+    question = f"When did the {asked} where Quill Mounds is located join the union?"
+    last = follow([fact], question, always).last
+    assert last.query == f"When did {put} join the union?"
+    assert last.substitutions[0].inserted == put
+    answered = follow([fact], f"In which {asked} is Quill Mounds located?", always).last.answer
+    assert answered == ("" if (asked, put) == ("country", place) else put)
