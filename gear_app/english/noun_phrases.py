@@ -18,6 +18,7 @@ from gear_app.english.words import AUXILIARIES, word_set
 
 _SUBORDINATE = word_set("while because if although until")
 _LISTS = word_set("and or")
+_POSSESSIVE = word_set("its their his her")
 _NOT_MAIN = DETERMINERS | LINKS | RELATIVE | AUXILIARIES | ADVERBS | PARTICLES | _LISTS
 _BEFORE_INFINITIVE = word_set("do does did can could will would")
 
@@ -166,8 +167,8 @@ class _Scan:
             return i + 1
         if word in RELATIVE or (word in LINKS and self._text(i + 1) in ("which", "whom")):
             return self._relative(i)
-        if word == "as" and self._state == "noun":
-            self._close_to_clause(i - 1)  # "the land that has the birthplace of Ada Quill as its"
+        if word == "as" and self._state == "noun" and self._text(i + 1) in _POSSESSIVE:
+            self._close_to_clause(i - 1)  # "the state that has Port Mira as its capital"
             self._state = "link"
             return i + 1
         if word in _SUBORDINATE:
