@@ -87,7 +87,7 @@ class QuestionSet(NamedTuple):
 
 
 EVERYDAY = tuple(f"everyday/{name}" for name in ("operations", "minutes", "novel", "lab"))
-GENRES = tuple(f"genres/{name}" for name in ("club", "support"))
+GENRES = tuple(f"genres/{name}" for name in ("club", "council", "museum", "support"))
 """Further everyday text, beside the demo: nothing is chosen or fitted by it."""
 SHARED = (
     *((name, "local", EVERYDAY_METHODS) for name in EVERYDAY),
