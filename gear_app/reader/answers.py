@@ -17,10 +17,12 @@ from gear_app.reader.kinds import kind_of_noun
 from gear_app.reader.quantities import Quantity, difference, quantity
 from gear_app.types import ProximalTriple, Triple
 
-_PEOPLE = word_set(
-    "people person inhabitant resident citizen soul man woman men women adult child children boy"
-    " girl guest visitor member passenger player voter employee worker student pupil staff"
-    " engineer teacher doctor nurse soldier sailor farmer founder"
+_ANYBODY = word_set("people person soul")
+_LIVING = _ANYBODY | word_set("inhabitant resident citizen")
+_PEOPLE = _LIVING | word_set(
+    "man woman men women adult child children boy girl guest visitor member passenger player voter"
+    " employee worker student pupil staff engineer teacher doctor nurse soldier sailor farmer"
+    " founder"
 )
 _MORE = word_set("more fewer less additional extra other others")
 _BEHIND = re.compile(r"\s*(?:[,;(]|\b(?:of|in|with|for|at|on|per|a|an|each|every)\b)\s*")
@@ -93,8 +95,8 @@ def _counts_others(query: Query, new: str) -> bool:
     if _MORE & set(head.split()):
         return True
     wanted, counted = singular(asked.split(" ")[-1]), singular(head.split(" ")[-1])
-    if wanted in _PEOPLE:
-        return counted not in _PEOPLE
+    if wanted in _LIVING:
+        return counted not in (_PEOPLE if wanted in _ANYBODY else _LIVING)
     one = quantity(f"1 {asked}") or Quantity(1, asked)
     return counted != wanted and difference(stated._replace(unit=head), one) is None
 

@@ -13,6 +13,7 @@ from gear_app.english.verbs import is_past, root, roots
 from gear_app.english.words import AUXILIARIES, word_set, words
 from gear_app.mentions.find import singular
 from gear_app.reader.quantities import difference, quantity
+from gear_app.segmentation import months
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution, Triple
 
@@ -48,9 +49,7 @@ _COUNTS = re.compile(
     r"[Ww]hich(?: [a-z]+)? ha[sd] (?:(more|the most)|fewer|the fewest) ([a-z]+(?: [a-z]+)?)[,:] "
 )
 _SAYING = word_set("is was are were has have had with a an the of at number contains contained")
-_MONTHS = (
-    "january february march april may june july august september october november december".split()
-)
+_MONTHS = tuple(map(str.casefold, months.ENGLISH))
 _YEAR = re.compile(r"\b([0-9]{3,4})\b")
 _DAY = re.compile(r"[0-9]{1,2}")
 _UNSURE = re.compile(r"centur|\bb\.?c\b|\d0'?s\b", re.IGNORECASE)
@@ -76,7 +75,7 @@ def value(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:
         return measured(query, triple, new)
     if not order(query):
         return False
-    lived = {_LIVES.get(word, word) for word in query.texts} & {"born", "died"}
+    lived = {_LIVES.get(word, word) for word in _said(query)} & {"born", "died"}
     if lived:
         return is_date(new) and lived <= told
     return is_date(new) and not told & {"born", "died"}
@@ -186,10 +185,8 @@ def _said(query: Query) -> frozenset[str]:
 
 def _asks_whether(query: Query) -> bool:
     """Whether yes or no is asked for: "Did X die before Y?"."""
-    first = query.words[0].text if query.words else ""
-    ordered = query.texts & {"before", "after"} or (
-        "than" in query.texts and query.texts & (_EARLIER | _LATER)
-    )
+    first, said = query.words[0].text if query.words else "", _said(query)
+    ordered = said & {"before", "after"} or ("than" in said and said & (_EARLIER | _LATER))
     return first in ("did", "was", "were") and bool(ordered)
 
 

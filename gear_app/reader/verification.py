@@ -76,7 +76,7 @@ def _holds(triple: Triple, fact: ProximalTriple) -> bool:
 def _nodes(followed: Sequence[Substitution], facts: Sequence[ProximalTriple]) -> Iterator[str]:
     last = ""
     for step, fact in zip(followed, facts, strict=True):
-        forward = step.inserted != fact.subject  # an object may be put in by its last part
+        forward = fact.object.endswith(step.inserted)  # its last part may have been put in
         known = fact.subject if forward else fact.object
         if known != last:
             yield known

@@ -7,6 +7,7 @@ import pytest
 from gear_app.english.query_mentions import Query
 from gear_app.events import ignore
 from gear_app.reader.answers import answer as answer_of
+from gear_app.reader.comparisons import order
 from gear_app.reader.local import LocalReader
 from gear_app.types import Passage, ProximalTriple, Triple
 from tests.small import QUESTION, SmallWorld
@@ -259,9 +260,26 @@ def test_two_dates_or_two_quantities_are_compared(
         ("How many persons live in Brook?", "300 engineers", True),
         ("How many people live in Brook?", "300 beds", False),
         ("How many beds live in Brook?", "22,513 inhabitants", False),
+        ("How many inhabitants live in Brook?", "22,513 people", True),
+        ("How many inhabitants live in Brook?", "300 engineers", False),
+        ("How many men live in Brook?", "300 women", False),
+        ("How many men live in Brook?", "300 men", True),
         ("How many guest rooms live in Brook?", "seven rooms", True),
     ],
 )
 def test_what_is_counted_is_what_is_asked_for(question: str, stated: str, answers: bool) -> None:
     fact = ProximalTriple("Brook", "live in", stated)
     assert answer_of(Query(question, ()), fact, stated) == (stated if answers else "")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Did Ada Quill die after Bo Hale?", 1),
+        ("Did Ada Quill die before Bo Hale?", -1),
+        ("Did After Hours open on Fridays?", 0),  # words of a name ask for no order
+        ("Which was released earlier, Last Seas or First Tales?", -1),
+    ],
+)
+def test_the_order_is_asked_for_outside_of_names(question: str, expected: int) -> None:
+    assert order(Query(question, ())) == expected

@@ -44,6 +44,17 @@ def test_a_fact_followed_from_its_object_is_marked(reader: LocalReader) -> None:
     assert found.nodes == ("Lorn", "was born in (inverse)", "Bo Hale")
 
 
+def test_the_last_part_of_a_place_is_followed_the_way_it_was_told(reader: LocalReader) -> None:
+    question = "When did the state where Quill Mounds is located join the union?"
+    for fact, nodes in (
+        (("Quill Mounds", "is located in", "Hale County, Mira"), ("Quill Mounds", "is located in")),
+        (("Hale County, Mira", "has", "Quill Mounds"), ("Quill Mounds", "has (inverse)")),
+    ):
+        passages = [Passage(1, "p", "", " ".join(fact))]
+        found = reader.chain(passages, [Triple(1, 1, *fact)], question, (), ignore)
+        assert found.nodes[:2] == nodes
+
+
 def test_a_comparison_has_one_stretch_after_the_other(reader: LocalReader) -> None:
     question = "Which film has the older director, Harbour Lights or Winter Lights?"
     other = ProximalTriple("Winter Lights", "was directed by", "Bo Hale", 10, 0.6)
