@@ -13,7 +13,14 @@ from dataclasses import dataclass
 from gear_app.english.phrases import text_of
 from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.questions import ASKING, DETERMINERS, LINKS, RELATIVE, STOPS
-from gear_app.english.verbs import ADVERBS, PARTICLES, is_infinitive, is_past, is_verb
+from gear_app.english.verbs import (
+    ADVERBS,
+    PARTICLES,
+    base_of_present,
+    is_infinitive,
+    is_past,
+    is_verb,
+)
 from gear_app.english.words import AUXILIARIES, word_set
 
 _SUBORDINATE = word_set("while because if although until")
@@ -362,17 +369,22 @@ class _Scan:
     def _ends_subject(self, i: int) -> bool:
         """Whether word i is the verb of the question: "did the land where Ada died | join the EU".
 
-        That is the last infinitive behind a noun phrase whose clauses have their verbs.
+        That is the last infinitive behind a noun phrase whose clauses have their verbs. The last
+        word of a question is taken for one that is not known where no known one stands before it:
+        not "country" of "become its own country".
         """
         if any(node.pending for node in self._open) or not self._may_be_main(i):
             return False
-        return not any(self._may_be_main(j) for j in range(i + 1, len(self._words)))
+        later, unknown = range(i + 1, len(self._words)), not is_infinitive(self._text(i))
+        return not any(self._may_be_main(j, unknown) for j in later)
 
-    def _may_be_main(self, i: int) -> bool:
+    def _may_be_main(self, i: int, unknown: bool = True) -> bool:
+        """Whether word i may be the verb of the question; `unknown`: as its last word, too."""
         before, word, after = self._text(i - 1), self._text(i), self._text(i + 1)
         if i in self._named or before in DETERMINERS | LINKS | _LISTS or word in _NOT_MAIN:
             return False
-        return is_infinitive(word) or after in DETERMINERS or not after
+        last = unknown and not after and not base_of_present(word)
+        return is_infinitive(word) or after in DETERMINERS or last
 
     def _verbs(self, i: int) -> int:
         """How many verbs are still to come, from word i, with their auxiliaries."""

@@ -25,6 +25,7 @@ from gear_app.reader.comparisons import value
 from gear_app.reader.coverage import around_asked, asked, asks_one_fact
 from gear_app.reader.gist_memory import MENTIONED, NEW, expected_type
 from gear_app.reader.kinds import Kinds
+from gear_app.reader.places import Places
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Passage, ScoreSum, ScoreTerm, Triple
@@ -67,7 +68,8 @@ class BridgeFeatures(NamedTuple):
     outer: float = 0.0
     # share of those that another triple of the new side tells: what would come next is at hand
     ahead: float = 0.0
-    # 1: the new side is known to be of another kind than the one that is asked for
+    # 1: the new side is known to be of another kind than the one that is asked for, or is told
+    # beside the place that is
     conflict: float = 0.0
     whole: float = 0.0  # cosine of the triple and the query
     relation: float = 0.0  # cosine of the predicate and what the query asks about the known side
@@ -168,7 +170,7 @@ def candidates(
     at = {passage.id: (passage.title, rank) for rank, passage in enumerate(passages, start=1)}
     asks: dict[Anchor, AskedRelation] = {}
     around: dict[Anchor, str] = {}
-    kinds, told = Kinds(triples), _told(triples)
+    kinds, places, told = Kinds(triples), Places(triples), _told(triples)
     texts = {passage.id: passage.text for passage in passages}
     expected, compares = expected_type(query, followed), bool(compared_names(query))
     titles = frozenset(normalise_entity(passage.title) for passage in passages)
@@ -212,6 +214,7 @@ def candidates(
                     not alias
                     and (
                         kinds.conflict(about.head, new)
+                        or (new == triple.object and places.conflict(about.head, triple))
                         or (expected in ("date", "number") and not answers)
                         or (expected == "date" and compares and not value(query, triple, new))
                     )

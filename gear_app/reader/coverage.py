@@ -14,10 +14,17 @@ from typing import NamedTuple
 from gear_app.english.noun_phrases import NounPhrase, levels
 from gear_app.english.phrases import AskedRelation, Phrase, compared_names, text_of
 from gear_app.english.query_mentions import Anchor, Query
-from gear_app.english.questions import asked_noun
+from gear_app.english.questions import DETERMINERS, asked_noun
 from gear_app.english.relations import direction, is_alias, names_agent
-from gear_app.english.verbs import ADVERBS, is_past, root, roots
-from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, word_set, words
+from gear_app.english.verbs import ADVERBS, is_past, is_verb, root, roots
+from gear_app.english.words import (
+    AUXILIARIES,
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    content,
+    word_set,
+    words,
+)
 from gear_app.reader.kinds import kind_of_noun
 from gear_app.types import ProximalTriple
 
@@ -25,6 +32,7 @@ Fits = Callable[[AskedRelation, str, str], bool]
 """Whether a predicate and a new entity answer what is asked about a name."""
 
 _QUESTION_BEGINS = re.compile(r"[.?!]\W*\s(?:Who|Whom|Whose|What|Which|Where|When|Why|How)\b")
+_WHERE = word_set("in on at")
 ENOUGH = 0.5  # share of a phrase's words that a fact has to tell
 _EMPTY = FUNCTION_WORDS | PREPOSITIONS
 # they say nothing that a fact would have to tell
@@ -81,6 +89,37 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
     if reached < first:  # nothing is asked about the name but what the whole query asks
         return Covered(phrase, fits(asks, predicate, new) or _tells_rest(query, anchor, said))
     return Covered(phrase, _closes(query, phrase, said) and _names_the_same(query, phrase))
+
+
+def gives_way(
+    query: Query, anchor: Anchor, phrase: NounPhrase | None, triple: ProximalTriple
+) -> tuple[int, int]:
+    """The words, first and last, that a fact about the name at the anchor replaces: the name and
+    the phrase around it, if any.
+
+    Without what it may only seem to say: a name behind "in", "on" or "at" at the end of a question
+    may belong to the question's verb, and where the fact does not tell it, it stays: "Who played
+    the singer of Nixe | in Harbour Lights?".
+    """
+    first, last = anchor.first, anchor.last
+    if phrase:
+        first, last = min(first, phrase.first), max(last, phrase.last)
+    told = {word.text for word in content(triple.text)}
+    for other in query.anchors:
+        span = query.words[other.first : other.last + 1]
+        if not anchor.last < other.first <= other.last == last == len(query.words) - 1:
+            continue
+        if not query.proper(other) or all(word.digit for word in span):
+            continue
+        before = other.first - 1
+        while query.words[before].text in DETERMINERS:
+            before -= 1
+        outside = {word.text for i, word in enumerate(query.words) if not first <= i <= last}
+        verbs = any(map(is_verb, outside - AUXILIARIES))
+        apart = verbs and query.words[before].text in _WHERE
+        if apart and not told & {word.text for word in span}:
+            return first, before - 1
+    return first, last
 
 
 def asked(query: Query, anchor: Anchor) -> AskedRelation:
@@ -256,7 +295,7 @@ def _own(query: Query, around: list[NounPhrase], i: int) -> Iterable[str]:
     if not told and i and around[i - 1].owner:
         told = around[i - 1].head.casefold().split()  # the singer | whose band was formed by
     if not told:
-        told = level.head.casefold().split()[-1:]
+        told = [word for word in level.head.casefold().split() if _tells(word)][-1:]
     return (root(word) for word in told if _tells(word))
 
 

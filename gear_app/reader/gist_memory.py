@@ -23,6 +23,7 @@ from gear_app.reader.coverage import (
     Fits,
     asks_one_fact,
     covered,
+    gives_way,
     innermost,
     stands_alone,
     stands_beside,
@@ -113,9 +114,8 @@ def _step(
     mention, new = sides
     phrase, whole = covered(query, mention.anchor, triple, new, fits)
     start, end = query.place(mention.anchor)
-    if phrase:
-        start = min(start, query.words[phrase.first].start)
-        end = max(end, query.words[phrase.last].end)
+    first, last = gives_way(query, mention.anchor, phrase, triple)
+    start, end = min(start, query.words[first].start), max(end, query.words[last].end)
     put = asked_part(phrase.head, new) if phrase else new
     step = Substitution(node.query[start:end], put, triple.text)
     done = (*node.substitutions, step)

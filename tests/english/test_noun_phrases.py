@@ -93,6 +93,16 @@ def test_noun_phrases_around_a_name_innermost_first(
             "Psalm Games",
             ["the town where the Psalm Games were held"],
         ),
+        (  # the last word is a noun: the verb is the infinitive before it
+            "When did the town where Ada Quill died become its own country?",
+            "Ada Quill",
+            ["the town where Ada Quill died"],
+        ),
+        (
+            "What did the man who drew the Orm Tower use as a ground for his new beliefs?",
+            "Orm Tower",
+            ["the man who drew the Orm Tower"],
+        ),
         (
             "When did the country containing Ostwick leave the union?",
             "Ostwick",

@@ -54,6 +54,35 @@ def test_a_fact_gives_way_as_far_out_as_its_words_reach() -> None:
     assert last.query == "Who found Orm Stone?"
 
 
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        (
+            "Who played the singer of Nixe in Harbour Lights?",
+            "Who played Bo Hale in Harbour Lights?",
+        ),
+        ("Who played the singer of Nixe on the Orm?", "Who played Bo Hale on the Orm?"),
+        ("Who played the singer of Nixe in 1978?", "Who played Bo Hale?"),  # no name
+        ("Who played the singer of Nixe from Port Mira?", "Who played Bo Hale?"),
+        ("Who is the wife of the singer of Nixe in Harbour Lights?", "Who is the wife of Bo Hale?"),
+        ("Who did the singer of Nixe in Harbour Lights marry?", "Who did Bo Hale marry?"),
+        ("Who played the singer of Nixe in Sunge?", "Who played Bo Hale?"),  # the fact tells it
+    ],
+)
+def test_a_name_at_the_end_that_the_fact_does_not_tell_may_belong_to_the_verb(
+    question: str, left: str
+) -> None:
+    assert chain(question, ("Nixe", "was sung in Sunge by", "Bo Hale")).query == left
+
+
+def test_of_a_runner_up_a_fact_about_a_runner_up_is_told() -> None:
+    last = chain(
+        "Who led the team of the runner up of the third season of Nixe?",
+        ("Nixe", "season three runner up", "Bo Hale"),
+    )
+    assert last.query == "Who led the team of Bo Hale?"
+
+
 def test_what_an_owner_owns_is_put_behind_of() -> None:
     last = chain(
         "In which city was the drummer born whose troupe was formed by Ada Quill?",
