@@ -27,6 +27,10 @@ _SUBORDINATE = word_set("while because if although until")
 _LISTS = word_set("and or")
 _POSSESSIVE = word_set("its their his her")
 _NOT_MAIN = DETERMINERS | LINKS | RELATIVE | AUXILIARIES | ADVERBS | PARTICLES | _LISTS
+_NOUNS = word_set(
+    "painting drawing building recording wedding meeting king ring wing string spring king thing"
+    " morning evening offspring sibling railing"
+)
 _BEFORE_INFINITIVE = word_set("do does did can could will would")
 
 
@@ -359,12 +363,19 @@ class _Scan:
             closes = ends or after in PARTICLES or self._verbs(i) <= self._waiting()
             if (on_name and not compound) or (is_verb(word) and closes):
                 return self._verb(i)
-        if node.head and is_past(word):
-            node.clause = True  # "the drug discovered by", "the bridge nicknamed"
+        if node.head and (is_past(word) or self._participle(node, i)):
+            node.clause = True  # "the drug discovered by", "the county containing Ostwick"
             self._state = "verb"
             return i + 1
         node.head.append(i)
         return i + 1
+
+    def _participle(self, node: _Node, i: int) -> bool:
+        """Whether word i is what a noun with an article does to what follows."""
+        word = self._text(i)
+        does = self._text(node.first) in DETERMINERS and i - 1 in node.head
+        object_ = i + 1 in self._names or self._text(i + 1) in DETERMINERS
+        return does and object_ and word.endswith("ing") and word not in _NOUNS
 
     def _ends_subject(self, i: int) -> bool:
         """Whether word i is the verb of the question: "did the land where Ada died | join the EU".

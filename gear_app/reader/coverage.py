@@ -8,7 +8,7 @@ fact that covers the whole query answers it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
 from gear_app.english.noun_phrases import NounPhrase, levels
@@ -33,6 +33,7 @@ Fits = Callable[[AskedRelation, str, str], bool]
 
 _QUESTION_BEGINS = re.compile(r"[.?!]\W*\s(?:Who|Whom|Whose|What|Which|Where|When|Why|How)\b")
 _WHERE = word_set("in on at")
+_LIES = frozenset(map(root, word_set("located situated lies found")))
 ENOUGH = 0.5  # share of a phrase's words that a fact has to tell
 _EMPTY = FUNCTION_WORDS | PREPOSITIONS
 # they say nothing that a fact would have to tell
@@ -78,6 +79,8 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
             # whoever made it: good enough to go on with, not to answer
             return Covered(around[i], False)
         known_words = sum(word in said for word in own)
+        if _lies(head, own, predicate, forward):
+            known_words = len(own)
         asked_words, told = asked_words + len(own), told + known_words
         if known_words and told >= ENOUGH * asked_words:
             reached = i
@@ -89,6 +92,14 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
     if reached < first:  # nothing is asked about the name but what the whole query asks
         return Covered(phrase, fits(asks, predicate, new) or _tells_rest(query, anchor, said))
     return Covered(phrase, _closes(query, phrase, said) and _names_the_same(query, phrase))
+
+
+def _lies(head: str, own: Collection[str], predicate: str, forward: bool) -> bool:
+    """Whether a fact tells where something lies, and that is all that a phrase says of it: "is a
+    village in" of "the country where it is located".
+    """
+    within = predicate.endswith(" in") and direction(head, predicate, forward) > 0
+    return bool(own) and _LIES.issuperset(own) and within
 
 
 def gives_way(

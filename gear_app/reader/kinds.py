@@ -36,6 +36,7 @@ _PLACES = word_set(
     "lake river port harbour colony mountain sea ocean street house building bridge station airport"
     " depot republic"
 )
+_WAYS = word_set("route road street avenue highway motorway interstate railway railroad")
 _ORGANISATIONS = word_set(
     "company firm label band newspaper magazine studio college university school institute team"
     " squad club party agency publisher network orchestra group supplier"
@@ -57,7 +58,11 @@ class Kinds:
             self._learn(triple)
 
     def conflict(self, noun: str, name: str) -> bool:
-        """Whether the name is known to be of another kind than the noun asks for."""
+        """Whether the name is known to be of another kind than the noun asks for: a road is no
+        county, and is called so.
+        """
+        if names_place(noun.casefold().rpartition(" ")[2]) and _is_way(name):
+            return True
         wanted, known = kind_of_noun(noun), self.of(name)
         return bool(wanted and known) and wanted not in known
 
@@ -95,6 +100,11 @@ class Kinds:
 
     def _add(self, name: str, kind: Kind) -> None:
         self._kinds.setdefault(normalise_entity(name), set()).add(kind)
+
+
+def _is_way(name: str) -> bool:
+    named = [word.text for word in words(name) if not word.digit]
+    return len(named) > 1 and named[-1] in _WAYS
 
 
 def kind_of_noun(noun: str) -> Kind | None:

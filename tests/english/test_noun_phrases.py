@@ -8,6 +8,7 @@ from gear_app.english.noun_phrases import levels
 from gear_app.english.phrases import text_of
 from gear_app.english.query_mentions import Query
 from gear_app.english.questions import asked_noun, straightened
+from gear_app.reader.gist_memory import innermost_phrase
 
 
 def phrases(question: str, name: str) -> list[str]:
@@ -108,6 +109,16 @@ def test_noun_phrases_around_a_name_innermost_first(
             "Ostwick",
             ["the country containing Ostwick"],
         ),
+        (  # what the county does belongs to it
+            "Did the seat of the county sharing a border with the county of Ostwick burn?",
+            "Ostwick",
+            [
+                "the county of Ostwick",
+                "a border with the county of Ostwick",
+                "the county sharing a border with the county of Ostwick",
+                "the seat of the county sharing a border with the county of Ostwick",
+            ],
+        ),
         (  # a star is no verb where one follows
             "Where did the film star Ada Quill met live?",
             "Ada Quill",
@@ -137,6 +148,20 @@ def test_the_verb_of_the_question_is_in_no_phrase_of_its_subject(
     question: str, name: str, expected: list[str]
 ) -> None:
     assert phrases(question, name) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "compound"),
+    [
+        ("When did the country containing Ostwick leave the union?", False),
+        ("Who owns the oil painting Ostwick Mill?", True),  # a noun for all its ending
+    ],
+)
+def test_what_a_noun_does_to_a_name_is_no_part_of_the_noun(question: str, compound: bool) -> None:
+    query = Query(question, ())
+    (level, *_) = levels(query, query.anchors[0])
+    assert level.compound is compound
+    assert innermost_phrase(query) == ("" if compound else "the country containing Ostwick")
 
 
 def test_a_name_with_a_noun_beside_it_is_one_compound() -> None:

@@ -54,6 +54,15 @@ def test_another_name_that_shares_a_word_is_no_match() -> None:
     assert mention.quality == pytest.approx(0.25)
 
 
+def test_a_noun_of_the_question_mentions_only_what_is_called_by_no_more() -> None:
+    names = ["Orle County", "county", "county of Lorn"]
+    query = Query("Which county is next to the county where Ada Quill died?", names)
+    assert query.mention("Orle County") is None
+    assert query.mention("county") is not None
+    lower = Query("which county is next to orle", names)
+    assert lower.mention("Orle County") is not None  # without capitals every noun may be a name
+
+
 def test_accents_brackets_and_what_follows_a_comma_may_be_missing() -> None:
     query = Query("When did Akinoshu Kenji leave Lorn?", [])
     assert [

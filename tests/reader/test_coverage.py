@@ -83,6 +83,18 @@ def test_of_a_runner_up_a_fact_about_a_runner_up_is_told() -> None:
     assert last.query == "Who led the team of Bo Hale?"
 
 
+@pytest.mark.parametrize(
+    ("predicate", "left"),
+    [
+        ("is a village in", "Who is the king of Norland?"),
+        ("is a village near", "Who is the king of the country where Norland is located?"),
+    ],
+)
+def test_where_a_thing_lies_is_told_by_what_it_is_in(predicate: str, left: str) -> None:
+    question = "Who is the king of the country where the village of Orm is located?"
+    assert chain(question, ("Orm", predicate, "Norland")).query == left
+
+
 def test_what_an_owner_owns_is_put_behind_of() -> None:
     last = chain(
         "In which city was the drummer born whose troupe was formed by Ada Quill?",

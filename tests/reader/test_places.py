@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.events import ignore
+from gear_app.reader.kinds import Kinds
 from gear_app.reader.local import LocalReader
 from gear_app.reader.places import Places
 from gear_app.types import Passage, Triple
@@ -59,6 +60,20 @@ def test_only_what_is_told_of_one_thing_in_one_way_is_compared() -> None:
     lies = [Triple(n, 1, "Ostwick", "located in", to.object) for n, to in enumerate(BORN, 5)]
     places = Places([BORN[0], moved, other, later, *lies])
     assert not any(places.conflict("town", triple) for triple in (BORN[0], moved, other, later))
+
+
+@pytest.mark.parametrize(
+    ("noun", "name", "conflict"),
+    [
+        ("county", "U.S. Route 52", True),
+        ("home town", "East Coast Highway", True),
+        ("county", "Orle County", False),
+        ("road", "Orm Road", False),
+        ("town", "Street", False),  # a town in Mira
+    ],
+)
+def test_a_road_is_no_county(noun: str, name: str, conflict: bool) -> None:
+    assert Kinds([]).conflict(noun, name) is conflict
 
 
 @pytest.mark.parametrize(
