@@ -27,9 +27,9 @@ _SUBORDINATE = word_set("while because if although until")
 _LISTS = word_set("and or")
 _POSSESSIVE = word_set("its their his her")
 _NOT_MAIN = DETERMINERS | LINKS | RELATIVE | AUXILIARIES | ADVERBS | PARTICLES | _LISTS
-_NOUNS = word_set(
-    "painting drawing building recording wedding meeting king ring wing string spring king thing"
-    " morning evening offspring sibling railing"
+_DOING = word_set(
+    "containing including sharing bordering adjoining surrounding neighbouring featuring starring"
+    " playing portraying owning running ruling governing planning using"
 )
 _BEFORE_INFINITIVE = word_set("do does did can could will would")
 
@@ -371,30 +371,33 @@ class _Scan:
         return i + 1
 
     def _participle(self, node: _Node, i: int) -> bool:
-        """Whether word i is what a noun with an article does to what follows."""
-        word = self._text(i)
-        does = self._text(node.first) in DETERMINERS and i - 1 in node.head
+        """Whether word i is what the noun before it does to the name or noun behind it."""
         object_ = i + 1 in self._names or self._text(i + 1) in DETERMINERS
-        return does and object_ and word.endswith("ing") and word not in _NOUNS
+        return i - 1 in node.head and self._text(i) in _DOING and object_
 
     def _ends_subject(self, i: int) -> bool:
         """Whether word i is the verb of the question: "did the land where Ada died | join the EU".
 
-        That is the last infinitive behind a noun phrase whose clauses have their verbs. The last
-        word of a question is taken for one that is not known where no known one stands before it:
-        not "country" of "become its own country".
+        That is the last infinitive behind a noun phrase whose clauses have their verbs; the last
+        word of the question counts as one, unless a known one has an object: "become its own
+        country".
         """
         if any(node.pending for node in self._open) or not self._may_be_main(i):
             return False
-        later, unknown = range(i + 1, len(self._words)), not is_infinitive(self._text(i))
-        return not any(self._may_be_main(j, unknown) for j in later)
+        after = self._text(i + 1)
+        object_ = i + 1 in self._names or after in DETERMINERS | LINKS
+        later, guess = (
+            range(i + 1, len(self._words)),
+            not (is_infinitive(self._text(i)) and object_),
+        )
+        return not any(self._may_be_main(j, guess) for j in later)
 
-    def _may_be_main(self, i: int, unknown: bool = True) -> bool:
-        """Whether word i may be the verb of the question; `unknown`: as its last word, too."""
+    def _may_be_main(self, i: int, guess: bool = True) -> bool:
+        """Whether word i may be the verb of the question; `guess`: as its last word, too."""
         before, word, after = self._text(i - 1), self._text(i), self._text(i + 1)
         if i in self._named or before in DETERMINERS | LINKS | _LISTS or word in _NOT_MAIN:
             return False
-        last = unknown and not after and not base_of_present(word)
+        last = guess and not after and not base_of_present(word)
         return is_infinitive(word) or after in DETERMINERS or last
 
     def _verbs(self, i: int) -> int:

@@ -97,7 +97,7 @@ class Query:
         mass = sum(self.weight(word) for word in shared if word not in FUNCTION_WORDS)
         if not shared - FUNCTION_WORDS and form != stretch:
             return None
-        if anchor not in self._proper and not form <= stretch:
+        if anchor not in self._proper and not form - FUNCTION_WORDS <= stretch:
             return None  # "the county" is not Chunggang County
         of_name = sum(map(self.weight, shared)) / sum(map(self.weight, form))
         of_anchor = sum(map(self.weight, shared)) / sum(map(self.weight, stretch))

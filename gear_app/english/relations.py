@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 
-from gear_app.english.words import stem, stems, word_set, words
+from gear_app.english.verbs import is_past
+from gear_app.english.words import AUXILIARIES, stem, stems, word_set, words
 
 _KIN = (
     "father mother parent parents son daughter child children born",
@@ -86,6 +87,7 @@ _PLACES = word_set(
 
 _WHERE = word_set("in at on near from within to into")
 
+_LYING = word_set("located situated lies lie")
 _ALIAS = re.compile(
     r"(is|was|are|were)?\s*((also|first|formerly|later|sometimes) )?"
     r"((called|known as|nicknamed|renamed|named|abbreviated( as| to)?|stands for|short for)$)"
@@ -129,6 +131,16 @@ def names_agent(word: str) -> bool:
 def names_place(word: str) -> bool:
     """Whether the word is a kind of place."""
     return word in _PLACES
+
+
+def tells_where(predicate: str) -> bool:
+    """Whether a predicate tells in what something lies: "is located in", "is a village in", "in";
+    not "was founded in".
+    """
+    *before, last = [word.text for word in words(predicate)] or [""]
+    others = [word for word in before if word not in AUXILIARIES and word not in _LYING]
+    starts = not before or before[0] in AUXILIARIES or before[0] in _LYING
+    return last == "in" and starts and "not" not in before and not any(map(is_past, others))
 
 
 def asks_agent(text: str) -> bool:

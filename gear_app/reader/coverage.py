@@ -11,12 +11,21 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
+from gear_app.english.answer_types import is_date
 from gear_app.english.noun_phrases import NounPhrase, levels
 from gear_app.english.phrases import AskedRelation, Phrase, compared_names, text_of
 from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.questions import DETERMINERS, asked_noun
-from gear_app.english.relations import direction, is_alias, names_agent
-from gear_app.english.verbs import ADVERBS, is_past, is_verb, root, roots
+from gear_app.english.relations import direction, is_alias, names_agent, tells_where
+from gear_app.english.verbs import (
+    ADVERBS,
+    base_of_present,
+    is_infinitive,
+    is_past,
+    is_verb,
+    root,
+    roots,
+)
 from gear_app.english.words import (
     AUXILIARIES,
     FUNCTION_WORDS,
@@ -33,7 +42,7 @@ Fits = Callable[[AskedRelation, str, str], bool]
 
 _QUESTION_BEGINS = re.compile(r"[.?!]\W*\s(?:Who|Whom|Whose|What|Which|Where|When|Why|How)\b")
 _WHERE = word_set("in on at")
-_LIES = frozenset(map(root, word_set("located situated lies found")))
+_LIES = frozenset(map(root, word_set("located situated lies")))
 ENOUGH = 0.5  # share of a phrase's words that a fact has to tell
 _EMPTY = FUNCTION_WORDS | PREPOSITIONS
 # they say nothing that a fact would have to tell
@@ -98,8 +107,8 @@ def _lies(head: str, own: Collection[str], predicate: str, forward: bool) -> boo
     """Whether a fact tells where something lies, and that is all that a phrase says of it: "is a
     village in" of "the country where it is located".
     """
-    within = predicate.endswith(" in") and direction(head, predicate, forward) > 0
-    return bool(own) and _LIES.issuperset(own) and within
+    within = forward and tells_where(predicate) and direction(head, predicate, forward) > 0
+    return within and bool(own) and _LIES.issuperset(own)
 
 
 def gives_way(
@@ -108,29 +117,38 @@ def gives_way(
     """The words, first and last, that a fact about the name at the anchor replaces: the name and
     the phrase around it, if any.
 
-    Without what it may only seem to say: a name behind "in", "on" or "at" at the end of a question
-    may belong to the question's verb, and where the fact does not tell it, it stays: "Who played
-    the singer of Nixe | in Harbour Lights?".
+    A name behind "in", "on" or "at" that ends the question stays where the fact does not tell it
+    and it may belong to the question's verb, none being nearer: "Who played the singer of Nixe |
+    in Harbour Lights?".
     """
-    first, last = anchor.first, anchor.last
-    if phrase:
-        first, last = min(first, phrase.first), max(last, phrase.last)
-    told = {word.text for word in content(triple.text)}
-    for other in query.anchors:
-        span = query.words[other.first : other.last + 1]
-        if not anchor.last < other.first <= other.last == last == len(query.words) - 1:
-            continue
-        if not query.proper(other) or all(word.digit for word in span):
-            continue
-        before = other.first - 1
-        while query.words[before].text in DETERMINERS:
-            before -= 1
-        outside = {word.text for i, word in enumerate(query.words) if not first <= i <= last}
-        verbs = any(map(is_verb, outside - AUXILIARIES))
-        apart = verbs and query.words[before].text in _WHERE
-        if apart and not told & {word.text for word in span}:
-            return first, before - 1
-    return first, last
+    if not phrase:
+        return anchor.first, anchor.last
+    first, last = min(anchor.first, phrase.first), max(anchor.last, phrase.last)
+    other = query.anchors[-1]
+    span = query.words[other.first : other.last + 1]
+    ends = anchor.last < other.first <= other.last == last == len(query.words) - 1
+    told = {word.text for word in content(triple.text)} & {word.text for word in span}
+    if (
+        not ends
+        or told
+        or not query.proper(other)
+        or is_date(text_of(query, other.first, other.last))
+    ):
+        return first, last
+    before = other.first - 1
+    while query.words[before].text in DETERMINERS:
+        before -= 1
+    named = {i for one in query.anchors for i in range(one.first, one.last + 1)}
+    outside = [word.text for i, word in enumerate(query.words[:first]) if i not in named]
+    outside = [word for word in outside if word not in asked_noun(query).casefold().split()]
+    between = [word.text for word in query.words[anchor.last + 1 : before]]
+    apart = query.words[before].text in _WHERE and any(map(_is_verb, outside))
+    return first, before - 1 if apart and not any(map(_is_verb, between)) else last
+
+
+def _is_verb(word: str) -> bool:
+    """Whether a word looks like a verb that is no auxiliary."""
+    return word not in AUXILIARIES and (is_verb(word) or is_infinitive(base_of_present(word)))
 
 
 def asked(query: Query, anchor: Anchor) -> AskedRelation:

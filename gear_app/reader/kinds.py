@@ -6,6 +6,7 @@ done *in* is a place, what was directed is a work. A name of which nothing is to
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Literal
 
@@ -36,7 +37,12 @@ _PLACES = word_set(
     "lake river port harbour colony mountain sea ocean street house building bridge station airport"
     " depot republic"
 )
-_WAYS = word_set("route road street avenue highway motorway interstate railway railroad")
+_AREAS = word_set("county state province country city town village")
+_WAY = re.compile(
+    r".*\s(route|road|street|avenue|highway|motorway|interstate|railway|railroad)"
+    r"|(.*\s)?(route|highway|motorway|interstate)\s\w*\d\w*",
+    re.IGNORECASE,
+)
 _ORGANISATIONS = word_set(
     "company firm label band newspaper magazine studio college university school institute team"
     " squad club party agency publisher network orchestra group supplier"
@@ -61,7 +67,7 @@ class Kinds:
         """Whether the name is known to be of another kind than the noun asks for: a road is no
         county, and is called so.
         """
-        if names_place(noun.casefold().rpartition(" ")[2]) and _is_way(name):
+        if noun.casefold().rpartition(" ")[2] in _AREAS and _WAY.fullmatch(name):
             return True
         wanted, known = kind_of_noun(noun), self.of(name)
         return bool(wanted and known) and wanted not in known
@@ -100,11 +106,6 @@ class Kinds:
 
     def _add(self, name: str, kind: Kind) -> None:
         self._kinds.setdefault(normalise_entity(name), set()).add(kind)
-
-
-def _is_way(name: str) -> bool:
-    named = [word.text for word in words(name) if not word.digit]
-    return len(named) > 1 and named[-1] in _WAYS
 
 
 def kind_of_noun(noun: str) -> Kind | None:

@@ -58,7 +58,7 @@ class LocalReader:
     """Reads by selecting stored triples (seams.Reader)."""
 
     name = "local reader"
-    version = 17  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
+    version = 18  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
 
     def __init__(self, embedder: Embedder) -> None:
         """Compare triples with queries by this embedder."""

@@ -109,6 +109,11 @@ def test_noun_phrases_around_a_name_innermost_first(
             "Ostwick",
             ["the country containing Ostwick"],
         ),
+        (  # which may have no object
+            "When did the man who drew the Orm Tower train abdicate?",
+            "Orm Tower",
+            ["the Orm Tower train", "the man who drew the Orm Tower train"],
+        ),
         (  # what the county does belongs to it
             "Did the seat of the county sharing a border with the county of Ostwick burn?",
             "Ostwick",
@@ -154,7 +159,8 @@ def test_the_verb_of_the_question_is_in_no_phrase_of_its_subject(
     ("question", "compound"),
     [
         ("When did the country containing Ostwick leave the union?", False),
-        ("Who owns the oil painting Ostwick Mill?", True),  # a noun for all its ending
+        ("Who owns the oil painting Ostwick Mill?", True),  # nouns for all their endings
+        ("Who directed the award winning Ostwick Mill?", True),
     ],
 )
 def test_what_a_noun_does_to_a_name_is_no_part_of_the_noun(question: str, compound: bool) -> None:

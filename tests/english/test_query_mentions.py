@@ -59,6 +59,7 @@ def test_a_noun_of_the_question_mentions_only_what_is_called_by_no_more() -> Non
     query = Query("Which county is next to the county where Ada Quill died?", names)
     assert query.mention("Orle County") is None
     assert query.mention("county") is not None
+    assert query.mention("The county") is not None
     lower = Query("which county is next to orle", names)
     assert lower.mention("Orle County") is not None  # without capitals every noun may be a name
 

@@ -36,9 +36,14 @@ def left(noun: str, triples: list[Triple]) -> list[str]:
         ("birthplace", ["Ostwick"]),
         ("thing", ["Ostwick"]),
         ("", ["Ostwick"]),
+        ("country town", ["Ostwick"]),
         ("county", ["Ostwick", "Orle County"]),  # by its name
         ("state", ["Orle County", "Mira", "Norland"]),
+        ("province", ["Orle County", "Mira", "Norland"]),
         ("native country", ["Norland"]),
+        ("region", ["Ostwick"]),  # which is found from there
+        ("continent", ["Norland"]),
+        ("song", ["Ostwick", "Orle County", "Mira", "Norland"]),  # no place
     ],
 )
 def test_the_narrowest_place_is_asked_for_unless_the_noun_asks_for_a_wider_one(
@@ -47,10 +52,30 @@ def test_the_narrowest_place_is_asked_for_unless_the_noun_asks_for_a_wider_one(
     assert left(noun, [*BORN, *LIES]) == expected
 
 
-def test_places_that_nothing_tells_to_lie_in_one_another_are_all_left() -> None:
-    assert left("town", BORN) == ["Ostwick", "Orle County", "Mira", "Norland"]
-    beside = [Triple(5, 1, "Ostwick", "lies near", "Orle County")]
+@pytest.mark.parametrize(
+    ("noun", "inner", "outer", "expected"),
+    [
+        ("state", "Mira", "Norland", ["Mira", "Norland"]),
+        ("country", "Norland", "Europe", ["Norland", "Europe"]),
+        ("country", "Mira", "Norland", ["Norland"]),
+        ("town", "Norland", "Europe", ["Norland"]),
+        ("town", "Mira", "Mira", ["Mira", "Mira"]),
+    ],
+)
+def test_two_places_either_of_which_may_be_a_state_and_no_continent_is_a_country(
+    noun: str, inner: str, outer: str, expected: list[str]
+) -> None:
+    born = [Triple(n, 1, "Ada Quill", "was born in", to) for n, to in enumerate((inner, outer), 1)]
+    places = Places([*born, Triple(3, 1, inner, "is in", outer)])
+    assert [triple.object for triple in born if not places.conflict(noun, triple)] == expected
+
+
+@pytest.mark.parametrize("predicate", ["lies near", "invested in", "was not in", "was founded in"])
+def test_places_that_nothing_tells_to_lie_in_one_another_are_all_left(predicate: str) -> None:
+    beside = [Triple(5, 1, "Ostwick", predicate, "Orle County")]
     assert left("town", [*BORN, *beside]) == ["Ostwick", "Orle County", "Mira", "Norland"]
+    both = [Triple(5, 1, "Mira", "is in", "Norland"), Triple(6, 1, "Norland", "is in", "Mira")]
+    assert left("town", [*BORN, *both]) == ["Ostwick", "Orle County", "Mira", "Norland"]
 
 
 def test_only_what_is_told_of_one_thing_in_one_way_is_compared() -> None:
@@ -62,14 +87,28 @@ def test_only_what_is_told_of_one_thing_in_one_way_is_compared() -> None:
     assert not any(places.conflict("town", triple) for triple in (BORN[0], moved, other, later))
 
 
+def test_what_is_told_with_no_place_is_not_compared() -> None:
+    won = [
+        Triple(1, 1, "Orm Prize", "was won by", "Bo Hale"),
+        Triple(2, 1, "Orm Prize", "was won by", "Nixe"),
+        Triple(3, 1, "Bo Hale", "was in", "Nixe"),
+    ]
+    assert not any(Places(won).conflict("", triple) for triple in won)
+
+
 @pytest.mark.parametrize(
     ("noun", "name", "conflict"),
     [
         ("county", "U.S. Route 52", True),
         ("home town", "East Coast Highway", True),
+        ("county", "Route 66", True),
+        ("state", "Interstate 80", True),
+        ("country", "Highway A9", True),
         ("county", "Orle County", False),
+        ("venue", "Abbey Road", False),
         ("road", "Orm Road", False),
-        ("town", "Street", False),  # a town in Mira
+        ("town", "Street", False),  # a town
+        ("town", "Chester-le-Street", False),
     ],
 )
 def test_a_road_is_no_county(noun: str, name: str, conflict: bool) -> None:
