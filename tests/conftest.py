@@ -41,9 +41,11 @@ hypothesis.settings.load_profile("here")
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist
 def pytest_xdist_auto_num_workers() -> int:
-    """How many processes `-n auto` means: one for each core that may be used, within limits."""
+    """How many processes `-n auto` means: one more than cores that may be used, within limits. Half
+    of the time of a test in a browser is waiting.
+    """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return min(max(cores or 1, 2), MOST_PROCESSES)
+    return min((cores or 1) + 1, MOST_PROCESSES)
 
 
 def _local(address: Any) -> bool:

@@ -16,7 +16,6 @@ from gear_app.english.questions import ASKING, DETERMINERS, LINKS, RELATIVE, STO
 from gear_app.english.verbs import (
     ADVERBS,
     PARTICLES,
-    base_of_present,
     is_infinitive,
     is_past,
     is_verb,
@@ -363,17 +362,17 @@ class _Scan:
             closes = ends or after in PARTICLES or self._verbs(i) <= self._waiting()
             if (on_name and not compound) or (is_verb(word) and closes):
                 return self._verb(i)
-        if node.head and (is_past(word) or self._participle(node, i)):
+        if node.head and (is_past(word) or self._participle(i)):
             node.clause = True  # "the drug discovered by", "the county containing Ostwick"
             self._state = "verb"
             return i + 1
         node.head.append(i)
         return i + 1
 
-    def _participle(self, node: _Node, i: int) -> bool:
+    def _participle(self, i: int) -> bool:
         """Whether word i is what the noun before it does to the name or noun behind it."""
         object_ = i + 1 in self._names or self._text(i + 1) in DETERMINERS
-        return i - 1 in node.head and self._text(i) in _DOING and object_
+        return self._text(i) in _DOING and object_
 
     def _ends_subject(self, i: int) -> bool:
         """Whether word i is the verb of the question: "did the land where Ada died | join the EU".
@@ -397,8 +396,7 @@ class _Scan:
         before, word, after = self._text(i - 1), self._text(i), self._text(i + 1)
         if i in self._named or before in DETERMINERS | LINKS | _LISTS or word in _NOT_MAIN:
             return False
-        last = guess and not after and not base_of_present(word)
-        return is_infinitive(word) or after in DETERMINERS or last
+        return is_infinitive(word) or after in DETERMINERS or (guess and not after)
 
     def _verbs(self, i: int) -> int:
         """How many verbs are still to come, from word i, with their auxiliaries."""

@@ -108,7 +108,7 @@ def _lies(head: str, own: Collection[str], predicate: str, forward: bool) -> boo
     village in" of "the country where it is located".
     """
     within = forward and tells_where(predicate) and direction(head, predicate, forward) > 0
-    return within and bool(own) and _LIES.issuperset(own)
+    return within and _LIES.issuperset(own)
 
 
 def gives_way(

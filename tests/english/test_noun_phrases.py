@@ -161,6 +161,7 @@ def test_the_verb_of_the_question_is_in_no_phrase_of_its_subject(
         ("When did the country containing Ostwick leave the union?", False),
         ("Who owns the oil painting Ostwick Mill?", True),  # nouns for all their endings
         ("Who directed the award winning Ostwick Mill?", True),
+        ("Who leads the city planning office Ostwick?", True),
     ],
 )
 def test_what_a_noun_does_to_a_name_is_no_part_of_the_noun(question: str, compound: bool) -> None:

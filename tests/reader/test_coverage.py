@@ -104,6 +104,8 @@ def test_of_a_runner_up_a_fact_about_a_runner_up_is_told() -> None:
 def test_where_a_thing_lies_is_told_by_what_it_is_in(predicate: str, left: str) -> None:
     question = "Who is the king of the country where the village of Orm is located?"
     assert chain(question, ("Orm", predicate, "Norland")).query == left
+    club = chain(question.replace("country", "club"), ("Orm", "is a village in", "Norland")).query
+    assert club == "Who is the king of the club where Norland is located?"  # no place
 
 
 def test_what_an_owner_owns_is_put_behind_of() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gear_app.english.query_mentions import Query
 from gear_app.events import ignore
+from gear_app.reader.bridges import candidates
 from gear_app.reader.kinds import Kinds
 from gear_app.reader.local import LocalReader
 from gear_app.reader.places import Places
@@ -70,7 +72,7 @@ def test_two_places_either_of_which_may_be_a_state_and_no_continent_is_a_country
     assert [triple.object for triple in born if not places.conflict(noun, triple)] == expected
 
 
-@pytest.mark.parametrize("predicate", ["lies near", "invested in", "was not in", "was founded in"])
+@pytest.mark.parametrize("predicate", ["lies near", "works in", "was not in", "was founded in"])
 def test_places_that_nothing_tells_to_lie_in_one_another_are_all_left(predicate: str) -> None:
     beside = [Triple(5, 1, "Ostwick", predicate, "Orle County")]
     assert left("town", [*BORN, *beside]) == ["Ostwick", "Orle County", "Mira", "Norland"]
@@ -94,6 +96,19 @@ def test_what_is_told_with_no_place_is_not_compared() -> None:
         Triple(3, 1, "Bo Hale", "was in", "Nixe"),
     ]
     assert not any(Places(won).conflict("", triple) for triple in won)
+
+
+def test_only_what_a_fact_leads_to_is_the_wrong_place() -> None:
+    two = [BORN[0], BORN[3], Triple(5, 1, "Ostwick", "is in", "Norland")]
+    passages = [Passage(1, "p1", "Ada Quill", TEXT)]
+
+    def conflicts(question: str) -> dict[str, float]:
+        query = Query(question, ["Ada Quill", "Ostwick", "Norland"])
+        found = candidates(query, passages, two, frozenset())
+        return {bridge.new: bridge.features.conflict for bridge in found}
+
+    assert conflicts("Where was Ada Quill born?") == {"Ostwick": 0.0, "Norland": 1.0}
+    assert conflicts("Who was born in Norland?")["Ada Quill"] == 0.0
 
 
 @pytest.mark.parametrize(
