@@ -13,13 +13,7 @@ from dataclasses import dataclass
 from gear_app.english.phrases import text_of
 from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.questions import ASKING, DETERMINERS, LINKS, RELATIVE, STOPS
-from gear_app.english.verbs import (
-    ADVERBS,
-    PARTICLES,
-    is_infinitive,
-    is_past,
-    is_verb,
-)
+from gear_app.english.verbs import ADVERBS, PARTICLES, is_infinitive, is_past, is_verb
 from gear_app.english.words import AUXILIARIES, word_set
 
 _SUBORDINATE = word_set("while because if although until")
@@ -383,13 +377,9 @@ class _Scan:
         """
         if any(node.pending for node in self._open) or not self._may_be_main(i):
             return False
-        after = self._text(i + 1)
-        object_ = i + 1 in self._names or after in DETERMINERS | LINKS
-        later, guess = (
-            range(i + 1, len(self._words)),
-            not (is_infinitive(self._text(i)) and object_),
-        )
-        return not any(self._may_be_main(j, guess) for j in later)
+        object_ = i + 1 in self._names or self._text(i + 1) in DETERMINERS | LINKS
+        sure = object_ and is_infinitive(self._text(i))
+        return not any(self._may_be_main(j, not sure) for j in range(i + 1, len(self._words)))
 
     def _may_be_main(self, i: int, guess: bool = True) -> bool:
         """Whether word i may be the verb of the question; `guess`: as its last word, too."""

@@ -86,8 +86,8 @@ _PLACES = word_set(
 )
 
 _WHERE = word_set("in at on near from within to into")
+LYING = word_set("located situated lies lie")
 
-_LYING = word_set("located situated lies lie")
 _ALIAS = re.compile(
     r"(is|was|are|were)?\s*((also|first|formerly|later|sometimes) )?"
     r"((called|known as|nicknamed|renamed|named|abbreviated( as| to)?|stands for|short for)$)"
@@ -138,8 +138,8 @@ def tells_where(predicate: str) -> bool:
     not "was founded in".
     """
     *before, last = [word.text for word in words(predicate)] or [""]
-    others = [word for word in before if word not in AUXILIARIES and word not in _LYING]
-    starts = not before or before[0] in AUXILIARIES or before[0] in _LYING
+    others = [word for word in before if word not in AUXILIARIES and word not in LYING]
+    starts = not before or before[0] in AUXILIARIES or before[0] in LYING
     return last == "in" and starts and "not" not in before and not any(map(is_past, others))
 
 

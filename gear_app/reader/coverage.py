@@ -16,7 +16,7 @@ from gear_app.english.noun_phrases import NounPhrase, levels
 from gear_app.english.phrases import AskedRelation, Phrase, compared_names, text_of
 from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.questions import DETERMINERS, asked_noun
-from gear_app.english.relations import direction, is_alias, names_agent, tells_where
+from gear_app.english.relations import LYING, direction, is_alias, names_agent, tells_where
 from gear_app.english.verbs import (
     ADVERBS,
     base_of_present,
@@ -42,7 +42,7 @@ Fits = Callable[[AskedRelation, str, str], bool]
 
 _QUESTION_BEGINS = re.compile(r"[.?!]\W*\s(?:Who|Whom|Whose|What|Which|Where|When|Why|How)\b")
 _WHERE = word_set("in on at")
-_LIES = frozenset(map(root, word_set("located situated lies")))
+_LIES = frozenset(map(root, LYING))
 ENOUGH = 0.5  # share of a phrase's words that a fact has to tell
 _EMPTY = FUNCTION_WORDS | PREPOSITIONS
 # they say nothing that a fact would have to tell

@@ -18,7 +18,7 @@ from gear_app.types import Triple
 _AT = word_set("in at near from to of")
 _STATES = word_set("state province")
 _COUNTRIES = word_set("country nation")
-_CONTINENTS = word_set("africa antarctica asia europe oceania")
+_CONTINENTS = word_set("africa antarctica asia europe oceania") | {"north america", "south america"}
 
 
 class Places:

@@ -59,6 +59,7 @@ def test_the_narrowest_place_is_asked_for_unless_the_noun_asks_for_a_wider_one(
     [
         ("state", "Mira", "Norland", ["Mira", "Norland"]),
         ("country", "Norland", "Europe", ["Norland", "Europe"]),
+        ("country", "Norland", "South America", ["Norland", "South America"]),
         ("country", "Mira", "Norland", ["Norland"]),
         ("town", "Norland", "Europe", ["Norland"]),
         ("town", "Mira", "Mira", ["Mira", "Mira"]),
