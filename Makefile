@@ -38,7 +38,7 @@ check: install  ## formatting, lint, types, and who may import whom
 	@$(BIN)/lint-imports --no-cache | tail -n 3
 
 test: install chromium  ## all tests, the browser's and the real models' included
-	@echo "running all tests (about a quarter of an hour on two cores)"
+	@echo "running all tests (about twenty minutes on two cores)"
 	@$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(ARGS)
 
 golden: install  ## write the golden traces anew; review the difference like code

@@ -87,9 +87,8 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
         if i == first and names_agent(head) and direction(head, predicate, forward) > 0:
             # whoever made it: good enough to go on with, not to answer
             return Covered(around[i], False)
-        known_words = sum(word in said for word in own)
-        if _lies(head, own, predicate, forward):
-            known_words = len(own)
+        lies = _lies(head, own, predicate, forward)
+        known_words = sum(lies or word in said for word in own)
         asked_words, told = asked_words + len(own), told + known_words
         if known_words and told >= ENOUGH * asked_words:
             reached = i
@@ -126,21 +125,18 @@ def gives_way(
     first, last = min(anchor.first, phrase.first), max(anchor.last, phrase.last)
     other = query.anchors[-1]
     span = query.words[other.first : other.last + 1]
-    ends = anchor.last < other.first <= other.last == last == len(query.words) - 1
-    told = {word.text for word in content(triple.text)} & {word.text for word in span}
-    if (
-        not ends
-        or told
-        or not query.proper(other)
-        or is_date(text_of(query, other.first, other.last))
-    ):
+    if not anchor.last < other.first <= other.last == last == len(query.words) - 1:
+        return first, last
+    if not query.proper(other) or is_date(text_of(query, other.first, other.last)):
+        return first, last
+    if {word.text for word in content(triple.text)} & {word.text for word in span}:
         return first, last
     before = other.first - 1
     while query.words[before].text in DETERMINERS:
         before -= 1
     named = {i for one in query.anchors for i in range(one.first, one.last + 1)}
-    outside = [word.text for i, word in enumerate(query.words[:first]) if i not in named]
-    outside = [word for word in outside if word not in asked_noun(query).casefold().split()]
+    outside = {word.text for i, word in enumerate(query.words[:first]) if i not in named}
+    outside -= set(asked_noun(query).casefold().split())
     between = [word.text for word in query.words[anchor.last + 1 : before]]
     apart = query.words[before].text in _WHERE and any(map(_is_verb, outside))
     return first, before - 1 if apart and not any(map(_is_verb, between)) else last

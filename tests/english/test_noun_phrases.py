@@ -8,7 +8,6 @@ from gear_app.english.noun_phrases import levels
 from gear_app.english.phrases import text_of
 from gear_app.english.query_mentions import Query
 from gear_app.english.questions import asked_noun, straightened
-from gear_app.reader.gist_memory import innermost_phrase
 
 
 def phrases(question: str, name: str) -> list[str]:
@@ -168,7 +167,6 @@ def test_what_a_noun_does_to_a_name_is_no_part_of_the_noun(question: str, compou
     query = Query(question, ())
     (level, *_) = levels(query, query.anchors[0])
     assert level.compound is compound
-    assert innermost_phrase(query) == ("" if compound else "the country containing Ostwick")
 
 
 def test_a_name_with_a_noun_beside_it_is_one_compound() -> None:

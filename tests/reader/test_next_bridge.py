@@ -117,6 +117,8 @@ def test_a_bridge_that_is_hardly_one_is_not_taken_whatever_its_sentence_tells(
             "the lamp that kept blinding Ada Quill at sea",
         ),
         ("Who was the drummer of The Who?", "the drummer of The Who"),
+        ("When did the country containing Lorn join?", "the country containing Lorn"),
+        ("Who leads the city planning office Lorn?", ""),
     ],
 )
 def test_pronouns_are_no_names_and_verbs_no_nouns(question: str, phrase: str) -> None:
