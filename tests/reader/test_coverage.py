@@ -84,6 +84,12 @@ def test_a_name_at_the_end_that_the_fact_does_not_tell_may_belong_to_the_verb(
     assert chain(question, ("Nixe", "was sung in Sunge by", "Bo Hale")).query == left
 
 
+def test_a_common_noun_at_the_end_gives_way_with_the_phrase() -> None:
+    question = "Who played the singer of Nixe in the summer season?"
+    sung, season = ("Nixe", "was sung by", "Bo Hale"), ("summer season", "begins in", "May")
+    assert chain(question, season, sung).query == "Who played Bo Hale?"
+
+
 def test_of_a_runner_up_a_fact_about_a_runner_up_is_told() -> None:
     last = chain(
         "Who led the team of the runner up of the third season of Nixe?",
