@@ -25,11 +25,18 @@ SYNONYMS_FROM = 0.8  # HippoRAG §3.4: names less near than this are not stored 
 
 @dataclass(frozen=True, slots=True)
 class BaseConfig:
-    """A base retriever: bm25 and dense need none of it, hybrid fuses `depth` of each."""
+    """A base retriever: bm25 and dense need none of it, hybrid and weighted fuse `depth` of
+    each.
+    """
 
     depth: int = 100  # ours: hybrid is RRF of the top 100 of each
     constant: int = 60  # ours: Cormack et al. 2009; the paper states none
-    BOUNDS: ClassVar[Bounds] = {"depth": (1, MOST_K), "constant": (0, MOST_CONSTANT)}
+    dense_share: float = 0.6  # ours: what dense counts in weighted; BM25 counts the rest
+    BOUNDS: ClassVar[Bounds] = {
+        "depth": (1, MOST_K),
+        "constant": (0, MOST_CONSTANT),
+        "dense_share": (0.0, 1.0),
+    }
 
     def __post_init__(self) -> None:
         _check(self)

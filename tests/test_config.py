@@ -32,6 +32,7 @@ def test_defaults_are_the_papers() -> None:
         "fusion_constant": 1,
         "base.depth": 100,
         "base.constant": 60,
+        "base.dense_share": 0.6,
         "beam.width": 10,
         "beam.length": 2,
         "beam.gamma": "auto",
@@ -156,5 +157,9 @@ def test_a_configuration_has_the_bounds_of_its_parts() -> None:
     assert bounds(_Two()) == {
         f"{part}.{name}": limits
         for part in ("first", "second")
-        for name, limits in (("depth", (1, 10_000)), ("constant", (0, 1_000_000)))
+        for name, limits in (
+            ("depth", (1, 10_000)),
+            ("constant", (0, 1_000_000)),
+            ("dense_share", (0.0, 1.0)),
+        )
     }

@@ -105,6 +105,9 @@ class RankedPassage:
     parts: tuple[Part, ...] = ()
 
 
+BY_SCORE = " score"  # what a list's name ends with where its scores were fused, not its ranks
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """A term of a score that was made of several lists.
@@ -113,7 +116,7 @@ class Part:
         source: the list
         rank: the place in it, from 1
         value: what it contributes: 1 / (constant + rank) where lists were fused by reciprocal rank
-        score: the list's own score
+        score: the list's own score; from 0 to 1, before its weight, where scores were fused
     """
 
     source: str

@@ -122,6 +122,7 @@ class Followed(Event):
 
     Attributes:
         query: what was searched
+        base: the base retriever whose ranking the first round starts from
         round: from 1; the second starts from the ranking of the first
         rounds: how many there are
         size: passages of the collection
@@ -138,6 +139,7 @@ class Followed(Event):
     VERB = FOLLOW
 
     query: str
+    base: str
     round: int
     rounds: int
     size: int

@@ -303,6 +303,13 @@ def content_words(words: Sequence[str]) -> list[bool]:
     return [not _is_stop(token) for word in words for token in (tokenise(word) or ["a"])[:1]]
 
 
+def telling(text: str) -> str:
+    """The words of a text that say something, in its order; the text where none does."""
+    words = text.split()
+    said = zip(words, content_words(words), strict=True)
+    return " ".join(word for word, says in said if says) or text
+
+
 def singular(word: str) -> str:
     """The normal form of one word: case folded, and without the ending of a plural."""
     word = normal(word)

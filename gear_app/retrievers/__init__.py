@@ -27,7 +27,7 @@ from gear_app.events import Emit, Ranked
 from gear_app.llm.errors import BudgetReached
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import bdtr, gear, iterative, lookup
-from gear_app.retrievers.base import Base, Hybrid, SingleStep, bm25, dense
+from gear_app.retrievers.base import Base, Hybrid, SingleStep, Weighted, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.retrievers.chain import EXPLAINED, Chain
 from gear_app.retrievers.expansion import Expansion
@@ -94,6 +94,7 @@ BASES: dict[str, Callable[[Parts, BaseConfig], Base]] = {
     "bm25": lambda parts, config: bm25(parts.index),
     "dense": lambda parts, config: dense(parts.index),
     "hybrid": lambda parts, config: Hybrid(parts.index, config),
+    "weighted": lambda parts, config: Weighted(parts.index, config),
     "chain": lambda parts, config: Chain(parts.index, parts.embedder, ChainConfig(base=config)),
 }
 
@@ -162,6 +163,16 @@ METHODS: dict[str, Method] = {
         version=1,
         parts=("dense", "bm25"),
     ),
+    "weighted": Method(
+        "BM25 and dense, fused by score",
+        BaseConfig(),
+        lambda p, b, c: Weighted(p.index, c),
+        over="nothing",
+        single_step=True,
+        triples=False,
+        version=1,
+        parts=("dense", "bm25"),
+    ),
     "chain": Method(
         "passages joined by what they both name, and few others do",
         ChainConfig(),
@@ -169,8 +180,8 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
-        version=6,
-        parts=("hybrid",),
+        version=7,
+        parts=("weighted",),
         above=MappingProxyType({"first_k": 15, "later_power": 2.0}),
     ),
     "naive_ge": Method(

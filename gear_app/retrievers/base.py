@@ -1,5 +1,5 @@
-"""The base retrievers h(x, R, k) over passages and over triples: bm25, dense, and hybrid, which
-fuses both.
+"""The base retrievers h(x, R, k) over passages and over triples: bm25, dense, and two that fuse
+both, hybrid by rank and weighted by score.
 
 Single-step, no graph, no model but the embedder (DESIGN §4). They are methods of their own and the
 base of others.
@@ -13,10 +13,12 @@ from typing import NamedTuple, Protocol
 
 from gear_app.config import BaseConfig
 from gear_app.events import Emit, Part, Retrieved
+from gear_app.events.base import BY_SCORE
+from gear_app.mentions.find import telling
 from gear_app.retrievers import lookup
 from gear_app.rows import Over, Scorer, Search
 from gear_app.seams import Index, Retriever
-from gear_app.steps.fuse import rrf, terms
+from gear_app.steps.fuse import rrf, terms, weighted
 from gear_app.types import Ranking
 
 
@@ -46,7 +48,7 @@ class Base(Protocol):
 
     @property
     def name(self) -> str:
-        """bm25, dense or hybrid."""
+        """bm25, dense, hybrid, weighted or chain."""
         ...
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
@@ -111,18 +113,28 @@ class Hybrid:
         """By both scorers, fused."""
         depth = ALL if self.whole else self.config.depth
         searches = [
-            Search(query.text, depth, scorer, query.over) for query in queries for scorer in BOTH
+            Search(self._asked(query.text, scorer), depth, scorer, query.over)
+            for query in queries
+            for scorer in BOTH
         ]
         rankings = self.index.search(searches).rankings
         pairs = zip(rankings[0::2], rankings[1::2], strict=True)
+        fused = [self._fused(dict(zip(BOTH, pair, strict=True))) for pair in pairs]
         return [
-            self._fused(dict(zip(BOTH, pair, strict=True)), query.k)
-            for query, pair in zip(queries, pairs, strict=True)
+            found._replace(ranking=found.ranking.top(query.k))
+            for query, found in zip(queries, fused, strict=True)
         ]
 
-    def _fused(self, lists: dict[str, Ranking], k: int) -> BaseResult:
-        fused = rrf(list(lists.values()), constant=self.config.constant).top(k)
-        return BaseResult(fused, terms(lists, constant=self.config.constant))
+    @staticmethod
+    def _asked(text: str, scorer: Scorer) -> str:
+        """What a scorer is asked with."""
+        return text
+
+    def _fused(self, lists: dict[str, Ranking]) -> BaseResult:
+        constant = self.config.constant
+        return BaseResult(
+            rrf(list(lists.values()), constant=constant), terms(lists, constant=constant)
+        )
 
     def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
         """The ranking, all of it told."""
@@ -133,6 +145,30 @@ class Hybrid:
         has.
         """
         return _retrieve(self, self.index, query, k, emit)
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted(Hybrid):
+    """The weighted sum of the scores of dense and of bm25, each from 0 to 1, of the top `depth` of
+    either (Bruch et al. 2023).
+
+    A rank does not say how much nearer the first is than the second; a score does. BM25 is asked
+    with the words that say something (ours): in a small collection "whose" is as rare as a name.
+    """
+
+    name: str = "weighted"
+
+    @staticmethod
+    def _asked(text: str, scorer: Scorer) -> str:
+        return telling(text) if scorer == "bm25" else text
+
+    def _fused(self, lists: dict[str, Ranking]) -> BaseResult:
+        share = self.config.dense_share
+        named = {name + BY_SCORE: ranking for name, ranking in lists.items()}
+        return BaseResult(*weighted(named, dict(zip(named, (share, 1 - share), strict=True))))
+
+
+FUSING: Mapping[str, type[Hybrid]] = {"hybrid": Hybrid, "weighted": Weighted}
 
 
 def _retrieve(base: Base, index: Index, query: str, k: int, emit: Emit) -> Ranking:

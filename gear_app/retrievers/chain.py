@@ -5,7 +5,7 @@ seven terms a passage, weighted and added up (steps/chain.py), `rounds` times, e
 before. No triples, no reader, no reading of the question beyond its mentions. It is no paper's
 method; LinearRAG's graph without relations is the nearest kin.
 
-As a base of other methods it ranks passages; triples stay with hybrid.
+As a base of other methods it ranks passages; triples are those of its own base.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from gear_app.events import (
 from gear_app.mentions import find
 from gear_app.mentions.links import cuts
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import BaseQuery, BaseResult, Hybrid
+from gear_app.retrievers.base import BaseQuery, BaseResult, Weighted
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.seams import Embedder, Index
 from gear_app.steps import chain
@@ -76,7 +76,7 @@ class _State:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Links between passages, over hybrid; `explained`: passages of a ranking whose terms and
+    """Links between passages, over weighted; `explained`: passages of a ranking whose terms and
     links an event has.
     """
 
@@ -87,14 +87,14 @@ class Chain:
     name: str = "chain"
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
-        """Passages by links, triples by hybrid. The index is asked once for the base rankings and
+        """Passages by links, triples by the base. The index is asked once for the base rankings and
         once a round, whatever the number of queries.
         """
         places = [place for place, query in enumerate(queries) if query.over == "passages"]
         deep = list(queries)
         for place in places:
             deep[place] = deep[place]._replace(k=lookup.DEPTH)
-        found = Hybrid(self.index, self.config.base).search(deep)
+        found = self._base.search(deep)
         states = [self._state(queries[place].text, found[place].ranking) for place in places]
         for _ in self._rounds(states):
             pass
@@ -107,7 +107,7 @@ class Chain:
         """The same for one query over passages, told with the links of those that are handed on:
         a loop makes several searches, and its run has to stay small.
         """
-        (base,) = Hybrid(self.index, self.config.base).search([query._replace(k=lookup.DEPTH)])
+        (base,) = self._base.search([query._replace(k=lookup.DEPTH)])
         state = self._state(query.text, base.ranking)
         followed = [self._followed(state, one, query.k) for (one,) in self._rounds([state])]
         ranking = state.ranking.top(query.k)
@@ -121,14 +121,17 @@ class Chain:
         """Rank passages; the screen shows the first k of the base, the ranking goes on to all that
         it has and all that are linked.
         """
-        hybrid = Hybrid(self.index, self.config.base)
-        (base,) = hybrid.search([BaseQuery(query, max(k, lookup.DEPTH))])
+        (base,) = self._base.search([BaseQuery(query, max(k, lookup.DEPTH))])
         shown = lookup.ranked_passages(self.index, base.ranking, base.terms, depth=k)
-        emit(Retrieved(query, hybrid.name, shown))
+        emit(Retrieved(query, self._base.name, shown))
         state = self._state(query, base.ranking)
         for (one,) in self._rounds([state]):
             emit(self._followed(state, one))
         return state.ranking
+
+    @property
+    def _base(self) -> Weighted:
+        return Weighted(self.index, self.config.base)
 
     def _state(self, query: str, base: Ranking) -> _State:
         mentions: dict[str, Span] = {}
@@ -208,6 +211,7 @@ class Chain:
         parts = self._parts(state, ranking.ids[: self.explained])
         return Followed(
             state.text,
+            self._base.name,
             one.number,
             self.config.link_rounds,
             shared.size,

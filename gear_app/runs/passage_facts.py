@@ -21,7 +21,7 @@ from gear_app.events import Event, Expanded, Extracted, Followed
 from gear_app.mentions.find import mentions, shown
 from gear_app.mentions.links import own_title
 from gear_app.overrides import overridden, settings
-from gear_app.retrievers.base import ALL, Base, BaseQuery, Hybrid, bm25, dense
+from gear_app.retrievers.base import ALL, FUSING, Base, BaseQuery, bm25, dense
 from gear_app.retrievers.chain import Chain
 from gear_app.retrievers.griever import composed
 from gear_app.rows import HubLimit, MentionQuery
@@ -110,7 +110,7 @@ def _deep_rank(
     if base is None:
         return None
     rank = _rank(base.search([BaseQuery(search.query, ALL)])[0].ranking, ids)
-    if rank is not None or search.base != "hybrid":
+    if rank is not None or search.base not in FUSING:
         return DeepRank(rank)
     whole = _base(index, embedder, config, search.base, whole=True)
     assert whole is not None
@@ -132,8 +132,8 @@ def _base(
         return bm25(index)
     if name == "dense":
         return dense(index)
-    if name == "hybrid":
-        return Hybrid(index, set_to, whole=whole)
+    if name in FUSING:
+        return FUSING[name](index, set_to, whole=whole)
     return Chain(index, embedder, ChainConfig(base=set_to)) if name == "chain" else None
 
 

@@ -25,6 +25,7 @@ from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.index.cache import RowCache
 from gear_app.overrides import settings
+from gear_app.retrievers.base import FUSING
 from gear_app.runs.passage_facts import deep_facts, stored_facts, stored_nearest
 from gear_app.runs.request import Options, RunRequest, new_run, request_of
 from gear_app.runs.runner import Runner
@@ -122,7 +123,7 @@ class WhyNotService:
         """
         run, events = self._run(run_id)
         first = next(iter(searches(events)), None)
-        bases = ("bm25", "dense", "hybrid")
+        bases = ("bm25", "dense", *FUSING)
         if first is None or first.base not in bases or run.method in bases:
             return None
         asked = request_of(run)

@@ -1,5 +1,6 @@
-"""Fusion of rankings: by reciprocal rank (GEAR Eq. 3, 9, 10), by mean score (HippoRAG App. F.2),
-and two orders of ours that are no sums of ranks: taking turns, and some passages first.
+"""Fusion of rankings: by reciprocal rank (GEAR Eq. 3, 9, 10), by mean score (HippoRAG App. F.2), by
+weighted score (Bruch et al. 2023), and two orders of ours that are no sums of ranks: taking turns,
+and some passages first.
 """
 
 from __future__ import annotations
@@ -57,6 +58,33 @@ def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, Parts]:
         for rank, hit in enumerate(ranking.hits, start=1):
             value = (hit.score - low) / (high - low) if high > low else 0.0
             parts[hit.id].append(Part(source, rank, round(value / len(rankings), 6), hit.score))
+    ranking = Ranking.of((id_, sum(part.value for part in of_id)) for id_, of_id in parts.items())
+    return ranking, _frozen(parts)
+
+
+def min_max(ranking: Ranking) -> tuple[float, ...]:
+    """The scores of a ranking's hits, from 0 to 1 by the least and the greatest of them; hits that
+    all score the same score 1.
+    """
+    scores = [hit.score for hit in ranking.hits]
+    low, width = min(scores, default=0.0), max(scores, default=0.0) - min(scores, default=0.0)
+    return tuple((score - low) / width if width else 1.0 for score in scores)
+
+
+def weighted(
+    rankings: Mapping[str, Ranking], weights: Mapping[str, float]
+) -> tuple[Ranking, Parts]:
+    """The weighted sum of min-max-normalised scores (Bruch, Gai and Ingber 2023, "An Analysis of
+    Fusion Functions for Hybrid Retrieval", convex combination), and the terms it is the sum of.
+
+    `weights` by ranking; convex where they add up to 1. What a ranking does not contain scores 0
+    there, and has no term. A part's score is the normalised one. Ties go to the smaller id.
+    """
+    parts: dict[int, list[Part]] = {}
+    for source, ranking in rankings.items():
+        for rank, (id_, score) in enumerate(zip(ranking.ids, min_max(ranking), strict=True), 1):
+            value = round(weights[source] * score, 6)
+            parts.setdefault(id_, []).append(Part(source, rank, value, round(score, 6)))
     ranking = Ranking.of((id_, sum(part.value for part in of_id)) for id_, of_id in parts.items())
     return ranking, _frozen(parts)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gear_app.events import Part
+from gear_app.steps.fuse import min_max
 from gear_app.types import Hit, Ranking
 
 
@@ -36,9 +37,7 @@ def normalised(ranking: Ranking, *, by_rank: bool, power: float = 1.0) -> tuple[
     """
     if by_rank:
         return tuple(round(1 / rank, 6) for rank in range(1, len(ranking) + 1))
-    scores = [hit.score for hit in ranking.hits]
-    low, width = min(scores, default=0.0), max(scores, default=0.0) - min(scores, default=0.0)
-    return tuple(round(((s - low) / width) ** power, 6) if width else 1.0 for s in scores)
+    return tuple(round(score**power, 6) for score in min_max(ranking))
 
 
 def pooled(

@@ -26,12 +26,9 @@ MISSED = 0.15  # and of near misses
 
 @dataclass(frozen=True)
 class Round:
-    """A round and what is told of it; `earlier` are the rounds before it in its search, `base` the
-    first retriever's name.
-    """
+    """A round and what is told of it; `earlier` are the rounds before it in its search."""
 
     event: Followed
-    base: str
     earlier: tuple[Followed, ...]
     gold: Collection[str]
 
@@ -62,6 +59,11 @@ class Round:
     def links(self) -> Mapping[int, LinkedPassage]:
         """The best link into each passage, by id."""
         return {link.id: link for link in self.event.links}
+
+    @property
+    def base(self) -> str:
+        """What the first retriever is called."""
+        return base_name(self.event.base)
 
     @property
     def name_before(self) -> str:
@@ -95,9 +97,7 @@ def round_of(event: Followed, events: Sequence[Event], gold: Collection[str]) ->
     search = next((one for one in searches(events) if one.start <= at < one.stop), None)
     there = events[search.start : at] if search else []
     earlier = tuple(one for one in there if isinstance(one, Followed))
-    # as the base of another method chain tells its own ranking first, and starts from hybrid's
-    base = search.base if search and search.base != "chain" else "hybrid"
-    return Round(event, base_name(base), earlier, gold)
+    return Round(event, earlier, gold)
 
 
 def heading(shown: Round) -> str:

@@ -21,6 +21,10 @@ TERMS: Mapping[str, str] = {
         "Hybrid search ranks passages twice, by shared words (BM25) and by nearness in "
         "meaning (dense), and fuses both (GEAR, Eq. 3)."
     ),
+    "weighted hybrid": (
+        "Weighted hybrid search adds up the scores of BM25 and of dense search, each stretched to "
+        "0 to 1: how far apart two passages are counts, not only their order."
+    ),
     "BM25": (
         "BM25 ranks passages by the words they share with the query, rare words counting more."
     ),

@@ -21,6 +21,7 @@ METHOD_NAMES = {
     "bm25": "BM25",
     "dense": "Dense",
     "hybrid": "Hybrid",
+    "weighted": "Weighted hybrid",
     "chain": "Chain",
     "naive_ge": "NaiveGE",
     "sync_ge": "SyncGE",
@@ -35,11 +36,7 @@ METHOD_NAMES = {
     "tog": "ToG",
     "irgs": "IRGS",
 }
-_COMMON = (
-    "dense",
-    "hybrid",
-    "chain",
-)  # words of their own; within a sentence they are written small
+_COMMON = ("dense", "hybrid", "weighted", "chain")  # words; within a sentence written small
 
 
 def method_name(method: str) -> str:
@@ -55,7 +52,8 @@ def base_name(base: str) -> str:
     """
     if base == "composed":
         return "first search"
-    return base if base in _COMMON else METHOD_NAMES.get(base, base)
+    name = METHOD_NAMES.get(base, base)
+    return name.lower() if base in _COMMON else name
 
 
 def base_name_capital(base: str) -> str:

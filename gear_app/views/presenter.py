@@ -89,7 +89,12 @@ def heading(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
     return (found(step, events, gold) if found else "") or labels.step_title(step)
 
 
-SEARCHES = {"hybrid": "one search", "dense": "search by meaning", "bm25": "search by words"}
+SEARCHES = {
+    "hybrid": "one search",
+    "weighted": "one search",
+    "dense": "search by meaning",
+    "bm25": "search by words",
+}
 
 
 def search_name(base: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from gear_app.analysis.entities import EntityNames
 from gear_app.analysis.rankings import of_event
 from gear_app.events import Event, Ordered, Part, Pooled, Promoted, Ranked, RankedPassage, Walked
+from gear_app.events.base import BY_SCORE
 from gear_app.events.gear import GIST_PASSAGES
 from gear_app.views.beam import DIGITS, exact
 from gear_app.views.labels import base_name
@@ -17,6 +18,7 @@ KINDS: Mapping[str, str] = {
     "bm25": "words",
     "dense": "passage",
     "hybrid": "passage",
+    "weighted": "passage",
     "base": "passage",
     "walk": "kept",
     "beams": "kept",
@@ -63,12 +65,13 @@ def source(part: Part, gist: Sequence[str] = ()) -> str:
         if name == "gist" and number.isdigit() and int(number) <= len(gist)
         else ""
     )
-    return f"rank {part.rank} in {base_name(part.source)}" + (f": {words}" if words else "")
+    listed = base_name(part.source.removesuffix(BY_SCORE))
+    return f"rank {part.rank} in {listed}" + (f": {words}" if words else "")
 
 
 def term(part: Part, gist: Sequence[str] = (), way: Way = "sum", link: str = "") -> str:
-    """A part as arithmetic: 1 / (constant + rank) = value, a list's own score normalised, or a term
-    times its weight. `link` says of the passage's best link what it goes by.
+    """A part as arithmetic: 1 / (constant + rank) = value, a list's own score normalised, or that
+    or a term times its weight. `link` says of the passage's best link what it goes by.
     """
     if way == "terms":
         return _weighted(part, link)
@@ -83,6 +86,9 @@ def term(part: Part, gist: Sequence[str] = (), way: Way = "sum", link: str = "")
     if way == "interleaved":
         brought = "whose turn brought it here" if part.value else "after it was there already"
         return f"{source(part, gist)}, {brought}"
+    if part.source.endswith(BY_SCORE):
+        times = _times(part.score or 0.0, part.value)
+        return f"{times} · normalised score × its weight, {source(part)}"
     if part.source == GIST_PASSAGES:
         return (
             f"{exact(part.value)} · number {part.rank} of the passages that gist triples come from"
@@ -98,12 +104,19 @@ def _weighted(part: Part, link: str) -> str:
     own, what = part.score or 0.0, TERMS.get(part.source, "")
     if part.source == "link" and own and link:
         what = link
-    sign = f"{exact(own)} × {round(part.value / own, 3):g} = " if abs(own) >= 0.01 else ""
     if part.source == "base":
         what = f"rank {part.rank} before any link" if part.rank else "not ranked before any link"
     if part.source == "alone" and not own:
         what = "a link reaches it"
-    return f"{sign}{exact(part.value)} · {part.source}: {what}"
+    return f"{_times(own, part.value)} · {part.source}: {what}"
+
+
+def _times(own: float, value: float) -> str:
+    """A number times its weight, and what that comes to; the weight of next to nothing is not
+    known.
+    """
+    sign = f"{exact(own)} × {round(value / own, 3):g} = " if abs(own) >= 0.01 else ""
+    return f"{sign}{exact(value)}"
 
 
 def total(passage: RankedPassage, way: Way = "sum") -> str:

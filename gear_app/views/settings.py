@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
+from gear_app.config import BaseConfig
 from gear_app.errors import GearError
 from gear_app.overrides import bounds, choices, settings
 from gear_app.retrievers import METHODS, config_for
@@ -31,8 +32,9 @@ LABELS: Mapping[str, tuple[str, str]] = {
         "RRF constant of the final fusion",
         "A rank counts 1 / (constant + rank): the smaller, the more a first place counts",
     ),
-    "depth": ("Depth of both lists", "Hybrid fuses so many of BM25's and of dense's"),
+    "depth": ("Depth of both lists", "So many of BM25's and of dense's are fused"),
     "constant": ("RRF constant", "Of hybrid and Eq. 3; a rank counts 1 / (constant + rank)"),
+    "dense_share": ("Share of dense", "In weighted hybrid; BM25 has the rest"),
     "width": ("Width b", "Beams that go on after each step"),
     "length": ("Length l", "Triples in a beam"),
     "gamma": ("Diversity γ", "A whole number, auto (2 × width) or none"),
@@ -106,7 +108,13 @@ def value_words(value: object) -> str:
 
 
 PARTS = {"beam": "beam search", "base": "base and fusion"}
-NEED_NONE = ("bm25", "dense")
+USED: Mapping[str, tuple[str, ...]] = {  # of a base retriever's settings, by what searches
+    "bm25": (),
+    "dense": (),
+    "hybrid": ("depth", "constant"),
+    "weighted": ("depth", "dense_share"),
+    "chain": ("depth", "dense_share"),
+}
 
 Kind = Literal["switch", "choice", "whole", "number", "words"]
 
@@ -250,15 +258,13 @@ def _group(method: str, name: str) -> str:
 
 
 def _unused(method: str, name: str) -> bool:
-    """BM25 and dense have the fields of hybrid's configuration.
-
-    Alone they use none, as a base only the constant.
-    """
-    owners, part = _owner(method, name)
-    bases = method.split(":")[len(owners) :]
-    if part == "base" and name.endswith("depth"):
-        return bool(bases) and bases[0] in NEED_NONE
-    return owners[-1] in NEED_NONE
+    """Every base retriever has the settings of all; methods over one fuse by the constant."""
+    last = name.rpartition(".")[2]
+    if last not in settings(BaseConfig()):
+        return False
+    owners, _ = _owner(method, name)
+    base = next(iter(method.split(":")[len(owners) :]), "hybrid")
+    return last not in USED.get(owners[-1], ("constant", *USED[base]))
 
 
 def _owner(method: str, name: str) -> tuple[list[str], str]:

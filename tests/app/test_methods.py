@@ -176,6 +176,7 @@ def test_the_bases_offered_are_those_the_method_takes(world: Workspace, app: App
         "over BM25",
         "over dense",
         "over hybrid",
+        "over weighted hybrid",
         "over chain",
     ]
     app.selectbox(key="method").set_value("ircot").run()
@@ -186,6 +187,7 @@ def test_the_bases_offered_are_those_the_method_takes(world: Workspace, app: App
         "over BM25",
         "over dense",
         "over hybrid",
+        "over weighted hybrid",
         "over chain",
     ]
     app.selectbox(key="base-2").set_value("bm25").run()

@@ -9,7 +9,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Followed, Retrieved
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.mentions.find import singular
-from gear_app.retrievers.base import BaseQuery, Hybrid
+from gear_app.retrievers.base import BaseQuery, Weighted
 from gear_app.retrievers.chain import EXPLAINED, Chain
 from tests.demo import CORPUS, QUESTIONS, demo_passages
 from tests.index.counting import Counting
@@ -121,21 +121,21 @@ def test_a_weight_of_nothing_takes_its_term_out_of_the_ranking(index: EmbeddedIn
         spread_weight=0,
     )
     _, ids = run(index, ASKED[0], config)
-    (base,) = Hybrid(index).search([BaseQuery(ASKED[0], 100)])
+    (base,) = Weighted(index).search([BaseQuery(ASKED[0], 100)])
     assert ids[:90] == list(base.ranking.ids[:90])
 
 
-def test_links_bring_in_what_hybrid_ranks_low(index: EmbeddedIndex) -> None:
+def test_links_bring_in_what_the_base_ranks_low(index: EmbeddedIndex) -> None:
     gained = 0
     for row in QUESTIONS:
         gold = {n for n, one in enumerate(CORPUS, 1) if one["id"] in row["supporting_ids"]}
-        (base,) = Hybrid(index).search([BaseQuery(row["question"], 5)])
+        (base,) = Weighted(index).search([BaseQuery(row["question"], 5)])
         _, ids = run(index, row["question"], ChainConfig())
         gained += len(gold & set(ids[:5])) - len(gold & set(base.ranking.ids))
     assert gained > 10
 
 
-def test_as_a_base_it_ranks_passages_as_alone_and_triples_as_hybrid(index: EmbeddedIndex) -> None:
+def test_as_a_base_it_ranks_passages_as_alone_and_triples_as_the_base(index: EmbeddedIndex) -> None:
     chain = Chain(index, HashingEmbedder())
     queries = [
         BaseQuery(ASKED[0], 7),
@@ -145,7 +145,7 @@ def test_as_a_base_it_ranks_passages_as_alone_and_triples_as_hybrid(index: Embed
     found = chain.search(queries)
     assert list(found[0].ranking.ids) == run(index, ASKED[0], ChainConfig())[1][:7]
     assert list(found[2].ranking.ids) == run(index, ASKED[2], ChainConfig())[1][:200]
-    assert found[1] == Hybrid(index).search(queries[1:2])[0]
+    assert found[1] == Weighted(index).search(queries[1:2])[0]
     for hit in found[0].ranking.hits:
         parts = found[0].terms[hit.id]
         assert hit.score == pytest.approx(sum(part.value for part in parts), abs=5e-6)

@@ -59,7 +59,7 @@ def test_gold_never_reaches_a_method(name: str, tmp_path: Path) -> None:
 def test_names_that_do_not_exist_say_which_do() -> None:
     with pytest.raises(
         Unknown,
-        match=r"Unknown method 'gaer'\. Did you mean 'gear'\? Available: bm25, dense, hybrid, chain,",
+        match=r"Unknown method 'gaer'\. Did you mean 'gear'\? Available: bm25, dense, hybrid, weighted, ",
     ):
         parse("gaer")
     with pytest.raises(

@@ -29,6 +29,7 @@ BOUNDS = {
     "bm25": 1,  # search
     "dense": 1,
     "hybrid": 1,
+    "weighted": 1,
     "chain": 3,  # search, what the first passages share, once a round
     "naive_ge": 4,  # search, triples of the passages, their vectors, neighbours
     "sync_ge": 5,  # and the links of written triples

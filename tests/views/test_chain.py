@@ -10,7 +10,7 @@ import pytest
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.config import ChainConfig
+from gear_app.config import BaseConfig, ChainConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Followed, OtherLink, Ranked, Retrieved
 from gear_app.reader.local import LocalReader
@@ -34,7 +34,8 @@ def run(method: str = "chain") -> tuple[Event, ...]:
     """
     embedder = HashingEmbedder()
     small, events = small_world(embedder), list[Event]()
-    config = ChainConfig(starts=3) if method == "chain" else None
+    mostly_dense = BaseConfig(dense_share=0.77)  # her page is not among its first five
+    config = ChainConfig(starts=3, base=mostly_dense) if method == "chain" else None
     retriever = build(method, small.index, LocalReader(embedder), embedder, config)
     answer(retriever, small.index, QUESTION, 8, events.append)
     return tuple(events)
@@ -55,29 +56,29 @@ def cards(shown: Round) -> dict[str, dict[str, object]]:
 
 def test_a_round_knows_what_it_started_from() -> None:
     first, second = rounds()
-    assert (first.name_before, second.name_before) == ("hybrid", "round 1")
-    assert (first.base, second.earlier) == ("hybrid", (first.event,))
+    assert (first.name_before, second.name_before) == ("weighted hybrid", "round 1")
+    assert (first.base, second.earlier) == ("weighted hybrid", (first.event,))
     assert (first.at_base[QUILL], first.before[QUILL], first.now[QUILL]) == (6, 6, 2)
     assert (second.at_base[QUILL], second.before[QUILL], second.now[QUILL]) == (6, 2, 2)
 
 
 def test_the_starts_stand_left_and_what_they_lead_to_from_further_down_right() -> None:
     left, right = chain.graph(rounds()[0])["columns"]
-    assert left["name"] == "First 3 of hybrid"
+    assert left["name"] == "First 3 of weighted hybrid"
     assert left["order"] == ["c1", "c8", "c5"]
-    assert [card["note"] for card in left["cards"]][1] == "hybrid 2 · now 5"
+    assert [card["note"] for card in left["cards"]][1] == "weighted hybrid 2 · now 5"
     assert right["order"] == ["c2", "rule", "c6"]
     assert right["rule"] == "near misses: linked, but below the first 3"
     quill, hale = right["cards"]
     assert (quill["title"], quill["note"], quill["score"]) == (
         "Ada Quill",
-        "hybrid 6 · now 2",
+        "weighted hybrid 6 · now 2",
         "13.734",
     )
     assert (quill["kind"], quill["star"], quill["dashed"]) == ("gold", True, False)
     assert (hale["kind"], hale["star"], hale["dashed"]) == ("pruned", False, True)
     assert quill["label"] == (
-        "Ada Quill: hybrid 6, now 2; linked from Harbour Lights by Ada Quill, which 2 of 8 passages"
+        "Ada Quill: weighted hybrid 6, now 2; linked from Harbour Lights by Ada Quill, which 2 of 8 passages"
         " name, gold"
     )
     assert chain.graph(rounds()[1])["columns"][0]["name"] == "First 3 of round 1"
@@ -87,7 +88,7 @@ def test_what_links_raised_is_blue_and_what_the_base_had_is_pink() -> None:
     first, second = rounds(gold=())
     assert cards(first)["c1"]["kind"] == "passage"
     assert cards(first)["c2"]["kind"] == cards(second)["c2"]["kind"] == "kept"
-    assert cards(second)["c2"]["note"] == "hybrid 6 · round 1: 2 · now 2"
+    assert cards(second)["c2"]["note"] == "weighted hybrid 6 · round 1: 2 · now 2"
 
 
 def test_a_line_carries_the_name_and_is_wide_where_few_have_it() -> None:
@@ -170,7 +171,7 @@ def test_both_sentences_have_the_shared_name_marked() -> None:
     drawn = chain_score.pair(first, first.links[QUILL])
     assert drawn.count('<mark class="gear-shared">Ada</mark>') == 2
     assert '<mark class="gear-fresh">born</mark>' in drawn
-    assert "Harbour Lights · 1 in hybrid" in drawn
+    assert "Harbour Lights · 1 in weighted hybrid" in drawn
     assert "both name Ada; no other passage does" in plain(drawn)
     assert "It also shares ada quill (2), quill (2) with Harbour Lights." in drawn
     others = replace(first.links[QUILL], passages=3)
@@ -253,7 +254,7 @@ def test_the_ranking_has_a_number_for_every_term_and_a_line_below_the_first() ->
     first, _ = rounds()
     data = chain.ranking(first, 3)
     assert [one["name"] for one in data["terms"]] == list(rankings.TERMS)
-    assert (data["cut"], data["before"]) == (3, "hybrid")
+    assert (data["cut"], data["before"]) == (3, "weighted hybrid")
     for line, passage in zip(data["lines"], first.event.ranking, strict=True):
         numbers = [float(number.replace("−", "-")) for number in line["numbers"]]
         assert numbers == pytest.approx([part.value for part in passage.parts], abs=5e-4)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.rankings import first_rank, of_event
 from gear_app.events import Pooled, Ranked, RankedPassage, Verified
+from gear_app.events.base import BY_SCORE
 from gear_app.views import presenter
 from gear_app.views.labels import base_name
 from gear_app.views.slides.column import PASSAGE, ROWS, Column, Moment, left_out, passage_card
@@ -51,7 +52,10 @@ def _places(passage: RankedPassage) -> str:
 LISTS = {  # whose place it is, after "1st"
     "dense": "by meaning",
     "bm25": "by words",
+    f"dense{BY_SCORE}": "by meaning",
+    f"bm25{BY_SCORE}": "by words",
     "hybrid": "by one search",
+    "weighted": "by one search",
     "base": "by one search",
 }
 

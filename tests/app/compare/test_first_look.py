@@ -49,6 +49,7 @@ def test_a_collection_without_triples_proposes_methods_that_need_none(
         "bm25",
         "dense",
         "hybrid",
+        "weighted",
         "chain",
     ]
     assert "has no triples yet" in sentences(page)
