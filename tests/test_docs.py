@@ -21,6 +21,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.rankings import of_event
 from gear_app.cli import main
 from gear_app.cli import page as cli_page
+from gear_app.config import BaseConfig
 from gear_app.events import Event, Fused, Retrieved, Verb, page
 from gear_app.llm import environment
 from gear_app.llm.server import PRESETS
@@ -190,7 +191,8 @@ def test_the_example_finds_what_one_search_does_not(small: SmallWorld) -> None:
 def test_the_example_can_be_asked_drawn_replayed_and_set(tmp_path: Path) -> None:
     films = filled(tmp_path)
     answer = films.ask(QUESTION, "films", "two_step:bm25", settings={"titles": 1})
-    assert answer.config == {"titles": 1, "base.depth": 100, "base.constant": 60}
+    own = {f"base.{name}": value for name, value in settings(BaseConfig()).items()}
+    assert answer.config == {"titles": 1} | own
     assert films.runs.replay(answer.run).difference == ""
     drawn = timeline.steps(films.runs.events(answer.run))
     assert [step.verb for step in drawn] == ["retrieve", "retrieve", "fuse", "rank"]

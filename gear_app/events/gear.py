@@ -39,6 +39,11 @@ RETRIEVE_BY = {
     "dense": replace(
         RETRIEVE, purpose="Base retrieval ranks passages by nearness in meaning to the query."
     ),
+    "weighted": replace(
+        RETRIEVE,
+        purpose="Base retrieval ranks passages by the sum of how many words they share with the"
+        " query and how near they are to it in meaning.",
+    ),
     "composed": replace(
         RETRIEVE,
         purpose="The passages that share words with the query, ordered by nearness in meaning to"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gear_app.events import Part
 from gear_app.events.gear import GIST_PASSAGES
-from gear_app.steps.fuse import interleaved, means, put_first, rrf, terms
+from gear_app.steps.fuse import interleaved, means, min_max, put_first, rrf, terms, weighted
 from gear_app.types import Hit, Ranking
 
 
@@ -77,6 +77,46 @@ def test_a_list_of_equal_scores_adds_nothing_to_a_mean() -> None:
     )
     assert fused == Ranking((Hit(2, 0.5), Hit(1, 0.0)))
     assert means({"a": Ranking(), "b": Ranking()}) == (Ranking(), {})
+
+
+def scored(**scores: float) -> Ranking:
+    return Ranking.of((int(id_[1:]), score) for id_, score in scores.items())
+
+
+def test_a_weighted_sum_of_scores_worked_by_hand() -> None:
+    """7 is dense's best and BM25's last, 8 the other way round, 9 in the middle of dense alone."""
+    dense, words = scored(_7=0.9, _9=0.6, _8=0.1), scored(_8=30.0, _7=10.0)
+    fused, parts = weighted({"dense": dense, "words": words}, {"dense": 0.6, "words": 0.4})
+    assert fused.hits == (Hit(7, 0.6), Hit(8, 0.4), Hit(9, 0.375))
+    assert parts[9] == (Part("dense", 2, 0.375, 0.625),)  # (0.6 - 0.1) / 0.8, times 0.6
+    assert parts[8] == (Part("dense", 3, 0.0, 0.0), Part("words", 1, 0.4, 1.0))
+    assert weighted({"dense": dense, "words": Ranking()}, {"dense": 0.6, "words": 0.4})[0].ids == (
+        (7, 9, 8)
+    )
+    assert weighted({}, {}) == (Ranking(), {})
+
+
+def test_of_equal_weighted_scores_the_smaller_id_is_first() -> None:
+    fused, _ = weighted(
+        {"a": scored(_9=2.0, _1=1.0), "b": scored(_3=2.0, _2=1.0)}, {"a": 1, "b": 1}
+    )
+    assert fused.ids == (3, 9, 1, 2)
+
+
+def test_scores_are_stretched_to_0_to_1() -> None:
+    assert min_max(scored(_1=5.0, _2=4.0, _3=3.0)) == (1.0, 0.5, 0.0)
+    assert min_max(scored(_1=-1.0, _2=-3.0)) == (1.0, 0.0)
+    assert min_max(scored(_1=5.0, _2=5.0)) == (1.0, 1.0)
+    assert min_max(Ranking()) == ()
+
+
+@given(lists)
+def test_a_weighted_sum_has_every_id_and_its_terms_add_up(rankings: list[Ranking]) -> None:
+    named = {str(i): r for i, r in enumerate(rankings)}
+    fused, parts = weighted(named, dict.fromkeys(named, 0.5))
+    assert set(fused.ids) == {id_ for ranking in rankings for id_ in ranking.ids}
+    for id_, score in fused.hits:
+        assert sum(part.value for part in parts[id_]) == pytest.approx(score, abs=1e-6)
 
 
 def test_rankings_take_turns_worked_by_hand() -> None:

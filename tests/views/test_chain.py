@@ -287,7 +287,7 @@ def test_the_table_of_links_has_all_of_them() -> None:
         "Ada",
         2,
     )
-    assert (rows[1]["rank in hybrid"], rows[1]["rank now"]) == (6, 2)
+    assert (rows[1]["rank in weighted hybrid"], rows[1]["rank now"]) == (6, 2)
     assert len(rows) == len(first.event.links)
 
 

@@ -42,7 +42,8 @@ def test_a_visitor_begins_with_methods_that_exist() -> None:
 
 
 def test_without_triples_only_methods_that_need_none_are_proposed() -> None:
-    assert [entry.method for entry in usual(triples=False)] == ["bm25", "dense", "hybrid", "chain"]
+    names = [entry.method for entry in usual(triples=False)]
+    assert names == ["bm25", "dense", "hybrid", "weighted", "chain"]
 
 
 def test_methods_alone_are_named_as_they_are() -> None:

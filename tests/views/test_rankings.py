@@ -10,6 +10,7 @@ from gear_app.analysis.rankings import gist_texts, of_event, rank_of
 from gear_app.events import Event, Ordered, Ranked, RankedPassage, Walked
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build
+from gear_app.retrievers.base import Weighted
 from gear_app.steps.fuse import interleaved, put_first, rrf, terms
 from gear_app.types import Ranking
 from gear_app.views import rankings, walk
@@ -131,6 +132,19 @@ def ordered(fusion: str) -> Ordered:
         found, parts = put_first([2], rrf(list(lists.values())), terms(lists))
     shown = tuple(RankedPassage(i, f"p{i}", "", score, parts[i]) for i, score in found.hits)
     return Ordered("final", tuple(lists), shown, fusion)  # type: ignore[arg-type]
+
+
+def test_a_score_that_was_fused_is_told_before_and_after_its_weight(small: SmallWorld) -> None:
+    events: list[Event] = []
+    answer(Weighted(small.index), small.index, QUESTION, 8, events.append)
+    ranking, way = rankings.ranking_with_parts(events[-1], events)  # type: ignore[arg-type]
+    line = rankings.lines(ranking, (), way=way)["lines"][0]
+    assert [part["words"] for part in line["parts"]] == [
+        "1.000000 × 0.6 = 0.600000 · normalised score × its weight, rank 1 in dense",
+        "1.000000 × 0.4 = 0.400000 · normalised score × its weight, rank 1 in BM25",
+    ]
+    assert [part["kind"] for part in line["bar"]] == ["passage", "words"]
+    assert line["total"] == "= 1.000000"
 
 
 def test_turns_are_told_as_places_and_not_as_a_sum() -> None:

@@ -40,6 +40,8 @@ def test_what_is_wrong_with_a_setting_is_told_by_its_label() -> None:
 
 def test_only_the_chosen_methods_settings_are_there() -> None:
     assert set(by_name("hybrid")) == {"depth", "constant"}
+    assert set(by_name("weighted")) == {"depth", "dense_share"}
+    assert {"base.depth", "base.dense_share"} <= set(by_name("chain"))
     assert by_name("bm25") == by_name("dense") == {}
     own = {"max_iterations", "pool_k", "first_k", "later_power", "prompt_k", "unsure_weight"}
     assert set(by_name("ircot:bm25")) == own
@@ -49,6 +51,25 @@ def test_a_base_of_bm25_still_fuses_and_has_no_depth() -> None:
     assert "base.constant" in by_name("gear:bm25")
     assert "base.depth" not in by_name("gear:bm25")
     assert "base.depth" in by_name("gear")
+
+
+@pytest.mark.parametrize(
+    ("method", "used"),
+    [
+        ("chain", {"base.depth", "base.dense_share"}),
+        ("griever", {"base.depth", "base.constant"}),
+        ("gear", {"base.depth", "base.constant"}),
+        ("gear:chain", {"base.depth", "base.constant", "base.dense_share"}),
+        ("gear:weighted", {"base.depth", "base.constant", "base.dense_share"}),
+        ("ircot:chain", {"base.base.depth", "base.base.dense_share"}),
+        ("ircot:weighted", {"base.depth", "base.dense_share"}),
+    ],
+)
+def test_of_a_base_retrievers_settings_those_are_there_that_change_something(
+    method: str, used: set[str]
+) -> None:
+    ends = ("base.depth", "base.constant", "base.dense_share")
+    assert {name for name in by_name(method) if name.endswith(ends)} == used
 
 
 def test_the_parts_are_named() -> None:
@@ -100,6 +121,7 @@ def test_a_method_that_is_gone_still_tells_its_settings() -> None:
     ("name", "words"),
     [
         ("gear:dense", "GEAR over dense"),
+        ("gear:weighted", "GEAR over weighted hybrid"),
         ("ircot:hipporag", "IRCoT over HippoRAG"),
         ("bdtr:sync_ge:bm25", "BDTR over SyncGE over BM25"),
         ("mine", "mine"),
