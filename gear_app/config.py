@@ -29,7 +29,7 @@ class BaseConfig:
     each.
     """
 
-    depth: int = 100  # ours: hybrid is RRF of the top 100 of each
+    depth: int = 100  # ours: both fuse the top 100 of each list
     constant: int = 60  # ours: Cormack et al. 2009; the paper states none
     dense_share: float = 0.6  # ours: what dense counts in weighted; BM25 counts the rest
     BOUNDS: ClassVar[Bounds] = {

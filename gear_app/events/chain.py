@@ -122,7 +122,6 @@ class Followed(Event):
 
     Attributes:
         query: what was searched
-        base: the base retriever whose ranking the first round starts from
         round: from 1; the second starts from the ranking of the first
         rounds: how many there are
         size: passages of the collection
@@ -134,12 +133,12 @@ class Followed(Event):
         ranking: the result; the parts of the first ones add up to their scores, a part's `score` is
             the term before its weight. A passage keeps the better of its rounds. Under GEAR, SyncGE
             and NaiveGE it has only the passages that are handed on
+        base: the base retriever whose ranking the first round starts from
     """
 
     VERB = FOLLOW
 
     query: str
-    base: str
     round: int
     rounds: int
     size: int
@@ -149,6 +148,7 @@ class Followed(Event):
     weights: tuple[TermWeight, ...]
     links: tuple[LinkedPassage, ...]
     ranking: tuple[RankedPassage, ...]
+    base: str = "hybrid"
 
     @property
     def summary(self) -> str:

@@ -41,8 +41,8 @@ RETRIEVE_BY = {
     ),
     "weighted": replace(
         RETRIEVE,
-        purpose="Base retrieval ranks passages by the sum of how many words they share with the"
-        " query and how near they are to it in meaning.",
+        purpose="Base retrieval ranks passages by the weighted sum of two scores: of the words they"
+        " share with the query, and of how near they are to it in meaning.",
     ),
     "composed": replace(
         RETRIEVE,

@@ -31,6 +31,7 @@ VERSION = 5  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
+_ACRONYM = re.compile(r"[^\w]*[A-Z]{2,}\b")
 _STOP = LIGHT_WORDS | frozenset(
     """
     a an the of in on at by for to from with and or but nor so as is are was were be been being am
@@ -304,10 +305,19 @@ def content_words(words: Sequence[str]) -> list[bool]:
 
 
 def telling(text: str) -> str:
-    """The words of a text that say something, in its order; the text where none does."""
-    words = text.split()
-    said = zip(words, content_words(words), strict=True)
-    return " ".join(word for word, says in said if says) or text
+    """The words of a text that say something, in its order; the text where none does.
+
+    Words with a hyphen between them are one, which says something if any of them does; so do "US"
+    and "May".
+    """
+    said = [
+        word
+        for word in text.split()
+        if any(token not in _STOP for token in tokenise(word))
+        or _ACRONYM.match(word)
+        or figures(word)
+    ]
+    return " ".join(said) or text
 
 
 def singular(word: str) -> str:

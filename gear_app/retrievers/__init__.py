@@ -170,7 +170,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
-        version=1,
+        version=2,
         parts=("dense", "bm25"),
     ),
     "chain": Method(

@@ -30,7 +30,7 @@ class BaseQuery(NamedTuple):
     over: Over = "passages"
 
 
-BOTH: tuple[Scorer, ...] = ("dense", "bm25")  # dense comes first, which settles ties
+BOTH: tuple[Scorer, ...] = ("dense", "bm25")  # dense comes first, which settles ties of RRF
 ALL = 2**31  # more passages than an index holds
 
 
@@ -163,9 +163,10 @@ class Weighted(Hybrid):
         return telling(text) if scorer == "bm25" else text
 
     def _fused(self, lists: dict[str, Ranking]) -> BaseResult:
-        share = self.config.dense_share
-        named = {name + BY_SCORE: ranking for name, ranking in lists.items()}
-        return BaseResult(*weighted(named, dict(zip(named, (share, 1 - share), strict=True))))
+        near, words = (name + BY_SCORE for name in BOTH)
+        named = {near: lists["dense"], words: lists["bm25"]}
+        shares = {near: self.config.dense_share, words: 1 - self.config.dense_share}
+        return BaseResult(*weighted(named, shares, {words: 0.0}))
 
 
 FUSING: Mapping[str, type[Hybrid]] = {"hybrid": Hybrid, "weighted": Weighted}

@@ -211,7 +211,6 @@ class Chain:
         parts = self._parts(state, ranking.ids[: self.explained])
         return Followed(
             state.text,
-            self._base.name,
             one.number,
             self.config.link_rounds,
             shared.size,
@@ -228,6 +227,7 @@ class Chain:
                 if id_ in of.place
             ),
             lookup.ranked_passages(self.index, ranking, parts),
+            self._base.name,
         )
 
 

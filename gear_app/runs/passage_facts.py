@@ -29,7 +29,7 @@ from gear_app.runs.runner import Runner
 from gear_app.seams import Embedder, Index, Vectors
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
-from gear_app.types import Passage, Ranking, Triple
+from gear_app.types import Passage, Triple
 
 
 def stored_facts(store: Store, run: RunInfo, events: Sequence[Event], key: str) -> PassageFacts:
@@ -105,16 +105,19 @@ def _deep_rank(
     """None for a search that has no base retriever, as a walk."""
     if search.base == "composed":
         everything = composed(index, search.query, ALL)
-        return DeepRank(_rank(everything.ranking, ids), deeper=True)
+        return DeepRank(_rank(everything.ranking.ids, ids), deeper=True)
     base = _base(index, embedder, config, search.base, whole=False)
     if base is None:
         return None
-    rank = _rank(base.search([BaseQuery(search.query, ALL)])[0].ranking, ids)
+    listed = base.search([BaseQuery(search.query, ALL)])[0].ranking
+    rank = _rank(listed.ids, ids)
     if rank is not None or search.base not in FUSING:
         return DeepRank(rank)
     whole = _base(index, embedder, config, search.base, whole=True)
     assert whole is not None
-    return DeepRank(_rank(whole.search([BaseQuery(search.query, ALL)])[0].ranking, ids), True)
+    deep = whole.search([BaseQuery(search.query, ALL)])[0].ranking
+    # Fused anew all scores differ: what the list has stays before what it has not.
+    return DeepRank(_rank(tuple(dict.fromkeys((*listed.ids, *deep.ids))), ids), True)
 
 
 def _base(
@@ -137,8 +140,8 @@ def _base(
     return Chain(index, embedder, ChainConfig(base=set_to)) if name == "chain" else None
 
 
-def _rank(ranking: Ranking, ids: Sequence[int]) -> int | None:
-    return next((rank for rank, id_ in enumerate(ranking.ids, start=1) if id_ in ids), None)
+def _rank(ranked: Sequence[int], ids: Sequence[int]) -> int | None:
+    return next((rank for rank, id_ in enumerate(ranked, start=1) if id_ in ids), None)
 
 
 def stored_nearest(

@@ -62,27 +62,32 @@ def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, Parts]:
     return ranking, _frozen(parts)
 
 
-def min_max(ranking: Ranking) -> tuple[float, ...]:
-    """The scores of a ranking's hits, from 0 to 1 by the least and the greatest of them; hits that
-    all score the same score 1.
+def min_max(ranking: Ranking, low: float | None = None) -> tuple[float, ...]:
+    """The scores of a ranking's hits, from 0 to 1 by the least and the greatest of them, or by
+    `low` where that is what a score is at least; hits that all score the least score 1.
     """
     scores = [hit.score for hit in ranking.hits]
-    low, width = min(scores, default=0.0), max(scores, default=0.0) - min(scores, default=0.0)
-    return tuple((score - low) / width if width else 1.0 for score in scores)
+    least = min(scores, default=0.0) if low is None else low
+    width = max(scores, default=0.0) - least
+    return tuple((score - least) / width if width else 1.0 for score in scores)
 
 
 def weighted(
-    rankings: Mapping[str, Ranking], weights: Mapping[str, float]
+    rankings: Mapping[str, Ranking],
+    weights: Mapping[str, float],
+    lows: Mapping[str, float] | None = None,
 ) -> tuple[Ranking, Parts]:
     """The weighted sum of min-max-normalised scores (Bruch, Gai and Ingber 2023, "An Analysis of
     Fusion Functions for Hybrid Retrieval", convex combination), and the terms it is the sum of.
 
-    `weights` by ranking; convex where they add up to 1. What a ranking does not contain scores 0
-    there, and has no term. A part's score is the normalised one. Ties go to the smaller id.
+    `weights` by ranking; convex where they add up to 1. `lows`: the least that a ranking's scores
+    can be, where that is known. What a ranking does not contain scores 0 there, and has no term. A
+    part's score is the normalised one. Ties go to the smaller id.
     """
     parts: dict[int, list[Part]] = {}
     for source, ranking in rankings.items():
-        for rank, (id_, score) in enumerate(zip(ranking.ids, min_max(ranking), strict=True), 1):
+        scores = min_max(ranking, (lows or {}).get(source))
+        for rank, (id_, score) in enumerate(zip(ranking.ids, scores, strict=True), 1):
             value = round(weights[source] * score, 6)
             parts.setdefault(id_, []).append(Part(source, rank, value, round(score, 6)))
     ranking = Ranking.of((id_, sum(part.value for part in of_id)) for id_, of_id in parts.items())

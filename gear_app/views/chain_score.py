@@ -236,7 +236,7 @@ def _how(shown: Round, part: Part, link: LinkedPassage | None) -> str:
         case "base" if part.rank:
             return f"10 / (5 + {part.rank - 1})"
         case "base":
-            return f"10 / (5 + 100), not in {shown.base}"
+            return f"10 / (5 + 100), not among the first 100 of {shown.base}"
         case "alone":
             return value
         case "spread":

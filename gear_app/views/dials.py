@@ -24,6 +24,7 @@ STOPS: Mapping[str, tuple[str, ...]] = {
     "length": ("1", "2", "3", "4"),
     "neighbours": ("5", "20", "50", "100", "200"),
     "constant": ("1", "10", "60", "200"),
+    "dense_share": ("0.0", "0.3", "0.6", "0.8", "1.0"),
     "fusion_constant": tuple(map(str, FUSION_CONSTANTS)),
     "round_k": ("5", "10", "20"),
     "max_iterations": ("1", "2", "4", "6"),

@@ -22,8 +22,8 @@ TERMS: Mapping[str, str] = {
         "meaning (dense), and fuses both (GEAR, Eq. 3)."
     ),
     "weighted hybrid": (
-        "Weighted hybrid search adds up the scores of BM25 and of dense search, each stretched to "
-        "0 to 1: how far apart two passages are counts, not only their order."
+        "Weighted hybrid search adds up the scores of dense search and of BM25, each stretched to "
+        "0 to 1, dense counting more (0.6 and 0.4); BM25 is not asked for “the” and its like."
     ),
     "BM25": (
         "BM25 ranks passages by the words they share with the query, rare words counting more."

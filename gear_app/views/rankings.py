@@ -18,7 +18,6 @@ KINDS: Mapping[str, str] = {
     "bm25": "words",
     "dense": "passage",
     "hybrid": "passage",
-    "weighted": "passage",
     "base": "passage",
     "walk": "kept",
     "beams": "kept",

@@ -34,7 +34,10 @@ LABELS: Mapping[str, tuple[str, str]] = {
     ),
     "depth": ("Depth of both lists", "So many of BM25's and of dense's are fused"),
     "constant": ("RRF constant", "Of hybrid and Eq. 3; a rank counts 1 / (constant + rank)"),
-    "dense_share": ("Share of dense", "In weighted hybrid; BM25 has the rest"),
+    "dense_share": (
+        "Share of dense",
+        "In weighted hybrid, from which chain starts; BM25 has the rest",
+    ),
     "width": ("Width b", "Beams that go on after each step"),
     "length": ("Length l", "Triples in a beam"),
     "gamma": ("Diversity γ", "A whole number, auto (2 × width) or none"),

@@ -57,7 +57,7 @@ def test_base_retrieval_is_described_as_what_it_is() -> None:
         "bm25": "words they share",
         "dense": "nearness in meaning",
         "hybrid": "words and the meaning",
-        "weighted": "the sum of how many words",
+        "weighted": "weighted sum of two scores",
     }.items():
         assert words in sentence([Started("q", base), Retrieved("q", base, ())], 0)
 

@@ -1,4 +1,4 @@
-"""Base retrieval alone (bm25, dense, hybrid), and every search that is nothing more."""
+"""Base retrieval alone (bm25, dense, hybrid, weighted), and every search that is nothing more."""
 
 from __future__ import annotations
 

@@ -55,7 +55,6 @@ LISTS = {  # whose place it is, after "1st"
     f"dense{BY_SCORE}": "by meaning",
     f"bm25{BY_SCORE}": "by words",
     "hybrid": "by one search",
-    "weighted": "by one search",
     "base": "by one search",
 }
 
