@@ -90,12 +90,12 @@ def _ranks(
     found: dict[str, DeepRank] = {}
     for search in made:
         if search.query not in found:
-            rank = _deep_rank(index, embedder, config, search, ids)
+            rank = deep_rank(index, embedder, config, search, ids)
             found |= {search.query: rank} if rank else {}
     return found
 
 
-def _deep_rank(
+def deep_rank(
     index: Index,
     embedder: Embedder,
     config: Mapping[str, Any],

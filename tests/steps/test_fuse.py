@@ -94,6 +94,8 @@ def test_a_weighted_sum_of_scores_worked_by_hand() -> None:
         (7, 9, 8)
     )
     assert weighted({}, {}) == (Ranking(), {})
+    _, parts = weighted({"a": scored(_1=3.0, _2=1.0)}, {"a": 1.0}, {"a": 0.0})
+    assert parts[2] == (Part("a", 2, 0.333333, 0.333333),)
 
 
 def test_of_equal_weighted_scores_the_smaller_id_is_first() -> None:
@@ -107,6 +109,8 @@ def test_scores_are_stretched_to_0_to_1() -> None:
     assert min_max(scored(_1=5.0, _2=4.0, _3=3.0)) == (1.0, 0.5, 0.0)
     assert min_max(scored(_1=-1.0, _2=-3.0)) == (1.0, 0.0)
     assert min_max(scored(_1=5.0, _2=5.0)) == (1.0, 1.0)
+    assert min_max(scored(_1=5.0, _2=4.0), 0.0) == (1.0, 0.8)
+    assert min_max(scored(_1=0.0), 0.0) == (1.0,)
     assert min_max(Ranking()) == ()
 
 
