@@ -99,6 +99,16 @@ BASES: dict[str, Callable[[Parts, BaseConfig], Base]] = {
 }
 
 
+BASE_SETTINGS: Mapping[str, tuple[str, ...]] = {
+    "bm25": (),
+    "dense": (),
+    "hybrid": ("depth", "constant"),
+    "weighted": ("depth", "dense_share"),
+    "chain": ("depth", "dense_share"),
+}
+"""The fields of BaseConfig that change what a base retriever finds."""
+
+
 def _expansion(parts: Parts, config: GraphConfig | GearConfig) -> Expansion:
     return Expansion(parts.index, parts.embedder, config.beam, config.base.constant)
 

@@ -130,7 +130,8 @@ class WhyNotService:
         request = replace(asked, method=first.base, settings={}, reader="local", model=None)
         own = settings(retrievers.config_for(first.base))
         names = {full.rpartition(".")[2]: value for full, value in run.config.items()}
-        changed = any(names.get(name, value) != value for name, value in own.items())
+        used = retrievers.BASE_SETTINGS[first.base]
+        changed = any(names.get(name, own[name]) != own[name] for name in used)
         return None if changed else replace(request, budget=None, options=Options())
 
     def _stored_ranks(self, run: RunInfo, events: Sequence[Event], key: str) -> dict[str, DeepRank]:

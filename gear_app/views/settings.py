@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 from gear_app.config import BaseConfig
 from gear_app.errors import GearError
 from gear_app.overrides import bounds, choices, settings
-from gear_app.retrievers import METHODS, config_for
+from gear_app.retrievers import BASE_SETTINGS, METHODS, config_for
 from gear_app.views.labels import base_name_capital, method_name
 from gear_app.views.markup import Html, tag
 
@@ -111,13 +111,6 @@ def value_words(value: object) -> str:
 
 
 PARTS = {"beam": "beam search", "base": "base and fusion"}
-USED: Mapping[str, tuple[str, ...]] = {  # of a base retriever's settings, by what searches
-    "bm25": (),
-    "dense": (),
-    "hybrid": ("depth", "constant"),
-    "weighted": ("depth", "dense_share"),
-    "chain": ("depth", "dense_share"),
-}
 
 Kind = Literal["switch", "choice", "whole", "number", "words"]
 
@@ -267,7 +260,7 @@ def _unused(method: str, name: str) -> bool:
         return False
     owners, _ = _owner(method, name)
     base = next(iter(method.split(":")[len(owners) :]), "hybrid")
-    return last not in USED.get(owners[-1], ("constant", *USED[base]))
+    return last not in BASE_SETTINGS.get(owners[-1], ("constant", *BASE_SETTINGS[base]))
 
 
 def _owner(method: str, name: str) -> tuple[list[str], str]:

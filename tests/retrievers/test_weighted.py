@@ -12,13 +12,12 @@ from gear_app.events import ignore
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.mentions.find import telling
 from gear_app.reader.local import LocalReader
-from gear_app.retrievers import BASES, METHODS, Parts, build
+from gear_app.retrievers import BASE_SETTINGS, BASES, METHODS, Parts, build
 from gear_app.retrievers.base import ALL, BOTH, BaseQuery, Hybrid, Weighted, bm25, dense
 from gear_app.rows import Search
 from gear_app.runs.passage_facts import deep_rank
 from gear_app.steps.fuse import min_max
 from gear_app.types import Hit, Passage
-from gear_app.views.settings import USED
 from tests.demo import CORPUS, QUESTIONS, demo_passages
 from tests.small import index_over
 
@@ -114,7 +113,7 @@ def test_it_is_what_other_methods_stand_over_with_its_settings(index: EmbeddedIn
         wanted = Weighted(index, config).search([query])[0].ranking
         assert over.search([query])[0].ranking == wanted
         assert alone.retrieve(ASKED[0], 20, ignore).top(20) == wanted
-    assert set(USED) == set(BASES)
+    assert set(BASE_SETTINGS) == set(BASES)
     assert not METHODS["weighted"].by_rank
 
 

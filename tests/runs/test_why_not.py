@@ -169,6 +169,26 @@ def test_without_the_index_the_answer_names_the_same_passage_and_a_step(tmp_path
     )
 
 
+@pytest.mark.parametrize(
+    ("method", "setting", "offered"),
+    [
+        ("chain", {}, "weighted"),
+        ("chain", {"constant": 5}, "weighted"),  # which weighted does not use
+        ("chain", {"dense_share": 0.9}, ""),
+        ("naive_ge", {}, "hybrid"),
+        ("naive_ge", {"constant": 5}, ""),
+        ("naive_ge:bm25", {"constant": 5}, "bm25"),
+    ],
+)
+def test_the_first_search_alone_is_offered_where_it_would_find_the_same(
+    tmp_path: Path, method: str, setting: Mapping[str, float], offered: str
+) -> None:
+    workspace = filled(tmp_path)
+    run = workspace.ask(QUESTION, "films", method, settings=setting).run
+    request = workspace.why_not.base_request(run)
+    assert (request.method if request else "") == offered
+
+
 def test_the_nearest_name_is_told_without_a_model_where_its_vectors_are_stored(
     tmp_path: Path,
 ) -> None:
