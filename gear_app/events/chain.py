@@ -45,6 +45,7 @@ class LinkedSentence:
         cosine: of its vector and that of the part
         above: the heading, head of a column or author's line that names the mention for it; ""
             where it stands in the sentence or in the title
+        counted: the share of the cosine that counts; less than 1 for a short sentence
     """
 
     text: str
@@ -53,6 +54,7 @@ class LinkedSentence:
     part: str
     cosine: float
     above: str = ""
+    counted: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,7 +190,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
-        version=7,
+        version=8,
         parts=("weighted",),
         above=MappingProxyType({"first_k": 15, "later_power": 2.0}),
     ),

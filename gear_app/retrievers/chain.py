@@ -285,7 +285,8 @@ def _sentence(
     has = shared.asked_in_sentences[sentence] | shared.asked_in_titles[place]
     covers = tuple(word for word, there in zip(query.mentions, has.tolist(), strict=True) if there)
     marks, above = find.named_at(passage.title, passage.text, Span(start, end), name)
-    return LinkedSentence(text, marks, covers, *compared, above)
+    counted = round(float(chain.counted(np.array(end - start))), 6)
+    return LinkedSentence(text, marks, covers, *compared, above, counted)
 
 
 def _as_written(name: str, here: LinkedSentence, there: LinkedSentence, title: str) -> str:

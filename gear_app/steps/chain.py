@@ -8,7 +8,8 @@ which are those of its best link, the one with the greatest weighted sum of the 
     parts   the query is cut in two after every word that says something, and one part compared
             with the sentence of the start that holds the mention, the other with this passage's:
             the mean of both cosines, by the best cut. It is a decomposition that nobody has to
-            write
+            write. Of a sentence of fewer than 30 characters ("02.46 gone") the cosine counts in
+            proportion to its length: it is near to anything, or only its title is near
     link    how few passages hold the mention: ln(65 / (passages + 0.5)), half as much again for a
             name, an id or a date, seven tenths for an ordinary word
     start   the share of the query that the start's sentence covers
@@ -41,6 +42,7 @@ OF_LINKS = TERMS[2:6]
 UNRANKED = 100  # the rank of a passage that the base ranking does not have
 _MENTIONS = 4  # of one pair of passages: the rarest are looked at
 _SENTENCES = 12  # of a passage that are looked at for one mention: the first
+_WHOLE = 30  # characters from which on the cosine of a sentence counts whole
 
 
 class Links(NamedTuple):
@@ -48,10 +50,10 @@ class Links(NamedTuple):
 
     `passages` and `starts` are positions among the passages that were shared, `here` (the start's)
     and `there` among the sentences, `mentions` among the mentions. `near_here` and `near_there` are
-    the cosines of the query's parts, `left` and `right`, with the two; `turned` says that the right
-    part is the start's. `values` (n, 4) are the terms of a link. Of all links that were looked at,
-    `edges` has (m, 3) start, mention, passage, by passage and then the heaviest first. `walk` is
-    (P,) the probability of being there after a step.
+    the cosines of the query's parts, `left` and `right`, with the two, before what they count for
+    short sentences; `turned` says that the right part is the start's. `values` (n, 4) are the terms
+    of a link. Of all links that were looked at, `edges` has (m, 3) start, mention, passage, by
+    passage and then the heaviest first. `walk` is (P,) the probability of being there after a step.
     """
 
     passages: Ints
@@ -100,7 +102,8 @@ def follow(
 
     The query's own mentions are no links: two passages that share them are only alike. Neither is
     the title of the document that both are parts of, which says of no row of a table more than of
-    any other; the walk does not follow it either. Ties go to
+    any other, nor what only the titles of both name ("Show report"), which says that they are of
+    one kind; the walk follows neither. Ties go to
     the start that ranks higher, then to the heavier mention, then to the earlier sentences.
     """
     weight = weights(shared)
@@ -110,10 +113,11 @@ def follow(
     edges = _rarest(every[new[every[:, 1]]], weight)
     edges = edges[np.argsort(edges[:, 2], kind="stable")]
     pairs = _sentence_pairs(shared, edges)
-    cut = _best_cuts(shared.vectors, query, pairs)
+    counts = counted(np.diff(shared.spans, axis=1)[:, 0])
+    cut = _best_cuts(shared.vectors, counts, query, pairs)
     values = np.column_stack(
         [
-            (cut.near_here + cut.near_there) / 2,
+            (cut.near_here * counts[pairs.here] + cut.near_there * counts[pairs.there]) / 2,
             weight[pairs.mention],
             *_covered(shared, query, pairs),
         ]
@@ -145,7 +149,17 @@ def _edges(shared: SharedMentions, starts: int) -> Ints:
     edge, place = _join(of_starts[:, 1], by_mention[:, 1])
     edges = np.column_stack([of_starts[edge], by_mention[place, 0]])
     edges = edges[edges[:, 0] != edges[:, 2]]
+    edges = edges[_in_a_text(shared, edges)]
     return np.asarray(edges[~_by_own_title(shared, edges)], np.int64)
+
+
+def _in_a_text(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
+    """(n,) whether a sentence of at least one of both passages holds the mention."""
+    width = len(shared.names)
+    sentence, mention = shared.named.T
+    held = shared.sentence_passages[sentence] * width + mention
+    one, other = edges[:, 0] * width + edges[:, 1], edges[:, 2] * width + edges[:, 1]
+    return np.isin(one, held) | np.isin(other, held)
 
 
 def _by_own_title(shared: SharedMentions, edges: Ints) -> NDArray[np.bool_]:
@@ -243,9 +257,17 @@ class _Cut(NamedTuple):
     near_there: Floats
 
 
-def _best_cuts(vectors: Vectors, query: ChainQuery, pairs: _Pairs) -> _Cut:
-    """Every cut, both ways round; of equal ones the first, not turned."""
-    near = (vectors @ query.parts.T).astype(np.float64)
+def counted(characters: Ints) -> Floats:
+    """The share of its cosine that counts, for sentences of so many characters."""
+    return np.asarray(np.minimum(1.0, characters / _WHOLE), np.float64)
+
+
+def _best_cuts(vectors: Vectors, counts: Floats, query: ChainQuery, pairs: _Pairs) -> _Cut:
+    """Every cut, both ways round, by what of the cosines counts; of equal ones the first, not
+    turned.
+    """
+    cosines = (vectors @ query.parts.T).astype(np.float64)
+    near = cosines * counts[:, np.newaxis]
     best = np.full(len(pairs.here), -np.inf)
     cut, turned = np.zeros(len(best), np.int64), np.zeros(len(best), np.bool_)
     for number in range(len(query.cuts)):  # one after the other: together they would fill memory
@@ -257,7 +279,9 @@ def _best_cuts(vectors: Vectors, query: ChainQuery, pairs: _Pairs) -> _Cut:
         best[better], cut[better] = both[better], number
         turned[better] = (other_way > straight)[better]
     here, there = 2 * cut + turned, 2 * cut + ~turned
-    return _Cut(cut, turned, near[pairs.here, here].round(6), near[pairs.there, there].round(6))
+    return _Cut(
+        cut, turned, cosines[pairs.here, here].round(6), cosines[pairs.there, there].round(6)
+    )
 
 
 def _covered(shared: SharedMentions, query: ChainQuery, pairs: _Pairs) -> tuple[Floats, Floats]:

@@ -105,9 +105,14 @@ def _end(
         tag("div", around(name, in_title, names), aside, class_="gear-why", dir="auto"),
         *_above(end, mention, name, names),
         tag("div", around(end.text, places, names), dir="auto"),
-        tag("div", f"cosine {exact(end.cosine)} with “{end.part}”", class_="gear-why", dir="auto"),
+        tag("div", _compared(end), class_="gear-why", dir="auto"),
         class_=f"gear-end {kind}",
     )
+
+
+def _compared(end: LinkedSentence) -> str:
+    short = f", of which {exact(end.counted)} counts: a short line" if end.counted < 1 else ""
+    return f"cosine {exact(end.cosine)} with “{end.part}”{short}"
 
 
 def _whole_word(text: str, word: str) -> Span | None:
@@ -227,6 +232,12 @@ def terms(shown: Round, id_: int) -> list[Term]:
     ]
 
 
+def _near(end: LinkedSentence) -> str:
+    """A cosine, and what of it counts."""
+    part = f" × {exact(end.counted)}" if end.counted < 1 else ""
+    return f"{exact(end.cosine)}{part}"
+
+
 def _how(shown: Round, part: Part, link: LinkedPassage | None) -> str:
     """How a term comes about, in the numbers that the event has; what stands behind a comma says
     why.
@@ -245,7 +256,7 @@ def _how(shown: Round, part: Part, link: LinkedPassage | None) -> str:
         return value
     match part.source:
         case "parts":
-            return f"({exact(link.here.cosine)} + {exact(link.there.cosine)}) / 2"
+            return f"({_near(link.here)} + {_near(link.there)}) / 2"
         case "link":
             few = link.passages + 0.5
             return f"ln({ALIKE} / {few:g}) × {link.weight / math.log(ALIKE / few):.3g}"

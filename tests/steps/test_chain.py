@@ -41,7 +41,7 @@ def shared(**changes: object) -> SharedMentions:
         common=np.array([False, True]),
         held=np.array([[POST, 0], [POST, 1], [CHANGE, 0], [MENU, 1]]),
         sentence_passages=np.array([POST, POST, CHANGE, MENU]),
-        spans=np.array([[0, 1]] * 4),
+        spans=np.array([[0, 40]] * 4),
         vectors=np.stack([RIGHT, BETWEEN, LEFT, LEFT]),
         named=np.array([[0, 0], [1, 1], [2, 0], [3, 1]]),
         asked_holders=np.array([2, 1]),
@@ -152,6 +152,31 @@ def test_a_mention_in_the_title_alone_links_all_sentences_of_its_passage() -> No
     title = shared(named=np.array([[1, 1], [2, 0], [3, 1]]))
     links = follow(title)
     assert (links.here[0], links.near_here[0]) == (0, 1.0)  # the nearer of both
+
+
+def test_what_only_the_titles_of_both_passages_name_is_no_link_and_the_walk_goes_past_it() -> None:
+    links = follow(shared(named=np.array([[1, 1], [3, 1]])))
+    assert links.passages.tolist() == [MENU]
+    assert links.walk.tolist() == pytest.approx([0, 0, 1])
+
+
+def test_of_a_short_sentence_the_cosine_counts_by_its_length() -> None:
+    links = follow(shared(spans=np.array([[0, 30], [5, 45], [0, 15], [0, 29]])))
+    assert links.near_there.tolist() == pytest.approx([1.0, 1.0])
+    assert links.values[:, 0].tolist() == pytest.approx([(1 + 0.5) / 2, (0.8 + 29 / 30) / 2])
+    assert chain.counted(np.array([0, 3, 30, 31])).tolist() == pytest.approx([0, 0.1, 1, 1])
+
+
+def test_a_cut_is_chosen_by_what_counts_of_the_cosines() -> None:
+    """The first has the nearer part for the linked sentence, the second for the start's."""
+    two = chain.ChainQuery(
+        QUERY.mentions,
+        [("first", "cut"), ("second", "cut")],
+        np.array([[0.8, 0.6], [0.0, 0.7], [0.6, 0.8], [0.0, 0.85]], np.float32),
+    )
+    long, short = [shared(spans=np.array([[0, 40], [0, 40], [0, n], [0, 40]])) for n in (40, 3)]
+    assert (follow(long, query=two).cut[0], follow(short, query=two).cut[0]) == (0, 1)
+    assert follow(short, query=two).near_there[0] == pytest.approx(0.6)
 
 
 def test_ties_go_to_the_start_that_ranks_higher() -> None:

@@ -76,7 +76,7 @@ def test_the_starts_stand_left_and_what_they_lead_to_from_further_down_right() -
     assert (quill["title"], quill["note"], quill["score"]) == (
         "Ada Quill",
         "weighted hybrid 6 · now 2",
-        "13.734",
+        "13.671",
     )
     assert (quill["kind"], quill["star"], quill["dashed"]) == ("gold", True, False)
     assert (hale["kind"], hale["star"], hale["dashed"]) == ("pruned", False, True)
@@ -167,6 +167,18 @@ def test_every_number_of_a_score_comes_to_what_the_event_has(number: int) -> Non
         for term in terms:
             assert term.how in drawn
             assert f"{term.value:.6f} × {term.weight:g}".replace("-", "−") in drawn
+
+
+def test_what_a_short_sentence_counts_is_in_the_sum_and_beside_the_sentence() -> None:
+    """The first sentence has 29 characters of the 30 of a whole one."""
+    first, _ = rounds()
+    link = first.links[QUILL]
+    assert (link.here.counted, link.there.counted) == (0.966667, 1.0)
+    (parts,) = (term for term in chain_score.terms(first, QUILL) if term.name == "parts")
+    assert parts.how == "(0.375000 × 0.966667 + 0.213201) / 2"
+    drawn = chain_score.pair(first, link)
+    assert drawn.count("a short line") == 1
+    assert f"0.375000 with “{link.here.part}”, of which 0.966667 counts: a short line" in drawn
 
 
 def test_both_sentences_have_the_shared_name_marked() -> None:
