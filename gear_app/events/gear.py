@@ -44,6 +44,11 @@ RETRIEVE_BY = {
         purpose="Base retrieval ranks passages by the weighted sum of two scores: of the words they"
         " share with the query, and of how near they are to it in meaning.",
     ),
+    "chain": replace(
+        RETRIEVE,
+        purpose="What chain finds for the query. The rounds of links that come to it are the next"
+        " steps.",
+    ),
     "composed": replace(
         RETRIEVE,
         purpose="The passages that share words with the query, ordered by nearness in meaning to"

@@ -42,6 +42,10 @@ class Round:
         """Ranks after the round, by id."""
         return {one.id: rank for rank, one in enumerate(self.event.ranking, start=1)}
 
+    def rank_now(self, id_: int) -> str:
+        """A rank after the round, in words: "below 10" of one after those that the event has."""
+        return str(self.now.get(id_) or f"below {len(self.now)}")
+
     @cached_property
     def before(self) -> Mapping[int, int]:
         """Ranks in the ranking that the round started from, as far as they are known."""
@@ -51,9 +55,15 @@ class Round:
 
     @cached_property
     def at_base(self) -> Mapping[int, int]:
-        """Ranks before any link; a passage that the base does not have has none."""
+        """Ranks before any link, as far as they are known; a passage that the base does not have
+        has none. The search started from the first of them, also where its ranking ends before.
+        """
+        first = (*self.earlier, self.event)[0]
+        starts = {one.id: rank for rank, one in enumerate(first.starts, start=1)}
         parts = ((one.id, part) for one in self.event.ranking for part in one.parts)
-        return {id_: part.rank for id_, part in parts if part.source == "base" and part.rank}
+        return starts | {
+            id_: part.rank for id_, part in parts if part.source == "base" and part.rank
+        }
 
     @cached_property
     def links(self) -> Mapping[int, LinkedPassage]:
@@ -261,9 +271,15 @@ def _kind(shown: Round, id_: int, *, missed: bool) -> str:
 
 def _ranks(shown: Round, id_: int) -> list[str]:
     """Where a passage stood before any link, after the round before, and now."""
-    base = f"{shown.base} {shown.at_base[id_]}" if id_ in shown.at_base else f"not in {shown.base}"
     then = [f"{shown.name_before}: {shown.before.get(id_, '–')}"] if shown.earlier else []
-    return [base, *then, f"now {shown.now.get(id_, '–')}"]
+    return [*_rank_at_base(shown, id_), *then, f"now {shown.rank_now(id_)}"]
+
+
+def _rank_at_base(shown: Round, id_: int) -> list[str]:
+    """Nothing where the event does not tell it: it ends before the passage."""
+    if id_ in shown.at_base:
+        return [f"{shown.base} {shown.at_base[id_]}"]
+    return [f"not in {shown.base}"] if id_ in shown.now else []
 
 
 def _line(shown: Round, link: LinkedPassage, *, missed: bool) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gear_app.analysis.rankings import searches
 from gear_app.analysis.timeline import Step
-from gear_app.events import VERBS, Event, Matched, Recognised, Retrieved
+from gear_app.events import VERBS, Event, Fused, Matched, Recognised, Retrieved
 from gear_app.llm.server import Spec
 
 if TYPE_CHECKING:
@@ -169,7 +169,24 @@ def _with_joins(sentence: str, step: Step, events: Sequence[Event]) -> str:
 
 def _rank(events: Sequence[Event]) -> str:
     there = {event.verb.name for event in events if event.verb}
-    return next((words for verb, words in RANKED if verb in there), VERBS["rank"].purpose)
+    usual = next((words for verb, words in RANKED if verb in there), VERBS["rank"].purpose)
+    waited = _iterations_left_out(events)
+    if not waited:
+        return usual
+    later = "later ones wait" if waited > 1 else "the second waits"
+    return (
+        "The final ranking: that of the first iteration, since nothing was remembered:"
+        f" {later} for a first fact (Options)."
+    )
+
+
+def _iterations_left_out(events: Sequence[Event]) -> int:
+    """How many iterations of GEAR are in no list of the last fusion."""
+    last = next((one for one in reversed(events) if isinstance(one, Fused)), None)
+    if last is None or last.purpose != "final":
+        return 0
+    counted = sum(name.startswith("iteration ") for name in last.lists)
+    return max(last.iteration - counted, 0)
 
 
 def duration(ms: float | None) -> str:

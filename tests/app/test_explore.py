@@ -302,7 +302,7 @@ def test_passages_that_a_walk_did_not_come_to_are_told_from_those_it_did(
     app.query_params["step"] = "99"
     app.run()
     assert unscored
-    assert "at the end without a score: the method did not come to them" in sentences(app)
+    assert "at the end without a score: nothing that counts found them" in sentences(app)
 
 
 def test_a_question_in_another_language_is_told_that_the_reader_reads_english(

@@ -65,6 +65,21 @@ def test_a_round_knows_what_it_started_from() -> None:
     assert (second.at_base[QUILL], second.before[QUILL], second.now[QUILL]) == (6, 2, 2)
 
 
+def test_a_start_has_its_rank_where_the_event_ends_before_it() -> None:
+    """As a base chain hands on few passages; what its second round starts from may not be known."""
+    first, second = rounds()
+    short = [changed(one, ranking=one.event.ranking[:1], links=()) for one in (first, second)]
+    short[1] = replace(short[1], earlier=(short[0].event,))
+    (kept,) = short[0].event.ranking
+    others = [one.id for one in first.event.starts if one.id != kept.id]
+    ranks = {one.id: rank for rank, one in enumerate(first.event.starts, start=1)}
+    notes = {id_: cards(short[0])[f"c{id_}"]["note"] for id_ in others}
+    assert notes == {id_: f"weighted hybrid {ranks[id_]} · now below 1" for id_ in others}
+    assert short[1].at_base[others[0]] == ranks[others[0]]
+    new = next(one.id for one in second.event.starts if one.id not in ranks)
+    assert cards(short[1])[f"c{new}"]["note"] == "round 1: – · now below 1"
+
+
 def test_the_starts_stand_left_and_what_they_lead_to_from_further_down_right() -> None:
     left, right = chain.graph(rounds()[0])["columns"]
     assert left["name"] == "First 3 of weighted hybrid"

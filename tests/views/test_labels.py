@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.events import Event, Retrieved, Started
+from gear_app.events import Event, Fused, Retrieved, Started
 from gear_app.llm.server import Spec
 from gear_app.views import labels
 from tests import factories, rivals
@@ -58,6 +59,7 @@ def test_base_retrieval_is_described_as_what_it_is() -> None:
         "dense": "nearness in meaning",
         "hybrid": "words and the meaning",
         "weighted": "weighted sum of two scores",
+        "chain": "The rounds of links that come to it are the next steps",
     }.items():
         assert words in sentence([Started("q", base), Retrieved("q", base, ())], 0)
 
@@ -69,6 +71,25 @@ def test_the_final_ranking_of_each_method_is_its_own() -> None:
     assert "the pool of all queries" in ends["ircot"]
     assert "verified passages on top" in ends["bdtr"]
     assert "the rankings of all iterations" in ends["griever"]
+
+
+@pytest.mark.parametrize(
+    ("lists", "iteration", "words"),
+    [
+        (("iteration 1",), 4, "since nothing was remembered: later ones wait for a first fact"),
+        (("iteration 1",), 2, "since nothing was remembered: the second waits for a first fact"),
+        (("iteration 1",), 1, "every iteration's ranking"),
+        (("gist 1", "iteration 1", "iteration 2"), 2, "every iteration's ranking"),
+    ],
+)
+def test_iterations_that_do_not_count_are_not_said_to_be_fused(
+    lists: tuple[str, ...], iteration: int, words: str
+) -> None:
+    """GEAR's later rounds are left out while nothing is remembered."""
+    events = factories.gear_run()
+    fused = next(one for one in reversed(events) if isinstance(one, Fused))
+    last = replace(fused, lists=lists, iteration=iteration)
+    assert words in sentence([last if one is fused else one for one in events], -1)
 
 
 def test_a_dense_ranking_in_place_of_a_walk_says_why() -> None:

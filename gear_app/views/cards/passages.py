@@ -87,7 +87,10 @@ def _without_score(found: Sequence[RankedPassage]) -> str:
     rest = sum(not passage.score for passage in found)
     if not rest or rest == len(found):
         return ""
-    return f"{count(rest, 'passage')} at the end without a score: the method did not come to them."
+    return (
+        f"{count(rest, 'passage')} at the end without a score: nothing that counts found them;"
+        " they fill the ranking."
+    )
 
 
 def _answer_source(scene: Scene) -> list[Block]:
