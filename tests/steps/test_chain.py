@@ -158,12 +158,14 @@ def test_what_only_the_titles_of_both_passages_name_is_no_link_and_the_walk_goes
     links = follow(shared(named=np.array([[1, 1], [3, 1]])))
     assert links.passages.tolist() == [MENU]
     assert links.walk.tolist() == pytest.approx([0, 0, 1])
+    there_alone = follow(shared(named=np.array([[0, 0], [1, 1], [3, 1]])))
+    assert there_alone.passages.tolist() == [CHANGE, MENU]
 
 
 def test_of_a_short_sentence_the_cosine_counts_by_its_length() -> None:
-    links = follow(shared(spans=np.array([[0, 30], [5, 45], [0, 15], [0, 29]])))
+    links = follow(shared(spans=np.array([[0, 30], [5, 20], [0, 15], [0, 29]])))
     assert links.near_there.tolist() == pytest.approx([1.0, 1.0])
-    assert links.values[:, 0].tolist() == pytest.approx([(1 + 0.5) / 2, (0.8 + 29 / 30) / 2])
+    assert links.values[:, 0].tolist() == pytest.approx([(1 + 0.5) / 2, (0.8 * 0.5 + 29 / 30) / 2])
     assert chain.counted(np.array([0, 3, 30, 31])).tolist() == pytest.approx([0, 0.1, 1, 1])
 
 
