@@ -49,7 +49,7 @@ def queue_data(
     done = [place for place in places if place.state in ("done", "deferred")]
     deferred = sum(place.state == "deferred" for place in done)
     doubled = sum(place.doubled for place in places)
-    words = [f"{deferred} deferred" if deferred else "", f"{doubled} judged twice, blind"]
+    words = [f"{deferred} deferred" if deferred else "", f"{doubled} for two people, blind"]
     return {
         "here": here,
         "places": [
@@ -139,21 +139,30 @@ def heading(places: Sequence[QueuePlace]) -> str:
     left = len(places) - done
     if not places:
         return "There is nothing to judge with these filters"
-    if not left:
-        return f"All {len(places)} are judged"
-    return f"{done} of {len(places)} judged, {left} to go"
+    return f"{done} of {count(len(places), 'run')} judged, {left or 'none'} to go"
 
 
-def queue_line(filters: Filters, annotator: str) -> str:
-    """What is in the queue, and how it came there."""
+def questions(places: Sequence[QueuePlace]) -> int:
+    """How many questions the runs of a queue ask: several methods may ask the same one."""
+    return len({place.item.question for place in places})
+
+
+def queue_line(
+    places: Sequence[QueuePlace], filters: Filters, annotator: str, left_out: int
+) -> str:
+    """What is in the queue, and how it came there; so many runs that the filters let through are
+    `left_out`, for they are others'.
+    """
     words = [
+        count(questions(places), "question") if places else "",
         RUNS[filters.missed],
         method_name(filters.method) if filters.method else "",
         filters.type,
         f"a set of {count(len(filters.questions), 'question')}" if filters.questions else "",
         f"suggested cause: {filters.cause}" if filters.cause else "",
         f"{filters.sample} drawn with seed {filters.seed}" if filters.sample else "",
-        f"{filters.double:.0%} judged by two, blind" if filters.double else "",
+        f"{count(left_out, 'run')} left to others, who judged or opened them" if left_out else "",
+        f"{filters.double:.0%} of all runs for two people, blind" if filters.double else "",
         f"annotator {annotator}",
     ]
     return " · ".join(filter(None, words))

@@ -106,7 +106,8 @@ def _judged_so_far(workspace: Workspace, collection: str) -> None:
     found = counts(workspace.annotations.seen(collection, ""))
     if found.judged:
         items = {item.case: item for item in workspace.annotations.items(collection)}
-        charts.failures(workspace, found, items)
+        hidden = workspace.annotations.hidden(collection, "")
+        charts.failures(workspace, found, items, hidden)
 
 
 def _remember() -> None:
