@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from gear_app.annotate.history import Current, decisions
+from gear_app.annotate.queue import QueueItem
 from gear_app.annotate.record import Record
 
 
@@ -20,6 +21,23 @@ class LabelCounts(NamedTuple):
     undecided: int
     asked: int
     confirmed: int
+
+
+class Remade(NamedTuple):
+    """What became of failures: of how many a run is `here`; how many of these were asked `again`
+    after they were judged; and how many of those have `all_gold` among their first five now.
+    """
+
+    here: int
+    again: int
+    all_gold: int
+
+
+def remade(failed: Mapping[str, Record], items: Mapping[str, QueueItem]) -> Remade:
+    """Compare failures with the newest runs, both by case."""
+    here = [(record, items[case]) for case, record in failed.items() if case in items]
+    again = [item for record, item in here if item.run != record.run]
+    return Remade(len(here), len(again), sum(not item.missed for item in again))
 
 
 def settled(heads: Current) -> tuple[dict[str, Record], int]:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from gear_app import retrievers
 from gear_app.analysis.metrics import found_at
@@ -48,6 +48,19 @@ class _Known:
     heads: Current = field(default_factory=dict)
     stamp: object = None
     items: list[QueueItem] = field(default_factory=list)
+
+
+class MissingRuns(NamedTuple):
+    """The judged cases without a run that can be judged here, by what became of the newest run of
+    each. `cases` have none or one that ended without a ranking, which is among `failed`: these are
+    to be made. `going` wait or are made. `unmarked` are done, but no gold of their questions is
+    known.
+    """
+
+    cases: tuple[JudgedCase, ...]
+    failed: tuple[RunInfo, ...]
+    going: tuple[RunInfo, ...]
+    unmarked: tuple[RunInfo, ...]
 
 
 class AnnotationService:
@@ -308,7 +321,7 @@ class AnnotationService:
             return self._store.judgements.add(row.id, handed.records)
 
     def requests(self, collection: str, owner: str = "") -> list[RunRequest]:
-        """What asks for the runs of the cases that have none yet."""
+        """What asks for the runs of the cases that are to be made (missing_runs)."""
         return [
             RunRequest(
                 case.question,
@@ -320,8 +333,36 @@ class AnnotationService:
                 case.reader,
                 owner,
             )
-            for case in self.missing(collection)
+            for case in self.missing_runs(collection).cases
         ]
+
+    def missing_runs(self, collection: str) -> MissingRuns:
+        """What became of the runs of the cases that are `missing`. Raises Unknown."""
+        missing = self.missing(collection)
+        if not missing:
+            return MissingRuns((), (), (), ())
+        self._connection.mark_interrupted()
+        row = self._store.collections.get(collection)
+        newest: dict[str, RunInfo] = {}
+        for run in self._store.runs.of_questions(row.id, [case.question for case in missing]):
+            newest.setdefault(case_of(run).id, run)
+        cases, failed, going, unmarked = [], [], [], []
+        for case in missing:
+            found = newest.get(case.id)
+            if found is not None and found.state in ("queued", "running"):
+                going.append(found)
+            elif found is not None and found.state == "done" and not self._gold(row.id, case):
+                unmarked.append(found)
+            else:
+                cases.append(case)
+                if found is not None and found.state != "done":
+                    failed.append(found)
+        return MissingRuns(tuple(cases), tuple(failed), tuple(going), tuple(unmarked))
+
+    def _gold(self, collection_id: int, case: JudgedCase) -> bool:
+        """Whether a run made now would know gold."""
+        question = self._store.questions.find(collection_id, case.question)
+        return question is not None and bool(question.supporting_keys)
 
     def missing(self, collection: str) -> list[JudgedCase]:
         """The cases that were judged and have no run here yet, which can be made without a language

@@ -113,6 +113,17 @@ class Runs:
         queue = self.queue() if any(row["state"] == "queued" for row in rows) else []
         return [_info(row, queue) for row in rows]
 
+    def of_questions(self, collection_id: int, questions: Sequence[str]) -> list[RunInfo]:
+        """The runs of a collection that ask one of these questions, the newest first. The places in
+        the queue are not counted.
+        """
+        rows = self._db.rows(
+            f"{_RUN} WHERE r.collection_id = :collection"
+            " AND r.question IN (SELECT value FROM json_each(:questions)) ORDER BY r.number DESC",
+            {"collection": collection_id, "questions": json.dumps(list(questions))},
+        )
+        return [_info(row, []) for row in rows]
+
     def stamp(self, collection_id: int) -> tuple[object, ...]:
         """What changes whenever a run of a collection is done, or its gold is marked."""
         row = self._db.row(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from gear_app.annotate.agreement import Agreement, Disagreement
 from gear_app.annotate.codebook import CODE_BOOK, TABLE_14, Category
-from gear_app.annotate.counts import LabelCounts
+from gear_app.annotate.counts import LabelCounts, Remade
 from gear_app.annotate.record import Record
 from gear_app.text import count
 from gear_app.views.annotate import FIELD_NAMES
@@ -119,13 +119,29 @@ def case_words(record: Record) -> str:
     return f"{record.case.question} · {method_name(record.case.method)}"
 
 
-def counts_heading(found: LabelCounts) -> str:
-    """Which category is the most frequent of each method, in a sentence."""
+def counts_heading(found: LabelCounts, hidden: int) -> str:
+    """How many runs failed when judged, and how many judged ones are not among them."""
     if not found.judged:
-        return "Nothing is judged yet"
+        return "Nothing else is judged yet" if hidden else "Nothing is judged yet"
     total = sum(found.judged.values())
-    failed = sum(len(of) for method in found.failed.values() for of in method.values())
-    return f"{failed} of {count(total, 'judged run')} failed"
+    more = f"; {hidden} more {'is' if hidden == 1 else 'are'} hidden" if hidden else ""
+    return f"{failures(found)} of {count(total, 'run')} failed when judged{more}"
+
+
+def failures(found: LabelCounts) -> int:
+    """The number of runs that failed."""
+    return sum(len(of) for method in found.failed.values() for of in method.values())
+
+
+def hidden_words(hidden: int) -> str:
+    """Why so many judged runs are not told of; nothing where none is hidden."""
+    if not hidden:
+        return ""
+    return (
+        f"Hidden: what was said of {count(hidden, 'judged run')} that two people are to judge"
+        " without seeing each other's label. It is counted once you have judged"
+        f" {'it' if hidden == 1 else 'them'} too, or two others have."
+    )
 
 
 def squares(
@@ -184,9 +200,9 @@ def _outlines(number: int) -> Html:
     return tag("td", tag("div", join(drawn), tag("em", str(number))) if number else "")
 
 
-def counts_note(found: LabelCounts, now_found: int) -> str:
+def counts_note(found: LabelCounts, since: Remade, hidden: int) -> str:
     """What the squares do not say."""
-    words = ["One square is one run, and opens it."]
+    words = [_square_words(failures(found), since.here), _since_words(since), hidden_words(hidden)]
     if found.undecided:
         words.append(
             f"{count(found.undecided, 'run')} on which people differ wait for a decision and are"
@@ -197,10 +213,25 @@ def counts_note(found: LabelCounts, now_found: int) -> str:
             f"Of {count(found.asked, 'suggested cause')} looked at, {found.confirmed} were"
             " confirmed."
         )
-    if now_found:
-        words.append(
-            f"{count(now_found, 'of these failures has', 'of these failures have')} all gold in"
-            " the first 5 of the newest run."
-        )
     words.append("The paper's cases are other questions read by a language model.")
-    return " ".join(words)
+    return " ".join(filter(None, words))
+
+
+def _square_words(failed: int, here: int) -> str:
+    """What a square is, and whether it opens something."""
+    if here == failed:
+        return "One square is one failed run, and opens it."
+    if not here:
+        return "One square is one failed run, and opens it once the run is made here."
+    return f"One square is one failed run; {here} of the {failed} are made here and open."
+
+
+def _since_words(since: Remade) -> str:
+    """What the newest runs find of failures that were asked again; nothing where none was."""
+    if not since.again:
+        return ""
+    left = since.again - since.all_gold
+    return (
+        f"{count(since.again, 'failed run was', 'failed runs were')} made again since then:"
+        f" {since.all_gold} with all gold in the first 5 now, {left} without."
+    )

@@ -13,11 +13,12 @@ from gear_app.annotate.queue import Filters, QueueItem, QueuePlace
 from gear_app.annotate.record import EMPTY, SEVERITIES, VERDICTS, Label, Record
 from gear_app.events import RankedPassage
 from gear_app.text import count, cut
-from gear_app.views.labels import method_name, step_place
+from gear_app.views.labels import as_sentence, method_name, step_place
 from gear_app.views.markup import Html, join, tag
 
 if TYPE_CHECKING:
     from gear_app.types import Passage
+    from gear_app.workspace import RunInfo
 
 WINDOW = 60  # places of a queue that are sent to the browser
 BEFORE = 8  # of these before the one that is shown
@@ -48,7 +49,7 @@ def queue_data(
     done = [place for place in places if place.state in ("done", "deferred")]
     deferred = sum(place.state == "deferred" for place in done)
     doubled = sum(place.doubled for place in places)
-    words = [f"{deferred} deferred" if deferred else "", f"{doubled} judged twice, blind"]
+    words = [f"{deferred} deferred" if deferred else "", f"{doubled} for two people, blind"]
     return {
         "here": here,
         "places": [
@@ -138,21 +139,30 @@ def heading(places: Sequence[QueuePlace]) -> str:
     left = len(places) - done
     if not places:
         return "There is nothing to judge with these filters"
-    if not left:
-        return f"All {len(places)} are judged"
-    return f"{done} of {len(places)} judged, {left} to go"
+    return f"{done} of {count(len(places), 'run')} judged, {left or 'none'} to go"
 
 
-def queue_line(filters: Filters, annotator: str) -> str:
-    """What is in the queue, and how it came there."""
+def questions(places: Sequence[QueuePlace]) -> int:
+    """How many questions the runs of a queue ask: several methods may ask the same one."""
+    return len({place.item.question for place in places})
+
+
+def queue_line(
+    places: Sequence[QueuePlace], filters: Filters, annotator: str, left_out: int
+) -> str:
+    """What is in the queue, and how it came there; so many runs that the filters let through are
+    `left_out`, for they are others'.
+    """
     words = [
+        count(questions(places), "question") if places else "",
         RUNS[filters.missed],
         method_name(filters.method) if filters.method else "",
         filters.type,
         f"a set of {count(len(filters.questions), 'question')}" if filters.questions else "",
         f"suggested cause: {filters.cause}" if filters.cause else "",
         f"{filters.sample} drawn with seed {filters.seed}" if filters.sample else "",
-        f"{filters.double:.0%} judged by two, blind" if filters.double else "",
+        f"{count(left_out, 'run')} left to others, who judged or opened them" if left_out else "",
+        f"{filters.double:.0%} of all runs for two people, blind" if filters.double else "",
         f"annotator {annotator}",
     ]
     return " · ".join(filter(None, words))
@@ -190,6 +200,67 @@ def missed_texts(passages: Sequence[Passage], ranks: Mapping[str, int | None]) -
 
 def _rank(rank: int | None) -> str:
     return "is not in the ranking" if rank is None else f"is at rank {rank}"
+
+
+def to_make_words(runs: int) -> str:
+    """That judgements wait for so many runs."""
+    return (
+        f"Judgements of {count(runs, 'run')} came without the runs, as the demo's examples do. Make"
+        " the runs to see what was judged; no language model is asked."
+    )
+
+
+def making_words(ended: int, runs: int) -> str:
+    """How far the making of runs is."""
+    return (
+        f"Making the judged runs: {ended} of {runs:,} ended. They are made once, on this machine,"
+        " in some seconds."
+    )
+
+
+def made_words(runs: int) -> str:
+    """That so many runs were made; nothing for none."""
+    if not runs:
+        return ""
+    return f"{count(runs, 'judged run')} {'is' if runs == 1 else 'are'} here now, to be opened."
+
+
+def failed_words(failed: Sequence[RunInfo]) -> str:
+    """How many runs were not made, and why the newest was not; nothing for none."""
+    if not failed:
+        return ""
+    last = max(failed, key=lambda run: run.number)
+    return (
+        f"{count(len(failed), 'judged run')} could not be made. “{last.question}” by"
+        f" {method_name(last.method)} ended as “{last.state}”. {last.message}"
+    ).rstrip()
+
+
+def refused_words(refused: Sequence[str]) -> str:
+    """How many runs cannot be asked for, and why the first cannot; nothing for none."""
+    if not refused:
+        return ""
+    return f"{count(len(refused), 'judged run')} cannot be made here. {as_sentence(refused[0])}"
+
+
+def others_words(runs: int) -> str:
+    """That so many judged runs, made now, are other ones; nothing for none."""
+    if not runs:
+        return ""
+    return (
+        f"{count(runs, 'judged run')} cannot be had again: what is made now has other settings or"
+        " triples than what was judged."
+    )
+
+
+def unmarked_words(runs: int) -> str:
+    """That so many runs are here and cannot be judged; nothing for none."""
+    if not runs:
+        return ""
+    return (
+        f"{count(runs, 'judged run')} {'is' if runs == 1 else 'are'} here without gold passages,"
+        " and so not in the queue. Mark them on Explore, or import the questions on Collections."
+    )
 
 
 def import_words(added: int, name: str) -> str:

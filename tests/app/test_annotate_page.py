@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterable
+from html import unescape
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.annotate.record import Label
+from gear_app.annotate.queue import is_doubled
+from gear_app.annotate.record import JudgedCase, Label, Record
 from gear_app.evaluate.question_set import of_runs
 from gear_app.evaluate.service import EvaluationService
+from gear_app.views import agreement as drawn
+from gear_app.views import annotate as words
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import MAIN, sentences
 from tests.app.explored import component
 from tests.app.judged import missing_runs
 
@@ -33,6 +38,11 @@ def annotate(start: AppTest, name: str = "ann", **address: str) -> AppTest:
     at.run()
     assert not at.exception
     return at
+
+
+def told(at: AppTest) -> str:
+    """What the page says, apostrophes as they are read."""
+    return unescape(sentences(at))
 
 
 def data(at: AppTest) -> dict[str, Any]:
@@ -69,7 +79,7 @@ def test_the_queue_begins_with_the_first_run_that_is_not_judged(
     assert [place["state"] for place in told["places"]] == ["done", "open", "open", "open"]
     assert told["here"] == told["places"][1]["case"]
     assert told["places"][0]["aside"] == "GEAR · 3 of 4 gold"
-    assert "1 of 4 judged, 3 to go" in sentences(at)
+    assert "1 of 4 runs judged, 3 to go" in sentences(at)
     assert [one["name"] for one in told["categories"]["gear"]][:2] == [
         "Base retriever",
         "Reasoner hallucination",
@@ -164,18 +174,91 @@ def test_the_tab_and_what_is_judged_are_in_the_address(judged: list[str], start:
     assert not at.exception
 
 
-def test_judgements_that_came_without_their_runs_offer_to_make_them(
-    world: Workspace, start: AppTest, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    run = world.ask("Who designed the Clifton Suspension Bridge?", "demo", "hybrid").run
-    world.annotations.commit(run, "ann", Label("n", "reader", "fail", complete=True))
-    world.store.db.execute("DELETE FROM runs")
-    at = annotate(start)
-    assert "Judgements of 1 run came without the runs" in sentences(at)
+def without_runs(world: Workspace, *methods: str, question: str = factories.QUESTION) -> None:
+    """Judgements whose runs are elsewhere."""
+    cases = [JudgedCase(question, method) for method in methods]
+    label = Label("n", "reader", "fail", complete=True)
+    records = [Record(case, "ben", "2026-01-01T00:00:00Z", label, run="else") for case in cases]
+    world.store.judgements.add(world.store.collections.get("demo").id, records)
+
+
+def make(at: AppTest) -> AppTest:
     at.button(key="annotate-make").click().run()
     assert not at.exception
-    (made,) = world.runs.recent()
-    assert (made.method, made.state) == ("hybrid", "queued")
+    return at
+
+
+def progress(at: AppTest) -> list[str]:
+    return [one.proto.text for one in at.get("progress")]
+
+
+def test_the_runs_of_judgements_are_made_and_the_page_says_how_far_that_is(
+    world: Workspace, start: AppTest, work: Callable[[], None]
+) -> None:
+    without_runs(world, "hybrid", "bm25")
+    at = annotate(start, "")
+    assert words.to_make_words(2) in told(at) and not progress(at)
+    make(at)
+    assert progress(at) == [words.making_words(0, 2)]
+    assert words.to_make_words(2) not in told(at)
+    assert {run.method for run in world.runs.recent()} == {"hybrid", "bm25"}
+    assert progress(annotate(AppTest.from_file(str(MAIN), default_timeout=60))), "after a reload"
+    turns = world.scheduler()
+    turns.take()
+    assert progress(at.run()) == [words.making_words(1, 2)]
+    work()
+    at.run()
+    assert not progress(at) and words.made_words(2) in told(at)
+    assert not [one for one in at.button if one.key == "annotate-make"]
+    assert words.made_words(2) not in told(at.run()), "it is news once"
+
+
+def test_a_judged_run_that_fails_is_told_and_can_be_made_again(
+    world: Workspace, start: AppTest, work: Callable[[], None]
+) -> None:
+    without_runs(world, "bm25", "hybrid")
+    at = make(annotate(start, ""))
+    failing = next(run for run in world.runs.recent() if run.method == "bm25")
+    world.runs.cancel(failing.id)
+    work()
+    at.run()
+    assert words.made_words(1) in told(at)
+    assert words.failed_words([world.runs.get(failing.id)]) in told(at)
+    assert words.to_make_words(1) in told(at)
+    make(at)
+    work()
+    at.run()
+    assert words.made_words(1) in told(at) and "could not be made" not in told(at)
+
+
+def test_a_judged_run_that_cannot_be_asked_for_keeps_no_other_back(
+    world: Workspace, start: AppTest
+) -> None:
+    without_runs(world, "no-such-method", "hybrid")
+    said = told(make(annotate(start, "")))
+    assert "1 judged run cannot be made here" in said and "no-such-method" in said
+    assert [run.method for run in world.runs.recent()] == ["hybrid"]
+
+
+def test_a_judged_run_that_is_another_one_by_now_is_told(
+    world: Workspace, start: AppTest, work: Callable[[], None]
+) -> None:
+    without_runs(world, "gear")  # of no triples, which a run of today has
+    at = make(annotate(start, ""))
+    work()
+    assert words.to_make_words(1) in told(at.run())
+    assert words.others_words(1) in told(make(at))
+
+
+def test_a_judged_run_whose_gold_nobody_knows_is_made_once(
+    world: Workspace, start: AppTest, work: Callable[[], None]
+) -> None:
+    without_runs(world, "bm25", question="What opened in Bristol?")
+    at = make(annotate(start, ""))
+    work()
+    at.run()
+    assert words.unmarked_words(1) in told(at)
+    assert not [one for one in at.button if one.key == "annotate-make"]
 
 
 def test_a_category_of_ones_own_is_offered_and_a_bad_one_refused(
@@ -202,7 +285,7 @@ def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: 
     at = annotate(start)
     at.session_state["annotate-tab"] = "Charts"
     at.run()
-    assert "1 of 1 judged run failed" in sentences(at)
+    assert "1 of 1 run failed when judged" in sentences(at)
     at.button(key="set-evaluate").click().run()
     assert not at.exception
     (row,) = EvaluationService(world).all()
@@ -238,7 +321,7 @@ def test_the_queue_of_a_question_set_has_its_runs_alone(world: Workspace, start:
     made = service.create(of_runs(world, "demo", [world.runs.get(runs[0])]))
     assert len(world.annotations.items("demo")) == 2
     told = sentences(annotate(start, show="all", set=made))
-    assert "0 of 1 judged" in told and "a set of 1 question" in told
+    assert "0 of 1 run judged" in told and "a set of 1 question" in told
 
 
 def test_a_chart_says_what_it_hides_from_somebody_who_is_yet_to_judge(
@@ -250,5 +333,40 @@ def test_a_chart_says_what_it_hides_from_somebody_who_is_yet_to_judge(
     at = annotate(start)
     at.session_state["annotate-tab"] = "Charts"
     at.run()
-    assert "3 runs that others have judged and two are to judge stay hidden" in sentences(at)
-    assert "judged runs failed" not in sentences(at)
+    assert drawn.hidden_words(3) in told(at)
+    assert "failed when" not in told(at)
+    world.annotations.set_share("demo", 0.0, uncover=True)
+    assert "3 of 3 runs failed when judged" in told(at.run())
+
+
+def test_the_chart_before_one_gives_a_name_says_what_it_hides(
+    world: Workspace, judged: list[str], start: AppTest
+) -> None:
+    for run in judged:
+        world.annotations.commit(run, "ben", Label("n", "graph", "fail", complete=True))
+    cases = {item.run: item.case for item in world.annotations.items("demo")}
+    share = next(at / 100 for at in range(100) if 0 < _doubled(cases.values(), at / 100) < 4)
+    world.annotations.set_share("demo", share, uncover=True)
+    hidden = _doubled(cases.values(), share)
+    said = told(annotate(start, ""))
+    assert f"{4 - hidden} of {4 - hidden} run" in said and f"{hidden} more" in said
+    assert drawn.hidden_words(hidden) in said
+
+
+def _doubled(cases: Iterable[str], share: float) -> int:
+    return sum(is_doubled(case, share) for case in cases)
+
+
+def test_a_question_set_of_the_queue_counts_what_is_in_the_queue(
+    world: Workspace, start: AppTest
+) -> None:
+    other = "What opened in Bristol?"
+    runs = [world.ask(asked, "demo", "bm25").run for asked in (factories.QUESTION, other)]
+    world.runs.mark_gold(runs[1], ["clifton"])
+    world.annotations.set_share("demo", 0.0)
+    world.annotations.commit(runs[1], "ben", Label("n", "reader", "fail", complete=True))
+    at = annotate(start, show="all")
+    (button,) = [one for one in at.button if one.key == "queue-set"]
+    assert button.label == "Make a question set of this 1 question"
+    assert "0 of 1 run judged, 1 to go" in told(at)
+    assert "1 question · " in told(at) and "1 run left to others" in told(at)

@@ -13,7 +13,10 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import gear_app
+from gear_app.annotate.record import JudgedCase, Label, Record
+from gear_app.views import annotate as words
 from gear_app.workspace import Workspace
+from tests import factories
 from tests.app.judged import missing_runs
 from tests.browser.conftest import saved_figures, serving_app, settled
 from tests.browser.test_journeys import shoot
@@ -67,7 +70,7 @@ def test_a_hundred_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
         judge(page, f"1 note z {at}", str(1 + at % 3))
         if at % 10 == 9:  # somebody who types without a break is caught up with
             progress(page, f"{at + 1} of {RUNS}")
-    expect(page.get_by_text(f"All {RUNS} are judged")).to_be_visible()
+    expect(page.get_by_text(f"{RUNS} of {RUNS} runs judged, none to go")).to_be_visible()
     workspace = Workspace(path)
     heads = workspace.annotations.heads("demo")
     told = sorted(heads.items(), key=lambda pair: pair[1].case.question)
@@ -106,7 +109,7 @@ def test_a_hundred_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
     shoot(other, "annotate-agreement")
     other.get_by_role("tab", name="Charts").click()
     # Of the others ben sees nothing before he has judged them himself.
-    failed = f"{TWICE} of {TWICE} judged runs failed"
+    failed = f"{TWICE} of {TWICE} runs failed when judged; {RUNS - TWICE} more are hidden"
     expect(other.get_by_role("heading", name=failed)).to_be_visible()
     shoot(other, "annotate-charts")
     [squares] = saved_figures(other.locator("body"))
@@ -210,3 +213,22 @@ def test_on_a_phone_queue_run_and_form_stand_under_one_another(
     assert tops == sorted(tops) and len(set(tops)) == 3
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
     context.close()
+
+
+def test_the_runs_of_judgements_are_made_while_one_looks(
+    page: Page, there: tuple[str, Path]
+) -> None:
+    address, path = there
+    label = Label("n", "reader", "fail", complete=True)
+    cases = [JudgedCase(factories.QUESTION, method) for method in ("bm25", "hybrid")]
+    workspace = Workspace(path)
+    row = workspace.store.collections.get("demo")
+    records = [Record(one, "example", "2026-01-01T00:00:00Z", label) for one in cases]
+    workspace.store.judgements.add(row.id, records)
+    workspace.close()
+    page.goto(f"{address}/annotate?collection=demo")
+    expect(page.get_by_text(words.to_make_words(2))).to_be_visible()
+    page.get_by_role("button", name="Make these runs").click()
+    expect(page.get_by_role("button", name="Make these runs")).to_have_count(0)
+    expect(page.get_by_text(words.made_words(2))).to_be_visible(timeout=60_000)  # no reload
+    expect(page.get_by_text(words.to_make_words(2))).to_have_count(0)

@@ -119,6 +119,31 @@ def test_a_file_comes_in_once_and_before_its_runs(
     assert list(other.annotations.json_lines("films"))[2] == lines[2]
 
 
+def test_the_runs_that_judgements_lack_are_told_apart_by_what_became_of_them(
+    world: Workspace, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    for method in ("hybrid", "bm25", "dense"):
+        world.annotations.commit(ask(world, method), "ann", FAIL)
+    elsewhere = filled(tmp_path_factory.mktemp("other"))
+    service = elsewhere.annotations
+    service.import_lines("films", list(world.annotations.json_lines("films")))
+    hybrid, bm25, _ = (elsewhere.runs.enqueue(one) for one in service.requests("films"))
+    elsewhere.runs.cancel(bm25)
+    found = service.missing_runs("films")
+    assert {run.method for run in found.going} == {"hybrid", "dense"}
+    assert ([run.id for run in found.failed], [case.method for case in found.cases]) == (
+        [bm25],
+        ["bm25"],
+    )
+    assert [request.method for request in service.requests("films")] == ["bm25"]
+    turns = elsewhere.scheduler()
+    while turns.take():
+        pass
+    again = ask(elsewhere, "bm25")
+    assert service.missing_runs("films") == ((), (), (), ())
+    assert {item.run for item in service.items("films")} >= {hybrid, again}
+
+
 def test_a_file_for_somebody_has_no_label_that_is_hidden_from_her(world: Workspace) -> None:
     service, run = world.annotations, ask(world)
     service.set_share("films", 1.0)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from gear_app.annotate.codebook import CODE_BOOK
-from gear_app.annotate.counts import LabelCounts, counts
+from gear_app.annotate.counts import LabelCounts, counts, remade
 from gear_app.annotate.queue import QueueItem
 from gear_app.annotate.record import Record
 from gear_app.evaluate.question_set import of_runs
@@ -27,31 +27,31 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
     """
     found = counts(workspace.annotations.seen(collection, annotator))
     hidden = workspace.annotations.hidden(collection, annotator)
-    if hidden:
-        elements.message(
-            f"{count(hidden, 'run')} that others have judged and two are to judge stay hidden until"
-            " you have judged them."
-        )
     if not found.judged:
-        elements.message("Nothing is judged yet. Complete a run on the tab Queue.")
+        elements.message(drawn.hidden_words(hidden))
+        elements.message(f"{drawn.counts_heading(found, hidden)}. Complete a run on the tab Queue.")
         return
     items = {item.case: item for item in workspace.annotations.items(collection)}
     names = {one.key: one.name for one in (*CODE_BOOK, *workspace.annotations.categories())}
-    failures(workspace, found, items)
+    failures(workspace, found, items, hidden)
     _questions(workspace, collection, _failed(found), items, names)
 
 
-def failures(workspace: Workspace, found: LabelCounts, items: Mapping[str, QueueItem]) -> None:
-    """The squares alone, each a link to its run, and what they are."""
+def failures(
+    workspace: Workspace, found: LabelCounts, items: Mapping[str, QueueItem], hidden: int
+) -> None:
+    """The squares alone, each a link to its run, and what they are. So many judged runs are
+    `hidden` from who looks.
+    """
     book = (*CODE_BOOK, *workspace.annotations.categories())
     names = {one.key: one.name for one in book}
     links = {case: f"./explore?run={item.run}" for case, item in items.items()}
-    now = sum(case in items and not items[case].missed for case in _failed(found))
+    since = remade(_failed(found), items)
     with st.container(border=True):
-        st.html(markup.title(drawn.counts_heading(found), "by category and method"))
+        st.html(markup.title(drawn.counts_heading(found, hidden), "by category and method"))
         squares = drawn.squares(found, book, links, names)
         plots.markup_figure(squares, "failures", "failures by category and method")
-        st.html(markup.tag("p", drawn.counts_note(found, now), class_="gear-note"))
+        st.html(markup.tag("p", drawn.counts_note(found, since, hidden), class_="gear-note"))
 
 
 def _failed(found: LabelCounts) -> dict[str, Record]:
@@ -73,7 +73,7 @@ def _questions(
     """The ids of the questions of some failures, to be run again after a fix."""
     records = list(failed.values())
     with st.container(border=True):
-        st.html(markup.title("Make a question set of these", "to run again after a fix"))
+        st.html(markup.title("Questions of these failed runs", "to ask again after a fix"))
         with st.container(horizontal=True, vertical_alignment="bottom"):
             methods = [ALL, *dict.fromkeys(one.case.method for one in records)]
             keys = [ALL, *dict.fromkeys(one.label.category for one in records)]
@@ -98,15 +98,17 @@ def _questions(
                 key="set-ids",
                 on_click="ignore",
             )
-            runs = [
-                items[one.case.id].run
+            here = [
+                items[one.case.id]
                 for one in records
                 if one.case.id in items and _fits(one, method, key)
             ]
+            there = {normalise_entity(item.question) for item in here}
+            runs = [item.run for item in here]
             question_sets.offer(
                 workspace,
                 "set-evaluate",
-                len(ids) if runs else 0,
+                sum(normalise_entity(one.question) in there for one in asked),
                 lambda: of_runs(workspace, collection, [workspace.runs.get(run) for run in runs]),
             )
 

@@ -59,18 +59,18 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
     if wanted.cause:
         items = _caused(workspace, items, wanted)
     with bar:
-        _set_of(workspace, collection, chosen(items, wanted))
+        _set_of(workspace, collection, _places(workspace, collection, annotator, items, wanted))
     st.fragment(_body)(workspace, collection, annotator, items, wanted)
 
 
-def _set_of(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> None:
-    """A question set of what the filters let through."""
-    questions = len({item.question for item in items})
+def _set_of(workspace: Workspace, collection: str, places: Sequence[QueuePlace]) -> None:
+    """A question set of the queue."""
+    runs = [place.item.run for place in places]
     question_sets.offer(
         workspace,
         "queue-set",
-        questions,
-        lambda: of_runs(workspace, collection, [workspace.runs.get(one.run) for one in items]),
+        annotate.questions(places),
+        lambda: of_runs(workspace, collection, [workspace.runs.get(run) for run in runs]),
     )
 
 
@@ -113,7 +113,8 @@ def _body(
         session.explore(*st.session_state.pop("annotate-opened"))
     places = _places(workspace, collection, annotator, items, wanted)
     here = _settle(places)
-    line = annotate.queue_line(wanted, annotator)
+    left_out = len(chosen(items, wanted)) - len(places)
+    line = annotate.queue_line(places, wanted, annotator, left_out)
     st.html(markup.title(annotate.heading(places), line))
     heads = workspace.annotations.heads(collection)
     if here and not workspace.read_only:

@@ -1,6 +1,4 @@
-"""The tabs Code book and Files: one's own categories, export, import, and the runs of judgements
-that came without them.
-"""
+"""The tabs Code book and Files: one's own categories, export, and import."""
 
 from __future__ import annotations
 
@@ -9,7 +7,7 @@ import streamlit as st
 from gear_app.annotate.codebook import CODE_BOOK
 from gear_app.errors import GearError
 from gear_app.text import count
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements
 from gear_app.views import annotate, markup
 from gear_app.workspace import Workspace
 
@@ -96,32 +94,3 @@ def _import(workspace: Workspace, collection: str) -> None:
         st.session_state["annotate-import-error"] = f"{file.name}: {error}"
     else:
         st.session_state["annotate-imported"] = annotate.import_words(added, file.name)
-
-
-def runs_to_make(workspace: Workspace, collection: str) -> None:
-    """That judgements wait for their runs, and a button that makes these."""
-    missing = workspace.annotations.missing(collection)
-    if not missing or workspace.read_only:
-        return
-    words, button = st.columns([4, 1], vertical_alignment="center")
-    with words:
-        elements.message(
-            f"Judgements of {count(len(missing), 'run')} came without the runs, as the demo's"
-            " examples do. Make the runs to see what was judged; no language model is asked."
-        )
-    button.button(
-        "Make these runs",
-        key="annotate-make",
-        on_click=_make,
-        args=(workspace, collection),
-        width="stretch",
-    )
-
-
-def _make(workspace: Workspace, collection: str) -> None:
-    try:
-        for request in workspace.annotations.requests(collection, session.owner()):
-            if workspace.runs.same(request) is None:
-                workspace.runs.enqueue(request)
-    except GearError as error:
-        st.session_state["annotate-error"] = str(error)

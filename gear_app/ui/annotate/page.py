@@ -7,7 +7,7 @@ import streamlit as st
 from gear_app.annotate.counts import counts
 from gear_app.annotate.record import MOST_NAME
 from gear_app.paths import DEMO
-from gear_app.ui.annotate import agreement, charts, desk, files
+from gear_app.ui.annotate import agreement, charts, desk, files, runs_to_make
 from gear_app.ui.shared import address, elements, session
 from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
@@ -39,7 +39,7 @@ def page() -> None:
     collection, annotator = _bar(names)
     if workspace.read_only:
         elements.message("This workspace is read-only: what you choose is not saved.")
-    files.runs_to_make(workspace, collection)
+    runs_to_make.show(workspace, collection)
     address.follow_tab(TAB, TABS)
     queue, agree, chart, book, file = st.tabs(
         list(TABS.values()), key=TAB, on_change=address.hold_tab, args=(TAB, TABS)
@@ -106,7 +106,8 @@ def _judged_so_far(workspace: Workspace, collection: str) -> None:
     found = counts(workspace.annotations.seen(collection, ""))
     if found.judged:
         items = {item.case: item for item in workspace.annotations.items(collection)}
-        charts.failures(workspace, found, items)
+        hidden = workspace.annotations.hidden(collection, "")
+        charts.failures(workspace, found, items, hidden)
 
 
 def _remember() -> None:

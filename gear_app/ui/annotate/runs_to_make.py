@@ -1,0 +1,82 @@
+"""The runs of judgements that came without them: a button that makes these, how far that is, and
+what became of it.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from gear_app.errors import GearError
+from gear_app.runs.annotations import MissingRuns
+from gear_app.ui.shared import elements, session
+from gear_app.views import annotate
+from gear_app.workspace import Workspace
+
+REFRESH_S = 1.0
+ERROR = "annotate-make-error"
+AWAITED = "annotate-awaited"  # ids of the runs whose end this session waits for, by collection
+
+
+def show(workspace: Workspace, collection: str) -> None:
+    """Runs that are made now, how those ended that were, and the button for what is left to make;
+    nothing where every judged run is here.
+    """
+    elements.message(st.session_state.pop(ERROR, ""), "bad")
+    missing = workspace.annotations.missing_runs(collection)
+    if missing.going:
+        st.fragment(_progress, run_every=REFRESH_S)(workspace, collection)
+        return
+    awaited = _awaited().pop(collection, frozenset())
+    ended = {run.id for run in (*missing.failed, *missing.unmarked)}
+    elements.message(annotate.made_words(len(awaited - ended)), "good")
+    elements.message(annotate.failed_words(missing.failed), "bad")
+    elements.message(annotate.unmarked_words(len(missing.unmarked)))
+    if missing.cases and not workspace.read_only:
+        _offer(workspace, collection, missing)
+
+
+def _offer(workspace: Workspace, collection: str, missing: MissingRuns) -> None:
+    words, button = st.columns([4, 1], vertical_alignment="center")
+    with words:
+        elements.message(annotate.to_make_words(len(missing.cases)))
+    button.button(
+        "Make these runs",
+        key="annotate-make",
+        on_click=_make,
+        args=(workspace, collection),
+        width="stretch",
+    )
+
+
+def _make(workspace: Workspace, collection: str) -> None:
+    """Ask for every run that can be made; what cannot is told and keeps no other back."""
+    refused, others = list[str](), 0
+    for request in workspace.annotations.requests(collection, session.owner()):
+        try:
+            same = workspace.runs.same(request)
+            if same is None:
+                workspace.runs.enqueue(request)
+            others += same is not None and same.state == "done"
+        except GearError as error:
+            refused.append(str(error))
+    words = (annotate.refused_words(refused), annotate.others_words(others))
+    st.session_state[ERROR] = " ".join(filter(None, words))
+
+
+def _progress(workspace: Workspace, collection: str) -> None:
+    """How many of the awaited runs have ended; the page is drawn anew with the last."""
+    try:
+        going = {run.id for run in workspace.annotations.missing_runs(collection).going}
+    except GearError:  # it went with its collection
+        st.rerun()
+    if not going:
+        st.rerun()
+    awaited = _awaited().get(collection, frozenset()) | going
+    _awaited()[collection] = awaited
+    ended = len(awaited) - len(going)
+    st.progress(ended / len(awaited), text=annotate.making_words(ended, len(awaited)))
+
+
+def _awaited() -> dict[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = st.session_state.setdefault(AWAITED, {})
+    return found
