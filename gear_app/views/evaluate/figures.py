@@ -91,7 +91,7 @@ def chain_positions(results: Results, look: Look) -> Html:
         tag(
             "th",
             tag("b", str(n)),
-            tag("small", f"link {n}, {size.of:,} passages"),
+            tag("small", f"link {n}, {count(size.of, 'passage')}"),
             scope="col",
             class_="link",
         )
