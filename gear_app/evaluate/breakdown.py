@@ -71,6 +71,26 @@ class Overlap(NamedTuple):
     ceiling: int | None = None
 
 
+class Common(NamedTuple):
+    """How many questions every method is measured on, and whether none is measured on others."""
+
+    questions: int
+    whole: bool
+
+
+def common(evaluation: Evaluation) -> Common:
+    """The questions that all methods have rows of: while an evaluation goes on, and after a budget
+    was reached, one method may be on questions that another is not, and their means say nothing of
+    each other.
+    """
+    measured: dict[str, set[str]] = {method: set() for method in evaluation.methods}
+    for row in evaluation.rows:
+        measured[row.method].add(row.id)
+    sets = list(measured.values())
+    shared = set.intersection(*sets) if sets else set()
+    return Common(len(shared), all(one == shared for one in sets))
+
+
 def rounds(evaluation: Evaluation, method: str, k: int) -> list[IterationMeans]:
     """Recall after every iteration (GEAR Fig. 2), to the last that any question has."""
     rows = evaluation.of(method)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,12 +13,16 @@ from gear_app.analysis.why_not import Cause, WhyNot
 from gear_app.analysis.why_not.counts import GoldAnswer
 from gear_app.errors import BadInput
 from gear_app.evaluate.breakdown import positions
+from gear_app.evaluate.comparison import compare
+from gear_app.evaluate.evaluation import Row
+from gear_app.evaluate.question_set import before_after
+from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.types import Hop
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import causes, dots, figures, lines, report, tables, words
 from gear_app.views.evaluate.figures import Look
-from tests.views.evaluated import BETTER, TOKENS, WORSE, results, strong
+from tests.views.evaluated import BETTER, TOKENS, WORSE, Ranks, results, strong
 
 
 def test_methods_are_named_with_their_settings() -> None:
@@ -89,6 +94,55 @@ def test_every_method_above_is_said_so_and_one_that_is_not_is_named() -> None:
     assert words.dots_heading(results(alike | {"bm25": [WORSE] * 12}), 5) == (
         "Every method but BM25 is above Hybrid at 5"
     )
+
+
+def test_no_heading_is_a_verdict_until_all_methods_are_on_the_same_questions() -> None:
+    whole, method = strong(), "gear width=5"
+    kept = [one for one in whole.evaluation.rows if one.method != "hybrid" or one.id == "q0"]
+    missing = {"hybrid": tuple(f"q{n}" for n in range(1, 12))}
+    evaluation = replace(whole.evaluation, rows=tuple(kept), unmeasured=missing)
+    part = replace(whole, evaluation=evaluation, comparison=compare(evaluation))
+
+    def headings(found: Results) -> list[str]:
+        both = words.overlap_of(found, method, "hybrid", 5)
+        return [
+            words.main_heading(found, 5),
+            words.dots_heading(found, 5),
+            words.table_heading(found, 5),
+            words.rounds_heading(found, method, 5),
+            words.positions_heading(found, "hybrid", 5),
+            words.burial_heading(found, "hybrid", 5),
+            words.deep_heading(found, method, 5),
+            words.overlap_heading(found, both, method, "hybrid"),
+        ]
+
+    said, verdicts = headings(part), headings(whole)
+    assert said[0] == "No verdict yet: 1 of 12 questions measured with every method"
+    assert not any("%" in one or "above" in one or "still" in one for one in said)
+    assert all("Hybrid" in one or "GEAR" in one for one in verdicts)
+    assert "Hybrid (11 missing)" in dots.dots(part, Look(method, 5))
+    assert "Hybrid (11 missing)" in figures.chain_positions(part, Look(method, 5))
+
+
+def test_before_and_after_says_of_how_many_questions_each_row_is() -> None:
+    found = results({"hybrid": [WORSE] * 3, "gear": [BETTER] * 3})
+    every = {f"q{n}": (1, None) for n in range(3)}
+    before = {"hybrid": {"q0": (1, None)}, "gear": {"q1": (1, None), "q2": (1, None)}}
+
+    def shown(before: Mapping[str, Mapping[str, Ranks]], rows: Sequence[Row]) -> tuple[str, str]:
+        evaluation = replace(found.evaluation, before=before, rows=tuple(rows))
+        changed = before_after(evaluation, 5)
+        among = replace(found, evaluation=evaluation)
+        table = tables.before_after(among, changed, 5)
+        return table.partition("before||gear")[2][:20], report.before_note(among, changed)
+
+    rows = found.evaluation.rows
+    number, note = shown(before, rows)
+    assert number.startswith('">2<') and "picked with it" in note and "all 3 questions" in note
+    number, note = shown(before, rows[:-1])
+    assert number.startswith('">1 of 2<') and "not measured yet" in note
+    number, note = shown({"hybrid": every, "gear": every}, rows)
+    assert number.startswith('">3<') and not note
 
 
 def test_the_facts_stand_in_one_line() -> None:
@@ -211,7 +265,7 @@ def test_the_overlap_of_two_methods_adds_up() -> None:
     found = results({"hybrid": [[[1, None]], [[9, 2]]], "gear": [[[1, 3]], [[1, None]]]})
     both = words.overlap_of(found, "gear", "hybrid", 5)
     assert both == (1, 2, 1, 0, 0)
-    assert words.overlap_heading(both, "gear", "hybrid") == (
+    assert words.overlap_heading(found, both, "gear", "hybrid") == (
         "Together they would have 100 %, the better alone 75 %"
     )
 

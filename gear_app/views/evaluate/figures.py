@@ -133,8 +133,14 @@ def scrolling(heads: Sequence[Html], rows: Sequence[Html], kind: str = "bars") -
 
 def method_row(results: Results, words: str, look: Look, cells: Iterable[Html]) -> Html:
     """A method's row of a table; its class says whether it is the baseline or the one picked."""
-    name = tag("th", label(words), scope="row", dir="auto")
+    name = tag("th", with_missing(results, words), scope="row", dir="auto")
     return tag("tr", name, *cells, class_=kind_of(results, words, look) or None)
+
+
+def with_missing(results: Results, words: str) -> str:
+    """A method's name, with how many questions it is not measured on: "GEAR (14 missing)"."""
+    missing = len(results.evaluation.unmeasured.get(words, ()))
+    return label(words) + (f" ({missing} missing)" if missing else "")
 
 
 def perfect_row(results: Results, cells: Sequence[Html]) -> Html:

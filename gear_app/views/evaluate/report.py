@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from gear_app.evaluate.breakdown import burial, by_density, by_type
+from gear_app.evaluate.breakdown import by_density, by_type
 from gear_app.evaluate.configurations import diversity, grids
-from gear_app.evaluate.question_set import before_after
+from gear_app.evaluate.question_set import BeforeAfter, before_after
 from gear_app.evaluate.results import Results
 from gear_app.text import count
 from gear_app.views import palette
@@ -59,9 +59,10 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
     k, baseline = look.k, results.comparison.baseline
     if changed := before_after(results.evaluation, k):
         yield section(
-            words.before_after_heading(changed, k),
+            words.before_after_heading(results, changed, k),
             BEFORE_NOTE,
             tables.before_after(results, changed, k),
+            before_note(results, changed),
         )
     yield section(words.dots_heading(results, k), dots_note(results), dots.dots(results, look))
     yield section(
@@ -83,19 +84,19 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
             figures.chain_positions(results, look),
         )
     for heading, found in (
-        (words.groups_heading(words.hops(results, k), look.highlight), words.hops(results, k)),
+        (words.groups_heading(results, look.highlight, k), words.hops(results, k)),
         ("Recall by type of question", by_type(results.evaluation, k)),
     ):
         if found:
             yield section(heading, f"R@{k}", figures.groups(results, found, look))
     if found := by_density(results.evaluation, k):
         yield section(
-            words.density_heading(found, look.highlight),
+            words.density_heading(results, found, look.highlight),
             f"R@{k}, {DENSITY_NOTE}",
             figures.groups(results, found, look),
         )
     yield section(
-        words.burial_heading(burial(results.evaluation.of(look.highlight)), look.highlight, k),
+        words.burial_heading(results, look.highlight, k),
         "gold passages by their rank",
         figures.buried(results, look),
     )
@@ -105,7 +106,7 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
     if look.highlight != baseline:
         both = words.overlap_of(results, look.highlight, baseline, k)
         yield section(
-            words.overlap_heading(both, look.highlight, baseline),
+            words.overlap_heading(results, both, look.highlight, baseline),
             f"gold passages in the first {k}",
             figures.overlapping(both, look.highlight, baseline),
         )
@@ -141,6 +142,23 @@ def files_note(results: Results) -> Html:
         for one in results.evaluation.brought
     ]
     return tag("div", *told) if told else Html("")
+
+
+def before_note(results: Results, found: Sequence[BeforeAfter]) -> Html:
+    """Which questions before and after counts, where that is not every question with every method;
+    nothing where it is.
+    """
+    asked, told = len(results.evaluation.questions), []
+    if any(one.picked < asked for one in found):
+        told = [
+            "Each method is only on the questions that were picked with it, so that rows are not to"
+            f" be compared with each other; all that follows is of all {count(asked, 'question')}."
+        ]
+    if any(one.n < one.picked for one in found):
+        told.append(
+            "Left out are questions that are not measured yet, or whose gold was changed since."
+        )
+    return tag("p", " ".join(told), class_="note") if told else Html("")
 
 
 def rounds_note(k: int) -> str:

@@ -1,7 +1,8 @@
 """What an evaluation is told in: names of methods and measures, the line of facts, and headings.
 
 A heading states what was found, by rules from the numbers, so that it changes with them. Where a
-corrected test cannot tell a method from the baseline no heading says that it is better.
+corrected test cannot tell a method from the baseline no heading says that it is better, and until
+all methods are measured on the same questions every heading only says what is below it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from gear_app.evaluate.breakdown import (
     Overlap,
     QuestionGroup,
     Share,
+    burial,
     by_hops,
+    common,
     deep_recall,
     overlap,
     positions,
@@ -100,6 +103,10 @@ def best_method(results: Results, k: int) -> str:
 
 def main_heading(results: Results, k: int) -> str:
     """Which method finds most, beside the baseline."""
+    shared = common(results.evaluation)
+    if not shared.whole:
+        asked = count(len(results.evaluation.questions), "question")
+        return f"No verdict yet: {shared.questions} of {asked} measured with every method"
     best, baseline = best_method(results, k), results.comparison.baseline
     found = results.comparison.of(best, f"recall@{k}") if best else None
     usual = results.comparison.of(baseline, f"recall@{k}")
@@ -115,6 +122,8 @@ def main_heading(results: Results, k: int) -> str:
 
 def dots_heading(results: Results, k: int) -> str:
     """How many methods can be told from the baseline."""
+    if not common(results.evaluation).whole:
+        return "Recall, and questions with all their gold"
     baseline = results.comparison.baseline
     verdicts = {
         words: found.verdict
@@ -143,7 +152,7 @@ def table_heading(results: Results, k: int) -> str:
     """How much of what can be had the best method gets."""
     best, baseline = best_method(results, k), results.comparison.baseline
     gap = share_of_gap(results.evaluation, best, baseline, k) if best else None
-    if gap is None or best == baseline:
+    if gap is None or best == baseline or not common(results.evaluation).whole:
         return "All measures"
     if gap <= 0:
         return "No method comes nearer to a perfect reader than the baseline"
@@ -154,6 +163,8 @@ def rounds_heading(results: Results, highlight: str, k: int) -> str:
     """Until which iteration the highlighted method still finds more."""
     if is_brought(highlight):
         return f"What {label(highlight)} finds when is not known"
+    if not common(results.evaluation).whole:
+        return "Recall after every iteration"
     found = rounds(results.evaluation, highlight, k)
     if len(found) < 2:
         return f"{label(highlight)} searches once"
@@ -170,7 +181,7 @@ def positions_heading(results: Results, highlight: str, k: int) -> str:
     """Which link of the chain is missed."""
     shares = enumerate(_positions(results, highlight, k), start=1)
     found = {place: share.value for place, share in shares if share.of}
-    if len(found) < 2:
+    if len(found) < 2 or not common(results.evaluation).whole:
         return "Which link of the chain is missed"
     first, *later = found.values()
     worst = max(list(found)[1:], key=found.__getitem__)
@@ -181,8 +192,11 @@ def positions_heading(results: Results, highlight: str, k: int) -> str:
     return f"{label(highlight)} misses all links about alike"
 
 
-def burial_heading(ranks: dict[str, int], highlight: str, k: int) -> str:
+def burial_heading(results: Results, highlight: str, k: int) -> str:
     """How near the missed passages are."""
+    if not common(results.evaluation).whole:
+        return "Gold passages by their rank"
+    ranks = burial(results.evaluation.of(highlight))
     total = sum(ranks.values())
     missed = {name: n for name, n in ranks.items() if _first(name) is None or _first(name) > k}  # type: ignore[operator]
     lost = sum(missed.values())
@@ -197,7 +211,7 @@ def burial_heading(ranks: dict[str, int], highlight: str, k: int) -> str:
 def deep_heading(results: Results, highlight: str, k: int) -> str:
     """How much of what is missed is only further down."""
     found = deep_recall(results.evaluation.of(highlight))
-    if not found:
+    if not found or not common(results.evaluation).whole:
         return "Recall further down"
     last, first = max(found), recall_at(results, highlight, k)
     return (
@@ -212,10 +226,10 @@ def recall_at(results: Results, method: str, k: int) -> float:
     return cell.mean.value if cell else 0.0
 
 
-def density_heading(groups: Sequence[QuestionGroup], method: str) -> str:
+def density_heading(results: Results, groups: Sequence[QuestionGroup], method: str) -> str:
     """How far apart the groups with few and many triples are."""
     means = [group.recall[method] for group in groups if method in group.recall]
-    if len(means) < 2:
+    if len(means) < 2 or not common(results.evaluation).whole:
         return "Recall by triples of the gold passages"
     spread = max(means) - min(means)
     return f"{label(method)}’s recall differs by {percent(spread)} with the number of triples"
@@ -231,11 +245,13 @@ def diversity_heading(found: Sequence[DiversityPair]) -> str:
     return f"With diversity {label(one.on)} finds {better} at {k}"
 
 
-def overlap_heading(found: Overlap, first: str, second: str) -> str:
+def overlap_heading(results: Results, found: Overlap, first: str, second: str) -> str:
     """Whether two methods would help each other."""
     total = sum(found[:4])
     if not total:
         return "Nothing is measured with both"
+    if not common(results.evaluation).whole:
+        return f"What {label(first)} and {label(second)} find"
     together = (found.both + found.first + found.second) / total
     best = (found.both + max(found.first, found.second)) / total
     if together - best < 0.01:
@@ -244,16 +260,20 @@ def overlap_heading(found: Overlap, first: str, second: str) -> str:
     return f"Together they would have {percent(together)}, the better alone {percent(best)}"
 
 
-def groups_heading(groups: Sequence[QuestionGroup], method: str) -> str:
+def groups_heading(results: Results, method: str, k: int) -> str:
     """Whether more hops are harder."""
+    groups = hops(results, k)
     means = [group.recall[method] for group in groups if method in group.recall]
-    if len(means) > 1 and all(a > b for a, b in pairwise(means)):
+    measured = len(means) > 1 and common(results.evaluation).whole
+    if measured and all(a > b for a, b in pairwise(means)):
         return f"{label(method)} finds less with every hop more"
     return "Recall by number of hops"
 
 
-def before_after_heading(found: Sequence[BeforeAfter], k: int) -> str:
+def before_after_heading(results: Results, found: Sequence[BeforeAfter], k: int) -> str:
     """How many gold passages were found and lost since the questions were picked."""
+    if not common(results.evaluation).whole:
+        return "Before and now"
     gained, lost = sum(one.found for one in found), sum(one.lost for one in found)
     if not gained and not lost:
         return f"Nothing is found or lost in the first {k} since these questions were picked"
