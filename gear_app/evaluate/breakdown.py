@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean, quantiles
 from typing import Any, NamedTuple
 
@@ -19,6 +19,8 @@ from gear_app.types import Question
 # The last rank of each bin of the histogram of ranks.
 RANK_BINS = (5, 10, 15, 20, 50, 100, 200)
 NOT_RANKED = "not ranked"
+
+RecallGroups = tuple[tuple[float, ...], ...]  # of the questions of each group
 
 
 class IterationMeans(NamedTuple):
@@ -142,6 +144,31 @@ def by_hops(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
     return _groups(evaluation, k, lambda one: f"{one.hops} hops" if one.hops else "")
 
 
+def recall_by_hops(evaluation: Evaluation, method: str, k: int) -> RecallGroups:
+    """A method's recall on each question, grouped by hops, fewest first."""
+    hops = {one.id: one.hops for one in evaluation.questions if one.hops}
+    return _recall_groups(evaluation, method, k, hops, sorted(set(hops.values())))
+
+
+def recall_by_density(evaluation: Evaluation, method: str, k: int) -> RecallGroups:
+    """The same, grouped by triple density, fewest triples first."""
+    groups = density_groups(evaluation)
+    return _recall_groups(evaluation, method, k, groups, dict.fromkeys(groups.values()))
+
+
+def _recall_groups(
+    evaluation: Evaluation,
+    method: str,
+    k: int,
+    group_of: Mapping[str, object],
+    groups: Iterable[object],
+) -> RecallGroups:
+    """By group in this order; without those that the method has no question of."""
+    rows = evaluation.of(method)
+    found = (tuple(r.recall[k] for r in rows if group_of.get(r.id) == group) for group in groups)
+    return tuple(one for one in found if one)
+
+
 def by_type(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
     """By the data set's own word for a question's type, where there is one."""
     return _groups(evaluation, k, lambda one: one.type or "")
@@ -196,6 +223,17 @@ def positions(evaluation: Evaluation, rows: Sequence[Row], k: int) -> list[Share
             counts.setdefault(place, []).append(rank is None or rank > k)
     every = (counts.get(place, []) for place in range(1, max(counts, default=0) + 1))
     return [Share(sum(missed), len(missed)) for missed in every]
+
+
+def repeated_links(evaluation: Evaluation) -> int:
+    """How many questions have a gold passage that is more than one link of their chain: there are
+    more links than gold passages then.
+    """
+    chains = [
+        [hop.supporting_key for hop in one.decomposition if hop.supporting_key]
+        for one in evaluation.questions
+    ]
+    return sum(len(set(chain)) < len(chain) for chain in chains)
 
 
 def links(question: Question, row: Row) -> dict[int, int | None]:
