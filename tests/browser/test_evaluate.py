@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from gear_app.types import Hop
-from gear_app.views import palette
+from gear_app.views import glossary, palette
 from gear_app.views.evaluate import figures
 from gear_app.views.evaluate.figures import STYLE, Look
 from tests.browser.conftest import saved_figures, serving_app, settled
@@ -43,6 +43,8 @@ def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
     dots = page.locator("table.dots [data-pick='measure|recall@5|gear']")
     expect(dots).to_have_attribute("title", re.compile(r"Recall@5: [\d.]+ \([\d.]+ to [\d.]+\)"))
     expect(page.locator(".gear-facts-line")).to_contain_text(re.compile("demo .* commit "))
+    table.get_by_text("of ceiling").hover()
+    expect(page.locator(".gear-tip")).to_have_text(glossary.TERMS["of ceiling"])
     table.locator("[data-pick='measure|recall@5|hybrid']").click()
     expect(page).to_have_url(re.compile("pick=measure"))
     behind = page.locator(".behind")

@@ -177,7 +177,7 @@ def _course(results: Results, look: Look) -> None:
                 "evaluate-links",
                 figures.chain_positions(results, look),
                 heading=words.positions_heading(results, look.highlight, k),
-                aside=f"share of each link’s passages not in the first {k}",
+                aside=report.links_note(results, k),
                 height="stretch",
             )
         if lines.asks_model(results):
@@ -198,7 +198,7 @@ def _kinds(results: Results, look: Look) -> None:
     for key, heading, found in (
         ("hops", words.groups_heading(results, highlight, k), by_hops),
         ("types", "Recall by type of question", by_type(results.evaluation, k)),
-        ("density", words.density_heading(results, by_triples, highlight), by_triples),
+        ("density", words.density_heading(results, highlight, k), by_triples),
     ):
         if found:
             drawn = figures.groups(results, found, look)
@@ -226,7 +226,7 @@ def _kinds(results: Results, look: Look) -> None:
             "evaluate-overlap",
             figures.overlapping(both, highlight, other),
             heading=words.overlap_heading(results, both, highlight, other),
-            aside=f"gold passages in the first {k}",
+            aside=report.overlap_note(k),
         )
 
 

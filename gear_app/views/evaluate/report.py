@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gear_app.evaluate.breakdown import by_density, by_type
+from gear_app.evaluate.breakdown import by_density, by_type, repeated_links
 from gear_app.evaluate.configurations import diversity, grids
 from gear_app.evaluate.question_set import BeforeAfter, before_after
 from gear_app.evaluate.results import Results
@@ -15,7 +15,7 @@ from gear_app.views.evaluate.figures import STYLE, Look
 from gear_app.views.markup import Html, tag
 
 DENSITY_NOTE = "questions by the mean number of triples of their gold passages"
-DEEP_NOTE = "R@k of the last ranking, as deep as it goes"
+DEEP_NOTE = "R@k of the last ranking, as deep as it goes: each question counts alike"
 DIVERSITY_NOTE = "the same method with γ and without; paired tests, not corrected"
 BEFORE_NOTE = "the same questions when they were picked and now; paired tests"
 _PAGE = """
@@ -24,6 +24,11 @@ body { margin: 0 auto; max-width: 1180px; padding: 24px; background: var(--gear-
 h1 { font-size: 22px; margin: 0 0 4px; } section { margin: 28px 0; }
 .facts { color: var(--gear-muted-text); font-size: 13px; margin: 0 0 4px; }
 pre { background: var(--gear-panel); padding: 10px 12px; border-radius: 7px; overflow-x: auto; }
+.gear-term:hover::after, .gear-term:focus::after { content: attr(aria-description);
+  position: fixed; z-index: 2; width: max-content; max-width: 320px; margin: 20px 0 0 -80px;
+  padding: 6px 10px; border-radius: 6px; background: var(--gear-text);
+  color: var(--gear-background); font-size: 13px; font-weight: 400; text-align: start;
+  white-space: normal; }
 button { cursor: auto !important; text-decoration: none !important; }
 """
 
@@ -80,7 +85,7 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
     if any(question.decomposition for question in results.evaluation.questions):
         yield section(
             words.positions_heading(results, look.highlight, k),
-            f"share of each link’s passages not in the first {k}",
+            links_note(results, k),
             figures.chain_positions(results, look),
         )
     for heading, found in (
@@ -91,7 +96,7 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
             yield section(heading, f"R@{k}", figures.groups(results, found, look))
     if found := by_density(results.evaluation, k):
         yield section(
-            words.density_heading(results, found, look.highlight),
+            words.density_heading(results, look.highlight, k),
             f"R@{k}, {DENSITY_NOTE}",
             figures.groups(results, found, look),
         )
@@ -107,7 +112,7 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
         both = words.overlap_of(results, look.highlight, baseline, k)
         yield section(
             words.overlap_heading(results, both, look.highlight, baseline),
-            f"gold passages in the first {k}",
+            overlap_note(k),
             figures.overlapping(both, look.highlight, baseline),
         )
     if lines.asks_model(results):
@@ -132,7 +137,7 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
 
 def section(heading: str, aside: str, *inside: Html) -> Html:
     """A card: what was found, a quiet remark, and what shows it."""
-    return tag("section", tag("h2", heading, tag("span", aside), dir="auto"), *inside)
+    return tag("section", figures.card_head(heading, aside), *inside)
 
 
 def files_note(results: Results) -> Html:
@@ -167,6 +172,20 @@ def rounds_note(k: int) -> str:
     return f"R@{k} of all passages so far; dotted: carried forward; {line}"
 
 
+def links_note(results: Results, k: int) -> str:
+    """What the bars of links are, and why there can be more links than gold passages."""
+    told = f"share of each link’s passages not in the first {k}"
+    repeated = repeated_links(results.evaluation)
+    if not repeated:
+        return told
+    return f"{told}; a passage that is two links counts at both ({count(repeated, 'question')})"
+
+
+def overlap_note(k: int) -> str:
+    """What the parts of all gold passages are, beside recall, which is a mean over questions."""
+    return f"gold passages in the first {k}, each passage counting alike"
+
+
 def dots_note(results: Results) -> str:
     """What the marks of the dots mean."""
     baseline = words.label(results.comparison.baseline)
@@ -180,5 +199,5 @@ def table_note(results: Results) -> str:
     """What the marks of the table mean."""
     baseline, tests = words.label(results.comparison.baseline), results.comparison.tests
     told = f"▲ above, ▼ below {baseline}, Holm’s correction for {count(tests, 'test')} a measure"
-    over = "; the perfect reader is over hybrid, whatever a method is over"
+    over = "; the perfect reader is over hybrid, whatever a method is over, and no limit"
     return told + (over if results.evaluation.ceiling else "")

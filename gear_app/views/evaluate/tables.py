@@ -22,7 +22,7 @@ from gear_app.views.evaluate.figures import (
 )
 from gear_app.views.evaluate.words import label, long_name, measure_name, percent
 from gear_app.views.labels import dollars
-from gear_app.views.markup import Html, tag
+from gear_app.views.markup import Html, join, tag, term
 
 MARKS = {"above": "▲", "below": "▼", "same": "·", "": ""}
 MARK_WORDS = {
@@ -51,10 +51,11 @@ def main(results: Results, look: Look) -> Html:
     names = columns(results)
     asks = any(row.calls for row in results.evaluation.rows)
     waits = any(row.trips for row in results.evaluation.rows)
-    heads = ["Method", *map(measure_name, names), f"R@{look.k} over ◆", "p, Holm"]
+    heads: list[object] = ["Method", *map(measure_head, names), f"R@{look.k} over ◆"]
     heads += [
-        "of ceiling",
-        "iterations",
+        term("p, Holm"),
+        term("of ceiling"),
+        term("iterations", "iteration"),
         *(["calls", "tokens", "cost"] if asks else []),
         "ms p50",
         "p95",
@@ -75,6 +76,13 @@ def main(results: Results, look: Look) -> Html:
         rest = [tag("td", "")] * (len(heads) - 1 - len(names))
         rows.append(perfect_row(results, [*perfect_cells(results, names), *rest]))
     return scrolling([tag("th", name, scope="col") for name in heads], rows, "main")
+
+
+def measure_head(metric: str) -> Html:
+    """A measure over its column, explained."""
+    name = measure_name(metric)
+    kind = {"recall": "R@k", "all": "all@k", "mrr": "MRR", "ndcg": "NDCG"}.get(metric.split("@")[0])
+    return term(name, kind) if kind else join([name])
 
 
 def main_rows(results: Results) -> list[dict[str, Any]]:
@@ -162,8 +170,9 @@ def before_after(results: Results, found: Sequence[BeforeAfter], k: int) -> Html
     """A row a method: of how many questions, their recall when they were picked, and now; found and
     lost since. A set may remember other questions of other methods, so every row says its number.
     """
-    heads = ["Method", "questions", f"R@{k} before", "now", "difference", "p"]
-    heads += [f"all@{k} before", "now", "found", "lost"]
+    heads: list[object] = ["Method", "questions", join([term(f"R@{k}", "R@k"), " before"])]
+    heads += ["now", "difference", term("p", "paired tests")]
+    heads += [join([term(f"all@{k}", "all@k"), " before"]), "now", "found", "lost"]
     rows = [
         tag(
             "tr",
