@@ -121,9 +121,9 @@ def _before_after(found: Results) -> Iterator[str]:
     k = found.evaluation.ks[0]
     for one in before_after(found.evaluation, k):
         yield (
-            f"{one.method}: R@{k} {_percent(one.before)} when the questions were picked,"
-            f" {_percent(one.after)} now; {one.found} gold passages found since, {one.lost} lost"
-            f" (p {one.p:.4f})."
+            f"{one.method}: of {count(one.n, 'question')} R@{k} {_percent(one.before)} when they"
+            f" were picked, {_percent(one.after)} now; {one.found} gold passages found since,"
+            f" {one.lost} lost (p {one.p:.4f})."
         )
 
 

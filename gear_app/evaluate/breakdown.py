@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean, quantiles
 from typing import Any, NamedTuple
 
@@ -19,6 +19,8 @@ from gear_app.types import Question
 # The last rank of each bin of the histogram of ranks.
 RANK_BINS = (5, 10, 15, 20, 50, 100, 200)
 NOT_RANKED = "not ranked"
+
+RecallGroups = tuple[tuple[float, ...], ...]  # of the questions of each group
 
 
 class IterationMeans(NamedTuple):
@@ -71,6 +73,26 @@ class Overlap(NamedTuple):
     ceiling: int | None = None
 
 
+class Common(NamedTuple):
+    """How many questions every method is measured on, and whether none is measured on others."""
+
+    questions: int
+    whole: bool
+
+
+def common(evaluation: Evaluation) -> Common:
+    """The questions that all methods have rows of: while an evaluation goes on, and after a budget
+    was reached, one method may be on questions that another is not, and their means say nothing of
+    each other.
+    """
+    measured: dict[str, set[str]] = {method: set() for method in evaluation.methods}
+    for row in evaluation.rows:
+        measured[row.method].add(row.id)
+    sets = list(measured.values())
+    shared = set.intersection(*sets) if sets else set()
+    return Common(len(shared), all(one == shared for one in sets))
+
+
 def rounds(evaluation: Evaluation, method: str, k: int) -> list[IterationMeans]:
     """Recall after every iteration (GEAR Fig. 2), to the last that any question has."""
     rows = evaluation.of(method)
@@ -120,6 +142,31 @@ def all_recall(ranks: Ranks, k: int) -> float:
 def by_hops(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
     """By how many hops a question has (GEAR Fig. 3), where that is known."""
     return _groups(evaluation, k, lambda one: f"{one.hops} hops" if one.hops else "")
+
+
+def recall_by_hops(evaluation: Evaluation, method: str, k: int) -> RecallGroups:
+    """A method's recall on each question, grouped by hops, fewest first."""
+    hops = {one.id: one.hops for one in evaluation.questions if one.hops}
+    return _recall_groups(evaluation, method, k, hops, sorted(set(hops.values())))
+
+
+def recall_by_density(evaluation: Evaluation, method: str, k: int) -> RecallGroups:
+    """The same, grouped by triple density, fewest triples first."""
+    groups = density_groups(evaluation)
+    return _recall_groups(evaluation, method, k, groups, dict.fromkeys(groups.values()))
+
+
+def _recall_groups(
+    evaluation: Evaluation,
+    method: str,
+    k: int,
+    group_of: Mapping[str, object],
+    groups: Iterable[object],
+) -> RecallGroups:
+    """By group in this order; without those that the method has no question of."""
+    rows = evaluation.of(method)
+    found = (tuple(r.recall[k] for r in rows if group_of.get(r.id) == group) for group in groups)
+    return tuple(one for one in found if one)
 
 
 def by_type(evaluation: Evaluation, k: int) -> list[QuestionGroup]:
@@ -176,6 +223,17 @@ def positions(evaluation: Evaluation, rows: Sequence[Row], k: int) -> list[Share
             counts.setdefault(place, []).append(rank is None or rank > k)
     every = (counts.get(place, []) for place in range(1, max(counts, default=0) + 1))
     return [Share(sum(missed), len(missed)) for missed in every]
+
+
+def repeated_links(evaluation: Evaluation) -> int:
+    """How many questions have a gold passage that is more than one link of their chain: there are
+    more links than gold passages then.
+    """
+    chains = [
+        [hop.supporting_key for hop in one.decomposition if hop.supporting_key]
+        for one in evaluation.questions
+    ]
+    return sum(len(set(chain)) < len(chain) for chain in chains)
 
 
 def links(question: Question, row: Row) -> dict[int, int | None]:

@@ -30,7 +30,9 @@ from gear_app.workspace import RunInfo, Workspace
 
 @dataclass(frozen=True, slots=True)
 class BeforeAfter:
-    """A method's recall at k over `n` questions when the set was made, and now; the questions' mean
+    """A method's recall at k over `n` questions when the set was made, and now; of `picked`
+    questions, for which the set remembers its ranks: less than the set's where other questions were
+    picked with other methods, and `n` less than that before all are measured. The questions' mean
     difference with its interval, and the p-value of the paired test. Of the gold passages that were
     missed `found` are among the first k now, of the others `lost` are no more. `all_before` and
     `all_after` are the shares of questions with all their gold.
@@ -46,12 +48,14 @@ class BeforeAfter:
     lost: int
     all_before: float = 0.0
     all_after: float = 0.0
+    picked: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """The same for scripts."""
         return {
             "method": self.method,
             "n": self.n,
+            "picked": self.picked,
             "before": self.before,
             "after": self.after,
             "all_before": self.all_before,
@@ -88,6 +92,7 @@ def before_after(evaluation: Evaluation, k: int) -> list[BeforeAfter]:
                     gained.count((True, False)),
                     round(fmean(all_recall(ranks, k) for ranks, _ in pairs), DIGITS),
                     round(fmean(all_recall(row.ranks, k) for _, row in pairs), DIGITS),
+                    len(evaluation.before[method]),
                 )
             )
     return found

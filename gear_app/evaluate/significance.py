@@ -5,6 +5,8 @@ were the two methods equal, each question's two values could as well be swapped.
 share of swaps whose mean difference is at least as large, in either direction. With few questions
 all swaps are tried, else 9,999 drawn with a fixed seed, and the one observed counts as one of them.
 
+Groups of different questions cannot be paired: there the values are dealt to the groups at random.
+
 Several methods against one baseline are corrected by Holm (1979): the chance that any of the
 differences called significant is none stays below the level.
 """
@@ -84,6 +86,25 @@ def _signs(count: int, seed: int) -> NDArray[np.int8]:
     """SWAPS of them, drawn."""
     drawn = np.random.default_rng(seed).integers(0, 2, (SWAPS, count), dtype=np.int8)
     return 2 * drawn - 1
+
+
+@lru_cache(maxsize=64)
+def trend_p_value(groups: tuple[tuple[float, ...], ...], *, seed: int = 0) -> float:
+    """Two-sided p-value of values that rise or fall from group to group, whose values are of
+    different questions: a permutation test of how the values go with the group's place. 1.0 where
+    no value differs, or fewer than two groups have any.
+    """
+    places = np.repeat(np.arange(len(groups)), [len(one) for one in groups]).astype(float)
+    values = np.array([value for one in groups for value in one])
+    if not len(values):
+        return 1.0
+    places -= places.mean()
+    observed = abs(places @ values) - CLOSE  # equal on paper counts as equal
+    generator, as_large = np.random.default_rng(seed), 0
+    for some in np.array_split(np.arange(SWAPS), 10):
+        drawn = generator.permuted(np.tile(values, (len(some), 1)), axis=1)
+        as_large += int((np.abs(drawn @ places) >= observed).sum())
+    return (as_large + 1) / (SWAPS + 1)
 
 
 def holm(p_values: Mapping[Name, float]) -> dict[Name, float]:

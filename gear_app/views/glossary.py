@@ -136,6 +136,28 @@ TERMS: Mapping[str, str] = {
         "Rules that pick facts from stored triples and word vectors, asking no language model and "
         "reading English only."
     ),
+    "perfect reader": (
+        "Plain search (hybrid) asked the question’s known steps with the known answers put in: what"
+        " a reader that makes no mistake would have found, no upper limit of a method."
+    ),
+    "of ceiling": (
+        "How much of the way from the baseline’s recall to the perfect reader’s the method goes: "
+        "0 % as much as the baseline, 100 % as much as the perfect reader."
+    ),
+    "p, Holm": (
+        "How often chance alone would make a difference in recall as large, corrected by Holm for "
+        "all methods tested: below 0.05 it is called sure."
+    ),
+    "paired tests": (
+        "Each question is compared with itself: p is how often a difference as large would come "
+        "about if its two values were swapped at random."
+    ),
+    "R@k": (
+        "Recall: the share of a question’s gold passages among the first k, as a mean over the "
+        "questions."
+    ),
+    "all@k": ("The share of the questions that have all their gold passages among the first k."),
+    "MRR": ("The mean over questions of 1 / rank of the first gold passage."),
     "NDCG": ("How good a ranking is when a gold passage counts less the lower it stands."),
 }
 _ALSO: Mapping[str, str] = {  # how else a term is written, and which it is
@@ -148,6 +170,7 @@ _ALSO: Mapping[str, str] = {  # how else a term is written, and which it is
     "recall": "recall@5",
     "triples": "triple",
     "promotion": "promoted",
+    "Holm’s correction": "p, Holm",
     "iterations": "iteration",
     "relative clauses": "relative clause",
     "Personalized PageRank": "walk",

@@ -91,9 +91,11 @@ def explained(text: str) -> Html:
     return join([*parts, text[at:]])
 
 
-def term(words: str, key: str = "") -> Html:
-    """A term of the glossary, explained by pointing at it, tapping it or reaching it by Tab."""
-    meaning = glossary.TERMS[key or words]
+def term(words: str, key: str = "", meaning: str = "") -> Html:
+    """A term of the glossary, or one with a meaning given, explained by pointing at it, tapping it
+    or reaching it by Tab.
+    """
+    meaning = meaning or glossary.TERMS[key or words]
     return tag(
         "span",  # not a button, which would not break with its line
         words,

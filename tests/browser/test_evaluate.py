@@ -7,14 +7,20 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from gear_app.types import Hop
+from gear_app.views import glossary, palette
+from gear_app.views.evaluate import figures
+from gear_app.views.evaluate.figures import STYLE, Look
 from tests.browser.conftest import saved_figures, serving_app, settled
 from tests.browser.test_journeys import shoot
 from tests.factories import GOLD, QUESTION
+from tests.views.evaluated import results, row
 
 MINE = f"q1 Q0 {GOLD[0]} 1 2.5 colbert\nq1 Q0 rouen 2 1.5 colbert\n"
 
@@ -37,6 +43,8 @@ def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
     dots = page.locator("table.dots [data-pick='measure|recall@5|gear']")
     expect(dots).to_have_attribute("title", re.compile(r"Recall@5: [\d.]+ \([\d.]+ to [\d.]+\)"))
     expect(page.locator(".gear-facts-line")).to_contain_text(re.compile("demo .* commit "))
+    table.get_by_text("of ceiling").hover()
+    expect(page.locator(".gear-tip")).to_have_text(glossary.TERMS["of ceiling"])
     table.locator("[data-pick='measure|recall@5|hybrid']").click()
     expect(page).to_have_url(re.compile("pick=measure"))
     behind = page.locator(".behind")
@@ -75,3 +83,37 @@ def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
     lost.click()
     expect(page).to_have_url(re.compile(rf"/explore\?run=\w+&step={step}"))
     expect(page.get_by_role("heading", name=QUESTION).first).to_be_visible()
+
+
+@pytest.mark.parametrize("links", [2, 5])
+def test_the_number_of_a_link_stays_in_its_cell(page: Page, links: int) -> None:
+    """A card is 452 px wide where two stand side by side in a window of 1440."""
+    found = results({"hybrid": [[[1, None]]], "hipporag": [[[1, None]]]})
+    keys = tuple("abcde"[:links])
+    asked = replace(
+        found.evaluation.questions[0],
+        supporting_keys=keys,
+        decomposition=tuple(Hop("What?", "x", key) for key in keys),
+    )
+    missed = [None] * links
+    rows = tuple(row("q0", method, missed) for method in found.evaluation.methods)
+    measured = replace(
+        found.evaluation,
+        questions=(asked,),
+        rows=rows,
+        ceiling=(row("q0", "perfect reader", missed),),
+    )
+    drawn = figures.chain_positions(replace(found, evaluation=measured), Look("hybrid", 5))
+    style = palette.css_variables(palette.LIGHT) + STYLE
+    page.set_content(
+        f"<style>{style} body {{ font-family: sans-serif }}</style>"
+        f"<div class=evaluation style='width:452px'>{drawn}</div>"
+    )
+    numbers = page.locator("td > button")
+    assert numbers.all_inner_texts() == ["100 %"] * 3 * links
+    beyond = page.evaluate(
+        """() => [...document.querySelectorAll("td > button")].filter((one) =>
+            one.getBoundingClientRect().right > one.parentElement.getBoundingClientRect().right)
+            .length + Math.max(0, document.querySelector(".scroll").scrollWidth - 452)"""
+    )
+    assert beyond == 0

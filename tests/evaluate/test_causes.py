@@ -83,4 +83,4 @@ def test_the_page_shows_the_counts_and_the_flow_adds_up(space: Workspace) -> Non
     assert sum(len(behind(answers, Pick("group", one, "bm25"))) for one in groups) == len(lost) == 2
     link = views.behind(found.evaluation, lost[:1])
     assert "&amp;all=1&amp;why=" in link and f"&amp;k={K}" in link
-    assert views.heading(answers, "gear").startswith("GEAR loses 1 of 1 this way: ")
+    assert views.heading(found, answers, "gear").startswith("GEAR loses 1 of 1 this way: ")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 from statsmodels.stats.multitest import multipletests
 
-from gear_app.evaluate.significance import SWAPS, holm, p_value
+from gear_app.evaluate.significance import SWAPS, holm, p_value, trend_p_value
 
 
 def enumerated(values: list[float], baseline: list[float]) -> float:
@@ -64,3 +64,11 @@ def test_unequal_numbers_cannot_be_paired() -> None:
 def test_holms_correction_is_that_of_statsmodels(p_values: dict[str, float]) -> None:
     expected = multipletests(list(p_values.values()), method="holm")[1]
     assert list(holm(p_values).values()) == pytest.approx(list(expected))
+
+
+def test_a_trend_over_groups_is_tested_against_all_ways_to_deal_the_values() -> None:
+    """Of the six ways to deal two ones and two noughts to two pairs two are as far apart."""
+    assert trend_p_value(((1.0, 1.0), (0.0, 0.0))) == pytest.approx(2 / 6, abs=0.02)
+    assert trend_p_value(((1.0,) * 12, (0.5,) * 8)) < 0.001
+    assert trend_p_value(((0.5, 0.5), (0.5,))) == 1.0
+    assert trend_p_value(()) == trend_p_value(((1.0, 0.0),)) == 1.0

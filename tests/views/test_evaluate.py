@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import statistics
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from html import unescape
 
 import pytest
 
@@ -12,12 +14,18 @@ from gear_app.analysis.why_not import Cause, WhyNot
 from gear_app.analysis.why_not.counts import GoldAnswer
 from gear_app.errors import BadInput
 from gear_app.evaluate.breakdown import positions
+from gear_app.evaluate.comparison import compare
+from gear_app.evaluate.evaluation import Row
+from gear_app.evaluate.question_set import before_after
+from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.types import Hop
+from gear_app.views import glossary
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import causes, dots, figures, lines, report, tables, words
 from gear_app.views.evaluate.figures import Look
-from tests.views.evaluated import BETTER, TOKENS, WORSE, results, strong
+from gear_app.views.why_not import words as why_words
+from tests.views.evaluated import BETTER, TOKENS, WORSE, Ranks, results, row, strong
 
 
 def test_methods_are_named_with_their_settings() -> None:
@@ -29,11 +37,11 @@ def test_methods_are_named_with_their_settings() -> None:
 def test_headings_say_what_the_numbers_say() -> None:
     found = strong()
     assert words.main_heading(found, 5) == (
-        "GEAR, width 5 has 100 % of the gold passages in its first 5, Hybrid 50 %"
+        "GEAR, width 5 has 100 % of a question’s gold in its first 5, Hybrid 50 %"
     )
     assert words.dots_heading(found, 5) == "Only GEAR, width 5 is surely above Hybrid at 5"
-    assert (
-        words.table_heading(found, 5) == "GEAR, width 5 goes 100 % of the way to a perfect reader"
+    assert words.table_heading(found, 5) == (
+        "GEAR, width 5 goes 100 % of the way to a perfect reader in R@5"
     )
     assert (
         words.rounds_heading(found, "gear width=5", 5) == "GEAR, width 5’s iteration 2 still adds"
@@ -57,6 +65,93 @@ def test_a_link_keeps_its_number_where_the_first_has_no_gold() -> None:
     assert len(behind(moved.evaluation, Pick("link", "3", "hybrid"), "hybrid", 5)) == len(questions)
 
 
+def test_one_passage_does_not_make_a_link_the_one_that_is_missed_most() -> None:
+    """Link 2 loses 1 of 3, link 1 none."""
+    found = results({"hybrid": [WORSE, [[1, 2]], [[1, 2]]]})
+    assert words.positions_heading(found, "hybrid", 5) == (
+        "Hybrid misses no link surely more than the others"
+    )
+    none = results({"hybrid": [[[1, 2]]] * 3})
+    assert words.positions_heading(none, "hybrid", 5) == "Hybrid misses no link"
+
+
+def test_a_link_that_many_lose_is_named_beside_one_that_a_single_question_has() -> None:
+    found = results({"hybrid": [WORSE] * 12, "bm25": [[[None, 1]]] * 12})
+    *most, last = found.evaluation.questions
+    longer = replace(
+        last, supporting_keys=("a", "b", "c"), decomposition=(*last.decomposition, Hop("", "", "c"))
+    )
+    lost = {"hybrid": row(last.id, "hybrid", [1, 9, 9]), "bm25": row(last.id, "bm25", [9, 9, 1])}
+    rows = [lost[one.method] if one.id == last.id else one for one in found.evaluation.rows]
+    rows = [replace(one, ranks=(1, 2)) if one.id == "q0" else one for one in rows]
+    evaluation = replace(found.evaluation, questions=(*most, longer), rows=tuple(rows))
+    asked = replace(found, evaluation=evaluation)
+    said = words.positions_heading(asked, "hybrid", 5)
+    assert said == "Hybrid misses link 2 more than link 1, 92 %"
+    assert words.positions_heading(asked, "bm25", 5) == (
+        "BM25 misses no link surely more than the others"
+    )
+
+
+def test_the_first_link_is_missed_most_where_every_other_is_surely_missed_less() -> None:
+    found = results({"hybrid": [[[None, 1]]] * 12})
+    assert words.positions_heading(found, "hybrid", 5) == "Hybrid misses the first link most, 100 %"
+
+
+def test_hops_are_said_to_be_harder_only_where_the_questions_can_tell() -> None:
+    def heading(easy: int, hard: int) -> str:
+        found = results({"hybrid": [[[1, 2]]] * easy + [WORSE] * hard})
+        questions = tuple(
+            replace(one, hops=2 if number < easy else 3)
+            for number, one in enumerate(found.evaluation.questions)
+        )
+        asked = replace(found, evaluation=replace(found.evaluation, questions=questions))
+        return words.groups_heading(asked, "hybrid", 5)
+
+    assert heading(12, 8) == "Hybrid finds less with every hop more"
+    assert heading(3, 1) == "Hybrid does not surely find less with more hops"
+    assert heading(3, 0) == "Recall by number of hops"
+
+
+def test_triples_are_said_to_matter_only_where_the_questions_can_tell() -> None:
+    def heading(each: int) -> str:
+        found = results({"hybrid": [WORSE] * each + [[[1, 2]]] * each})
+        densities = {one.id: float(n) for n, one in enumerate(found.evaluation.questions)}
+        measured = replace(found.evaluation, densities=densities)
+        return words.density_heading(replace(found, evaluation=measured), "hybrid", 5)
+
+    assert heading(10) == "Hybrid’s recall differs by 50 % with the number of triples"
+    assert heading(2) == "Recall by triples of the gold passages"
+
+
+def test_it_is_said_where_a_passage_is_two_links() -> None:
+    found = results({"hybrid": [WORSE] * 2})
+    assert "counts at both" not in report.links_note(found, 5)
+    first, second = found.evaluation.questions
+    longer = replace(second, decomposition=(*second.decomposition, second.decomposition[0]))
+    twice = replace(found, evaluation=replace(found.evaluation, questions=(first, longer)))
+    assert report.links_note(twice, 5).endswith("two links counts at both (1 question)")
+    assert [share.of for share in positions(twice.evaluation, twice.evaluation.rows, 5)] == [
+        2,
+        2,
+        1,
+    ]
+    drawn = figures.chain_positions(twice, Look("hybrid", 5))
+    assert "link 2, 2 passages<" in drawn and "link 3, 1 passage<" in drawn
+
+
+def test_what_a_table_is_in_is_explained() -> None:
+    found, look = strong(), Look("gear width=5", 5)
+    answers = [GoldAnswer("q0", "hybrid", WhyNot("a", "A", 5, None, Cause.TERMS_BELOW))]
+    drawn = tables.main(found, look) + causes.table(found, answers, look)
+    explained = dict(re.findall(r'aria-description="([^"]*)">([^<]*)<', drawn))
+    terms = {words: meaning for meaning, words in explained.items()}
+    for name in ("p, Holm", "of ceiling", "MRR"):
+        assert unescape(terms[name]) == glossary.TERMS[name]
+    assert unescape(terms["Perfect reader"]) == glossary.TERMS["perfect reader"]
+    assert why_words.CAUSES[Cause.TERMS_BELOW] in terms["sum below the cut"]
+
+
 def test_a_list_says_how_many_it_shows_and_can_show_all() -> None:
     found = results({"hybrid": [WORSE] * 50})
     pick = Pick("measure", "recall@5", "hybrid")
@@ -77,6 +172,7 @@ def test_no_heading_prefers_a_method_that_cannot_be_told_from_the_baseline() -> 
     found = results({"hybrid": [WORSE] * 3, "gear": [BETTER, WORSE, WORSE]})
     assert words.main_heading(found, 5) == "No method is surely above Hybrid in the first 5"
     assert words.dots_heading(found, 5) == "No method is surely above Hybrid at 5"
+    assert words.table_heading(found, 5) == "All measures"
     drawn = dots.dots(found, Look("gear", 5))
     assert (
         'class="hollow"' in drawn and 'class="filled"' not in drawn and drawn.count("diamond") == 3
@@ -89,6 +185,59 @@ def test_every_method_above_is_said_so_and_one_that_is_not_is_named() -> None:
     assert words.dots_heading(results(alike | {"bm25": [WORSE] * 12}), 5) == (
         "Every method but BM25 is above Hybrid at 5"
     )
+
+
+def test_no_heading_is_a_verdict_until_all_methods_are_on_the_same_questions() -> None:
+    whole, method = strong(), "gear width=5"
+    kept = [one for one in whole.evaluation.rows if one.method != "hybrid" or one.id == "q0"]
+    missing = {"hybrid": tuple(f"q{n}" for n in range(1, 12))}
+    evaluation = replace(whole.evaluation, rows=tuple(kept), unmeasured=missing)
+    part = replace(whole, evaluation=evaluation, comparison=compare(evaluation))
+
+    answers = [GoldAnswer("q0", "hybrid", WhyNot("b", "B", 5, None, Cause.BELOW_CUT))]
+
+    def headings(found: Results) -> list[str]:
+        both = words.overlap_of(found, method, "hybrid", 5)
+        return [
+            words.main_heading(found, 5),
+            words.dots_heading(found, 5),
+            words.table_heading(found, 5),
+            words.rounds_heading(found, method, 5),
+            words.positions_heading(found, "hybrid", 5),
+            words.burial_heading(found, "hybrid", 5),
+            words.deep_heading(found, method, 5),
+            words.overlap_heading(found, both, method, "hybrid"),
+            causes.heading(found, answers, "hybrid"),
+            causes.matrix_heading(found, answers, "hybrid"),
+        ]
+
+    said, verdicts = headings(part), headings(whole)
+    assert said[0] == "No verdict yet: 1 of 12 questions measured with every method"
+    assert not re.search("%|above|still|most|loses", " ".join(said))
+    assert all("Hybrid" in one or "GEAR" in one for one in verdicts)
+    assert "Hybrid (11 missing)" in dots.dots(part, Look(method, 5))
+    assert "Hybrid (11 missing)" in figures.chain_positions(part, Look(method, 5))
+
+
+def test_before_and_after_says_of_how_many_questions_each_row_is() -> None:
+    found = results({"hybrid": [WORSE] * 3, "gear": [BETTER] * 3})
+    every = {f"q{n}": (1, None) for n in range(3)}
+    before = {"hybrid": {"q0": (1, None)}, "gear": {"q1": (1, None), "q2": (1, None)}}
+
+    def shown(before: Mapping[str, Mapping[str, Ranks]], rows: Sequence[Row]) -> tuple[str, str]:
+        evaluation = replace(found.evaluation, before=before, rows=tuple(rows))
+        changed = before_after(evaluation, 5)
+        among = replace(found, evaluation=evaluation)
+        table = tables.before_after(among, changed, 5)
+        return table.partition("before||gear")[2][:20], report.before_note(among, changed)
+
+    rows = found.evaluation.rows
+    number, note = shown(before, rows)
+    assert number.startswith('">2<') and "picked with it" in note and "all 3 questions" in note
+    number, note = shown(before, rows[:-1])
+    assert number.startswith('">1 of 2<') and "not measured yet" in note
+    number, note = shown({"hybrid": every, "gear": every}, rows)
+    assert number.startswith('">3<') and not note
 
 
 def test_the_facts_stand_in_one_line() -> None:
@@ -211,8 +360,8 @@ def test_the_overlap_of_two_methods_adds_up() -> None:
     found = results({"hybrid": [[[1, None]], [[9, 2]]], "gear": [[[1, 3]], [[1, None]]]})
     both = words.overlap_of(found, "gear", "hybrid", 5)
     assert both == (1, 2, 1, 0, 0)
-    assert words.overlap_heading(both, "gear", "hybrid") == (
-        "Together they would have 100 %, the better alone 75 %"
+    assert words.overlap_heading(found, both, "gear", "hybrid") == (
+        "Together they would have 100 % of all gold passages, the better alone 75 %"
     )
 
 

@@ -51,14 +51,14 @@ def show(workspace: Workspace, results: Results, look: Look, stamp: str) -> None
         picture.show(
             "evaluate-causes",
             views.table(results, answers, look),
-            heading=views.heading(answers, look.highlight),
+            heading=views.heading(results, answers, look.highlight),
             aside=f"gold passages missed at {look.k}, by the first step that lost them"
             + views.ceiling_words(results, look.k),
         )
         picture.show(
             "evaluate-steps",
             views.matrix(answers, look.highlight),
-            heading=views.matrix_heading(answers, look.highlight),
+            heading=views.matrix_heading(results, answers, look.highlight),
             aside="passages by the last step passed and the first that failed",
         )
         _flow(results, answers, look)

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 import streamlit as st
 
 from gear_app.ui.shared import room
-from gear_app.views.evaluate.figures import STYLE
+from gear_app.views.evaluate.figures import STYLE, card_head
 from gear_app.views.markup import Html, tag
 
 Height = Literal["content", "stretch"]
@@ -24,7 +24,7 @@ def show(
     key: str, *parts: Html, heading: str = "", aside: str = "", height: Height = "content"
 ) -> None:
     """A card with a heading that states the finding, and what shows it."""
-    head = [tag("h2", heading, tag("span", aside), dir="auto")] if heading else []
+    head = [card_head(heading, aside)] if heading else []
     with st.container(border=True, height=height):
         plain(key, *head, *parts)
 

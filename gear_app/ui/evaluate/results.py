@@ -6,7 +6,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.evaluate import results as stored
-from gear_app.evaluate.breakdown import burial, by_density, by_type
+from gear_app.evaluate.breakdown import by_density, by_type
 from gear_app.evaluate.configurations import diversity, grids, lacks_diversity
 from gear_app.evaluate.question_set import before_after, of_evaluation
 from gear_app.evaluate.results import Results
@@ -141,7 +141,8 @@ def _result(results: Results, look: Look) -> None:
         picture.show(
             "evaluate-before",
             tables.before_after(results, changed, k),
-            heading=words.before_after_heading(changed, k),
+            report.before_note(results, changed),
+            heading=words.before_after_heading(results, changed, k),
             aside=report.BEFORE_NOTE,
         )
     picture.show(
@@ -176,7 +177,7 @@ def _course(results: Results, look: Look) -> None:
                 "evaluate-links",
                 figures.chain_positions(results, look),
                 heading=words.positions_heading(results, look.highlight, k),
-                aside=f"share of each link’s passages not in the first {k}",
+                aside=report.links_note(results, k),
                 height="stretch",
             )
         if lines.asks_model(results):
@@ -195,9 +196,9 @@ def _kinds(results: Results, look: Look) -> None:
     k, highlight = look.k, look.highlight
     by_hops, by_triples = words.hops(results, k), by_density(results.evaluation, k)
     for key, heading, found in (
-        ("hops", words.groups_heading(by_hops, highlight), by_hops),
+        ("hops", words.groups_heading(results, highlight, k), by_hops),
         ("types", "Recall by type of question", by_type(results.evaluation, k)),
-        ("density", words.density_heading(by_triples, highlight), by_triples),
+        ("density", words.density_heading(results, highlight, k), by_triples),
     ):
         if found:
             drawn = figures.groups(results, found, look)
@@ -206,7 +207,7 @@ def _kinds(results: Results, look: Look) -> None:
     picture.show(
         "evaluate-ranks",
         figures.buried(results, look),
-        heading=words.burial_heading(burial(results.evaluation.of(highlight)), highlight, k),
+        heading=words.burial_heading(results, highlight, k),
         aside="gold passages by their rank",
     )
     picture.show(
@@ -224,8 +225,8 @@ def _kinds(results: Results, look: Look) -> None:
         picture.show(
             "evaluate-overlap",
             figures.overlapping(both, highlight, other),
-            heading=words.overlap_heading(both, highlight, other),
-            aside=f"gold passages in the first {k}",
+            heading=words.overlap_heading(results, both, highlight, other),
+            aside=report.overlap_note(k),
         )
 
 

@@ -2,6 +2,7 @@
 // not markup of ours is escaped. What is chosen in it, and the run that is to be opened, go to Python.
 
 import { offer } from "./picture.js";
+import { follow } from "./pointing.js";
 
 function pressed(root, selected) {
   for (const one of root.querySelectorAll("[data-pick]")) {
@@ -28,6 +29,7 @@ export default function (component) {
     root.querySelectorAll(":not(.course) > .scroll, .overlap, .course").forEach((figure) => offer(figure, heading, "beside"));
   }
   pressed(root, data.selected);
+  follow(root);
   root.onclick = (event) => {
     const pick = event.target.closest("[data-pick]");
     const link = event.target.closest("a[data-run]");

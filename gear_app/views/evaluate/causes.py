@@ -10,14 +10,15 @@ import plotly.graph_objects as go
 
 from gear_app.analysis.why_not import Cause, CauseGroup
 from gear_app.analysis.why_not.counts import Fate, GoldAnswer, StepPair, causes, flow, steps
+from gear_app.evaluate.breakdown import common
 from gear_app.evaluate.evaluation import PERFECT, Evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.events import VERBS
 from gear_app.views.evaluate.behind import limit_words, step_address
-from gear_app.views.evaluate.figures import Look, order, picked, scrolling
+from gear_app.views.evaluate.figures import Look, order, picked, scrolling, with_missing
 from gear_app.views.evaluate.words import label, percent
-from gear_app.views.markup import Html, escaped, tag
+from gear_app.views.markup import Html, escaped, tag, term
 from gear_app.views.palette import Palette
 from gear_app.views.why_not import words as why_words
 
@@ -25,8 +26,10 @@ SHOWN = 60
 FLOW_HIGH = 380
 
 
-def heading(answers: Sequence[GoldAnswer], highlight: str) -> str:
+def heading(results: Results, answers: Sequence[GoldAnswer], highlight: str) -> str:
     """What loses most."""
+    if not common(results.evaluation).whole:
+        return "What lost the missed passages"
     counted = causes(answers).get(highlight, {})
     if not counted:
         return f"{label(highlight)} misses nothing"
@@ -43,7 +46,7 @@ def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Html:
     heads = [
         tag(
             "th",
-            label(words),
+            with_missing(results, words),
             tag(
                 "small",
                 picked(Pick("missed", "", words), f"{sum(counted[words].values()):,}"),
@@ -96,7 +99,8 @@ def _cause_row(
         cells.append(
             tag("td", bar, picked(pick, f"{number:,}"), class_=kind) if number else tag("td")
         )
-    return tag("tr", tag("th", cause.value, scope="row"), *cells)
+    meaning = f"The passage {why_words.CAUSES[cause]}."
+    return tag("tr", tag("th", term(cause.value, meaning=meaning), scope="row"), *cells)
 
 
 def matrix(answers: Sequence[GoldAnswer], method: str) -> Html:
@@ -125,8 +129,10 @@ def _place(step: str) -> int:
     return list(VERBS).index(step) if step in VERBS else -1 - bool(not step)
 
 
-def matrix_heading(answers: Sequence[GoldAnswer], method: str) -> str:
+def matrix_heading(results: Results, answers: Sequence[GoldAnswer], method: str) -> str:
     """At which step a method fails most."""
+    if not common(results.evaluation).whole:
+        return f"Where {label(method)} fails"
     failing: dict[str, int] = {}
     for pair, number in steps(answers, method).items():
         failing[pair.failing] = failing.get(pair.failing, 0) + number

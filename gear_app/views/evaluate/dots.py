@@ -12,7 +12,7 @@ from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.views.evaluate.figures import Look, method_row, order, picked
 from gear_app.views.evaluate.words import label, long_name
-from gear_app.views.markup import Html, tag
+from gear_app.views.markup import Html, tag, term
 
 LABEL = 35  # of a dot: how wide it is at most, in per cent of its cell
 
@@ -80,7 +80,7 @@ def _ceiling_words(results: Results, metric: str) -> list[object]:
     value = _ceiling(results, metric)
     if value is None:
         return []
-    return [f"{PERFECT} ", picked(Pick("measure", metric, PERFECT), f"{value:.2f}")]
+    return [term(PERFECT), " ", picked(Pick("measure", metric, PERFECT), f"{value:.2f}")]
 
 
 def _dot_cell(results: Results, words: str, metric: str, scale: tuple[float, float]) -> Html:

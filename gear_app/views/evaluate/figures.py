@@ -30,9 +30,10 @@ from gear_app.evaluate.run_facts import FIRST
 from gear_app.evaluate.selection import Pick
 from gear_app.text import count
 from gear_app.views.evaluate.words import label
-from gear_app.views.markup import Html, tag
+from gear_app.views.markup import Html, explained, tag, term
 
 ALL_GOLD = "the share of questions with all their gold"
+LINKS = 80  # per cent of the width: all links have as much, and the numbers stand alike in all
 STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
 
@@ -41,6 +42,11 @@ class Look(NamedTuple):
 
     highlight: str
     k: int
+
+
+def card_head(heading: str, aside: str) -> Html:
+    """The head of a card: what was found, and a quiet remark with its terms explained."""
+    return tag("h2", heading, tag("span", explained(aside)), dir="auto")
 
 
 def picked(pick: Pick, *children: object, class_: str = "", title: str = "") -> Html:
@@ -91,9 +97,10 @@ def chain_positions(results: Results, look: Look) -> Html:
         tag(
             "th",
             tag("b", str(n)),
-            tag("small", f"link {n}, {size.of:,} passages"),
+            tag("small", f"link {n}, {count(size.of, 'passage')}"),
             scope="col",
             class_="link",
+            style=f"width:{LINKS / longest:.1f}%",
         )
         for n, size in enumerate(sizes, start=1)
     ]
@@ -133,15 +140,22 @@ def scrolling(heads: Sequence[Html], rows: Sequence[Html], kind: str = "bars") -
 
 def method_row(results: Results, words: str, look: Look, cells: Iterable[Html]) -> Html:
     """A method's row of a table; its class says whether it is the baseline or the one picked."""
-    name = tag("th", label(words), scope="row", dir="auto")
+    name = tag("th", with_missing(results, words), scope="row", dir="auto")
     return tag("tr", name, *cells, class_=kind_of(results, words, look) or None)
+
+
+def with_missing(results: Results, words: str) -> str:
+    """A method's name, with how many questions it is not measured on: "GEAR (14 missing)"."""
+    missing = len(results.evaluation.unmeasured.get(words, ()))
+    return label(words) + (f" ({missing} missing)" if missing else "")
 
 
 def perfect_row(results: Results, cells: Sequence[Html]) -> Html:
     """The last row of a table, of the ceiling; it says where that is not of all questions."""
     known, asked = len(results.evaluation.ceiling), len(results.evaluation.questions)
-    name = PERFECT.capitalize() + ("" if known == asked else f" ({count(known, 'question')})")
-    return tag("tr", tag("th", name, scope="row"), *cells, class_="perfect")
+    some = "" if known == asked else f" ({count(known, 'question')})"
+    name = tag("th", term(PERFECT.capitalize(), PERFECT), some, scope="row")
+    return tag("tr", name, *cells, class_="perfect")
 
 
 def groups(results: Results, found: Sequence[QuestionGroup], look: Look) -> Html:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from gear_app.evaluate.breakdown import burial, by_density, by_type
+from gear_app.evaluate.breakdown import by_density, by_type, repeated_links
 from gear_app.evaluate.configurations import diversity, grids
-from gear_app.evaluate.question_set import before_after
+from gear_app.evaluate.question_set import BeforeAfter, before_after
 from gear_app.evaluate.results import Results
 from gear_app.text import count
 from gear_app.views import palette
@@ -15,7 +15,7 @@ from gear_app.views.evaluate.figures import STYLE, Look
 from gear_app.views.markup import Html, tag
 
 DENSITY_NOTE = "questions by the mean number of triples of their gold passages"
-DEEP_NOTE = "R@k of the last ranking, as deep as it goes"
+DEEP_NOTE = "R@k of the last ranking, as deep as it goes: each question counts alike"
 DIVERSITY_NOTE = "the same method with γ and without; paired tests, not corrected"
 BEFORE_NOTE = "the same questions when they were picked and now; paired tests"
 _PAGE = """
@@ -24,6 +24,11 @@ body { margin: 0 auto; max-width: 1180px; padding: 24px; background: var(--gear-
 h1 { font-size: 22px; margin: 0 0 4px; } section { margin: 28px 0; }
 .facts { color: var(--gear-muted-text); font-size: 13px; margin: 0 0 4px; }
 pre { background: var(--gear-panel); padding: 10px 12px; border-radius: 7px; overflow-x: auto; }
+.gear-term:hover::after, .gear-term:focus::after { content: attr(aria-description);
+  position: fixed; z-index: 2; width: max-content; max-width: 320px; margin: 20px 0 0 -80px;
+  padding: 6px 10px; border-radius: 6px; background: var(--gear-text);
+  color: var(--gear-background); font-size: 13px; font-weight: 400; text-align: start;
+  white-space: normal; }
 button { cursor: auto !important; text-decoration: none !important; }
 """
 
@@ -59,9 +64,10 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
     k, baseline = look.k, results.comparison.baseline
     if changed := before_after(results.evaluation, k):
         yield section(
-            words.before_after_heading(changed, k),
+            words.before_after_heading(results, changed, k),
             BEFORE_NOTE,
             tables.before_after(results, changed, k),
+            before_note(results, changed),
         )
     yield section(words.dots_heading(results, k), dots_note(results), dots.dots(results, look))
     yield section(
@@ -79,23 +85,23 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
     if any(question.decomposition for question in results.evaluation.questions):
         yield section(
             words.positions_heading(results, look.highlight, k),
-            f"share of each link’s passages not in the first {k}",
+            links_note(results, k),
             figures.chain_positions(results, look),
         )
     for heading, found in (
-        (words.groups_heading(words.hops(results, k), look.highlight), words.hops(results, k)),
+        (words.groups_heading(results, look.highlight, k), words.hops(results, k)),
         ("Recall by type of question", by_type(results.evaluation, k)),
     ):
         if found:
             yield section(heading, f"R@{k}", figures.groups(results, found, look))
     if found := by_density(results.evaluation, k):
         yield section(
-            words.density_heading(found, look.highlight),
+            words.density_heading(results, look.highlight, k),
             f"R@{k}, {DENSITY_NOTE}",
             figures.groups(results, found, look),
         )
     yield section(
-        words.burial_heading(burial(results.evaluation.of(look.highlight)), look.highlight, k),
+        words.burial_heading(results, look.highlight, k),
         "gold passages by their rank",
         figures.buried(results, look),
     )
@@ -105,8 +111,8 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
     if look.highlight != baseline:
         both = words.overlap_of(results, look.highlight, baseline, k)
         yield section(
-            words.overlap_heading(both, look.highlight, baseline),
-            f"gold passages in the first {k}",
+            words.overlap_heading(results, both, look.highlight, baseline),
+            overlap_note(k),
             figures.overlapping(both, look.highlight, baseline),
         )
     if lines.asks_model(results):
@@ -131,7 +137,7 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
 
 def section(heading: str, aside: str, *inside: Html) -> Html:
     """A card: what was found, a quiet remark, and what shows it."""
-    return tag("section", tag("h2", heading, tag("span", aside), dir="auto"), *inside)
+    return tag("section", figures.card_head(heading, aside), *inside)
 
 
 def files_note(results: Results) -> Html:
@@ -143,10 +149,41 @@ def files_note(results: Results) -> Html:
     return tag("div", *told) if told else Html("")
 
 
+def before_note(results: Results, found: Sequence[BeforeAfter]) -> Html:
+    """Which questions before and after counts, where that is not every question with every method;
+    nothing where it is.
+    """
+    asked, told = len(results.evaluation.questions), []
+    if any(one.picked < asked for one in found):
+        told = [
+            "Each method is only on the questions that were picked with it, so that rows are not to"
+            f" be compared with each other; all that follows is of all {count(asked, 'question')}."
+        ]
+    if any(one.n < one.picked for one in found):
+        told.append(
+            "Left out are questions that are not measured yet, or whose gold was changed since."
+        )
+    return tag("p", " ".join(told), class_="note") if told else Html("")
+
+
 def rounds_note(k: int) -> str:
     """What the lines of recall per iteration are."""
     line = "thin line: perfect reader over hybrid"
     return f"R@{k} of all passages so far; dotted: carried forward; {line}"
+
+
+def links_note(results: Results, k: int) -> str:
+    """What the bars of links are, and why there can be more links than gold passages."""
+    told = f"share of each link’s passages not in the first {k}"
+    repeated = repeated_links(results.evaluation)
+    if not repeated:
+        return told
+    return f"{told}; a passage that is two links counts at both ({count(repeated, 'question')})"
+
+
+def overlap_note(k: int) -> str:
+    """What the parts of all gold passages are, beside recall, which is a mean over questions."""
+    return f"gold passages in the first {k}, each passage counting alike"
 
 
 def dots_note(results: Results) -> str:
@@ -162,5 +199,5 @@ def table_note(results: Results) -> str:
     """What the marks of the table mean."""
     baseline, tests = words.label(results.comparison.baseline), results.comparison.tests
     told = f"▲ above, ▼ below {baseline}, Holm’s correction for {count(tests, 'test')} a measure"
-    over = "; the perfect reader is over hybrid, whatever a method is over"
+    over = "; the perfect reader is over hybrid, whatever a method is over, and no limit"
     return told + (over if results.evaluation.ceiling else "")

@@ -18,10 +18,11 @@ from gear_app.views.evaluate.figures import (
     perfect_row,
     picked,
     scrolling,
+    with_missing,
 )
 from gear_app.views.evaluate.words import label, long_name, measure_name, percent
 from gear_app.views.labels import dollars
-from gear_app.views.markup import Html, tag
+from gear_app.views.markup import Html, join, tag, term
 
 MARKS = {"above": "▲", "below": "▼", "same": "·", "": ""}
 MARK_WORDS = {
@@ -50,10 +51,11 @@ def main(results: Results, look: Look) -> Html:
     names = columns(results)
     asks = any(row.calls for row in results.evaluation.rows)
     waits = any(row.trips for row in results.evaluation.rows)
-    heads = ["Method", *map(measure_name, names), f"R@{look.k} over ◆", "p, Holm"]
+    heads: list[object] = ["Method", *map(measure_head, names), f"R@{look.k} over ◆"]
     heads += [
-        "of ceiling",
-        "iterations",
+        term("p, Holm"),
+        term("of ceiling"),
+        term("iterations", "iteration"),
         *(["calls", "tokens", "cost"] if asks else []),
         "ms p50",
         "p95",
@@ -76,6 +78,13 @@ def main(results: Results, look: Look) -> Html:
     return scrolling([tag("th", name, scope="col") for name in heads], rows, "main")
 
 
+def measure_head(metric: str) -> Html:
+    """A measure over its column, explained."""
+    name = measure_name(metric)
+    kind = {"recall": "R@k", "all": "all@k", "mrr": "MRR", "ndcg": "NDCG"}.get(metric.split("@")[0])
+    return term(name, kind) if kind else join([name])
+
+
 def main_rows(results: Results) -> list[dict[str, Any]]:
     """The same as rows, for a table to copy from."""
     evaluation = results.evaluation
@@ -95,9 +104,8 @@ def main_rows(results: Results) -> list[dict[str, Any]]:
 
 def row_name(results: Results, words: str) -> str:
     """A method before its row: the baseline marked, and how many questions are missing."""
-    missing = len(results.evaluation.unmeasured.get(words, ()))
-    name = f"◆ {label(words)}" if words == results.comparison.baseline else label(words)
-    return name + (f" ({missing} missing)" if missing else "")
+    name = with_missing(results, words)
+    return f"◆ {name}" if words == results.comparison.baseline else name
 
 
 def _measure_cell(results: Results, words: str, name: str) -> Html:
@@ -159,13 +167,17 @@ def _facts_cells(results: Results, words: str, *, asks: bool, waits: bool) -> li
 
 
 def before_after(results: Results, found: Sequence[BeforeAfter], k: int) -> Html:
-    """A row a method: recall when the questions were picked, and now; found and lost since."""
-    heads = ["Method", f"R@{k} before", "now", "difference", "p"]
-    heads += [f"all@{k} before", "now", "found", "lost"]
+    """A row a method: of how many questions, their recall when they were picked, and now; found and
+    lost since. A set may remember other questions of other methods, so every row says its number.
+    """
+    heads: list[object] = ["Method", "questions", join([term(f"R@{k}", "R@k"), " before"])]
+    heads += ["now", "difference", term("p", "paired tests")]
+    heads += [join([term(f"all@{k}", "all@k"), " before"]), "now", "found", "lost"]
     rows = [
         tag(
             "tr",
             tag("th", label(one.method), scope="row", dir="auto"),
+            tag("td", picked(Pick("before", "", one.method), _questions(one))),
             tag("td", picked(Pick("before", "", one.method), f"{one.before:.3f}")),
             tag("td", picked(Pick("after", "", one.method), f"{one.after:.3f}")),
             tag("td", picked(Pick("after", "", one.method), with_interval(one.difference))),
@@ -178,10 +190,19 @@ def before_after(results: Results, found: Sequence[BeforeAfter], k: int) -> Html
         for one in found
     ]
     if results.evaluation.ceiling:
-        (best,) = perfect_cells(results, [f"recall@{k}"])
-        rest = [tag("td", "")] * (len(heads) - 3)
-        rows.append(perfect_row(results, [tag("td", ""), best, *rest]))
+        metric = f"recall@{k}"
+        (best,) = perfect_cells(results, [metric])
+        asked = picked(Pick("measure", metric, PERFECT), f"{len(results.evaluation.ceiling):,}")
+        rest = [tag("td", "")] * (len(heads) - 4)
+        rows.append(perfect_row(results, [tag("td", asked), tag("td", ""), best, *rest]))
     return scrolling([tag("th", name, scope="col") for name in heads], rows, "main few")
+
+
+def _questions(one: BeforeAfter) -> str:
+    """How many questions a row is of: "5", "5 of 6" where one is not measured yet, or its gold was
+    changed.
+    """
+    return f"{one.n:,}" if one.n == one.picked else f"{one.n:,} of {one.picked:,}"
 
 
 def with_interval(difference: Interval) -> str:

@@ -1,23 +1,29 @@
 """What an evaluation is told in: names of methods and measures, the line of facts, and headings.
 
 A heading states what was found, by rules from the numbers, so that it changes with them. Where a
-corrected test cannot tell a method from the baseline no heading says that it is better.
+corrected test cannot tell a method from the baseline no heading says that it is better, and until
+all methods are measured on the same questions every heading only says what is below it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from statistics import fmean
 
 from gear_app.evaluate.breakdown import (
     IterationMeans,
     Overlap,
     QuestionGroup,
     Share,
+    burial,
     by_hops,
+    common,
     deep_recall,
     overlap,
     positions,
+    recall_by_density,
+    recall_by_hops,
     rounds,
     share_of_gap,
 )
@@ -27,7 +33,7 @@ from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.question_set import BeforeAfter
 from gear_app.evaluate.results import Facts, Results
 from gear_app.evaluate.run_files import is_brought, tag_of
-from gear_app.evaluate.significance import LEVEL
+from gear_app.evaluate.significance import LEVEL, trend_p_value
 from gear_app.text import count
 from gear_app.views.labels import method_name, reader_name
 
@@ -100,6 +106,10 @@ def best_method(results: Results, k: int) -> str:
 
 def main_heading(results: Results, k: int) -> str:
     """Which method finds most, beside the baseline."""
+    shared = common(results.evaluation)
+    if not shared.whole:
+        asked = count(len(results.evaluation.questions), "question")
+        return f"No verdict yet: {shared.questions} of {asked} measured with every method"
     best, baseline = best_method(results, k), results.comparison.baseline
     found = results.comparison.of(best, f"recall@{k}") if best else None
     usual = results.comparison.of(baseline, f"recall@{k}")
@@ -108,13 +118,15 @@ def main_heading(results: Results, k: int) -> str:
     if best == baseline or found.verdict == "same":
         return f"No method is surely above {label(baseline)} in the first {k}"
     return (
-        f"{label(best)} has {percent(found.mean.value)} of the gold passages in its first {k},"
+        f"{label(best)} has {percent(found.mean.value)} of a question’s gold in its first {k},"
         f" {label(baseline)} {percent(usual.mean.value)}"
     )
 
 
 def dots_heading(results: Results, k: int) -> str:
     """How many methods can be told from the baseline."""
+    if not common(results.evaluation).whole:
+        return "Recall, and questions with all their gold"
     baseline = results.comparison.baseline
     verdicts = {
         words: found.verdict
@@ -140,20 +152,24 @@ def dots_heading(results: Results, k: int) -> str:
 
 
 def table_heading(results: Results, k: int) -> str:
-    """How much of what can be had the best method gets."""
+    """How much of what can be had the best method gets, where it is surely above the baseline. Said
+    of recall: in MRR and nDCG a method can be above the perfect reader.
+    """
     best, baseline = best_method(results, k), results.comparison.baseline
     gap = share_of_gap(results.evaluation, best, baseline, k) if best else None
-    if gap is None or best == baseline:
+    found = results.comparison.of(best, f"recall@{k}")
+    sure = found is not None and found.verdict == "above"
+    if gap is None or not sure or not common(results.evaluation).whole:
         return "All measures"
-    if gap <= 0:
-        return "No method comes nearer to a perfect reader than the baseline"
-    return f"{label(best)} goes {percent(gap)} of the way to a perfect reader"
+    return f"{label(best)} goes {percent(gap)} of the way to a perfect reader in R@{k}"
 
 
 def rounds_heading(results: Results, highlight: str, k: int) -> str:
     """Until which iteration the highlighted method still finds more."""
     if is_brought(highlight):
         return f"What {label(highlight)} finds when is not known"
+    if not common(results.evaluation).whole:
+        return "Recall after every iteration"
     found = rounds(results.evaluation, highlight, k)
     if len(found) < 2:
         return f"{label(highlight)} searches once"
@@ -167,22 +183,31 @@ def rounds_heading(results: Results, highlight: str, k: int) -> str:
 
 
 def positions_heading(results: Results, highlight: str, k: int) -> str:
-    """Which link of the chain is missed."""
+    """Which link of the chain is missed most, as far as so many passages can tell."""
     shares = enumerate(_positions(results, highlight, k), start=1)
-    found = {place: share.value for place, share in shares if share.of}
-    if len(found) < 2:
+    found = {place: share for place, share in shares if share.of}
+    if len(found) < 2 or not common(results.evaluation).whole:
         return "Which link of the chain is missed"
-    first, *later = found.values()
-    worst = max(list(found)[1:], key=found.__getitem__)
-    if found[worst] >= MUCH_MORE * first and found[worst] > 0:
-        return f"{label(highlight)} misses link {worst} most, {percent(found[worst])}"
-    if 1 in found and first > max(later) * MUCH_MORE:
-        return f"{label(highlight)} misses the first link most, {percent(first)}"
-    return f"{label(highlight)} misses all links about alike"
+    if not any(share.missed for share in found.values()):
+        return f"{label(highlight)} misses no link"
+    worst = max(found, key=lambda place: found[place].value)
+    (start, first), *later = found.items()
+    sure = [place for place, share in later if len(later) * _p_of_shares(first, share) < LEVEL]
+    more = [place for place in sure if found[place].value >= MUCH_MORE * first.value]
+    if more:
+        place = max(more, key=lambda one: found[one].value)
+        told = f"link {place} {'most' if place == worst else f'more than link {start}'}"
+        return f"{label(highlight)} misses {told}, {percent(found[place].value)}"
+    if start == worst == 1 and len(sure) == len(later):
+        return f"{label(highlight)} misses the first link most, {percent(first.value)}"
+    return f"{label(highlight)} misses no link surely more than the others"
 
 
-def burial_heading(ranks: dict[str, int], highlight: str, k: int) -> str:
+def burial_heading(results: Results, highlight: str, k: int) -> str:
     """How near the missed passages are."""
+    if not common(results.evaluation).whole:
+        return "How near the missed passages are"
+    ranks = burial(results.evaluation.of(highlight))
     total = sum(ranks.values())
     missed = {name: n for name, n in ranks.items() if _first(name) is None or _first(name) > k}  # type: ignore[operator]
     lost = sum(missed.values())
@@ -197,12 +222,12 @@ def burial_heading(ranks: dict[str, int], highlight: str, k: int) -> str:
 def deep_heading(results: Results, highlight: str, k: int) -> str:
     """How much of what is missed is only further down."""
     found = deep_recall(results.evaluation.of(highlight))
-    if not found:
+    if not found or not common(results.evaluation).whole:
         return "Recall further down"
     last, first = max(found), recall_at(results, highlight, k)
     return (
-        f"{label(highlight)} has {percent(first)} in its first {k}, {percent(found[last])} in its"
-        f" first {last}"
+        f"On average {label(highlight)} has {percent(first)} of a question’s gold in its first {k},"
+        f" {percent(found[last])} in its first {last}"
     )
 
 
@@ -212,10 +237,12 @@ def recall_at(results: Results, method: str, k: int) -> float:
     return cell.mean.value if cell else 0.0
 
 
-def density_heading(groups: Sequence[QuestionGroup], method: str) -> str:
-    """How far apart the groups with few and many triples are."""
-    means = [group.recall[method] for group in groups if method in group.recall]
-    if len(means) < 2:
+def density_heading(results: Results, method: str, k: int) -> str:
+    """How far apart the groups with few and many triples are, where that is no chance."""
+    groups = recall_by_density(results.evaluation, method, k)
+    means = [fmean(one) for one in groups]
+    measured = len(means) > 1 and common(results.evaluation).whole
+    if not measured or trend_p_value(groups) >= LEVEL:
         return "Recall by triples of the gold passages"
     spread = max(means) - min(means)
     return f"{label(method)}’s recall differs by {percent(spread)} with the number of triples"
@@ -231,29 +258,39 @@ def diversity_heading(found: Sequence[DiversityPair]) -> str:
     return f"With diversity {label(one.on)} finds {better} at {k}"
 
 
-def overlap_heading(found: Overlap, first: str, second: str) -> str:
+def overlap_heading(results: Results, found: Overlap, first: str, second: str) -> str:
     """Whether two methods would help each other."""
     total = sum(found[:4])
     if not total:
         return "Nothing is measured with both"
+    if not common(results.evaluation).whole:
+        return f"What {label(first)} and {label(second)} find"
     together = (found.both + found.first + found.second) / total
     best = (found.both + max(found.first, found.second)) / total
     if together - best < 0.01:
         better = first if found.first >= found.second else second
         return f"{label(better)} finds nearly all that either finds"
-    return f"Together they would have {percent(together)}, the better alone {percent(best)}"
+    return (
+        f"Together they would have {percent(together)} of all gold passages, the better alone"
+        f" {percent(best)}"
+    )
 
 
-def groups_heading(groups: Sequence[QuestionGroup], method: str) -> str:
-    """Whether more hops are harder."""
-    means = [group.recall[method] for group in groups if method in group.recall]
-    if len(means) > 1 and all(a > b for a, b in pairwise(means)):
-        return f"{label(method)} finds less with every hop more"
-    return "Recall by number of hops"
+def groups_heading(results: Results, method: str, k: int) -> str:
+    """Whether more hops are harder, as far as so many questions can tell."""
+    groups = recall_by_hops(results.evaluation, method, k)
+    less = all(a > b for a, b in pairwise(map(fmean, groups)))
+    if len(groups) < 2 or not less or not common(results.evaluation).whole:
+        return "Recall by number of hops"
+    if trend_p_value(groups) >= LEVEL:
+        return f"{label(method)} does not surely find less with more hops"
+    return f"{label(method)} finds less with every hop more"
 
 
-def before_after_heading(found: Sequence[BeforeAfter], k: int) -> str:
+def before_after_heading(results: Results, found: Sequence[BeforeAfter], k: int) -> str:
     """How many gold passages were found and lost since the questions were picked."""
+    if not common(results.evaluation).whole:
+        return "Before and now"
     gained, lost = sum(one.found for one in found), sum(one.lost for one in found)
     if not gained and not lost:
         return f"Nothing is found or lost in the first {k} since these questions were picked"
@@ -272,6 +309,13 @@ def overlap_of(results: Results, first: str, second: str, k: int) -> Overlap:
 
 def _positions(results: Results, method: str, k: int) -> list[Share]:
     return positions(results.evaluation, results.evaluation.of(method), k)
+
+
+def _p_of_shares(first: Share, second: Share) -> float:
+    """How easily two shares would differ as much by chance."""
+    return trend_p_value(
+        tuple((1.0,) * one.missed + (0.0,) * (one.of - one.missed) for one in (first, second))
+    )
 
 
 def _gains(found: Sequence[IterationMeans]) -> list[float]:
