@@ -14,9 +14,10 @@ from gear_app.annotate.queue import is_doubled
 from gear_app.annotate.record import JudgedCase, Label, Record
 from gear_app.evaluate.question_set import of_runs
 from gear_app.evaluate.service import EvaluationService
+from gear_app.runs.service import RunService
 from gear_app.views import agreement as drawn
 from gear_app.views import annotate as words
-from gear_app.workspace import Workspace
+from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import MAIN, sentences
 from tests.app.explored import component
@@ -211,6 +212,24 @@ def test_the_runs_of_judgements_are_made_and_the_page_says_how_far_that_is(
     assert not progress(at) and words.made_words(2) in told(at)
     assert not [one for one in at.button if one.key == "annotate-make"]
     assert words.made_words(2) not in told(at.run()), "it is news once"
+
+
+def test_runs_that_have_ended_before_the_page_is_drawn_are_told_too(
+    world: Workspace,
+    start: AppTest,
+    work: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def at_once(service: RunService, request: RunRequest) -> str:
+        run = enqueue(service, request)
+        work()
+        return run
+
+    enqueue = RunService.enqueue
+    monkeypatch.setattr(RunService, "enqueue", at_once)
+    without_runs(world, "hybrid", "bm25")
+    at = make(annotate(start, ""))
+    assert not progress(at) and words.made_words(2) in told(at)
 
 
 def test_a_judged_run_that_fails_is_told_and_can_be_made_again(

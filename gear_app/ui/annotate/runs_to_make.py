@@ -49,16 +49,19 @@ def _offer(workspace: Workspace, collection: str, missing: MissingRuns) -> None:
 
 
 def _make(workspace: Workspace, collection: str) -> None:
-    """Ask for every run that can be made; what cannot is told and keeps no other back."""
-    refused, others = list[str](), 0
+    """Ask for every run that can be made; what cannot is told and keeps no other back. They are
+    awaited from here on, since all may have ended before the page is drawn.
+    """
+    refused, asked, others = list[str](), set[str](), 0
     for request in workspace.annotations.requests(collection, session.owner()):
         try:
             same = workspace.runs.same(request)
             if same is None:
-                workspace.runs.enqueue(request)
+                asked.add(workspace.runs.enqueue(request))
             others += same is not None and same.state == "done"
         except GearError as error:
             refused.append(str(error))
+    _awaited()[collection] = _awaited().get(collection, frozenset()) | asked
     words = (annotate.refused_words(refused), annotate.others_words(others))
     st.session_state[ERROR] = " ".join(filter(None, words))
 
