@@ -46,12 +46,23 @@ class Round:
         """A rank after the round, in words: "below 10" of one after those that the event has."""
         return str(self.now.get(id_) or f"below {len(self.now)}")
 
+    def rank_at_base(self, id_: int) -> str:
+        """A rank before any link, in words; "" where the event ends before the passage and so does
+        not tell it.
+        """
+        if id_ in self.at_base:
+            return f"{self.base} {self.at_base[id_]}"
+        return f"not in {self.base}" if id_ in self.now else ""
+
     @cached_property
     def before(self) -> Mapping[int, int]:
-        """Ranks in the ranking that the round started from, as far as they are known."""
+        """Ranks in the ranking that the round started from, as far as they are known: its first are
+        the starts.
+        """
         if not self.earlier:
             return self.at_base
-        return {one.id: rank for rank, one in enumerate(self.earlier[-1].ranking, start=1)}
+        ranked = {one.id: rank for rank, one in enumerate(self.earlier[-1].ranking, start=1)}
+        return {one.id: rank for rank, one in enumerate(self.event.starts, start=1)} | ranked
 
     @cached_property
     def at_base(self) -> Mapping[int, int]:
@@ -271,15 +282,8 @@ def _kind(shown: Round, id_: int, *, missed: bool) -> str:
 
 def _ranks(shown: Round, id_: int) -> list[str]:
     """Where a passage stood before any link, after the round before, and now."""
-    then = [f"{shown.name_before}: {shown.before.get(id_, '–')}"] if shown.earlier else []
-    return [*_rank_at_base(shown, id_), *then, f"now {shown.rank_now(id_)}"]
-
-
-def _rank_at_base(shown: Round, id_: int) -> list[str]:
-    """Nothing where the event does not tell it: it ends before the passage."""
-    if id_ in shown.at_base:
-        return [f"{shown.base} {shown.at_base[id_]}"]
-    return [f"not in {shown.base}"] if id_ in shown.now else []
+    then = f"{shown.name_before}: {shown.before.get(id_, '–')}" if shown.earlier else ""
+    return [*filter(None, (shown.rank_at_base(id_), then)), f"now {shown.rank_now(id_)}"]
 
 
 def _line(shown: Round, link: LinkedPassage, *, missed: bool) -> dict[str, Any]:

@@ -35,7 +35,7 @@ def explained(shown: Round, id_: int, names: EntityNames = NO_NAMES) -> Html:
     """Everything that is told of a passage, beside the picture."""
     passage = shown.passages[id_]
     link = shown.links.get(id_)
-    ranks = f"rank {shown.rank_now(id_)}, in {shown.base} {shown.at_base.get(id_, 'none')}"
+    ranks = ", ".join(filter(None, (f"rank {shown.rank_now(id_)}", shown.rank_at_base(id_))))
     star = " · ★ gold" if shown.is_gold(id_) else ""
     pieces = [title(passage.title or passage.key, ranks + star)]
     pieces += (

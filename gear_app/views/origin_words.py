@@ -32,7 +32,7 @@ def _origin_words(origin: PassageOrigin, *, over: bool) -> str:
         case "unraised" if over:
             return f"only at rank {origin.rank} at the end; no step raised it"
         case "unraised":
-            return f"at rank {origin.rank} of the ranking so far, which no step has raised it in"
+            return f"at rank {origin.rank} of the ranking so far; no step has raised it there yet"
         case "gist":
             linked = source(origin.gist, origin.gist_texts) if origin.gist else ""
             when = _entry(origin) or f"in iteration {origin.iteration}"

@@ -77,7 +77,14 @@ def test_a_start_has_its_rank_where_the_event_ends_before_it() -> None:
     assert notes == {id_: f"weighted hybrid {ranks[id_]} · now below 1" for id_ in others}
     assert short[1].at_base[others[0]] == ranks[others[0]]
     new = next(one.id for one in second.event.starts if one.id not in ranks)
-    assert cards(short[1])[f"c{new}"]["note"] == "round 1: – · now below 1"
+    place = 1 + [one.id for one in second.event.starts].index(new)
+    assert cards(short[1])[f"c{new}"]["note"] == f"round 1: {place} · now below 1"
+    told = [
+        re.sub("<[^>]+>", "", chain_score.explained(*of))
+        for of in ((short[0], others[0]), (short[1], new))
+    ]
+    assert f"rank below 1, weighted hybrid {ranks[others[0]]}" in told[0]
+    assert "rank below 1" in told[1] and "hybrid" not in told[1]
 
 
 def test_the_starts_stand_left_and_what_they_lead_to_from_further_down_right() -> None:
