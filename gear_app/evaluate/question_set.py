@@ -46,9 +46,9 @@ class BeforeAfter:
     p: float
     found: int
     lost: int
-    all_before: float = 0.0
-    all_after: float = 0.0
-    picked: int = 0
+    all_before: float
+    all_after: float
+    picked: int
 
     def to_json(self) -> dict[str, Any]:
         """The same for scripts."""
