@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 import gear_app
 from gear_app.analysis import timeline
@@ -180,6 +180,20 @@ def test_keys_do_nothing_while_one_types(page: Page, there: Shown) -> None:
     expect(field).not_to_be_focused()
     page.keyboard.press("ArrowRight")
     expect(page.locator(".gear-stage h2")).to_have_text(["Fuse, iteration 1"])
+
+
+def test_who_types_before_the_steps_are_drawn_keeps_typing(page: Page, there: Shown) -> None:
+    held: list[Route] = []
+    page.route("**/strip*.js*", lambda route: held.append(route))
+    page.goto(there.at("gear", 3))
+    field = page.get_by_label("Question", exact=True)
+    expect(field).not_to_have_value("")
+    field.fill("pa")
+    expect(page.locator(".gear-stage h2")).to_have_text(["Expand, iteration 1"])
+    held[0].continue_()
+    expect(page.locator(".strip [data-step]")).to_have_count(16)
+    page.keyboard.type("r 4")
+    expect(field).to_have_value("par 4")
 
 
 @pytest.mark.models

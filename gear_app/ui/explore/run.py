@@ -73,6 +73,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     run_head.state(workspace, run, told)
     waited = cluster_waits.by_step(told, steps, workspace.runs.waiting(run.id))
     _bar(
+        run,
         steps,
         number,
         waited,
@@ -110,6 +111,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
 
 
 def _bar(
+    run: RunInfo,
     steps: Sequence[Step],
     number: int,
     waited: Sequence[Waiting],
@@ -129,7 +131,8 @@ def _bar(
             waited,
             live=live,
             everything=everything,
-            run=str(st.session_state["shown_run"]),
+            run=run.id,
+            question=run.question,
         )
         st.session_state["reveal"] = not everything
         st.toggle(

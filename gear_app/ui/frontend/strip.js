@@ -75,7 +75,8 @@ function group(found, current, many, longest, go) {
   return made;
 }
 
-// Escape leaves the question field, and so does the run that was asked for: Left and Right then step through it.
+// Escape leaves the question field, and so does the run that was asked for: Left and Right then step through it. Who types
+// another question meanwhile stays there.
 const QUESTION = ".st-key-question input";
 let shown;
 
@@ -83,16 +84,17 @@ function leave_question(event) {
   if (event.key === "Escape" && event.target.matches?.(QUESTION)) event.target.blur();
 }
 
-function settle_focus(run) {
+function settle_focus({ run, question }) {
   document.removeEventListener("keydown", leave_question);
   document.addEventListener("keydown", leave_question);
-  if (run !== shown && document.activeElement?.matches(QUESTION)) document.activeElement.blur();
+  const active = document.activeElement;
+  if (run !== shown && active?.matches(QUESTION) && active.value.trim() === question) active.blur();
   shown = run;
 }
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
-  settle_focus(data.run);
+  settle_focus(data);
   const announced = parentElement.querySelector(".announced");
   if (announced.textContent !== data.said) announced.textContent = data.said; // said once, not at every redraw
   const root = parentElement.querySelector(".strip");

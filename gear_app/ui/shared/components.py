@@ -65,11 +65,12 @@ def strip(
     live: bool,
     everything: bool,
     run: str,
+    question: str,
 ) -> int | None:
     """The pipeline; the number of the step that was clicked just now.
 
     `everything`: the steps after the current one say whether they failed, and what they `waited`
-    for a cluster. Where `run` is another one than before, the question that was typed for it is
+    for a cluster. Where `run` is another one than before, the field that holds its `question` is
     left, so that the keys step through it.
     """
     shown = []
@@ -94,7 +95,14 @@ def strip(
     )
     said = f"Step {current + 1} of {len(steps)}: {here}."
     result = _strip(
-        data={"steps": shown, "current": current, "live": live, "said": said, "run": run},
+        data={
+            "steps": shown,
+            "current": current,
+            "live": live,
+            "said": said,
+            "run": run,
+            "question": question,
+        },
         key="strip",
         on_go_change=keep_state,
     )
