@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.english.answer_types import is_value
 from gear_app.english.verbs import root, roots
 from gear_app.english.words import FUNCTION_WORDS, words
 from gear_app.mentions.find import TITLE, is_compound, mentions, read, sentence_text, shown
@@ -239,7 +240,9 @@ def _fact(passage: Passage, span: Span, mention: str, score: float, why: str) ->
 def _guesses(
     given: PassageTriples, question: str, halves: Sequence[tuple[str, str]], embedder: Embedder
 ) -> Iterator[LinkedFact]:
-    """A guess for every side of a triple that is no part of the question."""
+    """A guess for every side of a triple that is no part of the question, dates and numbers left
+    out: they name nothing that could be searched for.
+    """
     query = given.query(question)
     mass = {root(w.text): query.weight(w.text) for w in query.words if w.text not in FUNCTION_WORDS}
     at = {passage.id: (passage, rank) for rank, passage in enumerate(given.passages, start=1)}
@@ -252,7 +255,7 @@ def _guesses(
         for name in (triple.subject, triple.object):
             telling = [word.text for word in words(name) if word.text not in FUNCTION_WORDS]
             new = [word for word in telling if root(word) not in mass]
-            if not new:
+            if not new or is_value(name):
                 continue
             values = {
                 "covered": part[text][1],

@@ -58,7 +58,7 @@ class LocalReader:
     """Reads by selecting stored triples (seams.Reader)."""
 
     name = "local reader"
-    version = 18  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
+    version = 19  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
 
     def __init__(self, embedder: Embedder) -> None:
         """Compare triples with queries by this embedder."""
@@ -109,7 +109,8 @@ class LocalReader:
             return Verdict(True, f"{path} answers '{question.rstrip(' ?')}'.", last.answer)
         left = innermost_phrase(Query(last.query, names)) or last.query
         missing = f"Nothing yet about '{left.rstrip(' ?')}'."
-        near = "; ".join(f"'{fact.text}'" for fact in passed_over[:NEAREST])
+        told = [fact.text for fact in passed_over if fact.predicate != MAY_BE]  # guesses tell nothing
+        near = "; ".join(f"'{text}'" for text in told[:NEAREST])
         reason = [f"{path}." if path else "", missing, f"Nearest: {near}." if near else ""]
         return Verdict(False, " ".join(part for part in reason if part))
 

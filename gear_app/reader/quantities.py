@@ -34,6 +34,7 @@ _STATED = re.compile(
     r"(?:[ -](?P<times>hundred|thousand|million|billion)\b)?"
     r"(?P<after>(?:[^\d]|(?<=[A-Za-z])[23]\b)*)",
 )
+_PERCENT = re.compile(r"\bper ?cent\b", re.IGNORECASE)
 _COUNTED_TOO = re.compile(COUNT)
 _UNCLEAR = re.compile(r"[1-9]\d{0,2}\.\d{3}")  # "12.500" is twelve and a half to some
 _TIMES = {"hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
@@ -73,7 +74,7 @@ def quantity(text: str) -> Quantity | None:
     """
     if len(text) > _LONGEST:
         return None
-    text, currency = _money(text)
+    text, currency = _money(_PERCENT.sub("%", text))
     found = _STATED.fullmatch(text.strip(" ."))
     if found is None or _COUNTED_TOO.search(found["after"]):
         return None

@@ -54,7 +54,8 @@ def test_the_letters_of_an_id_and_the_title_of_a_document_link_nothing() -> None
 def test_a_guess_puts_a_name_in_the_place_of_the_part_that_its_sentence_tells() -> None:
     span = Span(POST.text.index("The"), len(POST.text))
     fact = Triple(5, 1, "scanners", "stopped after", "CHG-77", span)
-    (guess,) = guesses(PassageTriples([POST], [fact]), QUESTION, EMBEDDER)
+    dated = Triple(6, 1, "scanners", "stopped in", "1987", span)  # nothing to search for
+    (guess,) = guesses(PassageTriples([POST], [fact, dated]), QUESTION, EMBEDDER)
     assert guess.triple.predicate == MAY_BE and guess.triple.object == "CHG-77"
     assert guess.triple.subject in QUESTION and "scanners at Ghent" in guess.triple.subject
     assert guess.triple.triple_id == 5

@@ -11,6 +11,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.english.query_mentions import Query
 from gear_app.events import Event, Rewrote, Stopped, ignore
 from gear_app.reader.gist_memory import innermost_phrase
+from gear_app.reader.linked_facts import MAY_BE
 from gear_app.reader.local import LocalReader
 from gear_app.reader.next_bridge import COVERS, ENOUGH, LEAST, is_unasked
 from gear_app.retrievers import build
@@ -188,7 +189,10 @@ def test_a_verdict_names_what_is_open_and_the_two_nearest_facts(reader: LocalRea
         f"Nothing yet about '{PHRASE}'. Nearest: 'Harbour Lights was directed by Ada Quill';"
         " 'Harbour Lights was shot in Port Mira'."
     )
-    none = reader.reason((), ASKS, ignore)
+    guess = ProximalTriple(PHRASE, MAY_BE, "Bo Hale", 5, 0.2)
+    told = reader.reason((), ASKS, ignore, passed_over=[guess, SHOT])
+    assert told.reason.endswith("Nearest: 'Harbour Lights was shot in Port Mira'.")
+    none = reader.reason((), ASKS, ignore, passed_over=[guess])
     assert none.reason == f"Nothing yet about '{PHRASE}'."
 
 

@@ -18,6 +18,8 @@ from gear_app.reader.quantities import Quantity, difference, quantity
         ("EUR 18.400", Quantity(18_400, "EUR")),
         ("12", Quantity(12, "")),
         ("5%", Quantity(5, "%")),
+        ("about 5 per cent", Quantity(5, "%")),
+        ("5 percent of the fee", Quantity(5, "% of the fee")),
         ("-5 °C", Quantity(-5, "°C")),
         ("−5 m", Quantity(-5, "m")),
         ("1990s", None),
