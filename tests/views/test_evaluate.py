@@ -20,7 +20,7 @@ from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.types import Hop
-from gear_app.views import glossary
+from gear_app.views import glossary, markup
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import causes, dots, figures, lines, report, tables, words
 from gear_app.views.evaluate.figures import Look
@@ -146,8 +146,9 @@ def test_what_a_table_is_in_is_explained() -> None:
     drawn = tables.main(found, look) + causes.table(found, answers, look)
     explained = dict(re.findall(r'aria-description="([^"]*)">([^<]*)<', drawn))
     terms = {words: meaning for meaning, words in explained.items()}
-    for name in ("p, Holm", "of ceiling", "MRR"):
+    for name in ("p, Holm", "of ceiling", "MRR", "ms p50"):
         assert unescape(terms[name]) == glossary.TERMS[name]
+    assert unescape(terms["p95"]) == glossary.TERMS["ms p95"]
     assert unescape(terms["Perfect reader"]) == glossary.TERMS["perfect reader"]
     assert why_words.CAUSES[Cause.TERMS_BELOW] in terms["sum below the cut"]
 
@@ -308,7 +309,8 @@ def test_what_runs_waited_for_a_cluster_stands_in_the_table_where_any_did() -> N
     ]
     found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
     html = tables.main(found, Look("gear width=5", 5))
-    assert ">waited ms p50</th>" in html
+    for name in ("round trips p50", "waited ms p50"):
+        assert f"{markup.term(name)}</th>" in html
     took = dict(re.findall(r'data-pick="took\|(\w+)\|gear width=5">([\d,.]+)<', html))
     trips = sorted(row.trips for row in rows if row.trips)
     assert (took["trips"], took["waited"]) == (f"{statistics.median(trips):.0f}", "30")
