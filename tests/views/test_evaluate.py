@@ -266,6 +266,16 @@ def test_a_stopped_method_is_carried_forward_and_it_is_told_how_many_still_ask()
     assert re.findall("<li[^>]*>([^<]+)<", below)[:2] == ["GEAR 1.00", "Hybrid 0.50"]
 
 
+def test_the_names_of_lines_that_end_alike_stay_within_the_figure() -> None:
+    """Three end with the perfect reader at 1.0, which is at the very top."""
+    found = results({"hybrid": [[[1, 2]]], "gear": [BETTER], "bm25": [[[1, 2]]], "dense": [WORSE]})
+    svg = lines.recall_lines(found, Look("gear", 5))
+    heights = [float(y) for y in re.findall(r'<text x="402" y="([\d.-]+)" class="name', svg)]
+    assert sorted(heights)[:4] == [lines.TOP + 4 + 15 * n for n in range(4)]
+    axis = svg.partition(">0.5</text>")[0].rpartition('y="')[2].partition('"')[0]
+    assert max(heights) == float(axis), "a name that has room stays beside its line"
+
+
 def test_any_number_leads_to_the_questions_behind_it() -> None:
     found = results({"hybrid": [WORSE, [[7, 2]]], "gear": [BETTER, [[1, None]]]})
     evaluation = found.evaluation
