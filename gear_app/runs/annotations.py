@@ -37,6 +37,7 @@ from gear_app.text import count, normalise_entity
 
 MOST_RUNS = 100_000
 FIRST = CUTS[0]
+OWNER = "annotations"  # of runs that judgements lacked: whoever sees them made can stop them
 
 
 @dataclass(slots=True)
@@ -52,13 +53,14 @@ class _Known:
 
 class MissingRuns(NamedTuple):
     """The judged cases without a run that can be judged here, by what became of the newest run of
-    each. `cases` have none or one that ended without a ranking, which is among `failed`: these are
-    to be made. `going` wait or are made. `unmarked` are done, but no gold of their questions is
-    known.
+    each. `cases` have none or one that ended without a ranking, which is among `failed`, or among
+    `stopped` where somebody cancelled it: these are to be made. `going` wait or are made.
+    `unmarked` are done, but no gold of their questions is known.
     """
 
     cases: tuple[JudgedCase, ...]
     failed: tuple[RunInfo, ...]
+    stopped: tuple[RunInfo, ...]
     going: tuple[RunInfo, ...]
     unmarked: tuple[RunInfo, ...]
 
@@ -320,7 +322,7 @@ class AnnotationService:
                 self._store.judgements.add_category(category, "")
             return self._store.judgements.add(row.id, handed.records)
 
-    def requests(self, collection: str, owner: str = "") -> list[RunRequest]:
+    def requests(self, collection: str) -> list[RunRequest]:
         """What asks for the runs of the cases that are to be made (missing_runs)."""
         return [
             RunRequest(
@@ -331,7 +333,7 @@ class AnnotationService:
                 dict(case.settings),
                 case.k,
                 case.reader,
-                owner,
+                OWNER,
             )
             for case in self.missing_runs(collection).cases
         ]
@@ -340,13 +342,14 @@ class AnnotationService:
         """What became of the runs of the cases that are `missing`. Raises Unknown."""
         missing = self.missing(collection)
         if not missing:
-            return MissingRuns((), (), (), ())
+            return MissingRuns((), (), (), (), ())
         self._connection.mark_interrupted()
         row = self._store.collections.get(collection)
         newest: dict[str, RunInfo] = {}
         for run in self._store.runs.of_questions(row.id, [case.question for case in missing]):
             newest.setdefault(case_of(run).id, run)
-        cases, failed, going, unmarked = [], [], [], []
+        cases = list[JudgedCase]()
+        failed, stopped, going, unmarked = (list[RunInfo]() for _ in range(4))
         for case in missing:
             found = newest.get(case.id)
             if found is not None and found.state in ("queued", "running"):
@@ -356,8 +359,10 @@ class AnnotationService:
             else:
                 cases.append(case)
                 if found is not None and found.state != "done":
-                    failed.append(found)
-        return MissingRuns(tuple(cases), tuple(failed), tuple(going), tuple(unmarked))
+                    (stopped if found.state == "cancelled" else failed).append(found)
+        return MissingRuns(
+            tuple(cases), tuple(failed), tuple(stopped), tuple(going), tuple(unmarked)
+        )
 
     def _gold(self, collection_id: int, case: JudgedCase) -> bool:
         """Whether a run made now would know gold."""

@@ -225,6 +225,14 @@ def made_words(runs: int) -> str:
     return f"{count(runs, 'judged run')} {'is' if runs == 1 else 'are'} here now, to be opened."
 
 
+def stopped_words(runs: int) -> str:
+    """That so many runs were not made because somebody stopped them; nothing for none."""
+    if not runs:
+        return ""
+    were, them = ("was", "it") if runs == 1 else ("were", "them")
+    return f"{count(runs, 'judged run')} {were} not made: making {them} was stopped."
+
+
 def failed_words(failed: Sequence[RunInfo]) -> str:
     """How many runs were not made, and why the newest was not; nothing for none."""
     if not failed:

@@ -14,7 +14,7 @@ from gear_app.events import LinkedPassage, LinkedSentence, Part, RankedPassage
 from gear_app.types import Span
 from gear_app.views import rankings
 from gear_app.views.beam import exact
-from gear_app.views.chain import Round, holders
+from gear_app.views.chain_round import Round, holders
 from gear_app.views.markup import NO_NAMES, Html, around, entity, find, join, tag, title
 
 FINE = 8  # decimals of a probability, which the logarithm magnifies

@@ -158,6 +158,20 @@ TERMS: Mapping[str, str] = {
     ),
     "all@k": ("The share of the questions that have all their gold passages among the first k."),
     "MRR": ("The mean over questions of 1 / rank of the first gold passage."),
+    "ms p50": (
+        "The median of the milliseconds that a method’s runs took, without the loading of models: "
+        "half of those that did not fail took no longer."
+    ),
+    "ms p95": (
+        "The 95th percentile of the milliseconds that a method’s runs took, without the loading of "
+        "models: 95 % of those that did not fail took no longer."
+    ),
+    "round trips p50": (
+        "The median of how often a method’s runs asked the cluster and waited for its reply."
+    ),
+    "waited ms p50": (
+        "The median of the milliseconds that a method’s runs waited for the cluster."
+    ),
     "NDCG": ("How good a ranking is when a gold passage counts less the lower it stands."),
 }
 _ALSO: Mapping[str, str] = {  # how else a term is written, and which it is

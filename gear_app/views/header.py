@@ -14,7 +14,7 @@ from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved
 from gear_app.analysis.rankings import QuerySearch, final, keys
 from gear_app.events import VERBS, Event, Followed, Promoted, Reasoned, Thought
 from gear_app.text import count
-from gear_app.views import answers, chain, cluster_waits, extraction, labels
+from gear_app.views import answers, chain_round, cluster_waits, extraction, labels
 from gear_app.views.gear import FACTS
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, join, link, tag
@@ -114,7 +114,8 @@ def end_sentence(events: Sequence[Event], *, keys: bool = True) -> str:
     if timeline.ranked(events) is None:
         return ""
     stopped = timeline.stopped(events)
-    why = stopped.sentence if stopped and stopped.sentence else chain.came_in(events) or "Finished."
+    said = stopped.sentence if stopped else ""
+    why = said or chain_round.came_in(events) or "Finished."
     return f"{why} Step through it with ← and →." if keys else why
 
 

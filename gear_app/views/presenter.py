@@ -41,7 +41,7 @@ from gear_app.events import (
     Verified,
 )
 from gear_app.text import count, cut
-from gear_app.views import chain, labels
+from gear_app.views import chain_round, labels
 from gear_app.views.labels import base_name
 
 K = CUTS[0]
@@ -207,7 +207,7 @@ def searched(step: Step, events: Sequence[Event]) -> Retrieved | None:
 
 def _follow(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
     event = _one(step, Followed)
-    return chain.heading(chain.round_of(event, events, gold)) if event else ""
+    return chain_round.heading(chain_round.round_of(event, events, gold)) if event else ""
 
 
 def _fuse(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:

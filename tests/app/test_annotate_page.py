@@ -238,7 +238,9 @@ def test_a_judged_run_that_fails_is_told_and_can_be_made_again(
     without_runs(world, "bm25", "hybrid")
     at = make(annotate(start, ""))
     failing = next(run for run in world.runs.recent() if run.method == "bm25")
-    world.runs.cancel(failing.id)
+    world.store.db.execute(
+        "UPDATE runs SET state = 'failed', message = 'The disk is full' WHERE id = ?", [failing.id]
+    )
     work()
     at.run()
     assert words.made_words(1) in told(at)
@@ -248,6 +250,38 @@ def test_a_judged_run_that_fails_is_told_and_can_be_made_again(
     work()
     at.run()
     assert words.made_words(1) in told(at) and "could not be made" not in told(at)
+
+
+def test_the_making_of_judged_runs_can_be_stopped_and_gone_on_with(
+    world: Workspace, start: AppTest, work: Callable[[], None]
+) -> None:
+    without_runs(world, "hybrid", "bm25", "dense")
+    at = make(annotate(start, ""))
+    world.scheduler().take()
+    at.run().button(key="annotate-stop").click().run()
+    assert not at.exception and not progress(at)
+    assert sorted(run.state for run in world.runs.recent()) == ["cancelled", "cancelled", "done"]
+    assert words.made_words(1) in told(at) and words.stopped_words(2) in told(at)
+    assert "could not be made" not in told(at)
+    assert words.to_make_words(2) in told(at)
+    make(at)
+    work()
+    at.run()
+    assert words.made_words(2) in told(at) and words.stopped_words(2) not in told(at)
+
+
+def test_a_judged_run_that_somebody_else_asked_for_is_not_stopped(
+    world: Workspace, start: AppTest
+) -> None:
+    without_runs(world, "hybrid", "bm25")
+    theirs = world.runs.enqueue(RunRequest(factories.QUESTION, "demo", "bm25", owner="ben"))
+    at = annotate(start, "")
+    assert progress(at) and "annotate-stop" not in {one.key for one in at.button}
+    for request in world.annotations.requests("demo"):  # as from another session
+        world.runs.enqueue(request)
+    at.run().button(key="annotate-stop").click().run()
+    assert [run.id for run in world.runs.recent() if run.state == "queued"] == [theirs]
+    assert progress(at)
 
 
 def test_a_judged_run_that_cannot_be_asked_for_keeps_no_other_back(
@@ -264,6 +298,7 @@ def test_a_judged_run_that_is_another_one_by_now_is_told(
 ) -> None:
     without_runs(world, "gear")  # of no triples, which a run of today has
     at = make(annotate(start, ""))
+    assert words.made_words(1) not in told(at), "it waits"
     work()
     assert words.to_make_words(1) in told(at.run())
     assert words.others_words(1) in told(make(at))

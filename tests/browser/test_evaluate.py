@@ -13,14 +13,15 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from gear_app.evaluate.comparison import compare
 from gear_app.types import Hop
 from gear_app.views import glossary, palette
-from gear_app.views.evaluate import figures
+from gear_app.views.evaluate import dots, figures, lines
 from gear_app.views.evaluate.figures import STYLE, Look
 from tests.browser.conftest import saved_figures, serving_app, settled
 from tests.browser.test_journeys import shoot
 from tests.factories import GOLD, QUESTION
-from tests.views.evaluated import results, row
+from tests.views.evaluated import BETTER, WORSE, results, row
 
 MINE = f"q1 Q0 {GOLD[0]} 1 2.5 colbert\nq1 Q0 rouen 2 1.5 colbert\n"
 
@@ -85,6 +86,15 @@ def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(
     expect(page.get_by_role("heading", name=QUESTION).first).to_be_visible()
 
 
+def show(page: Page, figure: str, width: int) -> None:
+    """Only a figure, in a card of this width in pixels."""
+    style = palette.css_variables(palette.LIGHT) + STYLE
+    page.set_content(
+        f"<style>{style} body {{ font-family: sans-serif }}</style>"
+        f"<div class=evaluation style='width:{width}px'>{figure}</div>"
+    )
+
+
 @pytest.mark.parametrize("links", [2, 5])
 def test_the_number_of_a_link_stays_in_its_cell(page: Page, links: int) -> None:
     """A card is 452 px wide where two stand side by side in a window of 1440."""
@@ -104,11 +114,7 @@ def test_the_number_of_a_link_stays_in_its_cell(page: Page, links: int) -> None:
         ceiling=(row("q0", "perfect reader", missed),),
     )
     drawn = figures.chain_positions(replace(found, evaluation=measured), Look("hybrid", 5))
-    style = palette.css_variables(palette.LIGHT) + STYLE
-    page.set_content(
-        f"<style>{style} body {{ font-family: sans-serif }}</style>"
-        f"<div class=evaluation style='width:452px'>{drawn}</div>"
-    )
+    show(page, drawn, 452)
     numbers = page.locator("td > button")
     assert numbers.all_inner_texts() == ["100 %"] * 3 * links
     beyond = page.evaluate(
@@ -117,3 +123,33 @@ def test_the_number_of_a_link_stays_in_its_cell(page: Page, links: int) -> None:
             .length + Math.max(0, document.querySelector(".scroll").scrollWidth - 452)"""
     )
     assert beyond == 0
+
+
+def test_no_line_crosses_the_words_of_a_row_that_is_not_measured(page: Page) -> None:
+    found = results({"hybrid": [WORSE] * 2, "chain": [WORSE] * 2})
+    rows = tuple(one for one in found.evaluation.rows if one.method == "hybrid")
+    measured = replace(found.evaluation, rows=rows, unmeasured={"chain": ("q0", "q1")})
+    part = replace(found, evaluation=measured, comparison=compare(measured))
+    show(page, dots.dots(part, Look("hybrid", 5)), 900)
+    seen = page.evaluate(
+        """() => [...document.querySelectorAll(".track span")]
+            .filter((one) => one.textContent === "not measured")
+            .flatMap((words) => [...words.parentElement.querySelectorAll("i")].map((line) => {
+                const [at, across] = [words, line].map((one) => one.getBoundingClientRect());
+                const x = across.left + across.width / 2, y = at.top + at.height / 2;
+                return at.left < x && x < at.right ? document.elementFromPoint(x, y) === words : null;
+            })).filter((one) => one !== null)"""
+    )
+    assert len(seen) > 3 and all(seen)
+
+
+@pytest.mark.parametrize(("width", "shaded"), [(452, False), (620, True)])
+def test_a_figure_of_lines_is_shaded_only_where_it_can_be_scrolled(
+    page: Page, width: int, shaded: bool
+) -> None:
+    found = results({"hybrid": [WORSE] * 2, "gear": [BETTER] * 2})
+    show(page, lines.recall_lines(found, Look("hybrid", 5)), width)
+    style = page.locator(".course .scroll").evaluate(
+        "(one) => [getComputedStyle(one).overflowX, getComputedStyle(one).backgroundImage]"
+    )
+    assert (style[0] == "auto", style[1] != "none") == (shaded, shaded)

@@ -11,7 +11,7 @@ from gear_app.annotate.history import Judged
 from gear_app.annotate.record import EMPTY, Label
 from gear_app.cli import main
 from gear_app.errors import BadInput
-from gear_app.runs.annotations import case_of
+from gear_app.runs.annotations import OWNER, case_of
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import filled
@@ -131,16 +131,18 @@ def test_the_runs_that_judgements_lack_are_told_apart_by_what_became_of_them(
     elsewhere.runs.cancel(bm25)
     found = service.missing_runs("films")
     assert {run.method for run in found.going} == {"hybrid", "dense"}
-    assert ([run.id for run in found.failed], [case.method for case in found.cases]) == (
-        [bm25],
-        ["bm25"],
-    )
+    assert {run.owner for run in found.going} == {OWNER}
+    assert ([run.id for run in found.stopped], found.failed) == ([bm25], ())
+    assert [case.method for case in found.cases] == ["bm25"]
     assert [request.method for request in service.requests("films")] == ["bm25"]
+    elsewhere.store.db.execute("UPDATE runs SET state = 'failed' WHERE id = ?", [bm25])
+    found = service.missing_runs("films")
+    assert ([run.id for run in found.failed], found.stopped) == ([bm25], ())
     turns = elsewhere.scheduler()
     while turns.take():
         pass
     again = ask(elsewhere, "bm25")
-    assert service.missing_runs("films") == ((), (), (), ())
+    assert service.missing_runs("films") == ((), (), (), (), ())
     assert {item.run for item in service.items("films")} >= {hybrid, again}
 
 

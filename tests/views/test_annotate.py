@@ -58,4 +58,5 @@ def test_what_is_found_now_is_said_of_the_runs_that_were_made_again() -> None:
 
 def test_nothing_is_said_of_no_runs() -> None:
     assert annotate.made_words(0) == annotate.unmarked_words(0) == agreement.hidden_words(0) == ""
+    assert annotate.stopped_words(0) == ""
     assert annotate.failed_words([]) == annotate.refused_words([]) == annotate.others_words(0) == ""

@@ -4,65 +4,25 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache, partial
-from unittest.mock import patch
 
 import pytest
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.config import ChainConfig
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import Event, Followed, OtherLink, Ranked, Retrieved
-from gear_app.reader.local import LocalReader
-from gear_app.retrievers import answer, build
-from gear_app.retrievers.base import Hybrid
+from gear_app.events import Followed, Ranked, Retrieved
 from gear_app.types import Span
-from gear_app.views import chain, chain_score, gold_strip, header, labels, rankings
-from gear_app.views.chain import Round
+from gear_app.views import chain, chain_score, gold_strip, labels, rankings
+from gear_app.views.chain_round import Round
 from gear_app.views.origin_words import origin_words
-from tests.small import QUESTION, small_world
+from tests.small import QUESTION
+from tests.views.chained import GOLD, MIRA, QUILL, changed, rounds, run
 from tests.views.drawn import plain
 
 EVIL = "<script>alert('q')</script>"
-GOLD = ("quill", "mira")
-QUILL, HALE, MIRA = 2, 6, 3  # ids in the small world
-
-
-@cache
-def run(method: str = "chain") -> tuple[Event, ...]:
-    """The small world asked with links from its first three passages: the film's page names its
-    director, hers where she was born.
-    """
-    embedder = HashingEmbedder()
-    small, events = small_world(embedder), list[Event]()
-    config = ChainConfig(starts=3) if method == "chain" else None
-    retriever = build(method, small.index, LocalReader(embedder), embedder, config)
-    # By ranks her page is sixth, and by scores fifth: a link would bring nothing into the first 5.
-    with patch("gear_app.retrievers.chain.Weighted", partial(Hybrid, name="weighted")):
-        answer(retriever, small.index, QUESTION, 8, events.append)
-    return tuple(events)
-
-
-def rounds(gold: tuple[str, ...] = GOLD) -> list[Round]:
-    return [chain.round_of(e, run(), gold) for e in run() if isinstance(e, Followed)]
-
-
-def changed(shown: Round, **fields: object) -> Round:
-    """A round with other values in its event."""
-    return replace(shown, event=replace(shown.event, **fields))
 
 
 def cards(shown: Round) -> dict[str, dict[str, object]]:
     return {card["id"]: card for of in chain.graph(shown)["columns"] for card in of["cards"]}
-
-
-def test_a_round_knows_what_it_started_from() -> None:
-    first, second = rounds()
-    assert (first.name_before, second.name_before) == ("weighted hybrid", "round 1")
-    assert (first.base, second.earlier) == ("weighted hybrid", (first.event,))
-    assert (first.at_base[QUILL], first.before[QUILL], first.now[QUILL]) == (6, 6, 2)
-    assert (second.at_base[QUILL], second.before[QUILL], second.now[QUILL]) == (6, 2, 2)
 
 
 def test_a_start_has_its_rank_where_the_event_ends_before_it() -> None:
@@ -135,24 +95,6 @@ def test_near_misses_are_few_but_gold_ones_are_all_drawn(monkeypatch: pytest.Mon
     right = chain.graph(rounds()[1])["columns"][1]
     assert right["order"] == ["rule", "c6", f"c{MIRA}"]
     assert right["more"] == 1
-
-
-def test_the_heading_says_which_name_led_to_a_gold_passage() -> None:
-    first, second = rounds()
-    assert chain.heading(first) == "One name, Ada Quill, leads from Harbour Lights to Ada Quill"
-    assert chain.heading(second) == "The links leave the first 5 as they were"
-    assert chain.heading(rounds(gold=())[0]) == chain.heading(first)  # new among the first
-    several = [replace(link, passages=3) for link in first.event.links]
-    assert chain.heading(changed(first, links=tuple(several))) == (
-        "Ada, which 3 of 8 passages name, leads from Harbour Lights to Ada Quill"
-    )
-    words = [replace(link, mention="film") for link in first.event.links]
-    assert chain.heading(changed(first, links=tuple(words))).startswith("One word, film, leads")
-    numbers = [replace(link, mention="1951") for link in first.event.links]
-    assert chain.heading(changed(first, links=tuple(numbers))).startswith("One number, 1951, ")
-    assert chain.heading(changed(first, links=())) == (
-        "Nothing that the first 3 passages name leads anywhere else"
-    )
 
 
 def test_the_card_to_open_first_is_a_gold_passage_that_links_raised() -> None:
@@ -366,14 +308,6 @@ def test_a_rank_that_only_the_terms_tell_is_the_first_rank() -> None:
     assert quill.origin.how == "link"
 
 
-def test_the_header_tells_the_rounds_and_what_the_links_brought() -> None:
-    line = header.facts("chain", run(), "films", None, "abcdefghij", 76.0)
-    assert line == (
-        "Chain · 2 rounds · films · run abcdefgh · 76 ms · Links brought one passage into the first"
-        " 5. Step through it with ← and →."
-    )
-
-
 def test_the_final_ranking_shows_terms_as_terms_and_not_as_ranks() -> None:
     ranked = next(event for event in run() if isinstance(event, Ranked))
     ranking, way = rankings.ranking_with_parts(ranked, run())
@@ -398,35 +332,6 @@ def test_the_final_ranking_shows_terms_as_terms_and_not_as_ranks() -> None:
     assert not any("1/(" in word for word in words)
     assert "(base)" not in rankings.parts_line(ranking[1])
     assert "0.750000 (rank 6 in base)" in rankings.parts_line(ranking[1])
-
-
-def test_the_final_ranking_says_by_what_name_a_passage_is_linked_and_from_where() -> None:
-    ranked = next(event for event in run() if isinstance(event, Ranked))
-    ranking, way = rankings.ranking_with_parts(ranked, run())
-    links = chain.links_of(ranking, run())
-    lines = rankings.lines(ranking, (), way=way, links=links)["lines"]
-    (quill,) = [one for one in lines if one["key"] == "quill"]
-    words = next(part["words"] for part in quill["parts"] if part["kind"] == "link")
-    assert words.endswith("· link: “Ada Quill”, which 2 of 8 passages name, from Harbour Lights")
-    unlinked = [one for one in lines if one["id"] not in links]
-    assert all("which" not in part["words"] for one in unlinked for part in one["parts"])
-    assert chain.links_of(tuple(reversed(ranking)), run()) == {}
-
-
-def test_a_link_is_named_by_the_whole_name_that_the_same_passages_hold() -> None:
-    link = rounds()[0].links[QUILL]
-    here = replace(link.here, text="The fair is for the Sparrow Fund of the school.")
-    others = (
-        OtherLink(link.start, "sparrow fund", 2),
-        OtherLink(link.start, "the sparrow fund of", 3),  # others hold it too
-        OtherLink(link.start + 1, "sparrow fund of the school", 2),  # of another start
-        OtherLink(link.start, "harvest fund", 2),  # in another sentence
-    )
-    link = replace(link, mention="Fund", passages=2, here=here, others=others)
-    assert chain.whole_name(link) == "Sparrow Fund"
-    longer = replace(here, text="In der Straße İ the Sparrow Fund paid.")  # longer when folded
-    assert chain.whole_name(replace(link, here=longer)) == "Sparrow Fund"
-    assert chain.whole_name(replace(link, others=())) == "Fund"
 
 
 def test_as_a_base_its_parts_are_terms_too() -> None:

@@ -94,4 +94,5 @@ def test_spread_keeps_order_and_distance_and_moves_no_more_than_it_must() -> Non
     assert spread([10, 10, 10, 100], 15) == [-5, 10, 25, 100]
     assert spread([100, 10], 15) == [100, 10]
     assert spread([0, 5, 14, 20], 10) == [-5.25, 4.75, 14.75, 24.75]
+    assert spread([10, 10, 40], 15, 12) == [12, 27, 42]
     assert spread([], 10) == []

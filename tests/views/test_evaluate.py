@@ -20,7 +20,7 @@ from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.types import Hop
-from gear_app.views import glossary
+from gear_app.views import glossary, markup
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import causes, dots, figures, lines, report, tables, words
 from gear_app.views.evaluate.figures import Look
@@ -146,8 +146,9 @@ def test_what_a_table_is_in_is_explained() -> None:
     drawn = tables.main(found, look) + causes.table(found, answers, look)
     explained = dict(re.findall(r'aria-description="([^"]*)">([^<]*)<', drawn))
     terms = {words: meaning for meaning, words in explained.items()}
-    for name in ("p, Holm", "of ceiling", "MRR"):
+    for name in ("p, Holm", "of ceiling", "MRR", "ms p50"):
         assert unescape(terms[name]) == glossary.TERMS[name]
+    assert unescape(terms["p95"]) == glossary.TERMS["ms p95"]
     assert unescape(terms["Perfect reader"]) == glossary.TERMS["perfect reader"]
     assert why_words.CAUSES[Cause.TERMS_BELOW] in terms["sum below the cut"]
 
@@ -265,6 +266,16 @@ def test_a_stopped_method_is_carried_forward_and_it_is_told_how_many_still_ask()
     assert re.findall("<li[^>]*>([^<]+)<", below)[:2] == ["GEAR 1.00", "Hybrid 0.50"]
 
 
+def test_the_names_of_lines_that_end_alike_stay_within_the_figure() -> None:
+    """Three end with the perfect reader at 1.0, which is at the very top."""
+    found = results({"hybrid": [[[1, 2]]], "gear": [BETTER], "bm25": [[[1, 2]]], "dense": [WORSE]})
+    svg = lines.recall_lines(found, Look("gear", 5))
+    heights = [float(y) for y in re.findall(r'<text x="402" y="([\d.-]+)" class="name', svg)]
+    assert sorted(heights)[:4] == [lines.TOP + 4 + 15 * n for n in range(4)]
+    axis = svg.partition(">0.5</text>")[0].rpartition('y="')[2].partition('"')[0]
+    assert max(heights) == float(axis), "a name that has room stays beside its line"
+
+
 def test_any_number_leads_to_the_questions_behind_it() -> None:
     found = results({"hybrid": [WORSE, [[7, 2]]], "gear": [BETTER, [[1, None]]]})
     evaluation = found.evaluation
@@ -308,7 +319,8 @@ def test_what_runs_waited_for_a_cluster_stands_in_the_table_where_any_did() -> N
     ]
     found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
     html = tables.main(found, Look("gear width=5", 5))
-    assert ">waited ms p50</th>" in html
+    for name in ("round trips p50", "waited ms p50"):
+        assert f"{markup.term(name)}</th>" in html
     took = dict(re.findall(r'data-pick="took\|(\w+)\|gear width=5">([\d,.]+)<', html))
     trips = sorted(row.trips for row in rows if row.trips)
     assert (took["trips"], took["waited"]) == (f"{statistics.median(trips):.0f}", "30")

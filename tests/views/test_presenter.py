@@ -25,7 +25,7 @@ from gear_app.views import presenter
 from gear_app.views.slides.column import ROWS
 from gear_app.views.slides.slide import slide as slide_of
 from tests import factories, rivals
-from tests.views import test_chain
+from tests.views import chained
 
 GOLD, QUESTION = factories.GOLD, factories.QUESTION
 RUNS = [
@@ -36,7 +36,7 @@ RUNS = [
     rivals.griever_run(),
     rivals.hippo_run(),
     rivals.hippo_fallback_run(),
-    test_chain.run(),
+    chained.run(),
 ]
 
 

@@ -1,14 +1,16 @@
-"""The runs of judgements that came without them: a button that makes these, how far that is, and
-what became of it.
+"""The runs of judgements that came without them: a button that makes these, how far that is, one
+that stops it, and what became of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.runs.annotations import MissingRuns
-from gear_app.ui.shared import elements, session
+from gear_app.runs.annotations import OWNER, MissingRuns
+from gear_app.ui.shared import elements
 from gear_app.views import annotate
 from gear_app.workspace import Workspace
 
@@ -26,9 +28,10 @@ def show(workspace: Workspace, collection: str) -> None:
     if missing.going:
         st.fragment(_progress, run_every=REFRESH_S)(workspace, collection)
         return
-    awaited = _awaited().pop(collection, frozenset())
-    ended = {run.id for run in (*missing.failed, *missing.unmarked)}
-    elements.message(annotate.made_words(len(awaited - ended)), "good")
+    awaited = _awaited().pop(collection, frozenset()) - {run.id for run in missing.unmarked}
+    made = sum(workspace.runs.get(run).state == "done" for run in awaited)
+    elements.message(annotate.made_words(made), "good")
+    elements.message(annotate.stopped_words(len(missing.stopped)))
     elements.message(annotate.failed_words(missing.failed), "bad")
     elements.message(annotate.unmarked_words(len(missing.unmarked)))
     if missing.cases and not workspace.read_only:
@@ -53,7 +56,7 @@ def _make(workspace: Workspace, collection: str) -> None:
     awaited from here on, since all may have ended before the page is drawn.
     """
     refused, asked, others = list[str](), set[str](), 0
-    for request in workspace.annotations.requests(collection, session.owner()):
+    for request in workspace.annotations.requests(collection):
         try:
             same = workspace.runs.same(request)
             if same is None:
@@ -67,17 +70,30 @@ def _make(workspace: Workspace, collection: str) -> None:
 
 
 def _progress(workspace: Workspace, collection: str) -> None:
-    """How many of the awaited runs have ended; the page is drawn anew with the last."""
+    """How many of the awaited runs have ended, and stopping the others; the page is drawn anew with
+    the last.
+    """
     try:
-        going = {run.id for run in workspace.annotations.missing_runs(collection).going}
+        going = workspace.annotations.missing_runs(collection).going
     except GearError:  # it went with its collection
         st.rerun()
     if not going:
         st.rerun()
-    awaited = _awaited().get(collection, frozenset()) | going
+    awaited = _awaited().get(collection, frozenset()) | {run.id for run in going}
     _awaited()[collection] = awaited
     ended = len(awaited) - len(going)
-    st.progress(ended / len(awaited), text=annotate.making_words(ended, len(awaited)))
+    theirs = {run.id for run in going if run.owner != OWNER}
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.progress(ended / len(awaited), text=annotate.making_words(ended, len(awaited)))
+        if len(theirs) < len(going) and not workspace.read_only:
+            ours = awaited - theirs
+            st.button("Stop", key="annotate-stop", on_click=_stop, args=(workspace, ours))
+
+
+def _stop(workspace: Workspace, runs: Iterable[str]) -> None:
+    """Cancel those of the runs that wait or are made; what has ended stays as it is."""
+    for run in runs:
+        workspace.runs.cancel(run)
 
 
 def _awaited() -> dict[str, frozenset[str]]:

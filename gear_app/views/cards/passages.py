@@ -29,6 +29,7 @@ from gear_app.views import (
     answers,
     calibration,
     chain,
+    chain_round,
     chain_score,
     gear,
     labels,
@@ -67,7 +68,7 @@ def ranking(scene: Scene) -> list[Block]:
         found, way = rankings.ranking_with_parts(event, scene.events)
         drawn += _answer_source(scene)
     gist = gist_texts(scene.events)
-    links = chain.links_of(found, scene.events) if way == "terms" else {}
+    links = chain_round.links_of(found, scene.events) if way == "terms" else {}
     lines = rankings.lines(found, scene.gold, gist, way=way, names=scene.names, links=links)
     opens = next((passage.id for passage in found if passage.key in scene.gold), found[0].id)
     label = f"All {len(found)} passages as a table" if lines["more"] else "As a table"
@@ -220,10 +221,10 @@ def _answer(scene: Scene) -> list[Block]:
 # Links
 
 
-def round_of(scene: Scene) -> chain.Round | None:
+def round_of(scene: Scene) -> chain_round.Round | None:
     """The round of links that the step made; None for another step."""
     event = next(iter(scene.of(Followed)), None)
-    return chain.round_of(event, scene.events, scene.gold) if event else None
+    return chain_round.round_of(event, scene.events, scene.gold) if event else None
 
 
 def _follow(scene: Scene) -> list[Block]:

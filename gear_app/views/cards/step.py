@@ -11,7 +11,7 @@ from functools import partial
 from gear_app.analysis.rankings import of_event as ranking_of
 from gear_app.analysis.timeline import ModelCall, Step, model_calls
 from gear_app.events import Failed
-from gear_app.views import calls, chain, labels
+from gear_app.views import calls, chain, chain_round, labels
 from gear_app.views.cards import passages, triples
 from gear_app.views.cards.blocks import Block, FoldBlock, MarkupBlock
 from gear_app.views.cards.scene import Scene
@@ -31,7 +31,7 @@ def title(scene: Scene) -> tuple[str, str]:
     """The card's heading and what its step is for; of a step that found links, what it found."""
     shown = passages.round_of(scene)
     if shown:
-        return chain.heading(shown), chain.purpose(shown)
+        return chain_round.heading(shown), chain.purpose(shown)
     return labels.step_title(scene.step), labels.step_purpose(scene.step, scene.events)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log10
+from math import inf, log10
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -165,8 +165,9 @@ class Point(NamedTuple):
     words: str
 
 
-def spread(heights: Sequence[float], gap: float) -> list[float]:
-    """The heights moved apart until neighbours are at least `gap` from each other.
+def spread(heights: Sequence[float], gap: float, least: float = -inf) -> list[float]:
+    """The heights moved apart until neighbours are at least `gap` from each other, none below
+    `least`.
 
     The order is kept, ties too; the sum of squared moves is the least possible.
     """
@@ -177,7 +178,8 @@ def spread(heights: Sequence[float], gap: float) -> list[float]:
     order = np.argsort(heights, kind="stable")
     steps = gap * np.arange(len(heights))
     moved = np.empty(len(heights))
-    moved[order] = isotonic_regression(np.take(heights, order) - steps).x + steps
+    apart = isotonic_regression(np.take(heights, order) - steps).x
+    moved[order] = np.maximum(apart, least) + steps
     return [float(height) for height in moved]
 
 

@@ -96,7 +96,8 @@ def _dot_cell(results: Results, words: str, metric: str, scale: tuple[float, flo
     if top is not None:
         marks.append(tag("i", class_="top", style=f"left:{_at(top, scale)}"))
     if found is None:
-        return tag("td", tag("div", *marks, tag("span", "not measured"), class_="track"))
+        marks.append(tag("span", "not measured", class_="value"))
+        return tag("td", tag("div", *marks, class_="track"))
     mean = found.mean
     width = float(_at(mean.high, scale)[:-1]) - float(_at(mean.low, scale)[:-1])
     marks.append(tag("i", class_="range", style=f"left:{_at(mean.low, scale)};width:{width:.2f}%"))

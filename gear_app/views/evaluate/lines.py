@@ -124,8 +124,8 @@ def _end(name: str, value: float, unit: str) -> str:
 
 
 def _names(ends: Sequence[tuple[str, float, str]], place: Place, unit: str) -> list[Html]:
-    """Beside the lines, none over another: (name, last value, class) of each."""
-    heights = spread([place(1, value)[1] for _, value, _ in ends], 15)
+    """Beside the lines, none over another or above them: (name, last value, class) of each."""
+    heights = spread([place(1, value)[1] for _, value, _ in ends], 15, TOP)
     return [
         tag(
             "text",

@@ -57,9 +57,9 @@ def main(results: Results, look: Look) -> Html:
         term("of ceiling"),
         term("iterations", "iteration"),
         *(["calls", "tokens", "cost"] if asks else []),
-        "ms p50",
-        "p95",
-        *(["round trips p50", "waited ms p50"] if waits else []),
+        term("ms p50"),
+        term("p95", "ms p95"),
+        *([term("round trips p50"), term("waited ms p50")] if waits else []),
     ]
     rows = [
         tag(

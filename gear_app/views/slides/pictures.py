@@ -7,7 +7,7 @@ from typing import Any
 
 from gear_app.analysis.rankings import keys
 from gear_app.events import Expanded, Followed, Promoted, Walked
-from gear_app.views import beam, calibration, chain, presenter, walk_graph
+from gear_app.views import beam, calibration, chain, chain_round, presenter, walk_graph
 from gear_app.views.slides.column import ENTITY, FACT, PASSAGE, ROWS, Card, Column, Moment
 from gear_app.views.slides.rankings import first_passages
 
@@ -82,7 +82,7 @@ def follow(moment: Moment) -> tuple[Column, ...]:
     event = moment.one(Followed)
     if event is None or not event.starts:
         return ()
-    return _pictured(chain.graph(chain.round_of(event, moment.events, moment.gold)), PASSAGE)
+    return _pictured(chain.graph(chain_round.round_of(event, moment.events, moment.gold)), PASSAGE)
 
 
 def walk(moment: Moment) -> tuple[Column, ...]:

@@ -1,0 +1,43 @@
+"""The rounds of chain in a small world, for tests of what is told and drawn of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, partial
+from unittest.mock import patch
+
+from gear_app.config import ChainConfig
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.events import Event, Followed
+from gear_app.reader.local import LocalReader
+from gear_app.retrievers import answer, build
+from gear_app.retrievers.base import Hybrid
+from gear_app.views.chain_round import Round, round_of
+from tests.small import QUESTION, small_world
+
+GOLD = ("quill", "mira")
+QUILL, MIRA = 2, 3  # ids in the small world
+
+
+@cache
+def run(method: str = "chain") -> tuple[Event, ...]:
+    """The small world asked with links from its first three passages: the film's page names its
+    director, hers where she was born.
+    """
+    embedder = HashingEmbedder()
+    small, events = small_world(embedder), list[Event]()
+    config = ChainConfig(starts=3) if method == "chain" else None
+    retriever = build(method, small.index, LocalReader(embedder), embedder, config)
+    # By ranks her page is sixth, and by scores fifth: a link would bring nothing into the first 5.
+    with patch("gear_app.retrievers.chain.Weighted", partial(Hybrid, name="weighted")):
+        answer(retriever, small.index, QUESTION, 8, events.append)
+    return tuple(events)
+
+
+def rounds(gold: tuple[str, ...] = GOLD) -> list[Round]:
+    return [round_of(e, run(), gold) for e in run() if isinstance(e, Followed)]
+
+
+def changed(shown: Round, **fields: object) -> Round:
+    """A round with other values in its event."""
+    return replace(shown, event=replace(shown.event, **fields))
