@@ -65,6 +65,59 @@ def test_a_row_of_a_table_tells_of_its_first_cell() -> None:
     ]
 
 
+def subjects(title: str, text: str) -> list[str]:
+    return list(dict.fromkeys(subject for subject, _, _ in facts(title, text)))
+
+
+@pytest.mark.parametrize(
+    ("table", "heads"),
+    [
+        (
+            "| Article | Name | Price |\n|---|---|---|\n| 4711 | Hose | 12.50 |\n"
+            "| 4712 | Valve | 3.20 |\n| 4790 | Hose | 14.00 |",
+            ["4711", "4712", "4790"],
+        ),
+        (
+            "| Year | Winner | Place |\n|---|---|---|\n| 1999 | Ada Bell | Ghent |\n"
+            "| 2000 | Otto Lind | Oslo |\n| 2001 | Ada Bell | Bern |",
+            ["1999", "2000", "2001"],
+        ),
+        (
+            "| Date | Fault | By |\n|---|---|---|\n| 2024-03-01 | Pump failed | Ada Bell |\n"
+            "| 2024-03-02 | Pump mended | Otto Lind |",
+            ["2024-03-01", "2024-03-02"],
+        ),
+        ("Day\tFrost\tSky\n21\t-1\tFog\n23\t-4\tSnow", ["21", "23"]),
+        ("No\tName\tTown\n1\tAda Bell\tGhent\n2\tOtto Lind\tOslo", ["Ada Bell", "Otto Lind"]),
+        ("No\tName\tTown\n001\tAda Bell\tGhent\n002\tOtto Lind\tOslo", ["Ada Bell", "Otto Lind"]),
+        ("Count\tItem\tShelf\n12\tHose\tB12\n120\tValve\tB14", ["Hose", "Valve"]),
+        (
+            "Points\tPlayer\tTown\n120\tAda Bell\tGhent\n120\tOtto Lind\tOslo",
+            ["Ada Bell", "Otto Lind"],
+        ),
+        ("Year\tWinner\tPlace\n1999\tAda Bell\tGhent\nStrike\t1 win\tGhent", ["1999", "Strike"]),
+    ],
+    ids="articles years dates days running padded counts repeats mixed".split(),
+)
+def test_a_number_heads_its_row_where_it_tells_the_rows_apart(table: str, heads: list[str]) -> None:
+    assert subjects("table of things", table)[: len(heads)] == heads
+
+
+@pytest.mark.parametrize(
+    ("title", "row", "head"),
+    [
+        ("members", "no: 17\nname: Ada Bell\ntown: Ghent", "Ada Bell"),
+        ("winners", "year: 1999\nwinner: Ada Bell\ntown: Ghent", "1999"),
+        ("prices", "article: 4711\nname: Hose\nprice: 12.50", "4711"),
+        ("gauge", "day: 21\nfrost: -1\nsky: Fog", "21"),
+        ("Ada Bell", "no: 17\nrole: clerk\ntown: Ghent", "Ada Bell"),
+        ("Ada Bell", "id: 4711\nrole: clerk\ntown: Ghent", "4711"),
+    ],
+)
+def test_a_short_number_names_no_spelled_out_row(title: str, row: str, head: str) -> None:
+    assert subjects(title, row)[0] == head
+
+
 def test_a_spelled_out_row_tells_of_what_it_names() -> None:
     text = "name: Ada Bell\nrole: clerk\noffice: Ghent"
     found = facts("staff list", text)
