@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from gear_app.english.firms import firms
 from gear_app.english.verbs import is_infinitive
 from gear_app.english.words import DETERMINERS
 from gear_app.extract.shapes import is_named, names
@@ -150,7 +151,7 @@ def title_relations(title: Title, label: str, *, about: bool) -> Iterator[Relati
     if not about:
         return
     subject, text = title.name or label, title.label or label
-    parts = [part.strip(_EDGES) for part in _TITLE_PARTS.split(text)]
+    parts = [part.strip(_EDGES) for part in _split(text, _TITLE_PARTS)]
     named = names(text if title.label else text.partition(" ")[2])  # its first word has a capital
     for part in [*(parts if len(parts) > 1 else ()), *named]:
         own = is_named(subject) and part in subject
@@ -224,7 +225,7 @@ def _values(text: str) -> list[Value]:
     """The names in a value, part by part; the whole where it is short and names nothing."""
     whole = _BRACKETS.sub("", text).strip(_EDGES)
     found: list[Value] = []
-    for part in _PARTS.split(whole):
+    for part in _split(whole, _PARTS):
         part = part.strip(_EDGES)
         named = names(part)
         if len(named) == 1 and part.endswith(named[0]):
@@ -239,6 +240,17 @@ def _values(text: str) -> list[Value]:
         value if len(value.lead.split()) <= NAME_WORDS else Value("", value.name) for value in found
     ]
     return list(dict.fromkeys(value for value in short if value.name))[:MOST_VALUES]
+
+
+def _split(text: str, separator: re.Pattern[str]) -> list[str]:
+    """The parts of a text, names of firms whole."""
+    whole = firms(text)
+    parts, start = [], 0
+    for mark in separator.finditer(text):
+        if not any(first <= mark.start() < end for first, end in whole):
+            parts.append(text[start : mark.start()])
+            start = mark.end()
+    return [*parts, text[start:]]
 
 
 def _joined(predicate: str, lead: str) -> str:

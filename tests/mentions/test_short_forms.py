@@ -84,3 +84,10 @@ def test_what_is_to_be_done_is_no_part_of_a_name() -> None:
         "Call Priya Raman"
     )
     assert "call of duty" in names("Call of Duty")
+
+
+def test_a_firm_is_one_mention_however_it_is_written() -> None:
+    found = names("They met Hugh Marlowe and Sons.")
+    assert "hugh marlowe sons" in found & names("Call Hugh Marlowe & Sons")
+    assert "hugh marlowe" not in found
+    assert "brown boveri cie" in names("by Brown, Boveri and Cie") & names("Brown Boveri & Cie")
