@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, cast
 
+from gear_app.english.firms import firms
 from gear_app.extract.words import HONORIFICS, PRONOUNS, is_name, is_person_noun
 from gear_app.types import Span
 
@@ -188,8 +189,10 @@ def _of_name(token: Token, depth: int) -> Span:
 
 
 def _through_of(token: Token, start: int, end: int, depth: int) -> int:
-    """The end of a name that goes on with "of" or "for": University of Leeds; no person's does."""
-    if depth >= DEEPEST or (token.ent_type_ == "PERSON" and token.i > start):
+    """The end of a name that goes on with "of" or "for": University of Leeds; no person's does, and
+    no firm's.
+    """
+    if depth >= DEEPEST or (token.ent_type_ == "PERSON" and token.i > start) or firms(token.text):
         return end
     for child in token.rights:
         continues = child.text == "of" or (child.text in ("for", "on") and token.text in _BODIES)

@@ -94,7 +94,9 @@ def _shown(word: str, title: Title) -> str:
     if word in title.forms:
         return THING
     if " " in word.strip():
-        return PERSON if _PERSONAL.search(word) else THING
+        if _PERSONAL.search(word):
+            return PERSON
+        return f"{THING}." if word.endswith(".") else THING  # "& Co." may end a sentence
     return word
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from gear_app.english.firms import firms
 from gear_app.english.verbs import is_infinitive
 from gear_app.english.words import DETERMINERS
 from gear_app.extract.shapes import is_named, names
@@ -31,6 +32,7 @@ _FIELD = frozenset("field key property attribute parameter".split())
 _VALUE = frozenset("value values content entry".split())
 _TITLE_PARTS = re.compile(r"\s*[:|,(–—]\s*|\s-\s")
 _NAMING = frozenset("name id title heading no nr number ref".split())
+_CODE_DIGITS, _LONE_CODE_DIGITS = 3, 4  # a shorter number counts or ranks; so in a row seen alone
 
 
 class Statement(NamedTuple):
@@ -49,6 +51,7 @@ def statements(text: str, blocks: Sequence[Block], title: Title, label: str) -> 
     head = _record_head(text, blocks, named=bool(title.name)) or title.name
     blocks, named = _with_pairs(text, blocks)
     tables = {block.columns for block in blocks if block.columns} | named
+    heads = _number_heads(text, blocks)
     for block in blocks:
         if block.cells in tables:
             continue  # it names the columns of the others
@@ -56,7 +59,7 @@ def statements(text: str, blocks: Sequence[Block], title: Title, label: str) -> 
         owner = heading if is_named(heading) else head
         context = heading if heading and heading != owner else label
         if block.kind is Kind.ROW:
-            yield from _row(text, block, owner, context)
+            yield from _row(text, block, owner, context, heads.get(block.columns, 0))
         elif block.kind is Kind.PAIR and block.sentences:
             yield from _pair(text, block, owner, context)
         elif block.kind is Kind.ITEM and heading and not _told(text, block):
@@ -83,6 +86,38 @@ def _with_pairs(text: str, blocks: Sequence[Block]) -> tuple[list[Block], set[tu
     unheaded = pairs | named
     found = [replace(b, columns=()) if b.columns in unheaded else b for b in blocks]
     return found, named
+
+
+def _number_heads(text: str, blocks: Sequence[Block]) -> dict[tuple[Span, ...], int]:
+    """Of each table, by the row of its columns, which cell names a row that begins with a number.
+
+    It is the first where these numbers tell the rows apart as years and article numbers do. Where
+    they count, rank or repeat it is the second, if that is written in letters.
+    """
+    rows: dict[tuple[Span, ...], list[Block]] = {}
+    for block in blocks:
+        if block.columns and block.cells != block.columns:
+            rows.setdefault(block.columns, []).append(block)
+    heads = {}
+    for columns, own in rows.items():
+        cells = [[_words(text, cell) for cell in block.cells[:2]] for block in own]
+        numbered = [row for row in cells if row[0].isdecimal()]
+        lettered = all(any(map(str.isalpha, second)) for _, second in numbered)
+        heads[columns] = int(lettered and not _are_codes([first for first, _ in numbered]))
+    return heads
+
+
+def _are_codes(numbers: Sequence[str]) -> bool:
+    """Whether numbers name what they stand beside: no two the same, all of three digits or more and
+    of as many, and not counted up from 0 or 1.
+    """
+    counted = {str(number) for number in range(len(numbers) + 1)}
+    return (
+        len(set(numbers)) == len(numbers)
+        and len(set(map(len, numbers))) == 1
+        and len(numbers[0]) >= _CODE_DIGITS
+        and not {number.lstrip("0") or "0" for number in numbers} <= counted
+    )
 
 
 def _are_labels(keys: Sequence[str], value: str) -> bool:
@@ -116,7 +151,7 @@ def title_relations(title: Title, label: str, *, about: bool) -> Iterator[Relati
     if not about:
         return
     subject, text = title.name or label, title.label or label
-    parts = [part.strip(_EDGES) for part in _TITLE_PARTS.split(text)]
+    parts = [part.strip(_EDGES) for part in _split(text, _TITLE_PARTS)]
     named = names(text if title.label else text.partition(" ")[2])  # its first word has a capital
     for part in [*(parts if len(parts) > 1 else ()), *named]:
         own = is_named(subject) and part in subject
@@ -125,14 +160,20 @@ def title_relations(title: Title, label: str, *, about: bool) -> Iterator[Relati
 
 
 def _record_head(text: str, blocks: Sequence[Block], *, named: bool) -> str:
-    """Of a row of a table spelled out as pairs, the value that names it; else ""."""
+    """Of a row of a table spelled out as pairs, the value that names it; else "". A short number is
+    followed by that value: the row's number and then its name.
+    """
     if len(blocks) < 2 or any(block.kind is not Kind.PAIR for block in blocks):
         return ""
-    first = blocks[0]
+    first, second = blocks[:2]
     naming = _words(text, first.key).lower().split()[-1:]
     if not first.sentences or (named and not set(naming) & _NAMING):
         return ""
     value = _words(text, first.sentences[0])
+    if value.isdecimal() and len(value) < _LONE_CODE_DIGITS:
+        following = _words(text, second.sentences[0]) if second.sentences else ""
+        if named or any(map(str.isalpha, following)):
+            value = "" if named else following
     return value if len(value.split()) <= NAME_WORDS else ""
 
 
@@ -147,12 +188,17 @@ def _pair(text: str, block: Block, owner: str, context: str) -> Iterator[Stateme
         yield Statement(subject, _joined(predicate, lead), found, span)
 
 
-def _row(text: str, block: Block, owner: str, context: str) -> Iterator[Statement]:
+def _row(
+    text: str, block: Block, owner: str, context: str, number_head: int
+) -> Iterator[Statement]:
+    """(row head, column head, cell). Where the row begins with a number its head is the cell at
+    `number_head`, else the first. Without columns a row of two is a pair.
+    """
     cells = [_words(text, cell) for cell in block.cells]
     span = block.sentences[0]
     if block.columns:
         columns = [_words(text, column) for column in block.columns]
-        first = next((n for n, cell in enumerate(cells) if not cell.isdigit()), 0)
+        first = number_head if cells[0].isdecimal() else 0
         for number, (column, cell) in enumerate(zip(columns, cells, strict=True)):
             if number != first and len(cell.split()) <= VALUE_WORDS:
                 yield Statement(cells[first], column, cell, span)
@@ -179,7 +225,7 @@ def _values(text: str) -> list[Value]:
     """The names in a value, part by part; the whole where it is short and names nothing."""
     whole = _BRACKETS.sub("", text).strip(_EDGES)
     found: list[Value] = []
-    for part in _PARTS.split(whole):
+    for part in _split(whole, _PARTS):
         part = part.strip(_EDGES)
         named = names(part)
         if len(named) == 1 and part.endswith(named[0]):
@@ -194,6 +240,17 @@ def _values(text: str) -> list[Value]:
         value if len(value.lead.split()) <= NAME_WORDS else Value("", value.name) for value in found
     ]
     return list(dict.fromkeys(value for value in short if value.name))[:MOST_VALUES]
+
+
+def _split(text: str, separator: re.Pattern[str]) -> list[str]:
+    """The parts of a text, names of firms whole."""
+    whole = firms(text)
+    parts, start = [], 0
+    for mark in separator.finditer(text):
+        if not any(first <= mark.start() < end for first, end in whole):
+            parts.append(text[start : mark.start()])
+            start = mark.end()
+    return [*parts, text[start:]]
 
 
 def _joined(predicate: str, lead: str) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from gear_app.english.firms import firms
 from gear_app.extract.words import MONTHS
+from gear_app.types import Span
 
 _INITIAL = r"[^\W\d_a-zß-öø-ÿ]\."
 _CAPITAL = r"[^\W\d_a-zß-öø-ÿ][\w'’.-]*[\w]|[^\W\d_a-zß-öø-ÿ]"
@@ -27,8 +29,17 @@ def is_id(word: str) -> bool:
 
 
 def names(text: str) -> list[str]:
-    """Names, ids and dates in a few words, in order: runs of words with a capital, and ids."""
-    return [found[0].strip(" .-") for found in _NAME.finditer(text)]
+    """Names, ids and dates in a few words, in order: runs of words with a capital, names of firms
+    (english.firms), and ids.
+    """
+    whole = [Span(*firm) for firm in firms(text)]
+    spans = [Span(*found.span()) for found in _NAME.finditer(text)]
+    free = [span for span in spans if not any(_overlap(span, firm) for firm in whole)]
+    return [text[slice(*span)].strip(" .-") for span in sorted([*free, *whole])]
+
+
+def _overlap(one: Span, other: Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def is_named(text: str) -> bool:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from gear_app.english.words import LIGHT_WORDS
+from gear_app.english.firms import firms
+from gear_app.english.words import LIGHT_WORDS, TOLD
 from gear_app.letters import MARKS, normal
 from gear_app.mentions import amounts
 from gear_app.mentions.abbreviations import explanations
@@ -27,7 +28,7 @@ from gear_app.segmentation.months import ENGLISH
 from gear_app.text import tokenise
 from gear_app.types import Span
 
-VERSION = 5  # of these rules; raise it with every change of what they find
+VERSION = 6  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
@@ -43,13 +44,6 @@ _STOP = LIGHT_WORDS | frozenset(
     regards kind please thank thanks
     """.split()
 )
-_TOLD = frozenset(
-    """
-    arrange ask call check confirm consult contact email forward inform install invite mail meet
-    notify phone remind remove replace schedule send tell thank visit
-    """.split()
-)
-"""What a list of things to do begins with, and names do not."""
 _DAYS = frozenset(
     """
     monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat
@@ -63,6 +57,7 @@ _WORD = re.compile(rf"{_LETTERS}(?:[-'’./]{_LETTERS})*")
 _NAME_WORD = re.compile(rf"[^\W_][\w{MARKS}'’.-]*|&")
 _JOINTS = frozenset("of the de von van and & la der du".split())
 _MOST_JOINTS = 2  # in a row, as in "Duchy of the Moors"
+_AND = re.compile(r"\band\b")
 _AFTER_NAME = re.compile(r"(?:['’]s)?[.'’-]*$", re.IGNORECASE)
 # "Thrale's", "I'll": what hangs on a word is no part of it. "Don't" is no word at all: before this
 # ending stand only auxiliaries, and not all of them whole.
@@ -332,15 +327,29 @@ def singular(word: str) -> str:
 
 
 def _names(text: str) -> Iterator[NamedSpan]:
+    text = _with_firms(text)
     for words in _capitalised(text):
         end = words[-1].end() - _after(words[-1][0])
-        if words[0].start() == 0 and words[0][0].casefold() in _TOLD and words[1][0][0].isupper():
+        if words[0].start() == 0 and words[0][0].casefold() in TOLD and words[1][0][0].isupper():
             words = words[1:]  # "Call Priya Raman" is nobody's name
         yield from _name(text, words[0].start(), end)
         # "The Forth Bridge" is the Forth Bridge as well.
         inner = next((n for n, word in enumerate(words) if word[0].casefold() not in _STOP), 0)
         if 0 < inner < len(words) - 1:
             yield from _name(text, words[inner].start(), end)
+
+
+def _with_firms(text: str) -> str:
+    """The text, as long as it was, with names of firms written so that each is one run:
+    "Marlowe and Sons" as "Marlowe &   Sons", without commas.
+    """
+    parts: list[str] = []
+    done = 0
+    for start, end in firms(text):
+        name = text[start:end].replace(",", " ")
+        parts += (text[done:start], _AND.sub("&  ", name))
+        done = end
+    return "".join((*parts, text[done:]))
 
 
 def _capitalised(text: str) -> Iterator[list[re.Match[str]]]:

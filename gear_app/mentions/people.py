@@ -8,15 +8,18 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.letters import normal
+from gear_app.letters import MARKS, normal
 from gear_app.types import Span
 
-_NAME = r"[^\W\d_][^\W\d_'’-]+(?:['’-][^\W\d_]+)?"
-_FULL = re.compile(rf"(?<![\w.'’-])(?=({_NAME}) (?:[^\W\d_]\. ?)?({_NAME})(?!\w))")
-_LAST = re.compile(rf"(?<![\w.])([^\W\d_])\. ?(?:[^\W\d_]\. ?)?({_NAME})(?!\w)")
-_INITIALS = re.compile(r"(?<!the )(?<![\w.])([^\W\d_])\. ?([^\W\d_])\.(?! ?[^\W\d_]\.)(?!\w)")
+_LETTER = rf"[^\W\d_][{MARKS}]*+"
+_MORE = rf"(?:[^\W\d_]|[{MARKS}])"
+_NAME = rf"{_LETTER}{_MORE}+(?:['’-]{_MORE}+)?"
+_BEFORE, _AFTER = rf"(?<![\w{MARKS}.])", rf"(?![\w{MARKS}])"
+_FULL = re.compile(rf"(?<![\w{MARKS}.'’-])(?=({_NAME}) (?:{_LETTER}\. ?)?({_NAME}){_AFTER})")
+_LAST = re.compile(rf"{_BEFORE}({_LETTER})\. ?(?:{_LETTER}\. ?)?({_NAME}){_AFTER}")
+_INITIALS = re.compile(rf"(?<!the ){_BEFORE}({_LETTER})\. ?({_LETTER})\.(?! ?{_LETTER}\.){_AFTER}")
 _SURNAME_FOLLOWS = re.compile(r" ?[^\W\d_]")
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(rf"{_MORE}+")
 _NAMESAKES = 50
 _NOBODY = frozenset("us uk un eu dc ad bc pm am la ny nj sc nc nd sd ps eg ie".split())
 
@@ -43,7 +46,7 @@ class People(NamedTuple):
 def people(text: str) -> People:
     """Pairs of neighbouring capitalised words that the text never writes in lower case."""
     pairs = {match.groups() for match in _FULL.finditer(text) if _capital(*match.groups())}
-    common = {word for word in _WORD.findall(text) if word.islower()} if pairs else set()
+    common = {normal(w) for w in _WORD.findall(text) if w.islower()} if pairs else set()
     known = {Person(normal(first), normal(last)) for first, last in pairs}
     by_last: dict[str, list[Person]] = {}
     by_initials: dict[str, list[Person]] = {}

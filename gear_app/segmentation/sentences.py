@@ -6,11 +6,13 @@ A parser would do better and costs thirty milliseconds a passage before anything
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
 
 from gear_app.errors import Refused
+from gear_app.letters import MARKS
 from gear_app.segmentation.months import ENGLISH, GERMAN
 from gear_app.types import Span
 
@@ -21,7 +23,7 @@ _ITEM = re.compile(r"\s*(?:#{1,6}\s|[-*+•–]\s|\d{1,3}[.)]\s|\||>)")
 # square of their length.
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s)|[。！？؟۔।]++[\"'”’»」』）)]*+")
 _OPENING = "\"'“‘«([¿¡"
-_NEXT = re.compile(r"\s*([" + re.escape(_OPENING) + r"]*)(\w+)(\.?)")
+_NEXT = re.compile(rf"\s*([{re.escape(_OPENING)}]*)(\w[\w{MARKS}]*)(\.?)")
 
 
 def _set(words: str) -> frozenset[str]:
@@ -143,6 +145,7 @@ def _ends(text: str, start: int, mark: re.Match[str], paragraph: Span) -> bool:
     before = text[max(start, mark.start() - 20) : mark.start()].split()
     word = before[-1].lstrip(_OPENING) if before else ""
     first = mark.start() - start == len(word)
+    word = unicodedata.normalize("NFC", word)  # "É" is one letter, also with its accent apart
     if len(word) == 1 and len(before) > 1 and before[-2][-1].isdigit():
         return True  # of a unit: "at 60 C."
     if len(word) == 1 and len(before) > 1 and _is_label(text, before[-2], word):

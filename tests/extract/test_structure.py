@@ -65,6 +65,59 @@ def test_a_row_of_a_table_tells_of_its_first_cell() -> None:
     ]
 
 
+def subjects(title: str, text: str) -> list[str]:
+    return list(dict.fromkeys(subject for subject, _, _ in facts(title, text)))
+
+
+@pytest.mark.parametrize(
+    ("table", "heads"),
+    [
+        (
+            "| Article | Name | Price |\n|---|---|---|\n| 4711 | Hose | 12.50 |\n"
+            "| 4712 | Valve | 3.20 |\n| 4790 | Hose | 14.00 |",
+            ["4711", "4712", "4790"],
+        ),
+        (
+            "| Year | Winner | Place |\n|---|---|---|\n| 1999 | Ada Bell | Ghent |\n"
+            "| 2000 | Otto Lind | Oslo |\n| 2001 | Ada Bell | Bern |",
+            ["1999", "2000", "2001"],
+        ),
+        (
+            "| Date | Fault | By |\n|---|---|---|\n| 2024-03-01 | Pump failed | Ada Bell |\n"
+            "| 2024-03-02 | Pump mended | Otto Lind |",
+            ["2024-03-01", "2024-03-02"],
+        ),
+        ("Day\tFrost\tSky\n21\t-1\tFog\n23\t-4\tSnow", ["21", "23"]),
+        ("No\tName\tTown\n1\tAda Bell\tGhent\n2\tOtto Lind\tOslo", ["Ada Bell", "Otto Lind"]),
+        ("No\tName\tTown\n001\tAda Bell\tGhent\n002\tOtto Lind\tOslo", ["Ada Bell", "Otto Lind"]),
+        ("Count\tItem\tShelf\n12\tHose\tB12\n120\tValve\tB14", ["Hose", "Valve"]),
+        (
+            "Points\tPlayer\tTown\n120\tAda Bell\tGhent\n120\tOtto Lind\tOslo",
+            ["Ada Bell", "Otto Lind"],
+        ),
+        ("Year\tWinner\tPlace\n1999\tAda Bell\tGhent\nStrike\t1 win\tGhent", ["1999", "Strike"]),
+    ],
+    ids="articles years dates days running padded counts repeats mixed".split(),
+)
+def test_a_number_heads_its_row_where_it_tells_the_rows_apart(table: str, heads: list[str]) -> None:
+    assert subjects("table of things", table)[: len(heads)] == heads
+
+
+@pytest.mark.parametrize(
+    ("title", "row", "head"),
+    [
+        ("members", "no: 17\nname: Ada Bell\ntown: Ghent", "Ada Bell"),
+        ("winners", "year: 1999\nwinner: Ada Bell\ntown: Ghent", "1999"),
+        ("prices", "article: 4711\nname: Hose\nprice: 12.50", "4711"),
+        ("gauge", "day: 21\nfrost: -1\nsky: Fog", "21"),
+        ("Ada Bell", "no: 17\nrole: clerk\ntown: Ghent", "Ada Bell"),
+        ("Ada Bell", "id: 4711\nrole: clerk\ntown: Ghent", "4711"),
+    ],
+)
+def test_a_short_number_names_no_spelled_out_row(title: str, row: str, head: str) -> None:
+    assert subjects(title, row)[0] == head
+
+
 def test_a_spelled_out_row_tells_of_what_it_names() -> None:
     text = "name: Ada Bell\nrole: clerk\noffice: Ghent"
     found = facts("staff list", text)
@@ -217,3 +270,42 @@ def test_a_thing_without_owner_is_of_the_heading_it_is_told_under() -> None:
     assert ("alarm", "was heard by", "Otto Lind") in found
     assert ("alarm", "is answered by", "Ines Reed") in found
     assert ("alarm", "is answered by", "Marisol Vega") not in found
+
+
+def test_a_firm_is_one_name_and_two_people_are_two() -> None:
+    text = "Hugh Marlowe and Sons sold the van to Brown, Boveri and Cie. Ann Lee and Otto Lind met."
+    found = facts("Diary", text)
+    assert ("Hugh Marlowe and Sons", "sold van to", "Brown, Boveri and Cie") in found
+    sides = {side for s, _, o in found for side in (s, o)}
+    assert {"Ann Lee", "Otto Lind"} <= sides
+    assert not {"Hugh Marlowe", "Sons", "Brown", "Boveri", "Cie"} & sides
+
+
+def test_a_firm_is_one_value_of_a_key_and_one_item() -> None:
+    text = (
+        "Agents: Brown, Boveri and Cie, Marks & Co, Ann Lee and Otto Lind\n\nWho we use:\n"
+        "- Hugh Marlowe and Sons\n- Simpkin & Daughters"
+    )
+    found = facts("Ticket TX-9", text)
+    assert [o for _, p, o in found if p == "Agents"] == [
+        "Brown, Boveri and Cie",
+        "Marks & Co",
+        "Ann Lee",
+        "Otto Lind",
+    ]
+    assert [o for _, p, o in found if p == "Who we use"] == [
+        "Hugh Marlowe and Sons",
+        "Simpkin & Daughters",
+    ]
+
+
+def test_the_stop_of_a_company_ends_its_sentence_as_well() -> None:
+    found = facts("Diary", "The books came from Marks & Co. The buyer paid Otto Lind.")
+    assert ("books", "came from", "Marks & Co") in found
+    assert ("buyer", "paid", "Otto Lind") in found
+    assert not any(subject == "Marks & Co" for subject, _, _ in found)
+
+
+def test_the_town_of_a_firm_is_no_part_of_its_name() -> None:
+    found = facts("Diary", "Orrin and Sons of Leeds hired Ann Lee.")
+    assert ("Orrin and Sons", "hired", "Ann Lee") in found

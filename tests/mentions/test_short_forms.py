@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
+from typing import Literal
+
 import pytest
 
 from gear_app.index.mentions import found_arrays
@@ -79,8 +82,47 @@ def test_a_short_form_that_could_be_another_is_nobody(text: str) -> None:
     assert "union station" not in of_sentence(text, 2)
 
 
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Max Müller wrote it. M. Müller signed it.", "max müller"),
+        ("Émile Müller-Köhn wrote it. É. Müller-Köhn signed it.", "émile müller-köhn"),
+        ("Émile Åkesson wrote it. É.Å. signed it.", "émile åkesson"),
+        ("Max Noé wrote it. M. Noé signed it.", "max noé"),
+        ("Émile Kohn wrote it. É. Å. Kohn signed it.", "émile kohn"),
+    ],
+)
+def test_a_short_form_is_found_whichever_way_accents_are_written(
+    form: Literal["NFC", "NFD"], text: str, name: str
+) -> None:
+    assert name in of_sentence(unicodedata.normalize(form, text), 2)
+
+
+def test_composed_and_decomposed_text_mention_the_same() -> None:
+    text = "Max Müller met Zoë Noé. M. Müller and Z. Noé signed it. M.M. left, the Ära ends: ära."
+    composed, decomposed = (
+        [(one.name, one.sentence, one.lower) for one in read("", text_in_form).mentions]
+        for text_in_form in (unicodedata.normalize("NFC", text), unicodedata.normalize("NFD", text))
+    )
+    assert composed == decomposed
+    assert ("max müller", 3, False) in composed
+
+
+def test_a_word_in_lower_case_is_no_name_whichever_way_it_is_written() -> None:
+    text = unicodedata.normalize("NFD", "Grüne Bühne plays. B. Bühne or G. Bühne: die bühne.")
+    assert "grüne bühne" not in of_sentence(text, 2)
+
+
 def test_what_is_to_be_done_is_no_part_of_a_name() -> None:
     assert "priya raman" in names("Call Priya Raman") and "call priya raman" not in names(
         "Call Priya Raman"
     )
     assert "call of duty" in names("Call of Duty")
+
+
+def test_a_firm_is_one_mention_however_it_is_written() -> None:
+    found = names("They met Hugh Marlowe and Sons.")
+    assert "hugh marlowe sons" in found & names("Call Hugh Marlowe & Sons")
+    assert "hugh marlowe" not in found
+    assert "brown boveri cie" in names("by Brown, Boveri and Cie") & names("Brown Boveri & Cie")
