@@ -34,6 +34,7 @@ from gear_app.types import ProximalTriple, Substitution
 
 MENTIONED = 0.3  # a side of a triple is known from here on
 NEW = 0.5  # and no longer new from here on
+BY_LINK = "links this to"  # in the `why` of a fact whose object joins two passages (linked_facts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +132,10 @@ def _step(
         if timed and direction("place", triple.predicate, forward=new == triple.object) > 0:
             return None  # a place is nothing that they are compared by, and leads to no maker
     elif whole or (node.substitutions and leads_on(query, triple, new)):
-        found = "" if kinds.conflict(asked_noun(query), new) else answer(query, triple, new)
+        if BY_LINK not in triple.why and not kinds.conflict(asked_noun(query), new):
+            found = answer(query, triple, new)
+        else:  # what a link joins both its facts have: neither tells it
+            found = ""
         if found:
             return ChainNode(node.query, done, found)
     if stands_beside(query, mention.anchor):

@@ -23,6 +23,7 @@ from gear_app.english.verbs import root, roots
 from gear_app.english.words import FUNCTION_WORDS, words
 from gear_app.mentions.find import TITLE, is_compound, mentions, read, sentence_text, shown
 from gear_app.mentions.links import cuts, idf, is_name, link_weights, own_title
+from gear_app.reader.gist_memory import BY_LINK
 from gear_app.reader.next_bridge import UNSURE, PassageTriples
 from gear_app.seams import Embedder
 from gear_app.text import cut, normalise_entity
@@ -99,7 +100,7 @@ def linked_facts(
     score = round(1 / (1 + float(np.exp((_EVEN - best.total) / _SLOPE))), 6)
     titles = [passage.title or passage.key for passage in given.passages]
     why = (
-        f"“{shown(best.mention)}” links this to “{{}}”, and the two sentences together tell the"
+        f"“{shown(best.mention)}” {BY_LINK} “{{}}”, and the two sentences together tell the"
         " question's two parts."
     )
     return tuple(

@@ -14,7 +14,7 @@ from gear_app.english.language import question_looks_english
 from gear_app.english.query_mentions import Query
 from gear_app.events import Emit
 from gear_app.reader.bridges import bridges
-from gear_app.reader.gist_memory import FactChain, follow, innermost_phrase
+from gear_app.reader.gist_memory import BY_LINK, FactChain, follow, innermost_phrase
 from gear_app.reader.linked_facts import MAY_BE, guesses, linked_facts
 from gear_app.reader.next_bridge import (
     ENOUGH,
@@ -49,6 +49,10 @@ ENGLISH_ONLY = (
     "This does not look like an English question, and the local reader reads English only."
     " Ask in English, or choose a language model."
 )
+LINKED = (
+    "'{}' links two facts that tell the question's two parts. Which of their words answer it, no"
+    " rule here can say: read them."
+)
 NEAREST = 2  # facts that a verdict names beside what is open
 SEEDS = 10  # proximal triples for the search, at most; as many as the beam is wide
 ABOUT = 0.5  # of the surest: a start that is less sure leads beams away from what was asked
@@ -58,7 +62,7 @@ class LocalReader:
     """Reads by selecting stored triples (seams.Reader)."""
 
     name = "local reader"
-    version = 19  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
+    version = 20  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
 
     def __init__(self, embedder: Embedder) -> None:
         """Compare triples with queries by this embedder."""
@@ -98,7 +102,8 @@ class LocalReader:
     ) -> Verdict:
         """Answerable when the chain's last triple fits the only thing left to ask, by its type.
 
-        Else the reason names what is open and the nearest facts that were not taken for it.
+        Else the reason names what is open and the nearest facts that were not taken for it, or
+        the link of two facts that tell all that is asked and no answer.
         """
         if not question_looks_english(question):
             return Verdict(False, ENGLISH_ONLY)
@@ -108,8 +113,13 @@ class LocalReader:
         if last.answer:
             return Verdict(True, f"{path} answers '{question.rstrip(' ?')}'.", last.answer)
         left = innermost_phrase(Query(last.query, names)) or last.query
+        link = next((fact.object for fact in memory if BY_LINK in fact.why), "")
+        if link and not names:
+            return Verdict(False, LINKED.format(link))
         missing = f"Nothing yet about '{left.rstrip(' ?')}'."
-        told = [fact.text for fact in passed_over if fact.predicate != MAY_BE]  # guesses tell nothing
+        told = [
+            fact.text for fact in passed_over if fact.predicate != MAY_BE
+        ]  # guesses tell nothing
         near = "; ".join(f"'{text}'" for text in told[:NEAREST])
         reason = [f"{path}." if path else "", missing, f"Nearest: {near}." if near else ""]
         return Verdict(False, " ".join(part for part in reason if part))

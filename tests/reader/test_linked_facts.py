@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -74,3 +75,18 @@ def test_what_is_guessed_is_asked_once_and_only_while_nothing_is_remembered() ->
     assert again.query == ""
     fact = ProximalTriple("Menu", "Fish on Friday.", "Friday", None, 0.9)
     assert reader.rewrite((fact,), QUESTION, "", ignore, passed_over=[guess]).query == ""
+
+
+def test_what_joins_two_facts_is_no_answer() -> None:
+    reader, asks = LocalReader(EMBEDDER), "Who directed Harbour Lights?"
+    fact = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
+    assert reader.reason([fact], asks, ignore).answer == "Ada Quill"
+    joined = replace(fact, why="“Ada Quill” links this to “Casting notes”.")
+    told = reader.reason([joined], asks, ignore)
+    assert (told.answerable, told.answer) == (False, "")
+
+
+def test_a_verdict_on_a_link_sends_to_its_two_facts() -> None:
+    facts = linked_facts(PassageTriples(PASSAGES, []), QUESTION, EMBEDDER)
+    told = LocalReader(EMBEDDER).reason([one.triple for one in facts], QUESTION, ignore)
+    assert told.reason.startswith("'CHG77' links two facts")
