@@ -117,9 +117,7 @@ class LocalReader:
         if link and not names:
             return Verdict(False, LINKED.format(link))
         missing = f"Nothing yet about '{left.rstrip(' ?')}'."
-        told = [
-            fact.text for fact in passed_over if fact.predicate != MAY_BE
-        ]  # guesses tell nothing
+        told = [fact.text for fact in passed_over if fact.predicate != MAY_BE]
         near = "; ".join(f"'{text}'" for text in told[:NEAREST])
         reason = [f"{path}." if path else "", missing, f"Nearest: {near}." if near else ""]
         return Verdict(False, " ".join(part for part in reason if part))
