@@ -73,7 +73,7 @@ class AnnotationService:
         self._connection, self._why_not = connection, why_not
         self._known: dict[int, _Known] = {}
         self._rankings: dict[int, tuple[str, ...]] = {}
-        self._causes: dict[str, tuple[str, ...]] = {}
+        self._causes: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -251,16 +251,17 @@ class AnnotationService:
         """What why-not suggests for each gold passage that a run misses, in the order of its gold;
         none where it cannot be told.
         """
-        if run_id not in self._causes:
-            run = self._store.runs.get(run_id)
+        run = self._store.runs.get(run_id)
+        known = run_id, run.gold
+        if known not in self._causes:
             first = self._first(run.number)
             missed = [key for key in run.gold if not found_at(first, [key], FIRST)]
             try:
                 answers = [self._why_not.explain(run_id, key, FIRST, deep=False) for key in missed]
             except GearError:
                 return ()
-            self._causes[run_id] = tuple(answer.cause.value for answer in answers)
-        return self._causes[run_id]
+            self._causes[known] = tuple(answer.cause.value for answer in answers)
+        return self._causes[known]
 
     def categories(self) -> list[Category]:
         """The categories beside those of the papers."""

@@ -234,7 +234,8 @@ def collection_gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool
 
 
 def mark_gold(workspace: Workspace, run: RunInfo, keys: Sequence[str]) -> None:
-    """Mark the gold of the question, where its collection is there, and of the run.
+    """Mark the gold of the question with all its runs, where its collection is there, and of the
+    run.
 
     The question comes first: it refuses passages that are not there.
     """
