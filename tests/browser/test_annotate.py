@@ -227,6 +227,8 @@ def test_on_a_phone_queue_run_and_form_stand_under_one_another(
     tops = [place["y"] for place in places if place]
     assert tops == sorted(tops) and len(set(tops)) == 3
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    last = page.locator(".st-key-judged th.gear-final").bounding_box()
+    assert last and last["x"] + last["width"] <= 390  # where the table is scrolled, too
     context.close()
 
 

@@ -35,6 +35,9 @@ function button(className, text, act) {
   return made;
 }
 
+// A category has a number of its own, the same where others are not offered.
+const numberOf = (option, place) => option.number || place + 1;
+
 const key = (words) => {
   const made = element("span", "keys");
   made.append(...words.split(" ").map((one) => element("kbd", "", one)));
@@ -291,7 +294,7 @@ class Desk {
     const options = (field && field.options) || [];
     const value = field && this.label()[field.name];
     const chosen = options.findIndex((one) => one.value === value);
-    if (/^[1-9]$/.test(event.key) && options.length) return () => this.choose(field, options[Number(event.key) - 1]);
+    if (/^[1-9]$/.test(event.key) && options.length) return () => this.choose(field, options.find((one, at) => numberOf(one, at) === Number(event.key)));
     const acts = {
       ArrowLeft: () => this.step(-1),
       ArrowRight: () => this.step(1),
@@ -426,7 +429,8 @@ class Desk {
         this.choose(field, option);
       });
       one.setAttribute("aria-pressed", String(chosen));
-      if (place < 9) one.append(element("kbd", "", String(place + 1)));
+      const number = numberOf(option, place);
+      if (number < 10) one.append(element("kbd", "", String(number)));
       one.append(element("span", "", option.name));
       if (option.source) one.append(element("small", "", option.source));
       if (option.about && chosen) one.append(element("span", "about", option.about));
