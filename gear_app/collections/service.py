@@ -275,7 +275,7 @@ class CollectionService:
         return found
 
     def _mark_runs(self, row: CollectionRow, question: Question) -> None:
-        """Give every run of a question its gold, where it had other gold marked by hand, or none."""
+        """Give its gold to every run of a question that had none, or had it marked by hand."""
         gold = question.supporting_keys
         for run in self._store.runs.of_question(row.id, question.question):
             if is_markable(run, question) and tuple(run.gold) != gold:

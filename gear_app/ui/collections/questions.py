@@ -25,7 +25,7 @@ SAVED = (
     "Saved. Its runs have this gold, but for gold that was imported; earlier runs of other words"
     " keep what they had."
 )
-NONE = "There are no questions yet. Write one, or take over one that is suggested."
+NONE = "There are no questions yet. Write one, or see below whether the collection suggests any."
 
 
 def show(workspace: Workspace, info: CollectionInfo) -> None:
