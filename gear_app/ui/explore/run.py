@@ -289,7 +289,7 @@ def _markable(workspace: Workspace, run: RunInfo) -> bool:
 
 
 def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
-    keys = [key for key in run.gold if key != mark["key"]]
+    keys = [key for key in session.gold_before(workspace, run) if key != mark["key"]]
     if mark["gold"]:
         keys.append(str(mark["key"]))
     try:
