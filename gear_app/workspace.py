@@ -15,7 +15,7 @@ from gear_app.collections.clusters import ClusterService
 from gear_app.collections.curation import CurationService
 from gear_app.collections.edit_steps import Edit, TripleChange
 from gear_app.collections.index_state import ArrayFiles, IndexService, IndexState
-from gear_app.collections.service import CollectionService, is_own
+from gear_app.collections.service import CollectionService, is_markable, is_own
 from gear_app.collections.triple_draft import TripleDraft
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
@@ -218,5 +218,6 @@ __all__ = [
     "TriplesSince",
     "Workspace",
     "default_path",
+    "is_markable",
     "is_own",
 ]

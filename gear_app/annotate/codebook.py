@@ -7,8 +7,9 @@ clearer without touching a record.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from gear_app.errors import BadInput
 
@@ -96,12 +97,29 @@ TABLE_14 = {
 """GEAR's own count of 20 failures on MuSiQue."""
 
 
-def offered(method: str, own: Sequence[Category]) -> tuple[Category, ...]:
-    """The categories to choose among for a run of a method: HippoRAG's where it takes part, and
-    last, so that the others have the same number key for every run.
+Part = Literal["reader", "triples"]
+OF_PARTS: dict[str, Part] = {
+    "reasoner": "reader",
+    "reader": "reader",
+    "triple-extraction": "triples",
+}
+"""The part of a method that fails in a category, by its key; others can fail in any method."""
+
+
+def offered(
+    method: str, own: Sequence[Category], lacking: Collection[Part] = ()
+) -> tuple[Category, ...]:
+    """The categories to choose among for a run of a method, without those of the parts that it is
+    `lacking`; HippoRAG's where it takes part.
     """
     theirs = HIPPORAG if "hipporag" in method.split(":") else ()
-    return (*GEAR, *own, *theirs)
+    gears = [one for one in GEAR if OF_PARTS.get(one.key) not in lacking]
+    return (*gears, *own, *theirs)
+
+
+def number_keys(own: Sequence[Category]) -> dict[str, int]:
+    """The number of every category, by its key: the same whichever of them are offered."""
+    return {one.key: number for number, one in enumerate((*GEAR, *own, *HIPPORAG), start=1)}
 
 
 def own_category(name: str, definition: str) -> Category:

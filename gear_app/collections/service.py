@@ -16,7 +16,7 @@ from gear_app.store import Store
 from gear_app.store.collections import check_all_here
 from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
-from gear_app.store.rows import CollectionInfo, CollectionRow, SetRow
+from gear_app.store.rows import CollectionInfo, CollectionRow, RunInfo, SetRow
 from gear_app.suggestions import Suggestion, suggest, suggest_single
 from gear_app.text import normalise_entity, part_label
 from gear_app.types import Document, Passage, Question, Triple
@@ -215,7 +215,8 @@ class CollectionService:
     def save_question(self, collection: str, question: Question) -> Question:
         """Keep a question as it is given; one with its id is replaced, one without gets one.
 
-        Runs of the earlier words keep them. Raises BadInput where there are no words, or another
+        Runs of the earlier words keep them; those of its words have its gold now, but for gold that
+        came with a question (is_markable). Raises BadInput where there are no words, or another
         question has the same, and Unknown where a gold passage is not there.
         """
         row = self._store.collections.get(collection)
@@ -230,6 +231,8 @@ class CollectionService:
         self._check_keys(row, [key for key in question.supporting_keys if key not in known])
         kept = dataclasses.replace(question, id=question.id or _question_id(words), question=words)
         self._store.questions.save(row.id, [kept])
+        if known or kept.supporting_keys:
+            self._mark_runs(row, kept)
         return kept
 
     def delete_question(self, collection: str, question_id: str) -> Question:
@@ -260,15 +263,23 @@ class CollectionService:
         return suggest(triples, passages, limit) or suggest_single(triples, passages, limit)
 
     def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:
-        """Mark passages, by key, as a question's gold; the question is kept if it was not. Raises
-        Unknown.
+        """Mark passages, by key, as the gold of a question and of its runs, but for gold that came
+        with a question (is_markable); the question is kept if it was not. Raises Unknown.
         """
         row = self._store.collections.get(collection)
         self._check_keys(row, keys)
         question = self.add_question(collection, text)
         self._store.questions.set_gold(row.id, question.id, keys)
-        found = self._store.questions.with_key(row.id, question.id)
-        return found or question
+        found = self._store.questions.with_key(row.id, question.id) or question
+        self._mark_runs(row, found)
+        return found
+
+    def _mark_runs(self, row: CollectionRow, question: Question) -> None:
+        """Give its gold to every run of a question that had none, or had it marked by hand."""
+        gold = question.supporting_keys
+        for run in self._store.runs.of_question(row.id, question.question):
+            if is_markable(run, question) and tuple(run.gold) != gold:
+                self._store.runs.mark_gold(run.id, gold)
 
     def _check_keys(self, row: CollectionRow, keys: Sequence[str]) -> None:
         """Raise Unknown for the first passage that is not there."""
@@ -305,6 +316,15 @@ def _question_id(words: str) -> str:
 def is_own(question: Question) -> bool:
     """Whether it was written here, not imported: its gold can be marked anywhere."""
     return question.id.startswith(OWN)
+
+
+def is_markable(run: RunInfo, question: Question | None) -> bool:
+    """Whether the gold of a run can be marked by hand: not where it came with the collection's
+    question. None: there is no such question, or no collection; the run's own can be marked.
+    """
+    if not run.gold or run.gold_marked is not None:
+        return True
+    return question is None or is_own(question) or not (question.answers or question.type)
 
 
 def delete_document(store: Store, collection_id: int, document_id: int) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ from gear_app import retrievers
 from gear_app.analysis.metrics import found_at
 from gear_app.analysis.rankings import CUTS
 from gear_app.annotate import exchange
-from gear_app.annotate.codebook import CODE_BOOK, Category, own_category
+from gear_app.annotate.codebook import CODE_BOOK, Category, Part, offered, own_category
 from gear_app.annotate.history import Current, Judged, current, judged, undone
 from gear_app.annotate.queue import (
     RESERVED_S,
@@ -73,7 +73,7 @@ class AnnotationService:
         self._connection, self._why_not = connection, why_not
         self._known: dict[int, _Known] = {}
         self._rankings: dict[int, tuple[str, ...]] = {}
-        self._causes: dict[str, tuple[str, ...]] = {}
+        self._causes: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -251,20 +251,30 @@ class AnnotationService:
         """What why-not suggests for each gold passage that a run misses, in the order of its gold;
         none where it cannot be told.
         """
-        if run_id not in self._causes:
-            run = self._store.runs.get(run_id)
+        run = self._store.runs.get(run_id)
+        known = run_id, run.gold
+        if known not in self._causes:
             first = self._first(run.number)
             missed = [key for key in run.gold if not found_at(first, [key], FIRST)]
             try:
                 answers = [self._why_not.explain(run_id, key, FIRST, deep=False) for key in missed]
             except GearError:
                 return ()
-            self._causes[run_id] = tuple(answer.cause.value for answer in answers)
-        return self._causes[run_id]
+            self._causes[known] = tuple(answer.cause.value for answer in answers)
+        return self._causes[known]
 
     def categories(self) -> list[Category]:
         """The categories beside those of the papers."""
         return self._store.judgements.categories()
+
+    def offered(self, method: str, said: Collection[str] = ()) -> list[Category]:
+        """The categories to choose among for a run of a method: of parts that it has, and those
+        that were `said` of it already, by key.
+        """
+        own = self.categories()
+        fitting = offered(method, own, _lacking(method))
+        before = [one for one in (*CODE_BOOK, *own) if one.key in said and one not in fitting]
+        return [*fitting, *before]
 
     def add_category(self, name: str, definition: str, author: str) -> Category:
         """Write a category down. Raises BadInput."""
@@ -376,6 +386,20 @@ class AnnotationService:
         there = {item.case for item in self.items(collection)}
         cases = {record.case.id: record.case for record in self.records(collection)}
         return [case for id_, case in cases.items() if id_ not in there and not case.run]
+
+
+@lru_cache(maxsize=256)
+def _lacking(method: str) -> frozenset[Part]:
+    """The parts that a method has not; none of a method that this program does not know."""
+    try:
+        reads = retrievers.method_of(method).reads
+        parts: dict[Part, bool] = {
+            "reader": reads,
+            "triples": retrievers.uses_triples(method, reader=reads),
+        }
+    except GearError:
+        return frozenset()
+    return frozenset(part for part, there in parts.items() if not there)
 
 
 @lru_cache(maxsize=256)

@@ -15,6 +15,7 @@ from gear_app.analysis.metrics import Gold
 from gear_app.errors import Unknown
 from gear_app.store.database import Database
 from gear_app.store.rows import STALE, NewRun, RunInfo, RunState, Spent, now, spent_of
+from gear_app.text import normalise_entity
 from gear_app.types import Waiting
 
 _RUN = (
@@ -123,6 +124,17 @@ class Runs:
             {"collection": collection_id, "questions": json.dumps(list(questions))},
         )
         return [_info(row, []) for row in rows]
+
+    def of_question(self, collection_id: int, text: str) -> list[RunInfo]:
+        """The runs of a collection that ask a question with these words, whatever their case and
+        punctuation, the newest first.
+        """
+        asked = self._db.tuples(
+            "SELECT DISTINCT question FROM runs WHERE collection_id = ?", [collection_id]
+        )
+        wanted = normalise_entity(text)
+        same = [question for (question,) in asked if normalise_entity(question) == wanted]
+        return self.of_questions(collection_id, same)
 
     def stamp(self, collection_id: int) -> tuple[object, ...]:
         """What changes whenever a run of a collection is done, or its gold is marked."""

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from gear_app.analysis.timeline import Step
-from gear_app.annotate.codebook import OWN, Category, offered
+from gear_app.annotate.codebook import OWN, Category
 from gear_app.annotate.history import changes
 from gear_app.annotate.queue import Filters, QueueItem, QueuePlace
 from gear_app.annotate.record import EMPTY, SEVERITIES, VERDICTS, Label, Record
@@ -87,8 +87,10 @@ def label_data(label: Label) -> dict[str, Any]:
     return fields | {"confirmed": told["confirmed"]}
 
 
-def field_data(methods: Sequence[str], own: Sequence[Category]) -> dict[str, Any]:
-    """The options of each field; categories by method."""
+def field_data(
+    offered: Mapping[str, Sequence[Category]], numbers: Mapping[str, int]
+) -> dict[str, Any]:
+    """The options of each field; the categories `offered` by method, each with its number key."""
     return {
         "categories": {
             method: [
@@ -97,10 +99,11 @@ def field_data(methods: Sequence[str], own: Sequence[Category]) -> dict[str, Any
                     "name": one.name,
                     "about": one.definition,
                     "source": "own" if one.source == OWN else "",
+                    "number": numbers[one.key],
                 }
-                for one in offered(method, own)
+                for one in categories
             ]
-            for method in methods
+            for method, categories in offered.items()
         },
         "verdicts": [{"value": one, "name": one.capitalize()} for one in VERDICTS],
         "severities": [{"value": one, "name": one.capitalize()} for one in SEVERITIES],
@@ -181,6 +184,16 @@ def ranked(ranking: Sequence[RankedPassage], gold: Sequence[str], k: int, shown:
         for rank, passage in enumerate(ranking[:shown], start=1)
     ]
     return tag("ol", join(lines), class_="gear-list-ranked")
+
+
+def no_gold_words(collection: str) -> str:
+    """That nothing can be judged yet, and how it comes to that."""
+    return (
+        f"No finished run of “{collection}” knows gold passages that it can miss. Open a run on"
+        " Explore and tick the passages in its ranking that answer the question, or search for them"
+        " under Add a gold passage…: every run of the question is measured by them. Questions that"
+        f" came with gold only have to be run: gear-app eval --collection {collection}"
+    )
 
 
 def missed_texts(passages: Sequence[Passage], ranks: Mapping[str, int | None]) -> Html:

@@ -56,6 +56,7 @@ FIRST = {"first search": "BM25's first passages, ranked by dense"}
 ABSENT = "– = not in that list"
 KEY = "What the columns mean"
 EDGE, REST = "gear-edge", "gear-rest"  # where a group begins; what takes the room that is left
+LAST = "gear-final"  # stays in sight where the table is scrolled
 FOLLOWS = "below what the hops found"
 NOT_YET = "not found yet"  # in place of a title, which would give away where the run leads
 
@@ -226,7 +227,9 @@ def _heads(columns: Sequence[_Stop], base: str, at: Position, *, iterates: bool)
     names = [tag("th", "Gold passage", scope="col")]
     if base:
         names.append(_head(f"{base} alone", "", at.now == FIRST_SEARCH))
-    last = _head("final", EDGE, at.now == FINAL) if at.over else tag("th", "", class_=EDGE)
+    last = (
+        _head("final", f"{EDGE} {LAST}", at.now == FINAL) if at.over else tag("th", "", class_=EDGE)
+    )
     second = tag("tr", *names, join(narrow), last, tag("th", "", class_=REST))
     two = iterates and (wide or not at.over)  # as many lines at the beginning as later on
     return Html((first if two else "") + second)
@@ -258,7 +261,11 @@ def _cells(
     cells += ranks
     if at.over:
         final = _mark(found.final, FOLLOWS if found.follows else None)
-        return [*cells, _cell(final, EDGE, now=at.now == FINAL), tag("td", "", class_=REST)]
+        return [
+            *cells,
+            _cell(final, f"{EDGE} {LAST}", now=at.now == FINAL),
+            tag("td", "", class_=REST),
+        ]
     words = f"{count(at.ahead, 'more step')} to come" if at.ahead else "the run goes on"
     return [*cells, tag("td", words if first else "", class_=f"{EDGE} gear-ahead", colspan=2)]
 

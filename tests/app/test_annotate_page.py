@@ -326,11 +326,37 @@ def test_a_category_of_ones_own_is_offered_and_a_bad_one_refused(
         "name": "Ranked too low",
         "about": "Others stand above it.",
         "source": "own",
+        "number": 7,
     }
 
 
 def test_a_workspace_without_runs_says_what_to_do(world: Workspace, start: AppTest) -> None:
-    assert "gear-app eval --collection demo" in sentences(annotate(start))
+    assert words.no_gold_words("demo") in sentences(annotate(start))
+
+
+def test_a_method_without_reader_or_triples_is_offered_no_category_of_theirs(
+    world: Workspace, start: AppTest
+) -> None:
+    run = world.ask(factories.QUESTION, "demo", "chain").run
+    world.ask(factories.QUESTION, "demo", "gear")
+    at = annotate(start, show="all")
+    numbers = {one["value"]: one["number"] for one in data(at)["categories"]["chain"]}
+    assert numbers == {"base-retriever": 1, "data-set": 4, "graph": 6}
+    assert len(data(at)["categories"]["gear"]) == 6
+    world.annotations.commit(run, "ann", Label("n", "reader", "fail", complete=True))
+    kept = [one["value"] for one in data(at.run())["categories"]["chain"]]
+    assert kept == ["base-retriever", "data-set", "graph", "reader"]
+
+
+def test_the_part_of_a_document_that_was_missed_is_named(world: Workspace, start: AppTest) -> None:
+    text = "\n\n".join(f"{word} " * 300 for word in ("Alpha", "Beta", "Gamma"))
+    world.imports.text("Rates", text, "parts")
+    run = world.ask("Who is Brunel?", "parts", "bm25").run
+    last = world.collections.passages("parts")[-1]
+    world.runs.mark_gold(run, [last.key])
+    at = annotate(start, collection="parts")
+    label = world.collections.label(last)
+    assert " of " in label and f"★ {label}" in sentences(at)
 
 
 def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: AppTest) -> None:

@@ -190,6 +190,21 @@ def test_what_was_made_is_said_and_the_popovers_close(world: Workspace, page: Ap
     assert "was created" not in sentences(page)
 
 
+def test_jobs_that_wait_stand_in_the_order_in_which_they_are_done(
+    world: Workspace, page: AppTest
+) -> None:
+    row = world.store.collections.get("demo")
+    assert row.active_set_id is not None
+    for kind, set_id in (("extraction", row.active_set_id), ("vectors", None)):
+        world.store.jobs.ensure(kind, row.id, set_id)
+    world.store.jobs.ensure("vectors", row.id, row.active_set_id)
+    page.run()
+    told = sentences(page)
+    names = ("Encoding of passages", "Extraction waits", "Encoding of the triples")
+    places = [told.index(name) for name in names]
+    assert places == sorted(places)
+
+
 def test_a_finished_job_is_told_until_it_is_dismissed(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
@@ -382,6 +397,7 @@ def test_triples_name_their_passage_and_can_be_paged(
         "Isambard Kingdom Brunel"
     ]
     assert page.button(key="triples-earlier").disabled
+    assert f"Triples 1 to 5 of {len(factories.TRIPLES)}" in [one.value for one in page.caption]
     page.button(key="triples-later").click().run()
     assert not page.exception
     assert page.dataframe[0].value["object"][0] == factories.TRIPLES[5][3]

@@ -46,8 +46,12 @@ def test_an_unknown_run_says_so_and_shows_another(world: Workspace, app: AppTest
     app.query_params["run"] = "![x](http://evil.example/x.png)"
     app.run()
     assert not app.exception
-    assert ". The address names no run of this workspace; here is another one." in sentences(app)
+    told = sentences(app)
+    assert "is not in this workspace. " in told and "Available" not in told
     assert app.query_params["run"] == run
+    app.button(key="show-runs").click().run()
+    assert not app.exception
+    assert component(app, "picker")["rows"]
     assert "evil.example" not in "".join(element.value for element in [*app.markdown, *app.error])
 
 

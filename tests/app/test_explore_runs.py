@@ -104,6 +104,22 @@ def test_a_question_of_ones_own_can_be_marked(world: Workspace, app: AppTest) ->
     assert "gold marked later" in sentences(app)
 
 
+def test_marking_on_a_run_that_knows_no_gold_keeps_that_of_its_question(
+    world: Workspace, app: AppTest
+) -> None:
+    asked = "Which river flows under the city?"
+    run = world.ask(asked, "demo", "hybrid").run
+    question = world.collections.add_question("demo", asked)
+    row = world.store.collections.get("demo")
+    world.store.questions.set_gold(row.id, question.id, ["rouen"])  # as an import does
+    app.query_params["all"] = "1"
+    app.run()
+    app.text_input(key=f"gold-{run}-search").set_value("clifton").run()
+    app.button(key=f"gold-{run}-add-clifton").click().run()
+    assert not app.exception
+    assert world.runs.get(run).gold == ("rouen", "clifton")
+
+
 def test_words_of_documents_never_reach_markdown(world: Workspace, app: AppTest) -> None:
     run = world.ask("a page that says href script alert", "demo", "naive_ge").run
     world.runs.mark_gold(run, ["hostile"])

@@ -65,6 +65,7 @@ def test_an_empty_workspace_says_what_to_do_and_takes_documents(
     start.run()
     assert not start.exception
     assert "gear-app demo" in sentences(start)
+    assert ">Bring your documents<" in sentences(start)  # after nothing there is no "and"
     assert not start.get("text_input") or start.text_input(key="start-collection").value
     start.file_uploader(key="start-uploads-0").set_value(("a.txt", b"Some words.", "text/plain"))
     start.button(key="start-add-0").click().run()

@@ -200,6 +200,21 @@ def test_keys_rest_while_one_types_and_every_change_can_be_undone(
     page.wait_for_url(re.compile(r"/explore\?run=\w+"))
 
 
+def test_a_click_right_after_the_note_chooses(page: Page, there: tuple[str, Path]) -> None:
+    begin(page, there[0], "cleo", "&show=all")
+    form = page.locator(".form")
+    category = form.get_by_role("button", name="Reasoner hallucination")
+    form.locator("textarea").click()
+    page.keyboard.type("kept")
+    category.hover()
+    page.mouse.down()  # leaves the note, which is saved
+    page.wait_for_timeout(700)  # meanwhile the page has run anew
+    page.mouse.up()
+    expect(category).to_have_attribute("aria-pressed", "true")
+    expect(form.locator("textarea")).to_have_value("kept")
+    expect(form.locator(".history li")).to_have_count(2)
+
+
 def test_on_a_phone_queue_run_and_form_stand_under_one_another(
     browser: Browser, there: tuple[str, Path]
 ) -> None:
@@ -212,6 +227,8 @@ def test_on_a_phone_queue_run_and_form_stand_under_one_another(
     tops = [place["y"] for place in places if place]
     assert tops == sorted(tops) and len(set(tops)) == 3
     assert page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    last = page.locator(".st-key-judged th.gear-final").bounding_box()
+    assert last and last["x"] + last["width"] <= 390  # where the table is scrolled, too
     context.close()
 
 

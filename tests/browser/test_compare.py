@@ -34,6 +34,8 @@ def test_compare_follow_a_passage_open_its_run_and_come_back(page: Page, server:
     heads = page.locator(".heads .name")
     names = heads.all_inner_texts()
     assert names[:3] == ["Hybrid", "Chain", "GEAR"]
+    dashes = page.locator("path.cut").evaluate("one => getComputedStyle(one).strokeDasharray")
+    assert dashes == "6px, 4px"  # the legend calls it dashed, and another line dotted
     one = page.locator(".pill[data-column='0']").nth(1)
     title, key = one.locator(".title").inner_text(), one.get_attribute("data-key")
     one.click()

@@ -36,6 +36,27 @@ def test_gold_marked_after_a_run_becomes_its_snapshot_with_a_time(films: Workspa
     )
 
 
+def test_gold_marked_by_hand_is_known_to_every_run_of_the_question(films: Workspace) -> None:
+    asked = "Who studied law?"
+    first, second = (films.ask(asked, "films", method).run for method in ("bm25", "hybrid"))
+    other = films.ask("Who studied film?", "films", "bm25").run
+    films.collections.set_gold("films", "who studied law", ["quill"])
+    assert [films.runs.get(run).gold for run in (first, second, other)] == [("quill",)] * 2 + [()]
+    question = films.collections.question("films", asked)
+    assert question is not None
+    films.collections.save_question("films", replace(question, supporting_keys=("quill", "vane")))
+    assert [films.runs.get(run).gold for run in (first, second)] == [("quill", "vane")] * 2
+    films.collections.set_gold("films", asked, [])
+    assert [films.runs.get(run).gold for run in (first, second)] == [(), ()]
+
+
+def test_a_question_saved_without_gold_takes_none_from_its_runs(films: Workspace) -> None:
+    run = films.ask("Who studied law?", "films", "bm25").run
+    films.runs.mark_gold(run, ["quill"])
+    films.collections.save_question("films", Question("", "Who studied law?"))
+    assert films.runs.get(run).gold == ("quill",)
+
+
 def test_later_gold_does_not_change_the_snapshot_of_an_earlier_run(films: Workspace) -> None:
     answer = films.ask(QUESTION, "films", "bm25")
     films.collections.set_gold("films", QUESTION, ["mira"])

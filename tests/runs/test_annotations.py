@@ -214,6 +214,8 @@ def test_why_not_suggests_a_cause_for_every_missed_gold_passage(
     (item,) = world.annotations.items("films")
     assert (item.found, item.gold, item.missed) == (0, 1, True)
     assert world.annotations.causes(run) == ("not in the collection",)
+    world.runs.mark_gold(run, ["nowhere", "elsewhere"])  # what was looked up was of other gold
+    assert world.annotations.causes(run) == ("not in the collection",) * 2
 
 
 def test_judgements_go_with_their_run_into_a_bundle(world: Workspace, tmp_path: Path) -> None:

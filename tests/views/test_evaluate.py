@@ -263,7 +263,7 @@ def test_a_stopped_method_is_carried_forward_and_it_is_told_how_many_still_ask()
     svg = lines.recall_lines(found, Look("gear", 5))
     assert svg.count('class="carried base"') == 1 and "asking: GEAR" in svg
     below = svg.partition("<ul>")[2]  # where there is no room for the names beside the lines
-    assert re.findall("<li[^>]*>([^<]+)<", below)[:2] == ["GEAR 1.00", "Hybrid 0.50"]
+    assert re.findall("<li[^>]*>([^<]+)<", below)[:2] == ["GEAR 1.000", "Hybrid 0.500"]
 
 
 def test_the_names_of_lines_that_end_alike_stay_within_the_figure() -> None:
@@ -383,8 +383,8 @@ def test_a_label_stands_left_of_its_dot_where_the_perfect_readers_line_would_cro
     drawn = dots.dots(found, Look("gear", 5))
     before = re.findall(r'class="value before" style="left:([\d.]+)%">([\d.]+)<', drawn)
     after = re.findall(r'class="value" style="left:([\d.]+)%">([\d.]+)<', drawn)
-    assert "0.79" in [words for _, words in before]
-    assert "0.50" in [words for _, words in after]
+    assert "0.792" in [words for _, words in before]
+    assert "0.500" in [words for _, words in after]
     assert len(before) + len(after) == 2 * 3  # of every method and measure
 
 
@@ -392,6 +392,21 @@ def test_the_table_has_the_ceiling_and_marks_what_is_sure() -> None:
     html = tables.main(strong(), Look("gear width=5", 5))
     assert html.count("▲") > 0 and "◆ Hybrid" in html and "Perfect reader" in html
     assert "+0.500 (+0.50 to +0.50)" in html and "&lt; 0.001" in html
+
+
+def test_without_a_perfect_reader_nothing_promises_one() -> None:
+    found, look = strong(), Look("hybrid", 5)
+    known = replace(found, evaluation=replace(found.evaluation, ceiling=()))
+    for results_, there in ((found, True), (known, False)):
+        assert ("of ceiling" in tables.main(results_, look)) is there
+        assert report.dots_note(results_).endswith(report.CEILING_NOTE) is there
+        assert report.rounds_note(results_, 5).endswith(report.CEILING_NOTE) is there
+
+
+def test_one_number_reads_alike_in_figures_and_table() -> None:
+    found, look = strong(), Look("hybrid", 5)
+    drawn = [dots.dots(found, look), tables.main(found, look), lines.recall_lines(found, look)]
+    assert all("0.500<" in one and "0.50<" not in one for one in drawn)
 
 
 def test_a_report_is_one_page_with_the_command_and_escaped_words() -> None:

@@ -129,8 +129,8 @@ def test_the_share_of_questions_with_all_their_gold_stands_beside_recall() -> No
     assert group.recall == {"hybrid": 0.625, "gear": 1.0}
     assert group.all_recall == {"hybrid": 0.25, "gear": 1.0} and group.ceiling_all == 1.0
     drawn = figures.groups(found, [group], LOOK)
-    assert " all 0.25<" in drawn and drawn.count(" all 1.00<") == 2
-    assert 'data-pick="measure|all@200|hybrid">0.25<' in figures.deep(found, LOOK)
+    assert " all 0.250<" in drawn and drawn.count(" all 1.000<") == 2
+    assert 'data-pick="measure|all@200|hybrid">0.250<' in figures.deep(found, LOOK)
     one = replace(found.evaluation, before={"gear": {f"q{n}": (1, None) for n in range(4)}})
     (changed,) = before_after(one, 5)
     assert (changed.all_before, changed.all_after) == (0.0, 1.0)

@@ -16,7 +16,7 @@ from gear_app.annotate.agreement import (
     disagreements,
     table,
 )
-from gear_app.annotate.codebook import CODE_BOOK, offered
+from gear_app.annotate.codebook import CODE_BOOK
 from gear_app.annotate.history import Current
 from gear_app.annotate.record import Record
 from gear_app.errors import GearError
@@ -109,13 +109,13 @@ def _decision(
 ) -> None:
     """Whose label counts, or another category, and why; by number keys and Ctrl Enter as well."""
     records = {record.annotator: record for record in one.records}
-    own = workspace.annotations.categories()
+    method = one.records[0].case.method
     with st.container(border=True):
         st.html(markup.title("Decision", "a third record: what they wrote stays"))
         asked = _whose(one, records, names)
         label = replace(one.records[0].label, note="") if asked == ANOTHER else records[asked].label
         if asked == ANOTHER:
-            keys = [category.key for category in offered(one.records[0].case.method, own)]
+            keys = [category.key for category in workspace.annotations.offered(method)]
             category: str = st.selectbox(
                 "Category", keys, key=f"decide-category-{one.case}", format_func=names.__getitem__
             )

@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 
 from gear_app.analysis import timeline
-from gear_app.annotate.codebook import CODE_BOOK, offered
+from gear_app.annotate.codebook import CODE_BOOK, Category, number_keys
 from gear_app.annotate.history import Current, Judged
 from gear_app.annotate.queue import (
     Filters,
@@ -24,6 +24,7 @@ from gear_app.annotate.queue import (
 from gear_app.annotate.record import EMPTY, Label, SuggestedCause, label_from
 from gear_app.errors import GearError
 from gear_app.evaluate.question_set import of_runs
+from gear_app.runs.annotations import AnnotationService
 from gear_app.ui.annotate import component, filters, run
 from gear_app.ui.shared import address, elements, question_sets, session
 from gear_app.views import annotate, markup
@@ -41,10 +42,8 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
     """Filters, and under them queue, run and form."""
     items = workspace.annotations.items(collection)
     if not items:
-        elements.message(
-            f"No finished run of “{collection}” has gold to be missed. Run questions with known"
-            f" gold: gear-app eval --collection {collection}"
-        )
+        elements.message(annotate.no_gold_words(collection))
+        st.page_link(session.EXPLORE, label="Go to Explore", icon=":material/star:")
         return
     bar = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with bar:
@@ -166,8 +165,7 @@ def _data(
         if key.annotator == annotator and not key.adjudicates
     }
     data = annotate.queue_data(places, here.item.case if here else "", mine)
-    methods = sorted({place.item.method for place in places})
-    data |= annotate.field_data(methods, own)
+    data |= annotate.field_data(_offered(service, places, mine), number_keys(own))
     data |= {"steps": {}, "suggested": {}, "history": {}, "hidden": annotate.HIDDEN}
     data["empty"] = "Nothing is left to judge here. Choose other filters, or see Agreement."
     if here is None:
@@ -184,6 +182,17 @@ def _data(
         data["suggested"] = {case: causes} if causes else {}
         data["hidden"] = annotate.NO_CAUSE
     return data
+
+
+def _offered(
+    service: AnnotationService, places: Sequence[QueuePlace], mine: Mapping[str, Label]
+) -> dict[str, list[Category]]:
+    """The categories to choose among, by method; what she has said stays among them."""
+    said: dict[str, set[str]] = {}
+    for place in places:
+        label = mine.get(place.item.case, EMPTY)
+        said.setdefault(place.item.method, set()).add(label.category)
+    return {method: service.offered(method, keys) for method, keys in sorted(said.items())}
 
 
 def _reveals(label: Label) -> bool:
@@ -233,10 +242,11 @@ def _label(
     confirmed = row.pop("confirmed", None)
     label = label_from(row)
     run_of = workspace.runs.get(run_id)
-    known = {one.key for one in offered(run_of.method, service.categories())}
+    before = service.heads(collection).get(Judged(str(entry["case"]), annotator))
+    said = {before.label.category} if before else set[str]()
+    known = {one.key for one in service.offered(run_of.method, said)}
     if label.category and label.category not in known:
         raise ValueError(f"{label.category!r} is no category")
-    before = service.heads(collection).get(Judged(str(entry["case"]), annotator))
     told = before.label.suggestion if before else SuggestedCause()
     if not told.shown and (when == "before" or label.category):
         causes = tuple(dict.fromkeys(service.causes(run_id)))

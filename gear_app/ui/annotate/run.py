@@ -9,6 +9,7 @@ import streamlit as st
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import names_of
+from gear_app.analysis.passage_labels import labelled
 from gear_app.analysis.rankings import CUTS, final, rank_of
 from gear_app.errors import GearError
 from gear_app.ui.shared import elements, session
@@ -73,6 +74,7 @@ def _missed(workspace: Workspace, run: RunInfo) -> None:
     for key in keys:
         with contextlib.suppress(GearError):
             passages.append(workspace.collections.passage_by_key(run.collection, key))
+    passages = labelled(passages, workspace.collections.labels([one.id for one in passages]))
     if passages:
         with st.container(border=True):
             st.html(markup.title("What was missed", "gold that is not among the first 5"))

@@ -87,7 +87,8 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
             for t in matches
         ]
         chosen = _table(rows, f"triples-table-{page}")
-        _turn_pages(page, len(matches), more=len(found) > PAGE)
+        total = None if search else _total(workspace, collection, set_)
+        _turn_pages(page, len(matches), total, more=len(found) > PAGE)
     with right, st.container(border=True):
         _with_sentence(workspace, matches[chosen])
         curation.of_triple(workspace, collection, set_, matches[chosen])
@@ -102,8 +103,16 @@ def _page_number(shown: str) -> int:
     return int(state["triples-page"])
 
 
-def _turn_pages(page: int, listed: int, *, more: bool) -> None:
-    """Which triples are shown, and buttons to those before and after."""
+def _total(workspace: Workspace, collection: str, set_: str) -> int:
+    """How many triples a set holds."""
+    sets = workspace.collections.get(collection).triple_sets
+    return next(one.triples for one in sets if one.name == set_)
+
+
+def _turn_pages(page: int, listed: int, total: int | None, *, more: bool) -> None:
+    """Which triples are shown, of how many where that is known without reading all of them, and
+    buttons to those before and after.
+    """
     if page == 0 and not more:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -115,7 +124,9 @@ def _turn_pages(page: int, listed: int, *, more: bool) -> None:
                 on_click=st.session_state.update,
                 kwargs={"triples-page": page + step},
             )
-        st.caption(f"Triples {page * PAGE + 1:,} to {page * PAGE + listed:,}")
+        last = page * PAGE + listed
+        of = f" of {total:,}" if total is not None else f" of {last:,}" if not more else ""
+        st.caption(f"Triples {page * PAGE + 1:,} to {last:,}{of}")
 
 
 def _titles(workspace: Workspace, passage_ids: set[int]) -> dict[int, str]:

@@ -39,7 +39,7 @@ def show(workspace: Workspace, collection: str, *, finished: bool) -> None:
 
 def _body(workspace: Workspace, collection: str, live: frozenset[int], *, finished: bool) -> None:
     jobs = workspace.jobs.recent(collection)
-    going = [job for job in jobs if job.going]
+    going = sorted((job for job in jobs if job.going), key=_turn)
     ended = live - {job.id for job in going}
     if ended and (not going or any(job.kind == "import" for job in jobs if job.id in ended)):
         st.rerun()  # there is something new to show on the rest of the page
@@ -50,6 +50,13 @@ def _body(workspace: Workspace, collection: str, live: frozenset[int], *, finish
     for job in jobs:
         if job.id in unfinished and not job.going:
             _import(workspace, job, unfinished[job.id].passages)
+
+
+def _turn(job: JobInfo) -> tuple[int, int]:
+    """The place of a job among those that are not done: as the worker takes them."""
+    if job.kind != "vectors":
+        return 1, job.id
+    return (0 if job.set_id is None else 2), job.id
 
 
 def _ended(jobs: Sequence[JobInfo]) -> list[JobInfo]:

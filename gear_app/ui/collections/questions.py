@@ -21,7 +21,11 @@ READ_ONLY = (
     "This workspace is read-only: its questions can be read, not changed. Copy the file to a"
     " folder where you may write, and use the copy."
 )
-NONE = "There are no questions yet. Write one, or take over one that is suggested."
+SAVED = (
+    "Saved. Its runs have this gold, but for gold that was imported; earlier runs of other words"
+    " keep what they had."
+)
+NONE = "There are no questions yet. Write one, or see below whether the collection suggests any."
 
 
 def show(workspace: Workspace, info: CollectionInfo) -> None:
@@ -149,8 +153,7 @@ def _save(workspace: Workspace, collection: str, question: Question) -> None:
         return
     state["question-forms"] = state.get("question-forms", 0) + 1
     state["question-new"] = False
-    done = "Saved. Runs that were made before keep the words and the gold they had."
-    state["question-done"] = done if question.id else "The question was added."
+    state["question-done"] = SAVED if question.id else "The question was added."
 
 
 def _delete(workspace: Workspace, collection: str, question: Question) -> None:

@@ -66,7 +66,8 @@ def _card(workspace: Workspace, collection: str, set_: TripleSetInfo, sentence: 
                 ),
             )
     listed = workspace.jobs.shortfalls(collection, set_.name, AT_MOST)
-    with st.expander("Which passages, and what was replied", expanded=len(listed) <= 3):
+    heading = "Which passages, and what was replied" if asks else "Which passages, and why"
+    with st.expander(heading, expanded=len(listed) <= 3):
         if len(listed) == AT_MOST:
             st.caption(f"The first {AT_MOST} are shown.")
         with st.container(height=LONG_PX if len(listed) > LONG else "content", border=False):

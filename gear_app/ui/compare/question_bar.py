@@ -16,7 +16,6 @@ from gear_app.ui.shared import address, elements, language_models, pickers, sess
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import (
     MOST,
-    USUAL,
     Entry,
     changes,
     entry_words,
@@ -132,8 +131,9 @@ def _add_run(run_id: str) -> None:
 
 
 def first_comparison(workspace: Workspace, collection: CollectionInfo) -> list[str]:
-    """The runs of the question that most methods were asked, those first that a visitor begins
-    with; none where no question was put to two methods as they are.
+    """The newest runs of the question that most methods were asked, those first that a visitor
+    begins with, those over bases of their own last; none where no question was put to two methods
+    as they are.
     """
     methods: dict[str, set[str]] = {}
     for run in workspace.runs.recent(collection.name, limit=RUNS_LISTED):
@@ -141,9 +141,10 @@ def first_comparison(workspace: Workspace, collection: CollectionInfo) -> list[s
             methods.setdefault(run.question, set()).add(run.method)
     usual_ = _usual(collection)
     names = {entry.method for entry in usual_}
-    asked = sorted(methods, key=lambda question: -len(methods[question] & names))
-    entries = list(dict.fromkeys([*usual_, *map(Entry, METHODS)]))
+    asked = sorted(methods, key=lambda one: (-len(methods[one] & names), -len(methods[one])))
     for question in asked:
+        over = (one for one in sorted(methods[question]) if one.partition(":")[0] in METHODS)
+        entries = dict.fromkeys([*usual_, *map(Entry, METHODS), *map(Entry, over)])
         stored = [
             workspace.runs.same(_request(question, collection.name, entry))
             for entry in entries
@@ -151,7 +152,7 @@ def first_comparison(workspace: Workspace, collection: CollectionInfo) -> list[s
         ]
         runs = [run.id for run in stored if run and run.state == "done"]
         if len(runs) > 1:
-            return runs[: len(USUAL)]
+            return runs[:MOST]
     return []
 
 

@@ -169,7 +169,7 @@ def _course(results: Results, look: Look) -> None:
             lines.recall_lines(results, look),
             tables.round_table(results, k),
             heading=words.rounds_heading(results, look.highlight, k),
-            aside=report.rounds_note(k),
+            aside=report.rounds_note(results, k),
             height="stretch",
         )
         if any(question.decomposition for question in results.evaluation.questions):

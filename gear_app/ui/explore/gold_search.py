@@ -40,7 +40,8 @@ def of_run(workspace: Workspace, run: RunInfo, *, markable: bool) -> None:
             st.session_state["gold-error"] = str(error)
 
     with st.popover("Add a gold passage…", help="Search all passages, ranked or not"):
-        draw(workspace, run.collection, run.gold, f"gold-{run.id}", change)
+        known = session.gold_before(workspace, run)
+        draw(workspace, run.collection, known, f"gold-{run.id}", change)
     elements.message(st.session_state.pop("gold-error", ""), "bad")
 
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from gear_app.errors import GearError
+from gear_app.errors import GearError, Unknown
+from gear_app.text import cut
 from gear_app.ui.explore import run, run_actions
 from gear_app.ui.shared import (
     elements,
@@ -20,6 +21,10 @@ from gear_app.views.collections import first_method, needs_triples
 from gear_app.views.labels import LLM, as_sentence
 from gear_app.views.settings import in_words
 from gear_app.workspace import CollectionInfo, Options, RunInfo, RunRequest, Workspace
+
+RUNS = "earlier"  # the button that opens the list of runs
+INSTEAD = "What the workspace opens with is shown instead."
+LONGEST_ID = 20  # of what an address calls a run, on the screen
 
 
 def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInfo | None) -> None:
@@ -51,7 +56,7 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
             pickers.pick_question(workspace, chosen.name, key="picked", into="question")
         pickers.pick_run(
             workspace,
-            key="earlier",
+            key=RUNS,
             about="Open an earlier run",
             empty="Nothing has been asked yet. Type or pick a question and press Run.",
             collection=name,
@@ -211,6 +216,16 @@ def page() -> None:
     run.show(workspace, shown.id)
 
 
+def _not_here(why: str) -> None:
+    """That the address leads to no run, and a way to those there are."""
+    words, button = st.columns([8, 1], vertical_alignment="center")
+    with words:
+        elements.message(f"{why} {INSTEAD}", "bad")
+    button.button(
+        "Show runs", key="show-runs", on_click=pickers.open_runs, args=(RUNS,), width="stretch"
+    )
+
+
 def _shown(workspace: Workspace) -> RunInfo | None:
     """The run of the address or session, else what the start screen shows; None where a collection
     has none.
@@ -219,12 +234,10 @@ def _shown(workspace: Workspace) -> RunInfo | None:
     if wanted:
         try:
             named = workspace.runs.get(workspace.runs.find_id(wanted))
+        except Unknown:
+            _not_here(f"The run “{cut(wanted, LONGEST_ID)}” is not in this workspace.")
         except GearError as error:
-            elements.message(
-                f"{as_sentence(str(error))} The address names no run of this workspace; here is"
-                " another one.",
-                "bad",
-            )
+            _not_here(as_sentence(str(error)))
         else:
             session.remember(named.id)
             return named

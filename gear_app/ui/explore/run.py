@@ -34,7 +34,7 @@ from gear_app.views import gear, gold_strip, header, labels, markup, thoughts
 from gear_app.views.cards.scene import Scene
 from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name
-from gear_app.workspace import RunInfo, Workspace, is_own
+from gear_app.workspace import RunInfo, Workspace, is_markable
 
 REFRESH_S = 0.5
 
@@ -281,18 +281,15 @@ def _by_reader(events: list[Event], run: RunInfo) -> str:
 
 
 def _markable(workspace: Workspace, run: RunInfo) -> bool:
-    """Whether gold can be marked: not where it came with the collection's question."""
-    if not run.gold or run.gold_marked is not None:
-        return True
     try:
         question = workspace.collections.question(run.collection, run.question)
     except GearError:  # the collection was deleted; the run's own snapshot can still be marked
-        return True
-    return question is None or is_own(question) or not (question.answers or question.type)
+        question = None
+    return is_markable(run, question)
 
 
 def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
-    keys = [key for key in run.gold if key != mark["key"]]
+    keys = [key for key in session.gold_before(workspace, run) if key != mark["key"]]
     if mark["gold"]:
         keys.append(str(mark["key"]))
     try:

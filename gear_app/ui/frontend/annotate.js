@@ -6,6 +6,7 @@ const desks = new WeakMap();
 const EMPTY = { note: "", category: "", verdict: "", severity: "", step: "", confirmed: null, complete: false };
 const SIGNS = { open: "○", begun: "◐", deferred: "◔", done: "✓" };
 const QUIET_MS = 2000; // without a key, after which a note is saved
+const RELEASES = ["mouseup", "dragend"];
 const KEYS = [
   ["← →", "item before, item after"],
   ["↑ ↓", "field above, field below"],
@@ -34,6 +35,9 @@ function button(className, text, act) {
   return made;
 }
 
+// A category has a number of its own, the same where others are not offered.
+const numberOf = (option, place) => option.number || place + 1;
+
 const key = (words) => {
   const made = element("span", "keys");
   made.append(...words.split(" ").map((one) => element("kbd", "", one)));
@@ -43,6 +47,7 @@ const key = (words) => {
 class Desk {
   constructor(root, send, open) {
     Object.assign(this, { root, send, open, outbox: [], seq: 0, mine: new Map(), at: 0, here: null, hint: "" });
+    this.held = this.waits = false; // the mouse is down on the desk; it is to be drawn when it is let go
     this.client = crypto.getRandomValues(new Uint32Array(2)).join("-");
     this.queue = element("section", "queue");
     this.form = element("section", "form");
@@ -68,11 +73,15 @@ class Desk {
     this.sheet = this.cheatSheet();
     root.replaceChildren(this.queue, this.form, this.live, this.sheet);
     this.listen = (event) => this.pressed(event);
+    this.release = () => setTimeout(() => this.released()); // the click comes after the mouse is let go
     document.addEventListener("keydown", this.listen, true);
+    root.addEventListener("mousedown", () => (this.held = true), true);
+    for (const name of RELEASES) document.addEventListener(name, this.release, true);
   }
 
   leave() {
     document.removeEventListener("keydown", this.listen, true);
+    for (const name of RELEASES) document.removeEventListener(name, this.release, true);
   }
 
   cheatSheet() {
@@ -285,7 +294,7 @@ class Desk {
     const options = (field && field.options) || [];
     const value = field && this.label()[field.name];
     const chosen = options.findIndex((one) => one.value === value);
-    if (/^[1-9]$/.test(event.key) && options.length) return () => this.choose(field, options[Number(event.key) - 1]);
+    if (/^[1-9]$/.test(event.key) && options.length) return () => this.choose(field, options.find((one, at) => numberOf(one, at) === Number(event.key)));
     const acts = {
       ArrowLeft: () => this.step(-1),
       ArrowRight: () => this.step(1),
@@ -308,8 +317,19 @@ class Desk {
     if (place) this.open({ run: place.run, step: this.label().step });
   }
 
+  released() {
+    const waits = this.waits;
+    this.held = this.waits = false;
+    if (waits) this.draw();
+  }
+
+  // A button that is drawn anew while the mouse is down on it gets no click: leaving the note saves it, and that draws.
   draw() {
     if (!this.data) return;
+    if (this.held) {
+      this.waits = true;
+      return;
+    }
     this.drawQueue();
     this.drawForm();
   }
@@ -409,7 +429,8 @@ class Desk {
         this.choose(field, option);
       });
       one.setAttribute("aria-pressed", String(chosen));
-      if (place < 9) one.append(element("kbd", "", String(place + 1)));
+      const number = numberOf(option, place);
+      if (number < 10) one.append(element("kbd", "", String(number)));
       one.append(element("span", "", option.name));
       if (option.source) one.append(element("small", "", option.source));
       if (option.about && chosen) one.append(element("span", "about", option.about));

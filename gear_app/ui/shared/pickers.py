@@ -188,13 +188,20 @@ def pick_run(
     listed: Callable[[], Sequence[RunInfo]],
     chosen: Callable[[str], None],
 ) -> None:
-    """A button that opens a panel with runs; `chosen` is given the id of the one that is picked.
+    """A button that opens a panel with runs, as `open_runs` does when the page is drawn next;
+    `chosen` is given the id of the one that is picked.
 
     `listed` gives the runs when the panel opens; `empty` stands there where there are none. Runs of
     other collections than `collection` are filtered out at first.
     """
-    if st.button("Runs", key=key, help=about):
+    asked = st.session_state.pop(f"{key}-open", False)
+    if st.button("Runs", key=key, help=about) or asked:
         _run_panel(workspace, key, empty, collection, listed, chosen)
+
+
+def open_runs(key: str) -> None:
+    """Open the panel of the button with this key."""
+    st.session_state[f"{key}-open"] = True
 
 
 @st.dialog("Runs", width="large")

@@ -233,8 +233,19 @@ def collection_gone(run: RunInfo, collections: Sequence[CollectionInfo]) -> bool
     }
 
 
+def gold_before(workspace: Workspace, run: RunInfo) -> tuple[str, ...]:
+    """The gold that marking goes on from: the run's, or of one that never knew any its question's,
+    which would be lost otherwise.
+    """
+    if run.gold or run.gold_marked or collection_gone(run, workspace.collections.all()):
+        return tuple(run.gold)
+    question = workspace.collections.question(run.collection, run.question)
+    return question.supporting_keys if question else ()
+
+
 def mark_gold(workspace: Workspace, run: RunInfo, keys: Sequence[str]) -> None:
-    """Mark the gold of the question, where its collection is there, and of the run.
+    """Mark the gold of the question with all its runs, where its collection is there, and of the
+    run.
 
     The question comes first: it refuses passages that are not there.
     """

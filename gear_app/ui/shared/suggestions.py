@@ -16,8 +16,9 @@ NO_TRIPLES = (
     " Collections, tab Triple sets."
 )
 NONE_FOUND = (
-    "No question is suggested: none could be made of these passages that reads well and has one"
-    " answer; it takes English. Ask for anything that a passage says, in your own words."
+    "No question is suggested: of what these passages say none could be made that reads well and"
+    " has one answer. Suggestions are made of English texts, forms and tables alone. Ask for"
+    " anything that a passage says, in your own words."
 )
 IN_CLUSTER = (
     "No question is suggested: its passages are in a cluster, and suggestions are made of passages"

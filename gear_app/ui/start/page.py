@@ -140,7 +140,8 @@ def _enqueue(workspace: Workspace, about: CollectionInfo, question: str) -> None
 
 def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) -> None:
     """A field for files, which become a collection, and one to open where none are at hand."""
-    st.html(tag("h2", "And bring your documents", class_="gear-start-part"))
+    heading = "And bring your documents" if shown else "Bring your documents"
+    st.html(tag("h2", heading, class_="gear-start-part"))
     with st.form("start-files"):
         files = st.file_uploader(
             "PDF, Word, Markdown, text, HTML, tables, or a zip of these",

@@ -11,10 +11,10 @@ from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.views.evaluate.figures import Look, method_row, order, picked
-from gear_app.views.evaluate.words import label, long_name
+from gear_app.views.evaluate.words import label, long_name, mean_words
 from gear_app.views.markup import Html, tag, term
 
-LABEL = 35  # of a dot: how wide it is at most, in per cent of its cell
+LABEL = 44  # of a dot: how wide it is at most, in per cent of its cell
 
 
 def dots(results: Results, look: Look) -> Html:
@@ -76,11 +76,16 @@ def _ceiling(results: Results, metric: str) -> float | None:
     return ceiling_mean(evaluation, metric) if most else None
 
 
+def shows_ceiling(results: Results) -> bool:
+    """Whether any measure has the perfect reader's line."""
+    return any(_ceiling(results, f"recall@{k}") is not None for k in results.evaluation.ks)
+
+
 def _ceiling_words(results: Results, metric: str) -> list[object]:
     value = _ceiling(results, metric)
     if value is None:
         return []
-    return [term(PERFECT), " ", picked(Pick("measure", metric, PERFECT), f"{value:.2f}")]
+    return [term(PERFECT), " ", picked(Pick("measure", metric, PERFECT), mean_words(value))]
 
 
 def _dot_cell(results: Results, words: str, metric: str, scale: tuple[float, float]) -> Html:
@@ -114,7 +119,7 @@ def _dot_cell(results: Results, words: str, metric: str, scale: tuple[float, flo
     marks.append(
         tag(
             "span",
-            f"{mean.value:.2f}",
+            mean_words(mean.value),
             class_="value before" if before else "value",
             style=f"left:{_at(end, scale)}",
         )

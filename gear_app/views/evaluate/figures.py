@@ -29,7 +29,7 @@ from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_facts import FIRST
 from gear_app.evaluate.selection import Pick
 from gear_app.text import count
-from gear_app.views.evaluate.words import label
+from gear_app.views.evaluate.words import label, mean_words
 from gear_app.views.markup import Html, explained, tag, term
 
 ALL_GOLD = "the share of questions with all their gold"
@@ -180,11 +180,11 @@ def _group_cell(group: QuestionGroup, words: str) -> Html:
     some = words == PERFECT and group.ceiling_n < group.n
     number = picked(
         Pick("kind", group.name, words),
-        tag("span", f"{value:.2f}", class_="number"),
+        tag("span", mean_words(value), class_="number"),
         title=f"of {group.ceiling_n} of {group.n} questions" if some else "",
     )
     whole = group.ceiling_all if words == PERFECT else group.all_recall.get(words)
-    quiet = "" if whole is None else tag("small", f" all {whole:.2f}", title=ALL_GOLD)
+    quiet = "" if whole is None else tag("small", f" all {mean_words(whole)}", title=ALL_GOLD)
     return tag("td", _bar(value), number, quiet)
 
 
@@ -241,11 +241,11 @@ def _deep_cells(words: str, found: Mapping[int, float], rows: Sequence[Row]) -> 
     return [
         tag(
             "td",
-            picked(Pick("measure", f"recall@{k}", words), f"{value:.2f}"),
+            picked(Pick("measure", f"recall@{k}", words), mean_words(value)),
             tag(
                 "small",
                 " all ",
-                picked(Pick("measure", f"all@{k}", words), f"{whole[k]:.2f}"),
+                picked(Pick("measure", f"all@{k}", words), mean_words(whole[k])),
                 title=ALL_GOLD,
             ),
             style=f"--share:{100 * value:.0f}%",

@@ -12,12 +12,12 @@ from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.views.compare.charts import spread
 from gear_app.views.evaluate.figures import Look, kind_of, order
-from gear_app.views.evaluate.words import label
+from gear_app.views.evaluate.words import label, mean_words
 from gear_app.views.markup import Html, tag
 
 WIDE, HIGH = 560, 250  # of a figure of lines
 LEFT, RIGHT, TOP, BOTTOM = 40, 170, 12, 46
-LETTERS = 26
+LETTERS = 25
 MARK = 8  # beyond the last iteration, for its marks
 
 
@@ -120,7 +120,7 @@ def _lines(
 
 def _end(name: str, value: float, unit: str) -> str:
     """A line's name with its last value."""
-    return f"{_short(name)} {f'{value:,.0f}' if unit == 'tokens' else f'{value:.2f}'}"
+    return f"{_short(name)} {f'{value:,.0f}' if unit == 'tokens' else mean_words(value)}"
 
 
 def _names(ends: Sequence[tuple[str, float, str]], place: Place, unit: str) -> list[Html]:

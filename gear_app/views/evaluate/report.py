@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gear_app.evaluate.breakdown import by_density, by_type, repeated_links
+from gear_app.evaluate.breakdown import by_density, by_type, ceiling_mean, repeated_links
 from gear_app.evaluate.configurations import diversity, grids
 from gear_app.evaluate.question_set import BeforeAfter, before_after
 from gear_app.evaluate.results import Results
@@ -17,6 +17,7 @@ from gear_app.views.markup import Html, tag
 DENSITY_NOTE = "questions by the mean number of triples of their gold passages"
 DEEP_NOTE = "R@k of the last ranking, as deep as it goes: each question counts alike"
 DIVERSITY_NOTE = "the same method with γ and without; paired tests, not corrected"
+CEILING_NOTE = "; thin line: perfect reader over hybrid"
 BEFORE_NOTE = "the same questions when they were picked and now; paired tests"
 _PAGE = """
 body { margin: 0 auto; max-width: 1180px; padding: 24px; background: var(--gear-background);
@@ -78,7 +79,7 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
     )
     yield section(
         words.rounds_heading(results, look.highlight, k),
-        rounds_note(k),
+        rounds_note(results, k),
         lines.recall_lines(results, look),
         tables.round_table(results, k),
     )
@@ -166,10 +167,11 @@ def before_note(results: Results, found: Sequence[BeforeAfter]) -> Html:
     return tag("p", " ".join(told), class_="note") if told else Html("")
 
 
-def rounds_note(k: int) -> str:
+def rounds_note(results: Results, k: int) -> str:
     """What the lines of recall per iteration are."""
-    line = "thin line: perfect reader over hybrid"
-    return f"R@{k} of all passages so far; dotted: carried forward; {line}"
+    known = ceiling_mean(results.evaluation, f"recall@{k}") is not None
+    told = f"R@{k} of all passages so far; dotted: carried forward"
+    return told + (CEILING_NOTE if known else "")
 
 
 def links_note(results: Results, k: int) -> str:
@@ -189,10 +191,8 @@ def overlap_note(k: int) -> str:
 def dots_note(results: Results) -> str:
     """What the marks of the dots mean."""
     baseline = words.label(results.comparison.baseline)
-    return (
-        "mean with its 95 % interval; hollow: cannot be told from"
-        f" {baseline}, the diamond; thin line: perfect reader over hybrid"
-    )
+    told = f"mean with its 95 % interval; hollow: cannot be told from {baseline}, the diamond"
+    return told + (CEILING_NOTE if dots.shows_ceiling(results) else "")
 
 
 def table_note(results: Results) -> str:

@@ -20,7 +20,7 @@ from gear_app.views.evaluate.figures import (
     scrolling,
     with_missing,
 )
-from gear_app.views.evaluate.words import label, long_name, measure_name, percent
+from gear_app.views.evaluate.words import label, long_name, mean_words, measure_name, percent
 from gear_app.views.labels import dollars
 from gear_app.views.markup import Html, join, tag, term
 
@@ -51,10 +51,11 @@ def main(results: Results, look: Look) -> Html:
     names = columns(results)
     asks = any(row.calls for row in results.evaluation.rows)
     waits = any(row.trips for row in results.evaluation.rows)
+    shares = _shares(results, look.k)
     heads: list[object] = ["Method", *map(measure_head, names), f"R@{look.k} over ◆"]
     heads += [
         term("p, Holm"),
-        term("of ceiling"),
+        *([term("of ceiling")] if shares else []),
         term("iterations", "iteration"),
         *(["calls", "tokens", "cost"] if asks else []),
         term("ms p50"),
@@ -67,6 +68,7 @@ def main(results: Results, look: Look) -> Html:
             tag("th", row_name(results, words), scope="row", dir="auto"),
             *(_measure_cell(results, words, name) for name in names),
             *(tag("td", cell) for cell in _difference_cells(results, words, look.k)),
+            *([tag("td", shares.get(words, ""))] if shares else []),
             *(tag("td", cell) for cell in _facts_cells(results, words, asks=asks, waits=waits)),
             class_=kind_of(results, words, look) or None,
         )
@@ -113,7 +115,9 @@ def _measure_cell(results: Results, words: str, name: str) -> Html:
     if found is None:
         return tag("td", "")
     mark = MARKS[found.verdict]
-    number = picked(Pick("measure", name, words), f"{found.mean.value:.3f}", title=long_name(name))
+    number = picked(
+        Pick("measure", name, words), mean_words(found.mean.value), title=long_name(name)
+    )
     kind = found.verdict or None
     return tag("td", number, tag("sup", mark, class_=kind, title=MARK_WORDS.get(found.verdict)))
 
@@ -122,27 +126,40 @@ def perfect_cells(results: Results, names: Sequence[str]) -> list[Html]:
     """The ceiling of each measure; empty where it is not known."""
     values = {name: ceiling_mean(results.evaluation, name) for name in names}
     return [
-        tag("td", "" if value is None else picked(Pick("measure", name, PERFECT), f"{value:.3f}"))
+        tag(
+            "td", "" if value is None else picked(Pick("measure", name, PERFECT), mean_words(value))
+        )
         for name, value in values.items()
     ]
 
 
 def _difference_cells(results: Results, words: str, k: int) -> list[object]:
-    """How far recall is above the baseline's, how sure that is, and the share of the ceiling."""
+    """How far recall is above the baseline's, and how sure that is."""
     found = results.comparison.of(words, f"recall@{k}")
-    gap = share_of_gap(results.evaluation, words, results.comparison.baseline, k)
     if words == results.comparison.baseline:
-        return ["baseline", "", ""]
+        return ["baseline", ""]
     if found is None or found.difference is None or found.corrected is None:
-        return ["", "", ""]
+        return ["", ""]
     pick = Pick("over", f"{k} {results.comparison.baseline}", words)
-    told = "" if gap is None else percent(gap).replace("-", MINUS)
-    share = picked(Pick("share", "", words), told) if told else ""
-    return [
-        picked(pick, with_interval(found.difference)),
-        picked(pick, p_words(found.corrected)),
-        share,
+    return [picked(pick, with_interval(found.difference)), picked(pick, p_words(found.corrected))]
+
+
+def _shares(results: Results, k: int) -> dict[str, Html]:
+    """By method, how much of the way from the baseline to the perfect reader it goes; of those of
+    which that is known.
+    """
+    baseline = results.comparison.baseline
+    compared = [
+        words
+        for words in order(results)
+        if (found := results.comparison.of(words, f"recall@{k}")) and found.difference
     ]
+    gaps = {words: share_of_gap(results.evaluation, words, baseline, k) for words in compared}
+    return {
+        words: picked(Pick("share", "", words), percent(gap).replace("-", MINUS))
+        for words, gap in gaps.items()
+        if gap is not None
+    }
 
 
 def _facts_cells(results: Results, words: str, *, asks: bool, waits: bool) -> list[object]:
@@ -178,12 +195,12 @@ def before_after(results: Results, found: Sequence[BeforeAfter], k: int) -> Html
             "tr",
             tag("th", label(one.method), scope="row", dir="auto"),
             tag("td", picked(Pick("before", "", one.method), _questions(one))),
-            tag("td", picked(Pick("before", "", one.method), f"{one.before:.3f}")),
-            tag("td", picked(Pick("after", "", one.method), f"{one.after:.3f}")),
+            tag("td", picked(Pick("before", "", one.method), mean_words(one.before))),
+            tag("td", picked(Pick("after", "", one.method), mean_words(one.after))),
             tag("td", picked(Pick("after", "", one.method), with_interval(one.difference))),
             tag("td", picked(Pick("after", "", one.method), p_words(one.p))),
-            tag("td", picked(Pick("before", "all", one.method), f"{one.all_before:.3f}")),
-            tag("td", picked(Pick("after", "all", one.method), f"{one.all_after:.3f}")),
+            tag("td", picked(Pick("before", "all", one.method), mean_words(one.all_before))),
+            tag("td", picked(Pick("after", "all", one.method), mean_words(one.all_after))),
             tag("td", picked(Pick("found", "", one.method), f"{one.found:,}")),
             tag("td", picked(Pick("lost", "", one.method), f"{one.lost:,}")),
         )
@@ -244,7 +261,7 @@ def round_table(results: Results, k: int) -> Html:
     evaluation, rows = results.evaluation, []
     for words in order(results):
         found = rounds(evaluation, words, k)
-        recall = [f"{one.recall:.3f}" for one in found]
+        recall = [mean_words(one.recall) for one in found]
         asking = [str(one.asking) for one in found]
         for kind, what, cells in (("round", f"R@{k}", recall), ("asking", "asking", asking)):
             picks = [Pick(kind, str(n), words) for n in range(1, len(cells) + 1)]
@@ -252,7 +269,7 @@ def round_table(results: Results, k: int) -> Html:
             rows.append(([label(words), what], numbers))
     best = ceiling_mean(evaluation, f"recall@{k}")
     if best is not None:
-        number = picked(Pick("measure", f"recall@{k}", PERFECT), f"{best:.3f}")
+        number = picked(Pick("measure", f"recall@{k}", PERFECT), mean_words(best))
         rows.append(([PERFECT.capitalize(), f"R@{k}"], [number]))
     return _by_iteration(["method", ""], rows)
 

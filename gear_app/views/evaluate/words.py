@@ -89,6 +89,11 @@ def facts_line(facts: Facts) -> str:
     return " · ".join(part for part in parts if part)
 
 
+def mean_words(value: float) -> str:
+    """A mean as all figures and tables print it, so that one number reads alike in each."""
+    return f"{value:.3f}"
+
+
 def percent(value: float) -> str:
     """A fraction in whole percent."""
     return f"{100 * value:.0f} %"

@@ -66,6 +66,13 @@ def test_the_page_opens_on_the_question_that_most_methods_were_asked(
     assert page.text_input(key="compare-question").value == factories.QUESTION
 
 
+def test_a_method_over_a_base_of_its_own_is_opened_too(world: Workspace, page: AppTest) -> None:
+    over, plain, first = asked(world, "gear:chain", "gear", "chain")
+    page.run()
+    assert not page.exception
+    assert runs_of(page) == [first, plain, over]
+
+
 def test_one_click_compares_the_proposed_methods(world: Workspace, page: AppTest) -> None:
     page.run()
     button = page.button(key="compare-first")
