@@ -28,12 +28,12 @@ KINDS: Mapping[str, str] = {
 }
 TERMS: Mapping[str, str] = {  # of chain, and what each is
     "base": "the rank before any link",
-    "alone": "no link reaches it",
+    "alone": "no link reaches it; what the question itself names makes none",
     "parts": "how near two parts of the query the two sentences of its best link are",
     "link": "how few passages hold what that link goes by",
     "start": "what the sentence it is linked from covers of the query",
     "cover": "what the sentence here adds of the query",
-    "spread": "what a walk over shared mentions brings here",
+    "spread": "what a walk brings here over all shared mentions, the question’s own too",
 }
 Way = Literal["sum", "mean", "greatest", "terms", "interleaved", "gist_first"]
 """How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
@@ -319,7 +319,7 @@ BARS: Mapping[str, str] = {
     "link": "rarity of what links them",
     "start": "covered by the first sentence",
     "cover": "added by the second",
-    "spread": "walk over shared mentions",
+    "spread": "walk over all shared mentions",
     "alone": "no link reaches it",
 }
 

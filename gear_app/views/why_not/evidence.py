@@ -129,7 +129,8 @@ def _matching(found: Matching) -> str:
 def _mentions(found: MentionReach) -> str:
     limit = f"at most {found.limit} passages may hold one that links"
     if found.nearest is None:
-        return f"it shares no mention with a passage that links start from; {limit}"
+        none = "it shares no mention with a passage that links start from"
+        return f"{none}, beside the question’s own; {limit}"
     one = found.nearest
     return f"it shares “{one.mention}” with {one.start}, which {one.holders} hold; {limit}"
 
