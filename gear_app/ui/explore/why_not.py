@@ -113,10 +113,12 @@ def _answer(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
     st.html(markup.title(words.heading(answer), words.sentence(answer)))
     if answer.cause is Cause.FOUND:
         return
-    steps, middle, right = st.columns([2, 2.6, 2.2], gap="medium")
+    sums = picture.arithmetic(answer)
+    steps, *middle, right = st.columns([2, 2.6, 2.2] if sums else [2, 2], gap="medium")
     steps.html(markup.tag("h4", "Step by step") + picture.trail(answer))
     lost = words.place(answer.lost).capitalize() if answer.lost else ""
-    middle.html(markup.tag("h4", lost) + picture.arithmetic(answer))
+    for column in middle:
+        column.html(markup.tag("h4", lost) + sums)
     with right:
         st.html(markup.tag("h4", "What it would have needed") + picture.needed(answer))
         _changes(workspace, run, answer)
