@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis.rankings import final
-from gear_app.events import Event, Started
+from gear_app.events import Event, Ranked, Started
 from gear_app.views import cluster_waits, gear, header, labels
 from tests import factories, rivals
+from tests.views import chained
 
 EVENTS = factories.gear_run()
 
@@ -50,6 +51,15 @@ def test_figures_are_recall_with_its_baseline_gold_and_verdict() -> None:
 def test_figures_without_gold_count_passages_and_before_any_event_are_none() -> None:
     assert header.figures(factories.hybrid_run(), ()) == [header.Figure("3", "passages ranked")]
     assert header.figures([], factories.GOLD) == []
+
+
+def test_what_a_search_lists_is_called_shown_for_it_ranks_more() -> None:
+    begun = factories.hybrid_run()[:2]
+    (figure,) = header.figures(begun, (), over=False)
+    assert figure == header.Figure("3", "passages shown so far")
+    followed = [event for event in chained.run() if not isinstance(event, Ranked)]
+    assert header.figures(followed[:1], (), over=False)[0].label == "passages shown so far"
+    assert header.figures(followed, (), over=False)[0].label == "passages ranked so far"
 
 
 def test_question_and_answer_are_escaped() -> None:
