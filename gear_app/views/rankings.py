@@ -301,7 +301,12 @@ def _line(
 
 
 def _part(part: Part, gist: Sequence[str], way: Way, link: str) -> dict[str, Any]:
-    return {"kind": kind(part), "value": part.value, "words": term(part, gist, way, link)}
+    return {
+        "kind": kind(part),
+        "list": part.source.partition(" ")[0],
+        "value": part.value,
+        "words": term(part, gist, way, link),
+    }
 
 
 def score_digits(scores: Sequence[float]) -> int:
@@ -322,10 +327,18 @@ BARS: Mapping[str, str] = {
     "spread": "walk over all shared mentions",
     "alone": "no link reaches it",
 }
+LISTS: Mapping[str, str] = {  # what the method added, where it is of one sort
+    "iteration": "rankings of the iterations",
+    "query": "later queries",
+    "walk": "the walk",
+    "beams": "passages of the beams",
+}
 
 
 def bar_legend(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     """What the colours of the bars mean, those that occur; none where a column names each."""
     there = {part["kind"] for part in parts}
-    names = {**BARS, "passage": "dense"} if "words" in there else BARS
+    added = {part["list"] for part in parts if part["kind"] == "kept"}
+    kept = LISTS.get(added.pop(), BARS["kept"]) if len(added) == 1 else BARS["kept"]
+    names = {**BARS, "kept": kept} | ({"passage": "dense"} if "words" in there else {})
     return [{"kind": kind, "words": words} for kind, words in names.items() if kind in there]

@@ -312,6 +312,19 @@ def test_a_gold_passage_is_said_to_have_come_by_a_link() -> None:
     assert golds.decisive_step(run(), ("quill",)) == 1
 
 
+def test_over_chain_a_passage_comes_from_its_search_and_the_link_that_raised_it_there() -> None:
+    events = run("sync_ge:chain")
+    quill = golds.gold_passages(events, ("quill",))[0].origin
+    assert origin_words(quill) == (
+        "chain found it with the question as asked, by a link: Harbour Lights names Ada, and only"
+        " 2 of 8 passages do"
+    )
+    step = timeline.steps(events)[quill.step or 0]
+    assert (step.verb, step.round) == ("follow", 1)
+    harbour = golds.gold_passages(events, ("harbour",))[0].origin
+    assert origin_words(harbour) == "chain found it with the question as asked"  # first of its base
+
+
 def test_a_rank_that_only_the_terms_tell_is_the_first_rank() -> None:
     shown = [
         replace(event, ranking=event.ranking[:3]) if isinstance(event, Retrieved) else event
