@@ -9,6 +9,7 @@ from gear_app.analysis.rankings import final
 from gear_app.events import Event, Ranked, Started
 from gear_app.views import cluster_waits, gear, header, labels
 from tests import factories, rivals
+from tests.small import QUESTION
 from tests.views import chained
 
 EVENTS = factories.gear_run()
@@ -21,6 +22,18 @@ def test_facts_name_what_the_run_was() -> None:
         == "GEAR over dense · 2 iterations · demo · triples: curated · local reader · run 7f3a91c0"
         " · 4.2 s · The gist memory answers the question. Step through it with ← and →."
     )
+
+
+def test_a_method_in_iterations_counts_these_and_not_the_rounds_of_links_of_its_base() -> None:
+    followed = chained.run("sync_ge:chain")
+    assert "· 2 rounds of links ·" in header.facts("sync_ge:chain", followed, "d", None, "abc", 1.0)
+    limit = Started(QUESTION, "gear:chain", (("max_iterations", "4"),))
+    looped = [limit, *followed]
+    line = header.facts("gear:chain", looped, "demo", None, "abc", 1.0)
+    assert line.startswith("GEAR over chain · 1 iteration · demo")
+    assert "rounds" not in line
+    line = header.facts("gear:chain", looped[:2], "demo", None, "abc", 1.0, ahead=5)
+    assert line.startswith("GEAR over chain · iteration 1 · demo")
 
 
 def test_the_time_of_a_run_says_what_of_it_was_waiting_for_a_cluster() -> None:
