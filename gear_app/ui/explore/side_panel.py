@@ -52,7 +52,8 @@ def _origin(scene: Scene, passage_id: int) -> None:
         return
     origin = origin_of(scene.events, passage.key)
     words = labels.as_sentence(origin_words(origin, over=scene.over))
-    st.html(markup.title("Where it comes from") + markup.tag("p", words, dir="auto"))
+    told = words[:1].upper() + words[1:]
+    st.html(markup.title("Where it comes from") + markup.tag("p", told, dir="auto"))
     if origin.step is not None:
         st.button(
             "Show that step",
