@@ -8,6 +8,7 @@ events are shown.
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -24,6 +25,14 @@ def named_passages(events: Sequence[object]) -> set[int]:
 def labelled(events: Sequence[Shown], labels: Mapping[int, str]) -> list[Shown]:
     """The events, or lines of a ranking, with these labels by passage id instead of titles."""
     return [_labelled(event, labels) for event in events] if labels else list(events)
+
+
+def apart(names: Mapping[str, str]) -> dict[str, str]:
+    """Names by key with the key beside those that several have, as of two documents with one title:
+    a choice among them goes by what it shows.
+    """
+    counts = Counter(names.values())
+    return {key: f"{name} ({key})" if counts[name] > 1 else name for key, name in names.items()}
 
 
 def _ids(value: Any) -> Iterator[int]:  # noqa: ANN401

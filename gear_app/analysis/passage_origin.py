@@ -19,6 +19,7 @@ from gear_app.analysis.rankings import (
     gist_texts,
     of_event,
     per_iteration,
+    rank_before_links,
     rank_of,
     searches,
     within,
@@ -59,7 +60,7 @@ class PassageOrigin:
     "below": the first search had it lower down than that, where no later step raised it higher;
     "later": a later search found it; "gist": a gist triple was linked to it. "unraised": it is in
     the final ranking alone, and no step raised it; "nothing": no step found it. The other fields
-    hold what there is to say of that.
+    hold what there is to say of that; of a search by chain the link that raised it there.
     """
 
     how: How
@@ -183,6 +184,9 @@ def _by_first(
         as_asked=started is None or started.question == search.query,
         iterates=timeline.iterates(events),
     )
+    link = _link_of(events, key, search)
+    if search.base == "chain" and link:
+        origin = replace(origin, step=timeline.step_of(events, link[0]), link=link[1])
     walk = next((e for e in events[search.start : search.stop] if isinstance(e, Walked)), None)
     path = walk_path(walk, key) if walk else None
     walked = replace(origin, step=timeline.step_of(events, walk), walk=path) if walk else origin
@@ -190,7 +194,7 @@ def _by_first(
         return replace(walked, how="walk")
     if within(rank, CUTS[0]):
         return origin
-    if link := _link(events[search.start : search.stop], key, rank):
+    if link and search.base != "chain":
         step, after = timeline.step_of(events, link[0]), rank_of(key, search.found)
         return replace(origin, how="link", step=step, rank=after, link=link[1])
     if beam := _beam(events, key, search):
@@ -216,7 +220,7 @@ def _by_later(
         return PassageOrigin("beam", step, search.iteration, beam=beam[1])
     during = events[search.start : search.stop]
     walk = next((event for event in during if isinstance(event, Walked)), None)
-    link = _link(during, key, first_rank(key, search, events))
+    link = _link_of(events, key, search)
     having = (event for event in during if rank_of(key, of_event(event)))
     shows = beam[0] if beam else walk or (link[0] if link else next(having, during[0]))
     return PassageOrigin(
@@ -242,6 +246,20 @@ def _beam(
         if isinstance(event, Expanded) and (path := beam_path(event, key)):
             return event, path
     return None
+
+
+def _link_of(
+    events: Sequence[Event], key: str, search: QuerySearch
+) -> tuple[Followed, LinkPath] | None:
+    """The link that raised a passage in a search, from where the ranking before any link had it: as
+    a base chain is told by what it ends with.
+    """
+    during = events[search.start : search.stop]
+    before = first_rank(key, search, events)
+    if search.base == "chain":
+        ranks = (rank_before_links(key, event) for event in during if isinstance(event, Followed))
+        before = next((rank for rank in ranks if rank), None)
+    return _link(during, key, before)
 
 
 def _link(

@@ -176,6 +176,15 @@ def iterations(events: Sequence[Event]) -> int:
     return max((event.iteration for event in events), default=0)
 
 
+def link_rounds(events: Sequence[Event]) -> int:
+    """How many rounds of links the run's only search has made; 0 for none, and for a method that
+    works in iterations, each of whose searches makes its own.
+    """
+    if iterates(events):
+        return 0
+    return max((event.round for event in events if isinstance(event, Followed)), default=0)
+
+
 def at_iteration(events: Sequence[Event], iteration: int) -> tuple[Event, ...]:
     """The events of one iteration."""
     return tuple(event for event in events if event.iteration == iteration)

@@ -18,7 +18,7 @@ from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.rows import CollectionInfo, CollectionRow, RunInfo, SetRow
 from gear_app.suggestions import Suggestion, suggest, suggest_single
-from gear_app.text import normalise_entity, part_label
+from gear_app.text import normalise_entity
 from gear_app.types import Document, Passage, Question, Triple
 
 PASSAGES_AT_ONCE = 1_000  # in memory
@@ -156,8 +156,7 @@ class CollectionService:
         """What passages are called that share their title with others of their document, by id:
         "Title · 2 of 3".
         """
-        parts = self._store.passages.parts(passage_ids)
-        return {id_: part_label(*part) for id_, part in parts.items()}
+        return self._store.passages.labels(passage_ids)
 
     def label(self, passage: Passage) -> str:
         """What a passage is called: its title, told apart; without a title its key."""

@@ -44,7 +44,7 @@ class Digest:
 
     `rounds` are the rankings after each iteration, `steps` its steps up to the final ranking,
     `gold` its gold passages by key, `answer` what it wrote from the final ranking, measured against
-    the known answers; `gave_up` is the last step that did.
+    the known answers; `gave_up` is the last step that did; `link_rounds` are chain's.
     """
 
     ranking: tuple[RankedPassage, ...]
@@ -56,6 +56,7 @@ class Digest:
     stop_sentence: str
     gave_up: Failed | None = None
     answer: ScoredAnswer | None = None
+    link_rounds: int = 0
 
     def rank(self, key: str) -> int | None:
         """The passage's final rank."""
@@ -105,6 +106,7 @@ def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = 
         stopped.sentence if stopped else "",
         gave_up[-1] if gave_up else None,
         retrieved_answer(events, known),
+        timeline.link_rounds(events),
     )
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from gear_app import retrievers
 from gear_app.analysis.metrics import recall_at
+from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import final, keys, rank_of, searches
 from gear_app.analysis.why_not import (
     Cause,
@@ -91,7 +92,8 @@ class WhyNotService:
         return titled[0]
 
     def explain(self, run_id: str, key: str, k: int = 5, *, deep: bool = True) -> WhyNot:
-        """Why the run does not have the passage among its first k.
+        """Why the run does not have the passage among its first k. Passages of one title are told
+        apart.
 
         `deep`: the index is asked how far down the passage is, which loads the embedding model; not
         for a page. Raises NotReady where the collection was deleted, or the run has not ended.
@@ -103,7 +105,9 @@ class WhyNotService:
         run = self._store.runs.get(run_id)
         if run.state in ("queued", "running"):
             raise NotReady(f"Run {run.id} is {run.state}. Ask when it has ended.")
-        return run, [row.event for row in self._store.events.of(run.number)]
+        events = [row.event for row in self._store.events.of(run.number)]
+        labels = self._store.passages.labels(sorted(named_passages(events)))
+        return run, labelled(events, labels)
 
     def _explain(
         self, run: RunInfo, events: Sequence[Event], key: str, k: int, *, deep: bool
@@ -115,7 +119,10 @@ class WhyNotService:
             ranks = self._stored_ranks(run, events, key)
             nearest = stored_nearest(self._store, run, events, facts)
             facts = replace(facts, ranks=ranks, nearest=nearest)
-        return why_not(events, key, facts, k)
+        answer = why_not(events, key, facts, k)
+        alone = facts.ids if len(facts.ids) == 1 else ()  # several: the parts of a document
+        labels = self._store.passages.labels(alone)
+        return replace(answer, title=next(iter(labels.values()), answer.title))
 
     def base_request(self, run_id: str) -> RunRequest | None:
         """What asks the run's first retriever alone, which ranks deeper than the run shows; None

@@ -15,7 +15,7 @@ which are those of its best link, the one with the greatest weighted sum of the 
     start   the share of the query that the start's sentence covers
     cover   the share that this passage's sentence covers and the start's does not
     spread  ln(1 + 50 x the probability of being here after one step of a walk from the starts over
-            shared mentions)
+            shared mentions, the query's own too, which are no links)
 
 The share of a query is that of the inverse document frequencies of its mentions; those of a title
 count for every sentence under it.
@@ -103,8 +103,8 @@ def follow(
     The query's own mentions are no links: two passages that share them are only alike. Neither is
     the title of the document that both are parts of, which says of no row of a table more than of
     any other, nor what only the titles of both name ("Show report"), which says that they are of
-    one kind; the walk follows neither. Ties go to
-    the start that ranks higher, then to the heavier mention, then to the earlier sentences.
+    one kind. The walk follows the query's mentions, and neither of these two. Ties go to the start
+    that ranks higher, then to the heavier mention, then to the earlier sentences.
     """
     weight = weights(shared)
     every = _edges(shared, starts)

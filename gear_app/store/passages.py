@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gear_app.store.database import Database, in_groups
 from gear_app.store.rows import text_hash
+from gear_app.text import part_label
 from gear_app.types import Passage
 
 _PASSAGE = 'id, key, title, text, document_id, "start", "end"'
@@ -223,6 +224,10 @@ class Passages:
             )
             found |= {id_: (title, number, of) for id_, title, number, of in rows}
         return found
+
+    def labels(self, ids: Sequence[int]) -> dict[int, str]:
+        """What these passages are called, those that share document and title with others."""
+        return {id_: part_label(*part) for id_, part in self.parts(ids).items()}
 
     def of_document(self, document_id: int) -> list[Passage]:
         """The passages a document has now, by id."""

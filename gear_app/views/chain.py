@@ -92,12 +92,16 @@ def _card(shown: Round, id_: int, *, new: bool, missed: bool) -> dict[str, Any]:
 
 
 def _kind(shown: Round, id_: int, *, missed: bool) -> str:
-    """Gold, pink where the base has it among as many as are started from, blue where links did."""
+    """Gold, pink where the base has it among as many as are started from, blue where links did,
+    grey where it came among them without one.
+    """
     if shown.is_gold(id_):
         return "gold"
     if missed:
         return "pruned"
-    return "kept" if shown.raised(id_) else "passage"
+    if shown.raised(id_):
+        return "kept"
+    return "plain" if shown.risen(id_) else "passage"
 
 
 def _ranks(shown: Round, id_: int) -> list[str]:
@@ -173,10 +177,12 @@ def passage_of(shown: Round, card: str) -> int | None:
 def legend(shown: Round) -> list[tuple[str, str]]:
     """What colours and lines mean, as (palette name, words)."""
     there = any(shown.is_gold(id_) for id_ in shown.passages)
+    alone = any(_kind(shown, start.id, missed=False) == "plain" for start in shown.event.starts)
     starts = len(shown.event.starts)
     return [
         ("passage", f"among {shown.base}’s first {starts}"),
         ("kept", "raised by links"),
+        *([("muted-text", "risen without a link")] if alone else []),
         *([("gold", "★ gold passage")] if there else []),
         ("pruned", "near miss"),
         ("", "point at a card to see how it is linked itself"),

@@ -8,10 +8,11 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
-from gear_app.analysis.rankings import CUTS, searches
+from gear_app.analysis.rankings import CUTS, final, searches
 from gear_app.events import Event, Followed, LinkedPassage, RankedPassage
-from gear_app.text import cut
+from gear_app.text import count, cut
 from gear_app.views.labels import base_name
 
 LONGEST = 46  # characters of a title in a sentence
@@ -93,8 +94,17 @@ class Round:
         """Whether it is a gold passage."""
         return id_ in self.passages and self.passages[id_].key in self.gold
 
+    def unlinked(self, id_: int) -> bool:
+        """Whether the terms of its score tell that no link leads to it."""
+        parts = self.passages[id_].parts if id_ in self.passages else ()
+        return any(part.source == "alone" and part.score for part in parts)
+
     def raised(self, id_: int) -> bool:
-        """Whether links raised it among as many as are started from, where the base had it not."""
+        """Whether a link raised it among as many as are started from."""
+        return self.risen(id_) and not self.unlinked(id_)
+
+    def risen(self, id_: int) -> bool:
+        """Whether it came among as many as are started from, where the base had it not."""
         most = len(self.event.starts)
         best = min(of.get(id_, most + 1) for of in (self.before, self.now))
         return best <= most < self.at_base.get(id_, most + 1)
@@ -126,6 +136,10 @@ def heading(shown: Round) -> str:
     if not shown.links:
         return f"Nothing that the first {len(shown.event.starts)} passages name leads anywhere else"
     now = [one.id for one in shown.event.ranking[:first]]
+    alone = [id_ for id_ in now if shown.before.get(id_, first + 1) > first]
+    if alone:
+        rose = f"{count(len(alone), 'passage')} rose there without a link"
+        return f"The links bring nothing new into the first {first}; {rose}"
     if now == sorted(now, key=lambda id_: shown.before.get(id_, len(shown.now) + 1)):
         return f"The links leave the first {first} as they were"
     return f"The links bring nothing new into the first {first}, and change their order"
@@ -197,14 +211,33 @@ def whole_name(link: LinkedPassage) -> str:
     return longest
 
 
+class NewPassages(NamedTuple):
+    """How many passages are new among the first k: those a link leads to, and the others."""
+
+    linked: int
+    unlinked: int
+
+
+def new_passages(events: Sequence[Event], k: int = CUTS[0]) -> NewPassages | None:
+    """The passages among the first k that were not there before any link; None where the final
+    ranking is not that of links, as where chain is the base of another method.
+    """
+    last = next((event for event in reversed(events) if isinstance(event, Followed)), None)
+    first = [one.id for one in final(events)[:k]]
+    if last is None or first != [one.id for one in last.ranking[:k]]:
+        return None
+    shown = round_of(last, events, ())
+    new = [id_ for id_ in first if shown.at_base.get(id_, k + 1) > k]
+    unlinked = sum(shown.unlinked(id_) for id_ in new)
+    return NewPassages(len(new) - unlinked, unlinked)
+
+
 def came_in(events: Sequence[Event]) -> str:
     """How many passages links brought among the first, in a sentence; "" without links."""
-    last = next((event for event in reversed(events) if isinstance(event, Followed)), None)
-    if last is None:
+    new = new_passages(events)
+    if new is None:
         return ""
-    shown, k = round_of(last, events, ()), CUTS[0]
-    new = [one.id for one in last.ranking[:k] if shown.at_base.get(one.id, k + 1) > k]
-    if not new:
-        return f"Links brought no passage into the first {k}."
-    passages = "one passage" if len(new) == 1 else f"{len(new)} passages"
-    return f"Links brought {passages} into the first {k}."
+    passages = {0: "no passage", 1: "one passage"}.get(new.linked, f"{new.linked} passages")
+    rose = {0: "", 1: "; one rose there without a link"}
+    others = rose.get(new.unlinked, f"; {new.unlinked} rose there without a link")
+    return f"Links brought {passages} into the first {CUTS[0]}{others}."

@@ -47,13 +47,18 @@ def explained(shown: Round, id_: int, names: EntityNames = NO_NAMES) -> Html:
 
 def _unlinked(passage: RankedPassage) -> Html:
     """That no link is shown, and why."""
-    followed = any(part.source == "link" and part.value for part in passage.parts)
+    there = {part.source for part in passage.parts if part.score}
     words = (
-        "It is linked, but too far down for the run to have kept its sentences."
-        if followed
-        else "No link leads to it. It shares nothing that few enough passages name with those that"
+        "No link leads to it. It shares nothing that few enough passages name with those that"
         " were started from."
     )
+    if "link" in there:
+        words = "It is linked, but too far down for the run to have kept its sentences."
+    elif "spread" in there:
+        words = (
+            "No link leads to it. What it shares with passages that were started from stands in the"
+            " question itself, which makes no link; only the walk counts it (spread)."
+        )
     return tag("p", words, class_="gear-note")
 
 
@@ -200,9 +205,11 @@ def score(shown: Round, id_: int) -> Html:
     lines.append(tag("dd", exact(total), class_="gear-total"))
     link = shown.links.get(id_)
     most = max(found, key=lambda one: one.part).name
+    # The glossary explains the word "alone" as something else.
+    source = "in place of a link" if most == "alone" else f"from {most}"
     return tag(
         "div",
-        title("Its score", f"most of it from {most}"),
+        title("Its score", f"most of it {source}"),
         tag("dl", join(lines), class_="gear-terms"),
         *([tag("p", kept, class_="gear-why")] if (kept := _kept(shown, link)) else []),
     )

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from gear_app.analysis import timeline
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
-from gear_app.analysis.rankings import QuerySearch, final, keys
-from gear_app.events import VERBS, Event, Followed, Promoted, Reasoned, Thought
+from gear_app.analysis.rankings import QuerySearch, final, has_ranking, keys
+from gear_app.events import VERBS, Event, Promoted, Reasoned, Retrieved, Thought
 from gear_app.text import count
 from gear_app.views import answers, chain_round, cluster_waits, extraction, labels
 from gear_app.views.gear import FACTS
@@ -59,14 +59,13 @@ def facts(
     those that the events tell. `keys`: where it stands, keys step through the run. `waited` is what
     of its time it waited for a cluster (cluster_waits.of_run).
     """
-    n = timeline.iterations(events)
     begun = timeline.started(events)
     verbs = [VERBS[step.verb] for step in timeline.steps(events)]
     reads = any(verb.reader for verb in verbs)
     uses_triples = reads or any(verb.triples for verb in verbs)
     parts = [
         method_name(method),
-        _iterations(n, ahead) or _rounds(events),
+        _iterations(events, ahead) or labels.rounds_of_links(timeline.link_rounds(events)),
         collection,
         f"triples: {triples}" if triples and uses_triples else "",
         extraction.run_total(events),
@@ -94,17 +93,14 @@ def facts_of(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: boo
     )
 
 
-def _iterations(n: int, ahead: int) -> str:
-    """How many iterations there were; while steps are to come, how many have begun."""
-    if n < 2:
+def _iterations(events: Sequence[Event], ahead: int) -> str:
+    """How many iterations there were; while steps are to come, how many have begun. "" for a method
+    that does not work in iterations.
+    """
+    n = timeline.iterations(events)
+    if not n or not timeline.iterates(events):
         return ""
-    return f"iteration {n}" if ahead else f"{n} iterations"
-
-
-def _rounds(events: Sequence[Event]) -> str:
-    """How many rounds of links a search of its own had; "" for none."""
-    rounds = max((event.round for event in events if isinstance(event, Followed)), default=0)
-    return count(rounds, "round") if rounds else ""
+    return f"iteration {n}" if ahead else count(n, "iteration")
 
 
 def end_sentence(events: Sequence[Event], *, keys: bool = True) -> str:
@@ -139,8 +135,16 @@ def figures(
         shown.append(Figure(f"{recall:.2f}", f"recall@5{so_far}{beside}", tone))
         shown.append(Figure(found, f"gold passages in the first 5{so_far}"))
     elif last:
-        shown.append(Figure(str(len(last)), f"passages ranked{so_far}"))
+        shown.append(Figure(str(len(last)), f"passages {_how_far(events)}{so_far}"))
     return [*shown, *(_answered(events, known) or _concluded(events, over=over))]
+
+
+def _how_far(events: Sequence[Event]) -> str:
+    """What the passages of the newest ranking are counted as: a search tells its first ones alone,
+    and ranks more.
+    """
+    searched = all(isinstance(event, Retrieved) for event in events if has_ranking(event))
+    return "shown" if searched else "ranked"
 
 
 def _baseline(events: Sequence[Event], first: QuerySearch) -> tuple[str, Sequence[str]]:

@@ -13,6 +13,7 @@ from gear_app.analysis.rankings import searches
 from gear_app.analysis.timeline import Step
 from gear_app.events import VERBS, Event, Fused, Matched, Recognised, Retrieved
 from gear_app.llm.server import Spec
+from gear_app.text import count
 
 if TYPE_CHECKING:
     from gear_app.workspace import RunInfo
@@ -187,6 +188,11 @@ def _iterations_left_out(events: Sequence[Event]) -> int:
         return 0
     counted = sum(name.startswith("iteration ") for name in last.lists)
     return max(last.iteration - counted, 0)
+
+
+def rounds_of_links(rounds: int) -> str:
+    """How often links were followed; "" for never."""
+    return f"{count(rounds, 'round')} of links" if rounds else ""
 
 
 def duration(ms: float | None) -> str:

@@ -39,7 +39,8 @@ def _origin_words(origin: PassageOrigin, *, over: bool) -> str:
             return f"{when} the gist memory linked to it, {linked}"
         case "first":
             asked = "with the question as asked" if origin.as_asked else "with the first query"
-            return f"{base_name(origin.base)} found it {asked}"
+            by_link = f", by {link_words(origin.link)}" if origin.link else ""
+            return f"{base_name(origin.base)} found it {asked}{by_link}"
         case "walk":
             return walk_words(origin.walk)
         case "link":
@@ -53,10 +54,12 @@ def _origin_words(origin: PassageOrigin, *, over: bool) -> str:
             )
             return f"{place if origin.iterates else 'beam'}: {_beam_words(origin)}"
         case "below":
-            walk = f": {walk_words(origin.walk)}" if origin.walk else ""
-            not_raised = "; nothing raised it" if over else "; nothing has raised it so far"
+            path = walk_words(origin.walk) or link_words(origin.link)
+            way = f": {path}" if path else ""
+            what = "no later step" if origin.link else "nothing"
+            not_raised = f"; {what} raised it" if over else f"; {what} has raised it so far"
             raised = "" if origin.raised else not_raised
-            return f"{base_name(origin.base)} at rank {origin.rank}{walk}{raised}"
+            return f"{base_name(origin.base)} at rank {origin.rank}{way}{raised}"
         case "later":
             return _later_words(origin)
 

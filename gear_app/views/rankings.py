@@ -28,12 +28,12 @@ KINDS: Mapping[str, str] = {
 }
 TERMS: Mapping[str, str] = {  # of chain, and what each is
     "base": "the rank before any link",
-    "alone": "no link reaches it",
+    "alone": "no link reaches it; what the question itself names makes none",
     "parts": "how near two parts of the query the two sentences of its best link are",
     "link": "how few passages hold what that link goes by",
     "start": "what the sentence it is linked from covers of the query",
     "cover": "what the sentence here adds of the query",
-    "spread": "what a walk over shared mentions brings here",
+    "spread": "what a walk brings here over all shared mentions, the question’s own too",
 }
 Way = Literal["sum", "mean", "greatest", "terms", "interleaved", "gist_first"]
 """How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
@@ -301,7 +301,12 @@ def _line(
 
 
 def _part(part: Part, gist: Sequence[str], way: Way, link: str) -> dict[str, Any]:
-    return {"kind": kind(part), "value": part.value, "words": term(part, gist, way, link)}
+    return {
+        "kind": kind(part),
+        "list": part.source.partition(" ")[0],
+        "value": part.value,
+        "words": term(part, gist, way, link),
+    }
 
 
 def score_digits(scores: Sequence[float]) -> int:
@@ -319,13 +324,21 @@ BARS: Mapping[str, str] = {
     "link": "rarity of what links them",
     "start": "covered by the first sentence",
     "cover": "added by the second",
-    "spread": "walk over shared mentions",
+    "spread": "walk over all shared mentions",
     "alone": "no link reaches it",
+}
+LISTS: Mapping[str, str] = {  # what the method added, where it is of one sort
+    "iteration": "rankings of the iterations",
+    "query": "later queries",
+    "walk": "the walk",
+    "beams": "passages of the beams",
 }
 
 
 def bar_legend(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
     """What the colours of the bars mean, those that occur; none where a column names each."""
     there = {part["kind"] for part in parts}
-    names = {**BARS, "passage": "dense"} if "words" in there else BARS
+    added = {part["list"] for part in parts if part["kind"] == "kept"}
+    kept = LISTS.get(added.pop(), BARS["kept"]) if len(added) == 1 else BARS["kept"]
+    names = {**BARS, "kept": kept} | ({"passage": "dense"} if "words" in there else {})
     return [{"kind": kind, "words": words} for kind, words in names.items() if kind in there]

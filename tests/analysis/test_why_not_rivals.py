@@ -114,6 +114,19 @@ def test_a_mention_that_too_many_hold_says_how_many() -> None:
     assert "most_holders" not in settings  # of twelve passages no setting lets six hold a link
 
 
+def test_links_start_from_fewer_than_the_ranking_that_goes_on() -> None:
+    """Sixth of hybrid, two of which links start from; the final ranking has him too."""
+    found = why_not(lost.chain(linked=False), KEY, facts())
+    retrieve = next(step for step in found.trail if step.step == "retrieve")
+    assert (retrieve.outcome, retrieve.evidence) == (
+        StepOutcome.PASSED,
+        ListPlace("hybrid", 6, 2, starts=True),
+    )
+    rank = found.trail[-1]
+    assert (rank.step, rank.outcome) == ("rank", StepOutcome.BELOW)
+    assert rank.evidence == ListPlace("the final ranking", 6, 6)
+
+
 def test_terms_that_add_up_to_less_are_told_beside_those_at_the_cut() -> None:
     found = asked(Cause.TERMS_BELOW)
     margin = found.lost and found.lost.evidence

@@ -9,8 +9,12 @@ from streamlit.proto.WidgetStates_pb2 import WidgetStates
 from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import ElementTree
 
+from gear_app.analysis import timeline
+from gear_app.analysis.passage_origin import origin_of
+from gear_app.analysis.rankings import final
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.local import ENGLISH_ONLY
+from gear_app.views.origin_words import origin_words
 from gear_app.views.ways_on import nearest_facts
 from gear_app.workspace import EVALUATION, RunChange, RunRequest, Workspace
 from tests import factories
@@ -345,3 +349,21 @@ def test_a_run_without_an_answer_offers_other_methods(world: Workspace, app: App
         "gear:chain",
         "Who painted the harbour of Lorn?",
     )
+
+
+def test_the_final_ranking_says_where_a_passage_comes_from_and_leads_there(
+    world: Workspace, app: AppTest
+) -> None:
+    run = world.ask(factories.QUESTION, "demo", "gear:chain").run
+    events = world.runs.events(run)
+    gold, last = world.runs.get(run).gold, len(timeline.steps(events)) - 1
+    opened = next(one for one in final(events) if one.key in gold)
+    origin = origin_of(events, opened.key)
+    app.query_params["run"], app.query_params["all"] = run, "1"
+    app.query_params["step"] = str(last)
+    app.run()
+    assert not app.exception
+    assert origin_words(origin)[1:] in sentences(app)
+    app.button(key=f"origin-{run}-{last}").click().run()
+    assert not app.exception
+    assert app.slider(key="step").value == (origin.step or 0) + 1

@@ -43,7 +43,7 @@ def test_a_round_is_drawn_with_its_links_why_a_passage_is_there_and_every_term(
     html = sentences(app)
     assert "Its score" in html
     assert "What the pair covers of the question" in html
-    assert "Chain · 2 rounds · demo" in html
+    assert "Chain · 2 rounds of links · demo" in html
 
 
 def test_the_cut_of_the_ranking_moves(world: Workspace, app: AppTest) -> None:

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from gear_app.config import ChainConfig
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import Event, Followed
+from gear_app.events import Event, Followed, Part
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build
 from gear_app.retrievers.base import Hybrid
@@ -34,10 +34,41 @@ def run(method: str = "chain") -> tuple[Event, ...]:
     return tuple(events)
 
 
-def rounds(gold: tuple[str, ...] = GOLD) -> list[Round]:
-    return [round_of(e, run(), gold) for e in run() if isinstance(e, Followed)]
+def rounds(gold: tuple[str, ...] = GOLD, events: tuple[Event, ...] | None = None) -> list[Round]:
+    events = run() if events is None else events
+    return [round_of(e, events, gold) for e in events if isinstance(e, Followed)]
 
 
 def changed(shown: Round, **fields: object) -> Round:
     """A round with other values in its event."""
     return replace(shown, event=replace(shown.event, **fields))
+
+
+def without_link(id_: int, spread: float = 0.9) -> tuple[Event, ...]:
+    """The run as it were if no link led to a passage, and its ranks were the same."""
+
+    def unlinked(event: Followed) -> Followed:
+        ranking = tuple(
+            replace(one, parts=_alone(one.parts, spread)) if one.id == id_ else one
+            for one in event.ranking
+        )
+        links = tuple(link for link in event.links if link.id != id_)
+        return replace(event, ranking=ranking, links=links)
+
+    return tuple(unlinked(e) if isinstance(e, Followed) else e for e in run())
+
+
+def _alone(parts: tuple[Part, ...], spread: float) -> tuple[Part, ...]:
+    """The terms of a passage that no link leads to, and that a walk may have come to."""
+    terms = {"alone": (1.0, 7.0), "spread": (spread, round(1.5 * spread, 6))}
+    nothing = (0.0, 0.0)
+    return tuple(
+        part
+        if part.source == "base"
+        else replace(
+            part,
+            score=terms.get(part.source, nothing)[0],
+            value=terms.get(part.source, nothing)[1],
+        )
+        for part in parts
+    )

@@ -15,7 +15,7 @@ from gear_app.views import chain, chain_score, gold_strip, labels, rankings
 from gear_app.views.chain_round import Round
 from gear_app.views.origin_words import origin_words
 from tests.small import QUESTION
-from tests.views.chained import GOLD, MIRA, QUILL, changed, rounds, run
+from tests.views.chained import GOLD, MIRA, QUILL, changed, rounds, run, without_link
 from tests.views.drawn import plain
 
 EVIL = "<script>alert('q')</script>"
@@ -74,6 +74,15 @@ def test_what_links_raised_is_blue_and_what_the_base_had_is_pink() -> None:
     assert cards(first)["c1"]["kind"] == "passage"
     assert cards(first)["c2"]["kind"] == cards(second)["c2"]["kind"] == "kept"
     assert cards(second)["c2"]["note"] == "weighted hybrid 6 · round 1: 2 · now 2"
+
+
+def test_what_rose_without_a_link_is_neither_blue_nor_pink() -> None:
+    first, second = rounds((), without_link(QUILL))
+    assert cards(second)["c2"]["kind"] == "plain"
+    assert ("muted-text", "risen without a link") in chain.legend(second)
+    assert ("muted-text", "risen without a link") not in chain.legend(rounds(gold=())[1])
+    assert chain.best_card(second) != f"c{QUILL}"
+    assert QUILL not in {link.id for link in first.event.links}
 
 
 def test_a_line_carries_the_name_and_is_wide_where_few_have_it() -> None:
@@ -211,6 +220,11 @@ def test_a_passage_without_a_link_says_so_and_has_its_score_too() -> None:
     drawn = chain_score.explained(first, MIRA)
     assert "No link leads to it" in drawn
     assert "1.000000 × 7" in drawn
+    assert "most of it in place of a link" in drawn
+    walked, _ = rounds((), without_link(QUILL))
+    assert "stands in the question itself" in chain_score.explained(walked, QUILL)
+    nothing, _ = rounds((), without_link(QUILL, spread=0.0))
+    assert "It shares nothing" in chain_score.explained(nothing, QUILL)
     bare = changed(first, links=())
     assert "too far down for the run to have kept its sentences" in chain_score.explained(
         bare, QUILL
@@ -296,6 +310,19 @@ def test_a_gold_passage_is_said_to_have_come_by_a_link() -> None:
     assert plain(drawn).count("round 1") == plain(drawn).count("round 2") == 1
     assert gold_strip.rows((quill,), "hybrid", QUESTION)[0]["1 round 2"] == 2
     assert golds.decisive_step(run(), ("quill",)) == 1
+
+
+def test_over_chain_a_passage_comes_from_its_search_and_the_link_that_raised_it_there() -> None:
+    events = run("sync_ge:chain")
+    quill = golds.gold_passages(events, ("quill",))[0].origin
+    assert origin_words(quill) == (
+        "chain found it with the question as asked, by a link: Harbour Lights names Ada, and only"
+        " 2 of 8 passages do"
+    )
+    step = timeline.steps(events)[quill.step or 0]
+    assert (step.verb, step.round) == ("follow", 1)
+    harbour = golds.gold_passages(events, ("harbour",))[0].origin
+    assert origin_words(harbour) == "chain found it with the question as asked"  # first of its base
 
 
 def test_a_rank_that_only_the_terms_tell_is_the_first_rank() -> None:

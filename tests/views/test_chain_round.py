@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gear_app.events import OtherLink, Ranked
 from gear_app.views import chain_round, header, rankings
-from tests.views.chained import QUILL, changed, rounds, run
+from tests.views.chained import QUILL, changed, rounds, run, without_link
 
 
 def test_a_round_knows_what_it_started_from() -> None:
@@ -46,9 +46,27 @@ def test_the_heading_says_which_name_led_to_a_gold_passage() -> None:
 def test_the_header_tells_the_rounds_and_what_the_links_brought() -> None:
     line = header.facts("chain", run(), "films", None, "abcdefghij", 76.0)
     assert line == (
-        "Chain · 2 rounds · films · run abcdefgh · 76 ms · Links brought one passage into the first"
-        " 5. Step through it with ← and →."
+        "Chain · 2 rounds of links · films · run abcdefgh · 76 ms · Links brought one passage into"
+        " the first 5. Step through it with ← and →."
     )
+
+
+def test_only_what_a_link_leads_to_is_said_to_be_brought_by_links() -> None:
+    """The same ranks, but no link leads to the passage that rose among the first."""
+    assert chain_round.new_passages(run()) == (1, 0)
+    alone = without_link(QUILL)
+    assert chain_round.new_passages(alone) == (0, 1)
+    assert chain_round.came_in(alone) == (
+        "Links brought no passage into the first 5; one rose there without a link."
+    )
+    first, second = rounds((), alone)
+    assert chain_round.heading(first) == (
+        "The links bring nothing new into the first 5; 1 passage rose there without a link"
+    )
+    assert not any(shown.raised(QUILL) for shown in (first, second))
+    other = [replace(e, ranking=e.ranking[::-1]) if isinstance(e, Ranked) else e for e in run()]
+    assert chain_round.new_passages(other) is None  # another method ranked them anew
+    assert chain_round.came_in(other) == ""
 
 
 def test_the_final_ranking_says_by_what_name_a_passage_is_linked_and_from_where() -> None:

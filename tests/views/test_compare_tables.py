@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from gear_app.store.rows import Spent
+from gear_app.views import header
 from gear_app.views.compare import tables
 from gear_app.views.compare.tables import Cell
 from tests import factories
+from tests.views import chained
 from tests.views.compared import GOLD, column, failed, gear, hybrid, ranked_run
 
 
@@ -122,6 +124,13 @@ def test_the_methods_have_recall_cost_and_why_they_stopped() -> None:
     assert lost == ["Dense", "–", "–", "–", "–", "–", "–", "failed", "defaults", made]
     assert grid["rows"][1][7]["title"] == "The disk is full"
     assert len(grid["head"]) == len(one)
+
+
+def test_chain_stopped_after_its_rounds_of_links_as_the_head_of_its_run_says() -> None:
+    why, sentence = tables.why_stopped(column("chain", chained.run(), method="chain"))
+    assert why == "2 rounds of links"
+    assert why in sentence
+    assert why in header.facts("chain", chained.run(), "films", None, "abc", 1.0)
 
 
 def test_calls_tokens_and_cost_are_told_of_all_where_one_asked_a_model() -> None:

@@ -6,9 +6,11 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis.rankings import final
-from gear_app.events import Event, Started
+from gear_app.events import Event, Ranked, Started
 from gear_app.views import cluster_waits, gear, header, labels
 from tests import factories, rivals
+from tests.small import QUESTION
+from tests.views import chained
 
 EVENTS = factories.gear_run()
 
@@ -20,6 +22,18 @@ def test_facts_name_what_the_run_was() -> None:
         == "GEAR over dense · 2 iterations · demo · triples: curated · local reader · run 7f3a91c0"
         " · 4.2 s · The gist memory answers the question. Step through it with ← and →."
     )
+
+
+def test_a_method_in_iterations_counts_these_and_not_the_rounds_of_links_of_its_base() -> None:
+    followed = chained.run("sync_ge:chain")
+    assert "· 2 rounds of links ·" in header.facts("sync_ge:chain", followed, "d", None, "abc", 1.0)
+    limit = Started(QUESTION, "gear:chain", (("max_iterations", "4"),))
+    looped = [limit, *followed]
+    line = header.facts("gear:chain", looped, "demo", None, "abc", 1.0)
+    assert line.startswith("GEAR over chain · 1 iteration · demo")
+    assert "rounds" not in line
+    line = header.facts("gear:chain", looped[:2], "demo", None, "abc", 1.0, ahead=5)
+    assert line.startswith("GEAR over chain · iteration 1 · demo")
 
 
 def test_the_time_of_a_run_says_what_of_it_was_waiting_for_a_cluster() -> None:
@@ -50,6 +64,15 @@ def test_figures_are_recall_with_its_baseline_gold_and_verdict() -> None:
 def test_figures_without_gold_count_passages_and_before_any_event_are_none() -> None:
     assert header.figures(factories.hybrid_run(), ()) == [header.Figure("3", "passages ranked")]
     assert header.figures([], factories.GOLD) == []
+
+
+def test_what_a_search_lists_is_called_shown_for_it_ranks_more() -> None:
+    begun = factories.hybrid_run()[:2]
+    (figure,) = header.figures(begun, (), over=False)
+    assert figure == header.Figure("3", "passages shown so far")
+    followed = [event for event in chained.run() if not isinstance(event, Ranked)]
+    assert header.figures(followed[:1], (), over=False)[0].label == "passages shown so far"
+    assert header.figures(followed, (), over=False)[0].label == "passages ranked so far"
 
 
 def test_question_and_answer_are_escaped() -> None:

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import gist_texts, of_event, rank_of
-from gear_app.events import Event, Ordered, Ranked, RankedPassage, Walked
+from gear_app.events import Event, Ordered, Part, Ranked, RankedPassage, Walked
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build
 from gear_app.retrievers.base import Weighted
@@ -30,6 +31,17 @@ def test_lines_carry_rank_gold_and_the_parts_of_the_score() -> None:
     assert sum(part["value"] for part in data["lines"][0]["parts"]) == pytest.approx(
         ranking[0].score
     )
+
+
+def test_the_legend_says_what_the_lists_are_where_they_are_of_one_sort() -> None:
+    """A ranking of the first iteration has what its base found, to which nothing was added."""
+    part = Part("iteration 1", 1, 0.5)
+    line = replace(factories.ranked(["clifton"])[0], parts=(part,))
+    (entry,) = rankings.lines((line,), ())["legend"]
+    assert entry == {"kind": "kept", "words": "rankings of the iterations"}
+    both = replace(line, parts=(part, Part("beams", 1, 0.5)))
+    (entry,) = rankings.lines((both,), ())["legend"]
+    assert entry["words"] == "what the method added"
 
 
 def test_lines_stop_at_fifteen_and_count_the_others() -> None:

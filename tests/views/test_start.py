@@ -14,6 +14,7 @@ from gear_app.views.start.sentence import sentence_of
 from gear_app.views.start.story import Story, story_of
 from tests import factories, rivals
 from tests.factories import GOLD, QUESTION
+from tests.views import chained
 
 ANSWER = ("François Carpentier",)
 
@@ -104,6 +105,14 @@ def test_a_run_without_gold_and_without_an_answer_claims_neither() -> None:
     same = [replace(e, ranking=first.ranking) if isinstance(e, Ranked) else e for e in searched]
     sentence = sentence_of(same, "gear", (), ())
     assert sentence.endswith(": two rounds change nothing among the first five passages.")
+
+
+def test_chain_is_said_to_bring_what_links_lead_to_alone() -> None:
+    idea = "Chain follows the names that passages share: "
+    linked = sentence_of(chained.run(), "chain", (), ())
+    assert linked == f"{idea}it brings one other passage into the first five."
+    unlinked = sentence_of(chained.without_link(chained.QUILL), "chain", (), ())
+    assert unlinked == f"{idea}it leads to none of the new passages among the first five."
 
 
 def test_one_search_has_its_first_five_a_line_and_every_gold_passage() -> None:

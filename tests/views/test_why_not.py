@@ -34,6 +34,17 @@ def test_the_arithmetic_of_a_pruned_triple_adds_up_to_what_is_missing() -> None:
         assert number in drawn
 
 
+def test_a_start_of_links_and_the_final_rank_are_told_in_the_trail() -> None:
+    told = [words.step_words(step) for step in asked(Cause.NO_LINK).trail]
+    assert "hybrid ranks it 6; links start from the first 2" in [one.lower() for one in told]
+    assert told[-1] == "rank 6 in the final ranking"
+
+
+def test_what_the_trail_says_is_not_said_again_beside_it() -> None:
+    assert picture.arithmetic(asked(Cause.NO_LINK)) == ""
+    assert picture.arithmetic(asked(Cause.TERMS_BELOW)) != ""
+
+
 def test_words_of_passages_are_escaped() -> None:
     hostile = why_not(lost.read_nothing(), "hostile", facts(key="hostile"))
     assert "<script>" not in picture.trail(hostile)

@@ -65,7 +65,7 @@ def why_not(events: Sequence[Event], key: str, facts: PassageFacts, k: int = 5) 
     found = _loss(case)
     first = () if found.cause is Cause.NOT_IN_COLLECTION else (collection,)
     trail = (*first, *found.trail)
-    left = tuple(TrailStep(name, StepOutcome.NOT_REACHED) for name in _left(events, trail))
+    left = tuple(_after(events, name, rank) for name in _left(events, trail))
     return WhyNot(key, title, k, rank, found.cause, (*trail, *left), found.needs, found.changes)
 
 
@@ -94,6 +94,16 @@ def search_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     if any(isinstance(event, Read | Expanded | Fused) for event in during):
         return graph.loss(case, search, cut)
     return single.loss(case, search, cut)
+
+
+def _after(events: Sequence[Event], step: str, rank: int | None) -> TrailStep:
+    """A step after the one that lost it. The final ranking may have it all the same, further down
+    than the cut.
+    """
+    if step != "rank" or rank is None:
+        return TrailStep(step, StepOutcome.NOT_REACHED)
+    place = ListPlace("the final ranking", rank, len(final(events)))
+    return TrailStep(step, StepOutcome.BELOW, place)
 
 
 def _left(events: Sequence[Event], trail: Sequence[TrailStep]) -> list[str]:

@@ -6,7 +6,14 @@ from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import QuerySearch, rank_before_links
 from gear_app.analysis.why_not.case import LossCase
 from gear_app.analysis.why_not.cause import Cause
-from gear_app.analysis.why_not.model import Change, ListPlace, Loss, MentionReach, StepOutcome
+from gear_app.analysis.why_not.model import (
+    Change,
+    ListPlace,
+    Loss,
+    MentionReach,
+    StepOutcome,
+    TrailStep,
+)
 from gear_app.events import Followed, LinkedPassage
 from gear_app.rows import HubLimit
 
@@ -17,11 +24,7 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     """No link reaches it, or its terms add up to less than those of others."""
     rounds = case.of(search, Followed)
     last = rounds[-1]
-    retrieve = case.retrieve(search)
-    before = rank_before_links(case.key, last)
-    if before is not None and retrieve.outcome is StepOutcome.SKIPPED:
-        known = ListPlace(search.base, before, len(search.ranking))
-        retrieve = case.step("retrieve", StepOutcome.PASSED, case.events[search.start], known)
+    retrieve = _retrieve(case, search, rounds)
     margin = case.margin("the sum of terms", last.ranking, cut)
     if _linked(case, search, rounds) is False:
         shared = case.facts.shared.get(search.query, ())
@@ -36,6 +39,21 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     step = case.step("follow", StepOutcome.LOST, last, margin or place)
     changes = _more_starts(case)
     return Loss(Cause.TERMS_BELOW, (retrieve, step), case.needs(margin), tuple(changes))
+
+
+def _retrieve(case: LossCase, search: QuerySearch, rounds: list[Followed]) -> TrailStep:
+    """Whether the ranking before any link has it; the run may tell that in the terms alone. Under
+    other methods the search began with what links had made of it.
+    """
+    step, base = case.retrieve(search), rounds[-1].base
+    listed = case.rank(search.ranking)
+    if listed and search.base != base:
+        return step
+    rank = listed or rank_before_links(case.key, rounds[-1])
+    if rank is None:
+        return step
+    place = ListPlace(base, rank, len(rounds[0].starts), starts=True)
+    return case.step("retrieve", StepOutcome.PASSED, case.events[search.start], place)
 
 
 def _linked(case: LossCase, search: QuerySearch, rounds: list[Followed]) -> bool | None:

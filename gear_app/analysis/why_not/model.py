@@ -19,18 +19,21 @@ class StepOutcome(StrEnum):
     SKIPPED = "did not bring it in"
     LOST = "lost here"
     NOT_REACHED = "not reached"
+    BELOW = "ranked below the cut"
 
 
 class ListPlace(NamedTuple):
     """Its rank in a list of which the first `cut` go on; None: it is not in it.
 
-    `deeper`: the list itself ended before it; a search with more candidates has it there.
+    `starts`: all of the list goes on, and links start from the first `cut`. `deeper`: the list
+    itself ended before it; a search with more candidates has it there.
     """
 
     of: str
     rank: int | None
     cut: int
     deeper: bool = False
+    starts: bool = False
 
 
 class ExtractedTriples(NamedTuple):
@@ -216,7 +219,8 @@ class WhyNot:
     """Why a run does not have a passage among its first `k`, or what brought it in.
 
     `rank` is its final one, None where the final ranking has it not. The trail goes on to the end
-    of the method; exactly one of its steps is LOST, unless the passage was found.
+    of the method; exactly one of its steps is LOST, unless the passage was found. After that step
+    it was NOT_REACHED by the others, but a final ranking that goes further down has it BELOW.
     """
 
     key: str

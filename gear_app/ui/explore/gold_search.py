@@ -67,15 +67,17 @@ def draw(
     found = workspace.collections.passages_with(collection, words, FOUND_AT_MOST + 1)
     if words.strip() and not found:
         elements.message("No passage has all of these words.")
+    labels = workspace.collections.labels([passage.id for passage in found])
     for passage in found[:FOUND_AT_MOST]:
-        _candidate(passage, keys, key, change)
+        name = labels.get(passage.id) or passage.title or passage.key
+        _candidate(passage, name, keys, key, change)
     if len(found) > FOUND_AT_MOST:
         st.caption(f"The first {FOUND_AT_MOST} are shown. More words narrow them down.")
 
 
-def _candidate(passage: Passage, keys: Sequence[str], key: str, change: Change) -> None:
+def _candidate(passage: Passage, name: str, keys: Sequence[str], key: str, change: Change) -> None:
     left, right = st.columns([6, 1.7], vertical_alignment="center", gap="small")
-    left.html(markup.title(passage.title or passage.key, cut(passage.text, SNIPPET)))
+    left.html(markup.title(name, cut(passage.text, SNIPPET)))
     there = passage.key in keys
     right.button(
         "Gold" if there else "Add",

@@ -5,12 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.analysis import gold as golds
-from gear_app.analysis.rankings import CUTS, QuerySearch, per_iteration
+from gear_app.analysis.passage_origin import origin_of
+from gear_app.analysis.rankings import CUTS, QuerySearch, final, per_iteration
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
 from gear_app.ui.shared import elements, plots, session
 from gear_app.views import beam, figures, labels, markup
 from gear_app.views.cards.blocks import Choice
 from gear_app.views.cards.scene import Scene
+from gear_app.views.origin_words import origin_words
 from gear_app.workspace import Workspace
 
 RANKED = ("retrieve", "fuse", "pool", "rank")
@@ -27,6 +29,8 @@ def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
             st.html(markup.title("Selected entity"))
             st.html(markup.facts(choice.node))
         elif choice.passage_id is not None:
+            if scene.step.verb == "rank" and not golds.alone(scene.events):
+                _origin(scene, choice.passage_id)
             if choice.why:
                 st.html(choice.why)
             if choice.sums:
@@ -39,6 +43,24 @@ def selection(workspace: Workspace, scene: Scene, choice: Choice) -> None:
         else:
             st.html(markup.title("The question", "as it was asked"))
             st.html(markup.tag("p", markup.named(scene.run.question, scene.names), dir="auto"))
+
+
+def _origin(scene: Scene, passage_id: int) -> None:
+    """What brought a passage of the final ranking in, with a way to the step that shows it."""
+    passage = next((one for one in final(scene.events) if one.id == passage_id), None)
+    if passage is None:
+        return
+    origin = origin_of(scene.events, passage.key)
+    words = labels.as_sentence(origin_words(origin, over=scene.over))
+    told = words[:1].upper() + words[1:]
+    st.html(markup.title("Where it comes from") + markup.tag("p", told, dir="auto"))
+    if origin.step is not None:
+        st.button(
+            "Show that step",
+            key=f"origin-{scene.key}",
+            on_click=st.session_state.update,
+            kwargs={"position": origin.step, "follow": False},
+        )
 
 
 def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None:

@@ -12,6 +12,7 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.analysis import gold
+from gear_app.analysis.passage_labels import apart
 from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.why_not import Cause, Change, WhyNot
 from gear_app.analysis.why_not.model import ListPlace
@@ -43,7 +44,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         return
     missed = gold.missed(events, run.gold, k)
     offered = list(dict.fromkeys([*missed, *([asked] if asked else [])]))
-    titles = elements.passage_titles(workspace, run.collection, offered)
+    titles = apart(elements.passage_titles(workspace, run.collection, offered))
     if asked and f"why-{run.id}" not in st.session_state:
         st.session_state[f"why-{run.id}"] = asked
     with st.container(border=True, key="why", gap="small"):
@@ -98,7 +99,8 @@ def _looked_for(workspace: Workspace, run: RunInfo) -> str:
     if not found:
         elements.message(f"No passage of “{run.collection}” has these words.")
         return ""
-    titles = {one.key: one.title or one.key for one in found}
+    labels = workspace.collections.labels([one.id for one in found])
+    titles = apart({one.key: labels.get(one.id) or one.title or one.key for one in found})
     picked: str | None = st.selectbox(
         "Which one", list(titles), key=f"why-picked-{run.id}", format_func=titles.__getitem__
     )
@@ -111,10 +113,12 @@ def _answer(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
     st.html(markup.title(words.heading(answer), words.sentence(answer)))
     if answer.cause is Cause.FOUND:
         return
-    steps, middle, right = st.columns([2, 2.6, 2.2], gap="medium")
+    sums = picture.arithmetic(answer)
+    steps, *middle, right = st.columns([2, 2.6, 2.2] if sums else [2, 2], gap="medium")
     steps.html(markup.tag("h4", "Step by step") + picture.trail(answer))
     lost = words.place(answer.lost).capitalize() if answer.lost else ""
-    middle.html(markup.tag("h4", lost) + picture.arithmetic(answer))
+    for column in middle:
+        column.html(markup.tag("h4", lost) + sums)
     with right:
         st.html(markup.tag("h4", "What it would have needed") + picture.needed(answer))
         _changes(workspace, run, answer)

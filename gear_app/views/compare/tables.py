@@ -15,7 +15,7 @@ from gear_app.events import RankedPassage
 from gear_app.runs.comparison import ComparedRun, Digest, FirstRank, NumberedGold, difference
 from gear_app.text import count
 from gear_app.views.compare.aligned_rankings import change_tone, change_words, gave_up_words, places
-from gear_app.views.labels import dollars, duration, readable_time
+from gear_app.views.labels import dollars, duration, readable_time, rounds_of_links
 from gear_app.views.origin_words import origin_words
 
 
@@ -260,9 +260,10 @@ def why_stopped(column: ComparedRun) -> tuple[str, str]:
         return "a step gave up", gave_up_words(digest)
     if digest.why_stopped:
         return digest.why_stopped, digest.stop_sentence
-    return (
-        ("finished", "") if digest.iterates else ("one step", "It has one round, and that was it.")
-    )
+    if digest.iterates:
+        return "finished", ""
+    rounds = rounds_of_links(digest.link_rounds)
+    return rounds or "one step", f"It works in {rounds or 'one step'}, and that was it."
 
 
 def place_grid(columns: Sequence[ComparedRun], key: str, base: str | None, k: int) -> Grid:

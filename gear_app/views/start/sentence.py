@@ -9,6 +9,7 @@ from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import exact_match, found_at, gold_count
 from gear_app.analysis.rankings import final, keys
 from gear_app.events import Event, Reasoned, Thought
+from gear_app.views import chain_round
 from gear_app.views.labels import method_name
 from gear_app.views.start.caption import SEEN, SIMPLE
 
@@ -60,12 +61,19 @@ def _without_gold(events: Sequence[Event], answer: str, ends: str) -> str:
         return f"lead{ends} from this question to an answer: {answer}"
     if any(isinstance(event, Reasoned | Thought) for event in events):
         return f"find{ends} no answer to this question"
+    new, others = chain_round.new_passages(events, SEEN) or (_new(events), 0)
+    if new:
+        return f"bring{ends} {_other_passages(new)} into the first five"
+    if others:
+        return f"lead{ends} to none of the new passages among the first five"
+    return f"change{ends} nothing among the first five passages"
+
+
+def _new(events: Sequence[Event]) -> int:
+    """How many of the first passages the first search does not have among its own."""
     first = base(events)
     before = keys(first.ranking)[:SEEN] if first else []
-    new = sum(key not in before for key in keys(final(events))[:SEEN])
-    if not new:
-        return f"change{ends} nothing among the first five passages"
-    return f"bring{ends} {_other_passages(new)} into the first five"
+    return sum(key not in before for key in keys(final(events))[:SEEN])
 
 
 def _in_words(number: int) -> str:

@@ -70,7 +70,10 @@ def _place(place: ListPlace) -> str:
         return f"{of} has it at rank {place.rank} only with more candidates than were taken"
     if place.rank <= place.cut:
         return f"rank {place.rank} in {of}"
-    return f"{of} ranks it {place.rank}; the first {place.cut} go on"
+    then = f"links start from the first {place.cut}"
+    if not place.starts:
+        then = f"the first {place.cut} go on"
+    return f"{of} ranks it {place.rank}; {then}"
 
 
 def _some(number: str, facts: Sequence[str]) -> str:
@@ -129,7 +132,8 @@ def _matching(found: Matching) -> str:
 def _mentions(found: MentionReach) -> str:
     limit = f"at most {found.limit} passages may hold one that links"
     if found.nearest is None:
-        return f"it shares no mention with a passage that links start from; {limit}"
+        none = "it shares no mention with a passage that links start from"
+        return f"{none}, beside the question’s own; {limit}"
     one = found.nearest
     return f"it shares “{one.mention}” with {one.start}, which {one.holders} hold; {limit}"
 

@@ -41,8 +41,8 @@ def trail(answer: WhyNot) -> Html:
 
 
 def arithmetic(answer: WhyNot) -> Html:
-    """The evidence of the step that lost it, with the terms of both scores; "" where there is none
-    to add up.
+    """The evidence of the step that lost it, with the terms of both scores; "" where there is no
+    more to it than the trail says.
     """
     lost = answer.lost
     evidence = lost.evidence if lost else None
@@ -54,7 +54,7 @@ def arithmetic(answer: WhyNot) -> Html:
         return _queries(evidence)
     if isinstance(evidence, Neighbours):
         return _own_triples(evidence, answer.trail)
-    return tag("p", evidence_words(evidence), class_="gear-note", dir="auto")
+    return Html("")
 
 
 def _margin(margin: Margin, title: str) -> Html:

@@ -69,6 +69,7 @@ SIGNS = {
     StepOutcome.SKIPPED: "–",
     StepOutcome.LOST: "✗",
     StepOutcome.NOT_REACHED: "·",
+    StepOutcome.BELOW: "·",
 }
 
 
