@@ -53,10 +53,21 @@ def test_triples_of_another_set_make_no_run_out_of_date(films: Workspace) -> Non
     assert found.id == first
 
 
-def test_one_with_another_gold_is_made_again(films: Workspace) -> None:
-    films.ask("Which film is the oldest?", "films", "hybrid")
-    films.collections.set_gold("films", "Which film is the oldest?", ["harbour"])
-    assert films.runs.same(RunRequest("Which film is the oldest?", "films", "hybrid")) is None
+def test_one_whose_gold_came_with_another_version_of_its_question_is_made_again(
+    films: Workspace,
+) -> None:
+    films.ask(QUESTION, "films", "hybrid")
+    films.collections.set_gold("films", QUESTION, ["harbour"])
+    assert films.runs.same(RunRequest(QUESTION, "films", "hybrid")) is None
+
+
+def test_one_whose_gold_is_marked_by_hand_is_not(films: Workspace) -> None:
+    oldest = "Which film is the oldest?"
+    made = films.ask(oldest, "films", "hybrid").run
+    films.collections.set_gold("films", oldest, ["harbour"])
+    found = films.runs.same(RunRequest(oldest, "films", "hybrid"))
+    assert found is not None
+    assert (found.id, found.gold) == (made, ("harbour",))
 
 
 def test_what_could_not_be_asked_cannot_be_looked_for(films: Workspace) -> None:
