@@ -276,9 +276,10 @@ class CollectionService:
     def _mark_runs(self, row: CollectionRow, question: Question) -> None:
         """Give its gold to every run of a question that had none, or had it marked by hand."""
         gold = question.supporting_keys
-        for run in self._store.runs.of_question(row.id, question.question):
-            if is_markable(run, question) and tuple(run.gold) != gold:
-                self._store.runs.mark_gold(run.id, gold)
+        with self._store.transaction():  # all of them or none
+            for run in self._store.runs.of_question(row.id, question.question):
+                if is_markable(run, question) and tuple(run.gold) != gold:
+                    self._store.runs.mark_gold(run.id, gold)
 
     def _check_keys(self, row: CollectionRow, keys: Sequence[str]) -> None:
         """Raise Unknown for the first passage that is not there."""

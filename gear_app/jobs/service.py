@@ -26,7 +26,6 @@ from gear_app.store import Store
 from gear_app.store.collections import check_here
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import JobInfo, JobState
-from gear_app.text import part_label
 from gear_app.thread_context import stoppable
 from gear_app.types import ExtractedTriple
 
@@ -203,13 +202,9 @@ class JobService:
         set_ = self._store.collections.find_set(row.id, triples)
         found = self._store.extractions.shortfalls(set_.id, limit) if set_ else []
         passages = self._store.passages.by_key(row.id, [one.passage_key for one in found])
-        parts = self._store.passages.parts([passage.id for passage in passages.values()])
-        labels = {
-            key: part_label(*parts[passage.id])
-            for key, passage in passages.items()
-            if passage.id in parts
-        }
-        return [one._replace(title=labels.get(one.passage_key, one.title)) for one in found]
+        labels = self._store.passages.labels([passage.id for passage in passages.values()])
+        titles = {key: labels.get(passage.id) for key, passage in passages.items()}
+        return [one._replace(title=titles.get(one.passage_key) or one.title) for one in found]
 
     def retry_empty(self, collection: str, triples: str) -> int:
         """Let the next extraction of a set try the passages again that gave no triples; how many

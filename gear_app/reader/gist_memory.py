@@ -132,10 +132,10 @@ def _step(
         if timed and direction("place", triple.predicate, forward=new == triple.object) > 0:
             return None  # a place is nothing that they are compared by, and leads to no maker
     elif whole or (node.substitutions and leads_on(query, triple, new)):
-        if BY_LINK not in triple.why and not kinds.conflict(asked_noun(query), new):
-            found = answer(query, triple, new)
-        else:  # what a link joins both its facts have: neither tells it
-            found = ""
+        joins = BY_LINK in triple.why  # both facts of the link have it: neither tells it
+        found = (
+            "" if joins or kinds.conflict(asked_noun(query), new) else answer(query, triple, new)
+        )
         if found:
             return ChainNode(node.query, done, found)
     if stands_beside(query, mention.anchor):

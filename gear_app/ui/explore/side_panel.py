@@ -51,8 +51,7 @@ def _origin(scene: Scene, passage_id: int) -> None:
     if passage is None:
         return
     origin = origin_of(scene.events, passage.key)
-    words = labels.as_sentence(origin_words(origin, over=scene.over))
-    told = words[:1].upper() + words[1:]
+    told = labels.as_sentence(labels.capital(origin_words(origin, over=scene.over)))
     st.html(markup.title("Where it comes from") + markup.tag("p", told, dir="auto"))
     if origin.step is not None:
         st.button(

@@ -294,7 +294,10 @@ class Desk {
     const options = (field && field.options) || [];
     const value = field && this.label()[field.name];
     const chosen = options.findIndex((one) => one.value === value);
-    if (/^[1-9]$/.test(event.key) && options.length) return () => this.choose(field, options.find((one, at) => numberOf(one, at) === Number(event.key)));
+    if (/^[1-9]$/.test(event.key) && options.length) {
+      const numbered = options.find((one, place) => numberOf(one, place) === Number(event.key));
+      return () => this.choose(field, numbered);
+    }
     const acts = {
       ArrowLeft: () => this.step(-1),
       ArrowRight: () => this.step(1),
