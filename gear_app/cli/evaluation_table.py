@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gear_app.cli import prices
 from gear_app.cli.output import write, write_table
 from gear_app.text import count
+from gear_app.views import glossary
 from gear_app.workspace import Spent
 
 if TYPE_CHECKING:
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from gear_app.evaluate.results import Results
 
 NAMED = 10  # questions that are named where they were not measured
+COUNTED = "n, failed: The questions measured, and those of them whose run failed: nothing found."
+SUMS = (
+    "Calls, tokens and cost are of all questions together; kept: replies from before, at no cost;"
+    " not fully usable: replies that could not be used, or not all of them."
+)
 MARKS = {"above": "▲", "below": "▼", "same": "·", "": ""}
 
 
@@ -42,8 +48,26 @@ def write_results(found: Results) -> None:
             for summary in summaries
         ],
     )
+    write()
+    for line in _glossary(answered=evaluation.answered, costs=costs, several=several):
+        write(line)
+    write()
     for line in (*_remarks(found, rows), *_bounds(evaluation), *_left_out(evaluation)):
         write(line)
+
+
+def _glossary(*, answered: bool, costs: bool, several: bool) -> Iterator[str]:
+    """What the columns are, a line each, in the words of the page Evaluate."""
+    yield COUNTED
+    terms = {"R@k": "R@k", "all@k": "all@k", "MRR": "MRR", "nDCG@k": "NDCG"}
+    terms |= {"ms p50": "ms p50", "ms p95": "ms p95"}
+    terms |= {"EM": "EM", "F1": "F1"} if answered else {}
+    terms |= {name: f"model {name}" for name in ("calls", "tokens", "cost")} if costs else {}
+    terms |= {"p (Holm)": "p, Holm"} if several else {}
+    for head, term in terms.items():
+        yield f"{head}: {glossary.TERMS[term]}"
+    if costs:
+        yield SUMS
 
 
 def _deep(ks: Sequence[int]) -> int:

@@ -16,6 +16,10 @@ from gear_app.types import ExtractedTriple, Extraction, Span, Triple
 _TRIPLE = (
     "t.id, t.passage_id, t.subject, t.predicate, t.object, t.span_start, t.span_end, t.closest"
 )
+_WITH_WORDS = (  # of those that there are now
+    "t.set_id = :set AND t.retired IS NULL AND (:words = '' OR"
+    " instr(lower(t.subject || ' ' || t.predicate || ' ' || t.object), lower(:words)))"
+)
 Found = tuple[int, Extraction]  # a passage's id and what was found in it
 
 
@@ -281,12 +285,22 @@ class Triples:
         the others of its passage; then by id.
         """
         found = self._db.tuples(
-            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND t.retired IS NULL AND"
-            " (:words = '' OR instr(lower(t.subject || ' ' || t.predicate || ' ' || t.object),"
-            " lower(:words))) ORDER BY t.passage_id, t.id LIMIT :limit OFFSET :offset",
+            f"SELECT {_TRIPLE} FROM triples t WHERE {_WITH_WORDS} ORDER BY t.passage_id, t.id"
+            " LIMIT :limit OFFSET :offset",
             {"set": set_id, "words": words, "limit": limit, "offset": offset},
         )
         return [_triple(row) for row in found]
+
+    def number_with(self, set_id: int, words: str, most: int) -> int:
+        """How many triples contain these words, counted up to `most`: common words stop it early,
+        rare ones have it read the whole set.
+        """
+        return int(
+            self._db.value(
+                f"SELECT count(*) FROM (SELECT 1 FROM triples t WHERE {_WITH_WORDS} LIMIT :most)",
+                {"set": set_id, "words": words, "most": most},
+            )
+        )
 
     def after(self, set_id: int, triple_id: int, limit: int) -> list[Triple]:
         """The next triples there are now whose id is greater."""

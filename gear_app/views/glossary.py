@@ -172,6 +172,25 @@ TERMS: Mapping[str, str] = {
     "waited ms p50": (
         "The median of the milliseconds that a method’s runs waited for the cluster."
     ),
+    "model calls": (
+        "How often a method’s runs asked the language model, replies that were kept from before "
+        "included."
+    ),
+    "model tokens": (
+        "The pieces of words that a method’s runs gave to the language model and that it wrote, "
+        "those of kept replies included."
+    ),
+    "model cost": (
+        "What these tokens cost by the prices set for the model, those of kept replies left out."
+    ),
+    "EM": (
+        "Exact match: the share of the questions whose answer is a known one, but for case, "
+        "articles and punctuation."
+    ),
+    "F1": (
+        "How far the words of an answer are those of a known one, from 0 to 1: the harmonic mean "
+        "of the shares of either that are in the other."
+    ),
     "NDCG": ("How good a ranking is when a gold passage counts less the lower it stands."),
 }
 _ALSO: Mapping[str, str] = {  # how else a term is written, and which it is

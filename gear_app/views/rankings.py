@@ -226,7 +226,7 @@ def lines(
     return {
         "lines": found,
         "more": max(0, len(ranking) - shown),
-        "legend": bar_legend([part for line in found for part in line["bar"]]),
+        "legend": bar_legend([part for line in found for part in line["parts"]]),
     }
 
 
@@ -336,7 +336,7 @@ LISTS: Mapping[str, str] = {  # what the method added, where it is of one sort
 
 
 def bar_legend(parts: Sequence[Mapping[str, Any]]) -> list[dict[str, str]]:
-    """What the colours of the bars mean, those that occur; none where a column names each."""
+    """What the colours of bars and of the arithmetic mean, those that occur."""
     there = {part["kind"] for part in parts}
     added = {part["list"] for part in parts if part["kind"] == "kept"}
     kept = LISTS.get(added.pop(), BARS["kept"]) if len(added) == 1 else BARS["kept"]

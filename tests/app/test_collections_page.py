@@ -405,6 +405,24 @@ def test_triples_name_their_passage_and_can_be_paged(
     assert set(page.dataframe[0].value["passage"]) == {"Menai Suspension Bridge", "Thomas Telford"}
 
 
+def test_a_search_of_triples_says_on_its_first_page_how_many_it_found(
+    world: Workspace, page: AppTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gear_app.ui.collections.contents.PAGE", 5)
+    there = world.collections.triples("demo", "curated", search="bridge")
+    assert len(there) > 6
+    on_tab(page, "Triples")
+    page.text_input(key="triple-search").set_value("bridge").run()
+    assert f"Triples 1 to 5 of {len(there)}" in [one.value for one in page.caption]
+    monkeypatch.setattr("gear_app.ui.collections.contents.COUNTED", 6)
+    page.run()
+    assert "Triples 1 to 5 of more than 6" in [one.value for one in page.caption]
+    page.text_input(key="triple-search").set_value(there[0].subject).run()
+    few = len(page.dataframe[0].value)
+    assert f"Triples 1 to {few} of {few}" in [one.value for one in page.caption]
+    assert "triples-later" not in [button.key for button in page.button]
+
+
 @pytest.mark.parametrize(("rows", "height"), [(0, 73), (1, 73), (3, 143), (1000, 520)])
 def test_a_table_is_as_tall_as_its_rows(rows: int, height: int) -> None:
     assert elements.table_height(rows, 520) == height

@@ -83,3 +83,15 @@ def test_the_picture_is_saved_as_lines_boxes_and_words(page: Page, server: str) 
     for box in drawn.iter(f"{SVG}rect"):
         assert left <= float(box.get("x", "")) <= left + width
         assert top <= float(box.get("y", "")) <= top + height
+
+
+def test_on_a_phone_a_graph_that_goes_on_beside_its_box_says_so(page: Page, server: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_graph(page, server)
+    graph, hint = page.locator(".graph"), page.locator(".graph .tools span")
+    expect(hint).to_contain_text("wider than the page: drag it, or press Fit or Full screen")
+    assert hint.evaluate("(one) => one.scrollWidth <= one.clientWidth")  # all of it is seen
+    expect(graph).to_have_class(re.compile("more-left"))
+    expect(graph).to_have_class(re.compile("more-right"))
+    page.get_by_role("button", name="Fit", exact=True).click()
+    expect(graph).not_to_have_class(re.compile("more-"))

@@ -71,6 +71,38 @@ def test_a_card_of_links_opens_its_sum_by_mouse_and_by_keyboard(page: Page, serv
     expect(page.locator(".strip [aria-current='step']")).to_have_text("follow, round 1")
 
 
+def test_on_a_phone_the_links_and_their_headings_fit(page: Page, server: str) -> None:
+    on_demo(page, server)
+    ask(page, factories.QUESTION, "Chain")
+    page.locator(".strip").get_by_role("button", name="follow, round 1").click()
+    settled(page)
+    page.set_viewport_size({"width": 390, "height": 844})
+    drawn = page.locator(".flow")
+    settled(page)
+    assert drawn.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0
+    box = drawn.bounding_box()
+    assert box
+    heads = drawn.locator(".head").all()
+    assert heads
+    for words in (*heads, *drawn.locator(".rule text").all()):
+        its = words.bounding_box()
+        assert its and box["x"] <= its["x"] and its["x"] + its["width"] <= box["x"] + box["width"]
+        assert "…" not in (words.text_content() or "")
+
+
+def test_a_picture_that_is_wider_than_its_box_has_a_shade_where_it_goes_on(
+    page: Page, server: str
+) -> None:
+    on_demo(page, server)
+    ask(page, factories.QUESTION, "HippoRAG")
+    page.locator(".strip").get_by_role("button", name="walk").click()
+    expect_step(page, "Walk")
+    page.set_viewport_size({"width": 390, "height": 844})
+    drawn = page.locator(".flow")
+    expect(drawn).to_have_css("overflow-x", "auto")
+    expect(drawn).to_have_css("background-image", re.compile("linear-gradient"))
+
+
 def test_another_method_brings_its_own_bases_and_settings(page: Page, server: str) -> None:
     on_demo(page, server)
     page.locator(".st-key-method").get_by_role("combobox").click()

@@ -9,6 +9,7 @@ import pytest
 from gear_app import retrievers
 from gear_app.errors import BadInput
 from gear_app.evaluate.service import EvaluationService
+from gear_app.views import glossary
 from tests.cli.printed import Run, result
 
 
@@ -78,6 +79,24 @@ def test_eval_in_words_prints_corpus_size_and_ceiling(films: Run) -> None:
     assert status == 0 and err == ""
     assert "films: 1 question with gold, 8 passages" in out
     assert "R@1 cannot exceed 50.0 here: some questions have more than 1 gold passages." in out
+
+
+def test_eval_says_beneath_its_table_what_the_columns_are(films: Run) -> None:
+    _, out, _ = films("eval", "--collection", "films", "--methods", "bm25", "--k", "1,5")
+    told = out.splitlines()
+    for head, term in {
+        "R@k": "R@k",
+        "all@k": "all@k",
+        "nDCG@k": "NDCG",
+        "ms p95": "ms p95",
+    }.items():
+        assert f"{head}: {glossary.TERMS[term]}" in told
+    for head in ("EM", "p (Holm)", "calls", "tokens", "cost"):  # columns that are not there
+        assert not [line for line in told if line.startswith(f"{head}: ")]
+    several = ("--methods", "bm25,gear", "--answer")
+    _, out, _ = films("eval", "--collection", "films", *several, "--k", "1,5")
+    for head, term in {"EM": "EM", "F1": "F1", "p (Holm)": "p, Holm"}.items():
+        assert f"{head}: {glossary.TERMS[term]}" in out.splitlines()
 
 
 def test_eval_measures_answers_and_their_bounds(films: Run) -> None:

@@ -15,6 +15,7 @@ from gear_app.evaluate import evaluate
 from gear_app.events import Called, Stopped
 from gear_app.llm.budget import Budget
 from gear_app.llm.server import Spec
+from gear_app.views import glossary
 from gear_app.views.labels import dollars
 from gear_app.workspace import RunRequest, Spent, Workspace
 from tests.llm.conftest import Bench
@@ -317,6 +318,8 @@ def test_an_estimate_and_the_cap_are_told_before_anything_is_asked(
         and "At most 1,000,000 tokens will be taken (given by --budget).\n" in err
     )
     assert "not fully usable  tokens in  tokens out  cost" in out
+    for head in ("calls", "tokens", "cost"):
+        assert f"\n{head}: {glossary.TERMS[f'model {head}']}\n" in out
     status, out, err = call("eval", "--methods", "sync_ge")
     assert "Estimate" not in err and "tokens in" not in out
 

@@ -23,6 +23,13 @@ def job(**changes: Any) -> Any:
     )
 
 
+def test_a_page_of_triples_says_of_how_many_it_is() -> None:
+    page = collections.page_of_triples
+    assert page(1, 200, 1234, more=False) == "Triples 1 to 200 of 1,234"
+    assert page(1, 200, 10_000, more=True) == "Triples 1 to 200 of more than 10,000"
+    assert page(10_001, 10_200, 10_000, more=True) == "Triples 10,001 to 10,200 of more than 10,200"
+
+
 def test_triples_that_went_into_another_set_than_runs_use_are_told_of() -> None:
     done = job(state="done", message="912 triples.", triple_set="local")
     assert "in the set “local”, and runs use “curated”" in collections.job_sentence(done, "curated")

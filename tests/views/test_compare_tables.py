@@ -103,7 +103,7 @@ def test_the_methods_have_recall_cost_and_why_they_stopped() -> None:
         "0.67",
         "0.67",
         "no",
-        "1",
+        "one step",
         "20 ms",
         "one step",
         "defaults",
@@ -124,6 +124,13 @@ def test_the_methods_have_recall_cost_and_why_they_stopped() -> None:
     assert lost == ["Dense", "–", "–", "–", "–", "–", "–", "failed", "defaults", made]
     assert grid["rows"][1][7]["title"] == "The disk is full"
     assert len(grid["head"]) == len(one)
+
+
+def test_chain_is_of_one_step_like_every_method_without_iterations() -> None:
+    chain = column("chain", chained.run(), method="chain", iterations=1)
+    grid = tables.method_grid([chain, hybrid(), gear(), failed()], [], [""] * 4)
+    assert words(grid["head"][1]) == "Iterations"
+    assert [words(row[1]) for row in grid["rows"]] == ["one step", "one step", "2", "–"]
 
 
 def test_chain_stopped_after_its_rounds_of_links_as_the_head_of_its_run_says() -> None:

@@ -153,6 +153,13 @@ def test_what_a_table_is_in_is_explained() -> None:
     assert why_words.CAUSES[Cause.TERMS_BELOW] in terms["sum below the cut"]
 
 
+def test_every_measure_of_a_table_is_explained() -> None:
+    found = strong()
+    answered = replace(found, evaluation=replace(found.evaluation, answered=True))
+    for metric in tables.columns(answered):
+        assert "aria-description" in tables.measure_head(metric), metric
+
+
 def test_a_list_says_how_many_it_shows_and_can_show_all() -> None:
     found = results({"hybrid": [WORSE] * 50})
     pick = Pick("measure", "recall@5", "hybrid")
@@ -338,7 +345,10 @@ def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
     ]
     found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
     html = tables.main(found, Look("gear width=5", 5))
-    assert ">calls</th>" in html
+    explained = dict(re.findall(r'aria-description="([^"]*)">([^<]*)</span></th>', html))
+    terms = {words: unescape(meaning) for meaning, words in explained.items()}
+    for name, over in tables.TAKEN.items():
+        assert terms[name] == f"{glossary.TERMS[f'model {name}']} {over}"
     took = dict(re.findall(r'data-pick="took\|(\w+)\|gear width=5">([\d,.]+)<', html))
     assert (took["calls"], took["tokens"]) == ("4.0", "1,200")
     assert "round trips" not in html
@@ -350,7 +360,7 @@ def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
         ("2 written", "300"),
     ]
     assert "1,200" in lines.token_lines(found, Look("gear width=5", 5))
-    assert ">calls</th>" not in tables.main(plain, Look("bm25", 5))
+    assert ">calls<" not in tables.main(plain, Look("bm25", 5))
     assert "data-pick" not in tables.token_table(plain, 5)
 
 

@@ -44,6 +44,18 @@ def test_the_legend_says_what_the_lists_are_where_they_are_of_one_sort() -> None
     assert entry["words"] == "what the method added"
 
 
+def test_the_legend_names_what_stands_in_the_arithmetic_alone() -> None:
+    """In a pool the greatest score has the bar; a lesser one is told when the line is opened."""
+    parts = (Part("query 1", 1, 1.0, 3.0), Part("query 2", 1, 0.4, 2.0))
+    line = replace(factories.ranked(["clifton"])[0], parts=parts)
+    data = rankings.lines((line,), (), way="greatest")
+    assert [part["kind"] for part in data["lines"][0]["bar"]] == ["passage"]
+    assert data["legend"] == [
+        {"kind": "passage", "words": "base search"},
+        {"kind": "kept", "words": "later queries"},
+    ]
+
+
 def test_lines_stop_at_fifteen_and_count_the_others() -> None:
     ranking = factories.ranked(list(factories.TEXTS)) + factories.ranked(list(factories.TEXTS))
     data = rankings.lines(ranking, ())

@@ -42,10 +42,10 @@ def lines(caption: Caption) -> list[tuple[str, str, str, bool]]:
     return [line(item) for item in caption.items]
 
 
-def test_the_sentence_counts_what_one_search_and_the_rounds_find() -> None:
+def test_the_sentence_counts_what_one_search_and_the_iterations_find() -> None:
     assert told(factories.gear_run()).sentence == (
-        "GEAR reads facts from passages and follows them: one search finds 1 of 3, two rounds find"
-        " all three and the answer."
+        "GEAR reads facts from passages and follows them: one search finds 1 of 3, two iterations"
+        " find all three and the answer."
     )
 
 
@@ -54,7 +54,7 @@ def test_an_answer_that_is_not_known_to_be_right_is_not_claimed() -> None:
         assert told(factories.gear_run(), known=known).sentence.endswith("find all three.")
 
 
-def test_a_method_without_rounds_is_the_one_that_finds() -> None:
+def test_a_method_without_iterations_is_the_one_that_finds() -> None:
     sentence = told(rivals.hippo_run(), "hipporag").sentence
     assert sentence == "One search by HippoRAG finds 2 of the 3 passages that answer the question."
     searched = [Started(QUESTION, "chain"), *factories.gear_run()[1:6]]
@@ -68,24 +68,27 @@ def test_a_run_that_finds_no_more_says_so() -> None:
     first = next(event for event in events if isinstance(event, Retrieved))
     same = [replace(e, ranking=first.ranking) if isinstance(e, Ranked) else e for e in events]
     sentence = sentence_of(same, "gear", GOLD, ())
-    assert sentence.endswith("one search finds 1 of 3, two rounds find 1 of 3 too.")
+    assert sentence.endswith("one search finds 1 of 3, two iterations find 1 of 3 too.")
 
 
 @pytest.mark.parametrize(("gold", "found"), [(GOLD[:1], "the one passage too"), (GOLD[:2], "both")])
 def test_all_of_few_passages_have_their_words(gold: tuple[str, ...], found: str) -> None:
-    assert f"two rounds find {found}" in told(factories.gear_run(), gold=gold, known=()).sentence
+    assert (
+        f"two iterations find {found}" in told(factories.gear_run(), gold=gold, known=()).sentence
+    )
 
 
 def test_without_gold_there_is_the_answer_and_no_star_and_no_recall() -> None:
     story = told(factories.gear_run(), gold=(), known=())
     assert story.sentence.endswith(
-        "two rounds lead from this question to an answer: François Carpentier."
+        "two iterations lead from this question to an answer: François Carpentier."
     )
     assert [caption.title for caption in story.captions] == [
         "One search",
         "A fact leads on",
         "The memory holds it",
     ]
+    assert "".join(piece.text for piece in story.captions[2].words).startswith("Each iteration ")
     assert not any(item.star for caption in story.captions for item in caption.items)
     assert all(caption.recall is None for caption in story.captions)
 
@@ -96,15 +99,15 @@ def test_a_run_without_gold_and_without_an_answer_claims_neither() -> None:
         for e in factories.gear_run()
     ]
     story = told(events, gold=(), known=())
-    assert story.sentence.endswith(": two rounds find no answer to this question.")
+    assert story.sentence.endswith(": two iterations find no answer to this question.")
     assert story.captions[2].title == "The memory is not enough"
     searched = [event for event in events if not isinstance(event, Reasoned)]
     sentence = told(searched, gold=()).sentence
-    assert sentence.endswith(": two rounds bring four other passages into the first five.")
+    assert sentence.endswith(": two iterations bring four other passages into the first five.")
     first = next(event for event in events if isinstance(event, Retrieved))
     same = [replace(e, ranking=first.ranking) if isinstance(e, Ranked) else e for e in searched]
     sentence = sentence_of(same, "gear", (), ())
-    assert sentence.endswith(": two rounds change nothing among the first five passages.")
+    assert sentence.endswith(": two iterations change nothing among the first five passages.")
 
 
 def test_chain_is_said_to_bring_what_links_lead_to_alone() -> None:

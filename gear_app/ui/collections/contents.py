@@ -12,11 +12,13 @@ from gear_app.errors import GearError
 from gear_app.types import Passage, Triple
 from gear_app.ui.collections import curation, passage_triples
 from gear_app.ui.shared import elements
+from gear_app.views import collections as views
 from gear_app.views import markup
 from gear_app.views.labels import id_words
 from gear_app.workspace import Workspace
 
 PAGE = 200
+COUNTED = 10_000  # triples that a search counts; of more it says that there are more
 TALLEST = 520  # height of a table
 
 
@@ -87,8 +89,9 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
             for t in matches
         ]
         chosen = _table(rows, f"triples-table-{page}")
-        total = None if search else _total(workspace, collection, set_)
-        _turn_pages(page, len(matches), total, more=len(found) > PAGE)
+        first, last, later = page * PAGE + 1, page * PAGE + len(matches), len(found) > PAGE
+        total, more = _total(workspace, collection, set_, search) if later else (last, False)
+        _turn_pages(page, views.page_of_triples(first, last, total, more=more), later=later)
     with right, st.container(border=True):
         _with_sentence(workspace, matches[chosen])
         curation.of_triple(workspace, collection, set_, matches[chosen])
@@ -103,30 +106,32 @@ def _page_number(shown: str) -> int:
     return int(state["triples-page"])
 
 
-def _total(workspace: Workspace, collection: str, set_: str) -> int:
-    """How many triples a set holds."""
-    sets = workspace.collections.get(collection).triple_sets
-    return next(one.triples for one in sets if one.name == set_)
-
-
-def _turn_pages(page: int, listed: int, total: int | None, *, more: bool) -> None:
-    """Which triples are shown, of how many where that is known without reading all of them, and
-    buttons to those before and after.
+def _total(workspace: Workspace, collection: str, set_: str, search: str) -> tuple[int, bool]:
+    """How many triples have these words, and whether there are more than were counted. Without
+    words that is what the set is known to hold.
     """
-    if page == 0 and not more:
-        return
+    if not search:
+        sets = workspace.collections.get(collection).triple_sets
+        return next(one.triples for one in sets if one.name == set_), False
+    total = workspace.collections.number_of_triples(collection, set_, search, COUNTED + 1)
+    return min(total, COUNTED), total > COUNTED
+
+
+def _turn_pages(page: int, words: str, *, later: bool) -> None:
+    """Which triples are shown, in words, and buttons to those before and after, if there are
+    any.
+    """
     with st.container(horizontal=True, vertical_alignment="center"):
-        for words, step, possible in (("Earlier", -1, page > 0), ("Later", 1, more)):
+        turns = (("Earlier", -1, page > 0), ("Later", 1, later))
+        for name, step, possible in turns if page or later else ():
             st.button(
-                words,
-                key=f"triples-{words.lower()}",
+                name,
+                key=f"triples-{name.lower()}",
                 disabled=not possible,
                 on_click=st.session_state.update,
                 kwargs={"triples-page": page + step},
             )
-        last = page * PAGE + listed
-        of = f" of {total:,}" if total is not None else f" of {last:,}" if not more else ""
-        st.caption(f"Triples {page * PAGE + 1:,} to {last:,}{of}")
+        st.caption(words)
 
 
 def _titles(workspace: Workspace, passage_ids: set[int]) -> dict[int, str]:

@@ -8,10 +8,11 @@ import { follow } from "./pointing.js";
 import { redrawn } from "./redraw.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const CARD = { min: 112, max: 300, gap: 7, narrow: 160 };
+const CARD = { min: 112, named: 92, max: 300, gap: 7, narrow: 160 }; // `named`: the least where words stand at the lines
 const HIGH = { plain: 30, noted: 42, lane: 9, rule: 30 }; // a card, one with a second line, the way past a column, a line across
 const TAG = { high: 18, places: [0.5, 0.4, 0.6, 0.32, 0.68, 0.24, 0.76], longest: 150 }; // a line's words, and where they may stand
 const HEAD = 28;
+const LINE = 16; // a further line of a heading, or of the words of a line across
 const ruler = document.createElement("canvas").getContext("2d");
 
 function svg(name, attributes, className) {
@@ -38,6 +39,22 @@ function words(x, y, text, className, font, width) {
   return made;
 }
 
+// The lines that a text takes in so much width.
+function broken(text, font, width) {
+  const lines = [];
+  for (const word of text.split(" ")) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length && measured(longer, font) <= width) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+// Words under one another that stand in the middle of a column.
+function several(x, y, lines, className, font, width) {
+  return lines.map((text, number) => words(x, y + number * LINE, text, className, font, width));
+}
+
 function as_entity(made, name) {
   if (name) made.dataset.entity = name;
   return made;
@@ -50,44 +67,57 @@ function titled(made, text) {
   return made;
 }
 
-function layout(columns, width, named) {
+function layout(columns, width, named, font) {
   const count = columns.length;
   const roomy = width > 640;
   const least = count > 3 ? (roomy ? 50 : 30) : count > 2 ? (roomy ? 90 : 50) : roomy ? 150 : 80;
-  const gap = named ? Math.max(least, width * 0.3) : least;
   const parts = columns.reduce((sum, column) => sum + column.weight, 0);
   const margin = named ? 24 : 4; // of arcs on the left of the first column
-  const unit = (width - 4 - margin - gap * (count - 1)) / parts;
-  const wide = columns.map((column) => Math.max(CARD.min, Math.min(CARD.max, unit * column.weight)));
+  const room = width - 4 - margin;
+  const gap = named ? Math.max(least, Math.min(width * 0.3, (room - CARD.min * parts) / (count - 1))) : least;
+  const unit = (room - gap * (count - 1)) / parts;
+  const smallest = named ? CARD.named : CARD.min;
+  const wide = columns.map((column) => Math.max(smallest, Math.min(CARD.max, unit * column.weight)));
   const used = wide.reduce((sum, one) => sum + one, 0) + gap * (count - 1);
+  const whole = Math.max(width, used + margin + 4);
+  const lefts = [];
+  let left = Math.max(margin, (width - used) / 2);
+  for (const one of wide) {
+    lefts.push(left);
+    left += one + gap;
+  }
+  const middles = lefts.map((x, number) => x + wide[number] / 2);
+  const over = middles.map((x, number) => Math.min(wide[number] + 40, 2 * x, 2 * (whole - x))); // what words over a column may take
+  const names = columns.map((column, number) => broken(column.name, `600 13px ${font}`, over[number]));
+  const across = columns.map((column, number) => broken(column.rule || "", `12.5px ${font}`, over[number]));
+  const top = HEAD + LINE * (Math.max(...names.map((lines) => lines.length)) - 1);
   const below = wide.map((one) => one < CARD.narrow); // the scores, for which there is no room beside the names
   const second = (number) => (card) => card.note || (below[number] && card.score);
   const high = columns.map((column, number) => (column.cards.some(second(number)) ? HIGH.noted : HIGH.plain));
-  const size = (column, number) => (id) => {
-    if (id === "rule") return HIGH.rule + CARD.gap;
+  const size = (number) => (id) => {
+    if (id === "rule") return HIGH.rule + LINE * (across[number].length - 1) + CARD.gap;
     return (id.startsWith("lane ") ? HIGH.lane : high[number]) + CARD.gap;
   };
-  const tall = columns.map((column, number) => column.order.map(size(column, number)).reduce((sum, one) => sum + one, 0));
+  const tall = columns.map((column, number) => column.order.map(size(number)).reduce((sum, one) => sum + one, 0));
   const most = Math.max(HIGH.plain, ...tall);
   const places = new Map();
   const lanes = new Map();
-  let x = Math.max(margin, (width - used) / 2);
   const heads = [];
   const rules = [];
   columns.forEach((column, number) => {
-    let y = HEAD + (most - tall[number]) / 2;
+    const x = lefts[number];
+    let y = top + (most - tall[number]) / 2;
     column.order.forEach((id) => {
-      const place = { x, y, width: wide[number], height: size(column, number)(id) - CARD.gap, column: number, below: below[number] };
-      if (id === "rule") rules.push({ ...place, words: column.rule });
+      const place = { x, y, width: wide[number], height: size(number)(id) - CARD.gap, column: number, below: below[number] };
+      if (id === "rule") rules.push({ ...place, middle: middles[number], lines: across[number], room: over[number] });
       else if (id.startsWith("lane ")) lanes.set(`${number} ${id.slice(5)}`, place);
       else places.set(id, place);
       y += place.height + CARD.gap;
     });
     column.cards.forEach((card, row) => Object.assign(places.get(card.id), { row }));
-    heads.push({ x: x + wide[number] / 2, bottom: y + 10, width: wide[number] });
-    x += wide[number] + gap;
+    heads.push({ x: middles[number], bottom: y + 10, width: over[number], lines: names[number] });
   });
-  return { places, lanes, heads, rules, height: HEAD + most + 22, width: Math.max(width, used + margin + 4) };
+  return { places, lanes, heads, rules, height: top + most + 22, width: whole };
 }
 
 // Left to right, past the columns between by their lanes; within a column an arc on its left side.
@@ -162,10 +192,11 @@ function tags(links, plan, font) {
   });
 }
 
-function rule(place) {
+function rule(place, font) {
   const made = svg("g", {}, "rule");
-  const { x, y, width, height } = place;
-  made.append(svg("path", { d: `M${x},${y + 6} h${width}` }), words(x + width / 2, y + height - 4, place.words, "", "12.5px sans-serif", width + 40));
+  const { x, y, width } = place;
+  made.append(svg("path", { d: `M${x},${y + 6} h${width}` }));
+  made.append(...several(place.middle, y + HIGH.rule - 4, place.lines, "", `12.5px ${font}`, place.room));
   return made;
 }
 
@@ -262,20 +293,18 @@ function listen(root, data, plan, select) {
 function render(root, component) {
   const { data, setStateValue } = component;
   const font = getComputedStyle(root).fontFamily;
-  const plan = layout(data.columns, root.clientWidth, data.links.some((link) => link.label));
+  const plan = layout(data.columns, root.clientWidth, data.links.some((link) => link.label), font);
   const cards = data.columns.flatMap((column) => column.cards);
   const held = root.getRootNode().activeElement?.closest?.("[data-card]")?.dataset.card;
   const picture = svg("svg", { width: plan.width, height: plan.height, role: "group" });
   picture.setAttribute("aria-label", data.label);
-  const heads = data.columns.map((column, number) =>
-    words(plan.heads[number].x, 14, column.name, "head", `600 13px ${font}`, plan.heads[number].width + 40),
-  );
+  const heads = plan.heads.flatMap((head) => several(head.x, 14, head.lines, "head", `600 13px ${font}`, head.width));
   const more = data.columns.map((column, number) => {
     const { x, bottom, width } = plan.heads[number];
-    return words(x, bottom, column.more > 0 ? `+${column.more} more` : "", "more", `12.5px ${font}`, width + 40);
+    return words(x, bottom, column.more > 0 ? `+${column.more} more` : "", "more", `12.5px ${font}`, width);
   });
   const order = [...data.links].sort((a, b) => a.strength - b.strength);
-  picture.append(...heads, ...order.map((link) => line(link, plan)), ...tags(order.reverse(), plan, font), ...plan.rules.map(rule));
+  picture.append(...heads, ...order.map((link) => line(link, plan)), ...tags(order.reverse(), plan, font), ...plan.rules.map((one) => rule(one, font)));
   picture.append(...cards.map((card) => drawn(card, plan, data.selected, font)), ...more);
   root.replaceChildren(picture);
   listen(root, data, plan, (id) => setStateValue("selected", id));

@@ -244,6 +244,15 @@ class Picture {
       style.width = `${stop.width * scale}px`;
       style.height = `${stop.height * scale}px`;
     });
+    this.shade();
+  }
+
+  // A shadow at either edge says that there is more of the picture beyond it.
+  shade() {
+    const { x, y, width } = this.data.frame;
+    const [left, right] = [x - width / 2, x + width / 2].map((at) => this.network.canvasToDOM({ x: at, y }).x);
+    this.root.classList.toggle("more-left", left < -2);
+    this.root.classList.toggle("more-right", right > this.canvas.clientWidth + 2);
   }
 
   key(event, stop) {

@@ -96,7 +96,7 @@ function chart(recall) {
   if (count > 1) made.append(svg("polyline", { points: line, class: "line" }));
   recall.found.forEach((found, at) => {
     made.append(svg("circle", { cx: x(at), cy: y(found), r: 4, class: "dot" }));
-    const words = count > 1 && at === 0 ? "round 1" : count > 1 ? at + 1 : "";
+    const words = count > 1 && at === 0 ? "iteration 1" : count > 1 ? at + 1 : "";
     made.append(svg("text", { x: x(at), y: height - 4, class: "axis" }, words));
   });
   const near = Math.abs(y(last) - y(recall.first)) < 14;

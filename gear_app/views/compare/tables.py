@@ -42,6 +42,7 @@ Grid = dict[str, Any]
 
 ABSENT = Piece("–", "absent")
 ARROW = Piece("→", "quiet", joined=True)
+ONE_STEP = "one step"
 YES, NO = Piece("yes", "yes"), Piece("no", "no")
 
 
@@ -197,7 +198,7 @@ def _method_row(
         _cell(column.label, go=Go(run.id), strong=True),
         *(_recalls(column, [row.key for row in gold]) if gold else []),
         *(_answer(column) if answered else []),
-        _cell(str(column.iterations) if done else "–"),
+        _iterations(column),
         _cell(duration(run.ms) if done else "–"),
         *([_waited(column)] if waited else []),
         *(_spent(column) if asked else []),
@@ -205,6 +206,17 @@ def _method_row(
         _cell(Piece(settings or "defaults", "" if settings else "quiet"), title=settings),
         _cell(Piece(readable_time(run.created), "quiet")),
     ]
+
+
+def _iterations(column: ComparedRun) -> Cell:
+    """How many iterations a run had; of a method that has none, as BM25 and chain, that it is of
+    one step. A dash where the run has no ranking.
+    """
+    if column.digest is None:
+        return _cell("–")
+    if not column.digest.iterates:
+        return _cell(Piece(ONE_STEP, "quiet"))
+    return _cell(str(column.iterations))
 
 
 def _waited(column: ComparedRun) -> Cell:
@@ -263,7 +275,7 @@ def why_stopped(column: ComparedRun) -> tuple[str, str]:
     if digest.iterates:
         return "finished", ""
     rounds = rounds_of_links(digest.link_rounds)
-    return rounds or "one step", f"It works in {rounds or 'one step'}, and that was it."
+    return rounds or ONE_STEP, f"It works in {rounds or ONE_STEP}, and that was it."
 
 
 def place_grid(columns: Sequence[ComparedRun], key: str, base: str | None, k: int) -> Grid:

@@ -11,6 +11,7 @@ from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.question_set import BeforeAfter
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
+from gear_app.views import glossary
 from gear_app.views.evaluate.figures import (
     Look,
     kind_of,
@@ -20,7 +21,14 @@ from gear_app.views.evaluate.figures import (
     scrolling,
     with_missing,
 )
-from gear_app.views.evaluate.words import label, long_name, mean_words, measure_name, percent
+from gear_app.views.evaluate.words import (
+    MEASURES,
+    label,
+    long_name,
+    mean_words,
+    measure_name,
+    percent,
+)
 from gear_app.views.labels import dollars
 from gear_app.views.markup import Html, join, tag, term
 
@@ -34,6 +42,13 @@ MINUS = "−"
 TOKENS: dict[str, Callable[[IterationMeans], float]] = {
     "given": lambda one: one.tokens - one.output_tokens,
     "written": lambda one: one.output_tokens,
+}
+
+
+TAKEN = {  # of a language model, and what each number of the main table is over
+    "calls": "Here as a mean over the questions.",
+    "tokens": "Here as a mean over the questions.",
+    "cost": "Here of all questions together, in dollars.",
 }
 
 
@@ -57,7 +72,7 @@ def main(results: Results, look: Look) -> Html:
         term("p, Holm"),
         *([term("of ceiling")] if shares else []),
         term("iterations", "iteration"),
-        *(["calls", "tokens", "cost"] if asks else []),
+        *([_taken(what, over) for what, over in TAKEN.items()] if asks else []),
         term("ms p50"),
         term("p95", "ms p95"),
         *([term("round trips p50"), term("waited ms p50")] if waits else []),
@@ -82,9 +97,12 @@ def main(results: Results, look: Look) -> Html:
 
 def measure_head(metric: str) -> Html:
     """A measure over its column, explained."""
-    name = measure_name(metric)
-    kind = {"recall": "R@k", "all": "all@k", "mrr": "MRR", "ndcg": "NDCG"}.get(metric.split("@")[0])
-    return term(name, kind) if kind else join([name])
+    return term(measure_name(metric), MEASURES[metric.split("@")[0]])
+
+
+def _taken(what: str, over: str) -> Html:
+    """What was asked of a language model over its column, explained."""
+    return term(what, meaning=f"{glossary.TERMS[f'model {what}']} {over}")
 
 
 def main_rows(results: Results) -> list[dict[str, Any]]:

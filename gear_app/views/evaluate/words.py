@@ -7,7 +7,7 @@ all methods are measured on the same questions every heading only says what is b
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
@@ -50,6 +50,16 @@ def label(words: str) -> str:
     found = variant(words)
     settings = [f"{name} {value}" for name, value in found.settings.items()]
     return ", ".join([method_name(found.method), *settings])
+
+
+MEASURES: Mapping[str, str] = {  # the glossary's term for a measure, by the measure's own name
+    "recall": "R@k",
+    "all": "all@k",
+    "mrr": "MRR",
+    "ndcg": "NDCG",
+    "em": "EM",
+    "f1": "F1",
+}
 
 
 def measure_name(metric: str) -> str:

@@ -28,18 +28,18 @@ LONGEST = 90  # characters of a query
 
 
 def memory(
-    rounds: Sequence[GistIteration],
+    iterations: Sequence[GistIteration],
     marks: Mapping[str, int],
     events: Sequence[Event],
     recall: Recall | None,
 ) -> Caption:
     """What every iteration remembered, the verdict on it, and what it asks next."""
     words = (
-        "Each round keeps what it learned, asks whether that is enough, and searches for what is"
-        " missing."
+        "Each iteration keeps what it learned, asks whether that is enough, and searches for what"
+        " is missing."
     )
-    items = tuple(_memory_item(one, marks, events) for one in rounds)
-    last = next((one.verdict for one in reversed(rounds) if one.verdict), None)
+    items = tuple(_memory_item(one, marks, events) for one in iterations)
+    last = next((one.verdict for one in reversed(iterations) if one.verdict), None)
     enough = last is None or last.answerable
     title = "The memory holds it" if enough else "The memory is not enough"
     return Caption(title, (StoryPiece(words),), items, recall)

@@ -32,7 +32,7 @@ def sentence_of(
     idea = IDEAS.get(method.split(":")[0], f"{name} searches on from what it finds")
     who, n = "it", timeline.iterations(events)
     if timeline.iterates(events):
-        who = f"{_in_words(n)} {'round' if n == 1 else 'rounds'}"
+        who = f"{_in_words(n)} {'iteration' if n == 1 else 'iterations'}"
     ends = "" if timeline.iterates(events) and n != 1 else "s"
     answer = _answer(events)
     first = base(events)

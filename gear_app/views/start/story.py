@@ -42,8 +42,8 @@ def story_of(
         return None
     way = gold_passages(events, gold, titles)
     beam = best_beam(events, way)
-    rounds = gist_iterations(events)
-    remembered = [triple for one in rounds for triple in one.added]
+    iterations = gist_iterations(events)
+    remembered = [triple for one in iterations for triple in one.added]
     marks = shared_names([*beam.chain, *remembered])
     captions = [first_search(first.ranking, first.base, question, way, marks, events)]
     if not alone(events):
@@ -54,8 +54,8 @@ def story_of(
         )
         recall = recall_of(events, method, gold)
         captions.append(
-            memory(rounds, marks, events, recall)
-            if rounds
+            memory(iterations, marks, events, recall)
+            if iterations
             else ranking(events, Gold(gold), marks, recall)
         )
     return Story(sentence_of(events, method, gold, known), question, tuple(captions))
