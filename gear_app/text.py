@@ -48,6 +48,24 @@ def count(number: int, word: str, plural: str = "") -> str:
     return f"{number:,} {word if number == 1 else plural or word + 's'}"
 
 
+_SECTION = " › "  # between a document's title and a heading in it
+
+
+def section_title(title: str, section: str) -> str:
+    """The title of a passage under a heading of its document: "Title › Heading". The document's own
+    where there is no heading, or only the title again.
+    """
+    if not section or normalise_entity(section) == normalise_entity(title):
+        return title
+    return f"{title}{_SECTION}{section}" if title else section
+
+
+def title_and_section(title: str) -> tuple[str, str]:
+    """The two in such a title; of any other itself and ""."""
+    document, mark, section = title.rpartition(_SECTION)
+    return (document, section) if mark else (title, "")
+
+
 _PART_LABEL = re.compile(r" · \d+ of \d+$")
 
 

@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from gear_app.text import title_and_section
+
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -35,6 +37,11 @@ class Passage:
     document_id: int | None = None
     start: int = 0
     end: int = 0
+
+    @property
+    def document_title(self) -> str:
+        """Its title without the heading of its document that it is under."""
+        return title_and_section(self.title)[0]
 
     @property
     def indexed(self) -> str:

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.text import count, cut, linearise, normalise_entity, shortened, tokenise
+from gear_app.text import (
+    count,
+    cut,
+    linearise,
+    normalise_entity,
+    section_title,
+    shortened,
+    title_and_section,
+    tokenise,
+)
 
 
 def test_tokens_are_folded_runs_of_letters_and_digits() -> None:
@@ -19,6 +28,23 @@ def test_tokens_are_folded_runs_of_letters_and_digits() -> None:
         "neil",
         "x",
     ]
+
+
+@pytest.mark.parametrize(
+    ("document", "section", "title", "taken_apart"),
+    [
+        ("Freezer log", "Alarm list", "Freezer log › Alarm list", ("Freezer log", "Alarm list")),
+        ("Freezer log", "", "Freezer log", ("Freezer log", "")),
+        ("Freezer log", "FREEZER LOG", "Freezer log", ("Freezer log", "")),
+        ("", "Alarm list", "Alarm list", ("Alarm list", "")),
+        ("Home › Log", "Alarms", "Home › Log › Alarms", ("Home › Log", "Alarms")),
+    ],
+)
+def test_a_title_can_say_the_heading_that_a_passage_is_under(
+    document: str, section: str, title: str, taken_apart: tuple[str, str]
+) -> None:
+    assert section_title(document, section) == title
+    assert title_and_section(title) == taken_apart
 
 
 def test_marks_that_combine_with_letters_end_no_word() -> None:
