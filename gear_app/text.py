@@ -66,6 +66,22 @@ def title_and_section(title: str) -> tuple[str, str]:
     return (document, section) if mark else (title, "")
 
 
+def told_of(title: str, text: str) -> str:
+    """Which of the two a passage tells of. Its document, where the text names that or the heading
+    says nothing by itself ("Early life"); else the heading ("Site diary, 3 March").
+    """
+    document, section = title_and_section(title)
+    if not section:
+        return title
+    last = document.rpartition(" ")[2]
+    below = text.removeprefix(f"{document}\n")  # where it stands as a heading itself
+    if document in below or (last[:1].isupper() and re.search(rf"\b{re.escape(last)}\b", below)):
+        return document
+    _, *rest = section.split()
+    named = any(word[0].isupper() for word in rest) and any(word[0].islower() for word in rest)
+    return section if named or any(map(str.isdigit, section)) else document
+
+
 _PART_LABEL = re.compile(r" · \d+ of \d+$")
 
 

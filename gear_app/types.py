@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from gear_app.text import title_and_section
+from gear_app.text import told_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +39,9 @@ class Passage:
     end: int = 0
 
     @property
-    def document_title(self) -> str:
-        """Its title without the heading of its document that it is under."""
-        return title_and_section(self.title)[0]
+    def about(self) -> str:
+        """Its title, or the part of it that its text tells of: of document and heading one."""
+        return told_of(self.title, self.text)
 
     @property
     def indexed(self) -> str:

@@ -70,7 +70,7 @@ class LocalExtractor:
         nlp = self._language()
         for start in range(0, len(passages), BATCH):
             batch = passages[start : start + BATCH]
-            titles = [title_of(passage.document_title, passage.text) for passage in batch]
+            titles = [title_of(passage.about, passage.text) for passage in batch]
             english = [looks_english(passage.text[:LONGEST]) for passage in batch]
             parts = [
                 _parts(passage.text[:LONGEST], title) if readable else ()
@@ -173,8 +173,8 @@ def extraction(
     for relation in relations:
         told[sentence[relation.at]].append(relation)
     spans = _sentences(passage.text, prepared, doc, spoken(passage.text, found))
-    about, section = title_and_section(passage.title)
-    label = subject = subject_of(about, title)
+    _, section = title_and_section(passage.title)
+    label = subject = subject_of(passage.about, title)
     told_of = sum(relation.subject == title.name for relation in relations)
     about_title = resolver.titled or told_of >= TOLD_OF_TITLE
     stated: list[tuple[Span, Relation]] = []

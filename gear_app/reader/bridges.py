@@ -167,15 +167,13 @@ def candidates(
     followed: int = 0,
 ) -> list[Bridge]:
     """Every reading of a triple as a bridge, with the features that need no embedding."""
-    at = {
-        passage.id: (passage.document_title, rank) for rank, passage in enumerate(passages, start=1)
-    }
+    at = {passage.id: (passage.about, rank) for rank, passage in enumerate(passages, start=1)}
     asks: dict[Anchor, AskedRelation] = {}
     around: dict[Anchor, str] = {}
     kinds, places, told = Kinds(triples), Places(triples), _told(triples)
     texts = {passage.id: passage.text for passage in passages}
     expected, compares = expected_type(query, followed), bool(compared_names(query))
-    titles = frozenset(normalise_entity(passage.document_title) for passage in passages)
+    titles = frozenset(normalise_entity(passage.about) for passage in passages)
     one_fact = asks_one_fact(query)
     readings = []
     for triple in triples:

@@ -37,7 +37,7 @@ class PassageTriples:
         """Gather the names and the rarity of words once for all queries."""
         self.passages, self.triples = passages, triples
         self._names = {name for triple in triples for name in (triple.subject, triple.object)}
-        self._names |= {passage.document_title for passage in passages}
+        self._names |= {passage.about for passage in passages}
         self._rarity = rarity(passage.indexed for passage in passages)
 
     def without(self, facts: Sequence[ProximalTriple]) -> PassageTriples:

@@ -177,8 +177,8 @@ class HippoRAG:
         named = self._index.names([id_ for ranking in rankings for id_ in ranking.ids])
         found: list[TitledPassages] = []
         for text, ranking in zip(texts, rankings, strict=True):
-            titles = {id_: title_and_section(named[id_].title)[0] for id_ in ranking.ids}
-            ids = [id_ for id_, title in titles.items() if names_title(text, title)]
+            titles = {id_: title_and_section(named[id_].title) for id_ in ranking.ids}
+            ids = [id_ for id_ in titles if any(names_title(text, one) for one in titles[id_])]
             nodes = {node for id_ in ids for node in self._graph.nodes_of(id_)}
             title = named[ids[0]].title if nodes else ""
             found.append(TitledPassages(title, len(ids), tuple(sorted(nodes))))

@@ -149,7 +149,7 @@ class CandidateTriples:
     def __init__(self, index: Index, passage_ids: Sequence[int]) -> None:
         """Look them up."""
         self.passages, self.triples = lookup.material(index, passage_ids)
-        self.titles = {passage.id: passage.document_title for passage in self.passages}
+        self.titles = {passage.id: passage.about for passage in self.passages}
         self.called = frozenset(normalise_entity(title) for title in self.titles.values())
         self.names = {name for t in self.triples for name in (t.subject, t.object)} | set(
             self.titles.values()
