@@ -11,8 +11,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from gear_app.text import told_of
-
 
 @dataclass(frozen=True, slots=True)
 class Document:
@@ -37,11 +35,6 @@ class Passage:
     document_id: int | None = None
     start: int = 0
     end: int = 0
-
-    @property
-    def about(self) -> str:
-        """Its title, or the part of it that its text tells of: of document and heading one."""
-        return told_of(self.title, self.text)
 
     @property
     def indexed(self) -> str:

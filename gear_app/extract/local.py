@@ -27,7 +27,7 @@ from gear_app.extract.title import Title, subject_of, title_of
 from gear_app.extract.triple_filter import Relation, TripleFilter, proper
 from gear_app.extract.verb_relations import verb_relations
 from gear_app.segmentation.blocks import Block, Kind, blocks
-from gear_app.text import title_and_section
+from gear_app.text import title_and_section, told_of
 from gear_app.thread_context import load_timer
 from gear_app.types import Extraction, Passage, Span
 
@@ -70,7 +70,7 @@ class LocalExtractor:
         nlp = self._language()
         for start in range(0, len(passages), BATCH):
             batch = passages[start : start + BATCH]
-            titles = [title_of(passage.about, passage.text) for passage in batch]
+            titles = [title_of(passage.title, passage.text) for passage in batch]
             english = [looks_english(passage.text[:LONGEST]) for passage in batch]
             parts = [
                 _parts(passage.text[:LONGEST], title) if readable else ()
@@ -174,9 +174,9 @@ def extraction(
         told[sentence[relation.at]].append(relation)
     spans = _sentences(passage.text, prepared, doc, spoken(passage.text, found))
     _, section = title_and_section(passage.title)
-    label = subject = subject_of(passage.about, title)
-    told_of = sum(relation.subject == title.name for relation in relations)
-    about_title = resolver.titled or told_of >= TOLD_OF_TITLE
+    label = subject = subject_of(told_of(passage.title, passage.text), title)
+    of_title = sum(relation.subject == title.name for relation in relations)
+    about_title = resolver.titled or of_title >= TOLD_OF_TITLE
     stated: list[tuple[Span, Relation]] = []
     heading_of = _headings(passage.text, found, section)
     for number, part in enumerate(doc.sents):
