@@ -53,9 +53,10 @@ _SECTION = " › "  # between a document's title and a heading in it
 
 def section_title(title: str, section: str) -> str:
     """The title of a passage under a heading of its document: "Title › Heading". The document's own
-    where there is no heading, or only the title again.
+    where there is no heading, or only the title again, perhaps with a number ("Title 17").
     """
-    if not section or normalise_entity(section) == normalise_entity(title):
+    more = normalise_entity(section).replace(normalise_entity(title), "", 1)
+    if not any(map(str.isalpha, more)):
         return title
     return f"{title}{_SECTION}{section}" if title else section
 
@@ -63,7 +64,7 @@ def section_title(title: str, section: str) -> str:
 def title_and_section(title: str) -> tuple[str, str]:
     """The two in such a title; of any other itself and ""."""
     document, mark, section = title.rpartition(_SECTION)
-    return (document, section) if mark else (title, "")
+    return (document, section) if mark and document and section else (title, "")
 
 
 def told_of(title: str, text: str) -> str:

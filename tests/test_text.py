@@ -37,8 +37,12 @@ def test_tokens_are_folded_runs_of_letters_and_digits() -> None:
         ("Freezer log", "Alarm list", "Freezer log › Alarm list", ("Freezer log", "Alarm list")),
         ("Freezer log", "", "Freezer log", ("Freezer log", "")),
         ("Freezer log", "FREEZER LOG", "Freezer log", ("Freezer log", "")),
+        ("Freezer log", "17 | Freezer log", "Freezer log", ("Freezer log", "")),
+        ("Freezer", "Freezers", "Freezer › Freezers", ("Freezer", "Freezers")),
         ("", "Alarm list", "Alarm list", ("Alarm list", "")),
         ("Home › Log", "Alarms", "Home › Log › Alarms", ("Home › Log", "Alarms")),
+        ("", " › Log", " › Log", (" › Log", "")),
+        ("Home › ", "", "Home › ", ("Home › ", "")),
     ],
 )
 def test_a_title_can_say_the_heading_that_a_passage_is_under(

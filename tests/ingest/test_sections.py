@@ -51,6 +51,14 @@ def test_of_headings_that_follow_each_other_the_nearest_names_what_is_below() ->
     assert sections(text, [Span(0, len(text))]) == ["Oil"]
 
 
+def test_what_stands_over_every_page_is_no_heading() -> None:
+    pages = [f"Lorn Harbour Trust\n{PROSE * 5}" for _ in range(3)]
+    text = "\n\n".join([f"Oil\n\n{PROSE}", *pages])
+    assert sections(text, [Span(len(text) - 100, len(text))]) == ["Oil"]
+    twice = "\n\n".join([f"Oil\n\n{PROSE}", *pages[:2]])
+    assert sections(twice, [Span(len(twice) - 100, len(twice))]) == ["Lorn Harbour Trust"]
+
+
 def test_a_documents_own_title_is_no_section() -> None:
     assert set(titles("a.txt", f"LORN light\n\n{PROSE * 20}")) == {"LORN light"}
 
