@@ -48,6 +48,41 @@ def count(number: int, word: str, plural: str = "") -> str:
     return f"{number:,} {word if number == 1 else plural or word + 's'}"
 
 
+_SECTION = " › "  # between a document's title and a heading in it
+
+
+def section_title(title: str, section: str) -> str:
+    """The title of a passage under a heading of its document: "Title › Heading". The document's own
+    where there is no heading, or only the title again, perhaps with a number ("Title 17").
+    """
+    more = normalise_entity(section).replace(normalise_entity(title), "", 1)
+    if not any(map(str.isalpha, more)):
+        return title
+    return f"{title}{_SECTION}{section}" if title else section
+
+
+def title_and_section(title: str) -> tuple[str, str]:
+    """The two in such a title; of any other itself and ""."""
+    document, mark, section = title.rpartition(_SECTION)
+    return (document, section) if mark and document and section else (title, "")
+
+
+def told_of(title: str, text: str) -> str:
+    """Which of the two a passage tells of. Its document, where the text names that or the heading
+    says nothing by itself ("Early life"); else the heading ("Site diary, 3 March").
+    """
+    document, section = title_and_section(title)
+    if not section:
+        return title
+    last = document.rpartition(" ")[2]
+    below = text.removeprefix(f"{document}\n")  # where it stands as a heading itself
+    if document in below or (last[:1].isupper() and re.search(rf"\b{re.escape(last)}\b", below)):
+        return document
+    _, *rest = section.split()
+    named = any(word[0].isupper() for word in rest) and any(word[0].islower() for word in rest)
+    return section if named or any(map(str.isdigit, section)) else document
+
+
 _PART_LABEL = re.compile(r" · \d+ of \d+$")
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.text import count, cut, linearise, normalise_entity, shortened, tokenise
+from gear_app.text import (
+    count,
+    cut,
+    linearise,
+    normalise_entity,
+    section_title,
+    shortened,
+    title_and_section,
+    tokenise,
+    told_of,
+)
 
 
 def test_tokens_are_folded_runs_of_letters_and_digits() -> None:
@@ -19,6 +29,46 @@ def test_tokens_are_folded_runs_of_letters_and_digits() -> None:
         "neil",
         "x",
     ]
+
+
+@pytest.mark.parametrize(
+    ("document", "section", "title", "taken_apart"),
+    [
+        ("Freezer log", "Alarm list", "Freezer log › Alarm list", ("Freezer log", "Alarm list")),
+        ("Freezer log", "", "Freezer log", ("Freezer log", "")),
+        ("Freezer log", "FREEZER LOG", "Freezer log", ("Freezer log", "")),
+        ("Freezer log", "17 | Freezer log", "Freezer log", ("Freezer log", "")),
+        ("Freezer", "Freezers", "Freezer › Freezers", ("Freezer", "Freezers")),
+        ("", "Alarm list", "Alarm list", ("Alarm list", "")),
+        ("Home › Log", "Alarms", "Home › Log › Alarms", ("Home › Log", "Alarms")),
+        ("", " › Log", " › Log", (" › Log", "")),
+        ("Home › ", "", "Home › ", ("Home › ", "")),
+    ],
+)
+def test_a_title_can_say_the_heading_that_a_passage_is_under(
+    document: str, section: str, title: str, taken_apart: tuple[str, str]
+) -> None:
+    assert section_title(document, section) == title
+    assert title_and_section(title) == taken_apart
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "about"),
+    [
+        ("Ada Quill", "He kept the log.", "Ada Quill"),
+        ("Ada Quill › Early life", "She was born in Lorn.", "Ada Quill"),
+        ("Ada Quill › Lorn, 1990 to 1995", "Quill kept the log.", "Ada Quill"),
+        ("Papers › Site diary, 3 March", "Rain until ten.", "Site diary, 3 March"),
+        ("Papers › The leak in Port Mira", "Rain until ten.", "The leak in Port Mira"),
+        ("Papers › The Leak", "Rain until ten.", "Papers"),
+        ("Papers › Site diary, 3 March", "Papers\n\nSite diary, 3 March", "Site diary, 3 March"),
+        ("Papers › Site diary, 3 March", "Papers were lost.", "Papers"),
+    ],
+)
+def test_a_text_under_a_heading_tells_of_the_document_it_names_or_of_what_the_heading_names(
+    title: str, text: str, about: str
+) -> None:
+    assert told_of(title, text) == about
 
 
 def test_marks_that_combine_with_letters_end_no_word() -> None:

@@ -28,7 +28,7 @@ from gear_app.events import (
     Walked,
 )
 from gear_app.letters import WORD
-from gear_app.text import normalise_entity, tokenise, without_part
+from gear_app.text import normalise_entity, title_and_section, tokenise, without_part
 from gear_app.types import ProximalTriple, Span
 
 LONGEST = 12  # tokens; what is longer is a sentence, and is looked for nowhere
@@ -97,7 +97,7 @@ def triple_ids(events: Sequence[Event]) -> set[int]:
 
 def _names(event: Event) -> Iterator[str]:
     for passage in getattr(event, "ranking", ()):
-        yield _QUALIFIER.sub("", without_part(passage.title))
+        yield _QUALIFIER.sub("", title_and_section(without_part(passage.title))[0])
     for triple in _triples(event):
         yield triple.subject
         yield triple.object

@@ -27,6 +27,7 @@ from gear_app.extract.title import Title, subject_of, title_of
 from gear_app.extract.triple_filter import Relation, TripleFilter, proper
 from gear_app.extract.verb_relations import verb_relations
 from gear_app.segmentation.blocks import Block, Kind, blocks
+from gear_app.text import title_and_section, told_of
 from gear_app.thread_context import load_timer
 from gear_app.types import Extraction, Passage, Span
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-VERSION = 5  # of the rules; raise it with every change that changes triples
+VERSION = 6  # of the rules; raise it with every change that changes triples
 BATCH = 32
 TOLD_OF_TITLE = 2  # relations of verbs and nouns that make a text one about its title
 _GREETING = re.compile(r"((?:Hi|Hello|Hey|Dear|Good morning)\s)(?=[^\W\d_a-z])")
@@ -172,11 +173,12 @@ def extraction(
     for relation in relations:
         told[sentence[relation.at]].append(relation)
     spans = _sentences(passage.text, prepared, doc, spoken(passage.text, found))
-    label = subject = subject_of(passage.title, title)
-    told_of = sum(relation.subject == title.name for relation in relations)
-    about_title = resolver.titled or told_of >= TOLD_OF_TITLE
+    _, section = title_and_section(passage.title)
+    label = subject = subject_of(told_of(passage.title, passage.text), title)
+    of_title = sum(relation.subject == title.name for relation in relations)
+    about_title = resolver.titled or of_title >= TOLD_OF_TITLE
     stated: list[tuple[Span, Relation]] = []
-    heading_of = _headings(passage.text, found)
+    heading_of = _headings(passage.text, found, section)
     for number, part in enumerate(doc.sents):
         own = told[number]
         own += mention_pairs(part, resolver, own, "" if about_title else label)
@@ -184,7 +186,7 @@ def extraction(
             own += title_mentions(part, resolver, subject)
         heading = heading_of(spans[number])
         stated += [(spans[number], _of_block(relation, part.text, heading)) for relation in own]
-    for fact in statements(passage.text, found, resolver.title, label):
+    for fact in statements(passage.text, found, resolver.title, label, section):
         relation = Relation(fact.subject, fact.predicate, fact.object, 0)
         stated.append((fact.span, relation))
     links = TripleFilter()
@@ -202,11 +204,14 @@ def extraction(
     return Extraction(entities, tuple(links.triples))
 
 
-def _headings(text: str, found: Sequence[Block]) -> Callable[[Span], str]:
-    """The heading that a sentence is under, where that is a name; else ""."""
+def _headings(text: str, found: Sequence[Block], section: str) -> Callable[[Span], str]:
+    """The heading that a sentence is under, where that is a name; else "". `section` is the one
+    that the text begins under.
+    """
     starts = [block.span.start for block in found]
     names = [
-        " ".join(text[slice(*block.heading)].split()) if block.heading else "" for block in found
+        " ".join(text[slice(*block.heading)].split()) if block.heading else section
+        for block in found
     ]
 
     def heading(sentence: Span) -> str:

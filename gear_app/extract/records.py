@@ -44,9 +44,11 @@ class Statement(NamedTuple):
     span: Span
 
 
-def statements(text: str, blocks: Sequence[Block], title: Title, label: str) -> Iterator[Statement]:
+def statements(
+    text: str, blocks: Sequence[Block], title: Title, label: str, section: str = ""
+) -> Iterator[Statement]:
     """What the blocks of a passage state, in order. `label` is the passage's title as it stands,
-    the subject where the title is no name.
+    the subject where the title is no name; `section` the heading that the text begins under.
     """
     head = _record_head(text, blocks, named=bool(title.name)) or title.name
     blocks, named = _with_pairs(text, blocks)
@@ -55,7 +57,7 @@ def statements(text: str, blocks: Sequence[Block], title: Title, label: str) -> 
     for block in blocks:
         if block.cells in tables:
             continue  # it names the columns of the others
-        heading = _words(text, block.heading)
+        heading = _words(text, block.heading) or section
         owner = heading if is_named(heading) else head
         context = heading if heading and heading != owner else label
         if block.kind is Kind.ROW:

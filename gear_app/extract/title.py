@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from gear_app.extract.words import folded
+from gear_app.text import told_of
 
 _DISAMBIGUATOR = re.compile(r"\s*\([^()]*\)")
 _RANKED = re.compile(
@@ -41,11 +42,13 @@ class Title:
 
 
 def title_of(title: str, text: str) -> Title:
-    """Read a title: "The Zone (2017 film)" is The Zone.
+    """Read a title: "The Zone (2017 film)" is The Zone. Of a document's title with a heading it is
+    the one that the text tells of.
 
     "Stanley, North Dakota" is Stanley if the text says so, "INC-9: disk full" is INC-9. A title
     without a capital or with a file's ending names nothing.
     """
+    title = told_of(title, text)
     number = _NUMBERED.match(title)
     if number:
         name = number[1] or number[2]

@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from gear_app.errors import Refused
 from gear_app.ingest.batch import NewEntities, NewPassage, NewTriple
 from gear_app.ingest.decode import storable
+from gear_app.ingest.sections import sections
 from gear_app.ingest.split import split
+from gear_app.text import section_title
 from gear_app.types import Document, Question, Span
 
 PASSAGE_WORDS = 100
@@ -43,7 +45,9 @@ class Contents:
 
 
 def document(title: str, text: str, source: str) -> Contents:
-    """A document, cut into passages that carry its title. Raises Refused where it is too long."""
+    """A document, cut into passages that carry its title and the heading they are under. Raises
+    Refused where it is too long.
+    """
     contents = Contents(documents=[_document(title, text, source)])
     _cut(contents, None, contents.documents[0].title, Span(0, len(text)))
     return contents
@@ -109,7 +113,10 @@ def _cut(contents: Contents, key: str | None, title: str, area: Span) -> None:
     number = len(contents.documents) - 1
     text = contents.documents[number].text
     named = key if key and len(key) <= LONGEST_KEY else None
-    for n, span in enumerate(split(text[area.start : area.end], PASSAGE_WORDS), start=1):
+    body = text[area.start : area.end]
+    spans = split(body, PASSAGE_WORDS)
+    for n, (span, section) in enumerate(zip(spans, sections(body, spans), strict=True), start=1):
         start, end = area.start + span.start, area.start + span.end
         part = f"{named}#{n}" if named else None
-        contents.passages.append(NewPassage(part, title, text[start:end], number, start, end))
+        whole = _shown(section_title(title, section))
+        contents.passages.append(NewPassage(part, whole, text[start:end], number, start, end))

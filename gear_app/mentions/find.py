@@ -25,10 +25,10 @@ from gear_app.mentions.headings import HeadedSentence, headed_sentences
 from gear_app.mentions.people import people, short_forms
 from gear_app.segmentation import blocks
 from gear_app.segmentation.months import ENGLISH
-from gear_app.text import tokenise
+from gear_app.text import title_and_section, tokenise
 from gear_app.types import Span
 
-VERSION = 6  # of these rules; raise it with every change of what they find
+VERSION = 7  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
@@ -165,10 +165,17 @@ def _mentions_of_line(line: str) -> tuple[NamedSpan, ...]:
 
 @lru_cache(maxsize=4096)
 def of_title(title: str) -> tuple[NamedSpan, ...]:
-    """What a title mentions: what every text does, and itself without what is in brackets."""
-    found = tuple(mentions(title))
-    whole = " ".join(tokenise(_HANGS_ON.sub("", title.partition("(")[0])))
-    return (*found, NamedSpan(whole, Span(0, len(title)))) if whole else found
+    """What a title mentions: what every text does, and itself without what is in brackets; of a
+    document's and a heading's, each of the two.
+    """
+    found, start = [*mentions(title)], 0
+    for part in title_and_section(title):
+        start = title.find(part, start)
+        whole = " ".join(tokenise(_HANGS_ON.sub("", part.partition("(")[0])))
+        if whole:
+            found.append(NamedSpan(whole, Span(start, start + len(part))))
+        start += len(part)
+    return tuple(found)
 
 
 def sentence_text(title: str, sentence: str) -> str:

@@ -27,7 +27,7 @@ from gear_app.reader.gist_memory import MENTIONED, NEW, expected_type
 from gear_app.reader.kinds import Kinds
 from gear_app.reader.places import Places
 from gear_app.seams import Embedder
-from gear_app.text import normalise_entity, tokenise
+from gear_app.text import normalise_entity, tokenise, told_of
 from gear_app.types import Passage, ScoreSum, ScoreTerm, Triple
 
 # so many candidates have their parts embedded: a question must take less than a second
@@ -167,13 +167,14 @@ def candidates(
     followed: int = 0,
 ) -> list[Bridge]:
     """Every reading of a triple as a bridge, with the features that need no embedding."""
-    at = {passage.id: (passage.title, rank) for rank, passage in enumerate(passages, start=1)}
+    names = [told_of(passage.title, passage.text) for passage in passages]
+    at = {passage.id: (names[n], n + 1) for n, passage in enumerate(passages)}
     asks: dict[Anchor, AskedRelation] = {}
     around: dict[Anchor, str] = {}
     kinds, places, told = Kinds(triples), Places(triples), _told(triples)
     texts = {passage.id: passage.text for passage in passages}
     expected, compares = expected_type(query, followed), bool(compared_names(query))
-    titles = frozenset(normalise_entity(passage.title) for passage in passages)
+    titles = frozenset(map(normalise_entity, names))
     one_fact = asks_one_fact(query)
     readings = []
     for triple in triples:

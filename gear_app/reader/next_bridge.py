@@ -15,7 +15,7 @@ from gear_app.reader.bridges import Bridge, bridges
 from gear_app.reader.coverage import Fits, asks_one_fact, covered, stands_beside
 from gear_app.reader.gist_memory import FactChain
 from gear_app.seams import Embedder
-from gear_app.text import tokenise
+from gear_app.text import tokenise, told_of
 from gear_app.types import Passage, ProximalTriple, Reading, ScoreSum, Triple
 
 SHOWN = 10  # bridges that were not selected
@@ -37,7 +37,7 @@ class PassageTriples:
         """Gather the names and the rarity of words once for all queries."""
         self.passages, self.triples = passages, triples
         self._names = {name for triple in triples for name in (triple.subject, triple.object)}
-        self._names |= {passage.title for passage in passages}
+        self._names |= {told_of(passage.title, passage.text) for passage in passages}
         self._rarity = rarity(passage.indexed for passage in passages)
 
     def without(self, facts: Sequence[ProximalTriple]) -> PassageTriples:

@@ -29,6 +29,7 @@ from gear_app.rows import Search
 from gear_app.seams import Embedder, EntityNetwork, Index, Reader
 from gear_app.steps.fuse import means
 from gear_app.steps.pagerank import Distribution, Walk, only_seeds, pagerank, with_neighbours
+from gear_app.text import title_and_section
 from gear_app.types import Ranking
 
 # ours: a name that no node is as near to as this is another one's name (0009-hipporag.md)
@@ -176,7 +177,8 @@ class HippoRAG:
         named = self._index.names([id_ for ranking in rankings for id_ in ranking.ids])
         found: list[TitledPassages] = []
         for text, ranking in zip(texts, rankings, strict=True):
-            ids = [id_ for id_ in ranking.ids if names_title(text, named[id_].title)]
+            titles = {id_: title_and_section(named[id_].title) for id_ in ranking.ids}
+            ids = [id_ for id_ in titles if any(names_title(text, one) for one in titles[id_])]
             nodes = {node for id_ in ids for node in self._graph.nodes_of(id_)}
             title = named[ids[0]].title if nodes else ""
             found.append(TitledPassages(title, len(ids), tuple(sorted(nodes))))

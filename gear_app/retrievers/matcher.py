@@ -31,7 +31,7 @@ from gear_app.steps.match import (
     shortlist,
 )
 from gear_app.steps.substitute import widen
-from gear_app.text import normalise_entity, tokenise
+from gear_app.text import normalise_entity, tokenise, told_of
 from gear_app.types import Span, Triple
 
 SAME_WORDS = 0.3  # ours: what a shared way of speaking adds to a cosine
@@ -149,7 +149,9 @@ class CandidateTriples:
     def __init__(self, index: Index, passage_ids: Sequence[int]) -> None:
         """Look them up."""
         self.passages, self.triples = lookup.material(index, passage_ids)
-        self.titles = {passage.id: passage.title for passage in self.passages}
+        self.titles = {
+            passage.id: told_of(passage.title, passage.text) for passage in self.passages
+        }
         self.called = frozenset(normalise_entity(title) for title in self.titles.values())
         self.names = {name for t in self.triples for name in (t.subject, t.object)} | set(
             self.titles.values()

@@ -247,7 +247,7 @@ def test_any_text_gives_an_extraction(text: str) -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EXTRACTOR.name == "local"
-    assert EXTRACTOR.fingerprint.startswith("local-5/en_core_web_sm")
+    assert EXTRACTOR.fingerprint.startswith("local-6/en_core_web_sm")
 
 
 def test_a_missing_parser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,6 +46,20 @@ def test_a_key_and_its_value_are_facts_of_the_title() -> None:
     assert ("Priya Raman", "is", "Owner") not in found
 
 
+def test_a_text_under_a_heading_is_about_its_document_and_the_heading_as_if_it_stood_there() -> (
+    None
+):
+    told = "She was born in Port Mira.\nAnswered by: Bo Hale"
+    assert set(facts("Ada Quill › Alarm Desk", told)) == {
+        ("Ada Quill", "was born in", "Port Mira"),
+        ("Alarm Desk", "Answered by", "Bo Hale"),
+    }
+    assert facts("Ada Quill › early life", "Teacher: Bo Hale") == [
+        ("Ada Quill", "Teacher", "Bo Hale")
+    ]
+    assert ("Lorn Light", "stores", "lamp oil") in facts("Lorn Light › stores", "- lamp oil")
+
+
 def test_the_fact_of_a_pair_has_the_pair_as_its_sentence() -> None:
     text = "Risk: low. Owner: Priya Raman."
     spans = {t.object: t.span for t in extracted("TX-9: new disk", text).triples if t.span}

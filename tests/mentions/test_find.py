@@ -182,6 +182,14 @@ def test_the_title_is_a_mention_as_a_whole_without_what_is_in_brackets() -> None
     assert sorted(titles) == ["clue", "clue", "film"]
 
 
+def test_of_a_title_with_a_heading_each_is_a_mention_as_a_whole() -> None:
+    title = "Freezer log (2019) › Alarm list"
+    found = {one.name: title[slice(*one.span)] for one in read(title, "").mentions}
+    assert found["freezer log"] == "Freezer log (2019)"
+    assert found["alarm list"] == "Alarm list"
+    assert "freezer log alarm list" not in found
+
+
 def test_words_in_lower_case_are_told_from_names() -> None:
     assert {name: lower for name, _, lower in mentions("an Iron bridge")} == {
         "iron": False,

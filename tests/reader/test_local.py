@@ -102,8 +102,9 @@ def test_without_a_bridge_the_search_starts_from_the_nearest_triples(
     assert len(reading.triples) == 10
 
 
-def test_the_passage_title_stands_for_an_unnamed_subject(reader: Reader) -> None:
-    passages = [Passage(7, "h", "Harbour Lights", "The film was directed by Ada Quill.")]
+@pytest.mark.parametrize("title", ["Harbour Lights", "Harbour Lights › Making of it"])
+def test_the_passage_title_stands_for_an_unnamed_subject(reader: Reader, title: str) -> None:
+    passages = [Passage(7, "h", title, "The film was directed by Ada Quill.")]
     reading = reader.read(
         passages, [Triple(3, 7, "drama film", "was directed by", "Ada Quill")], QUESTION, (), ignore
     )

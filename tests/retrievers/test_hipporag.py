@@ -95,10 +95,13 @@ def test_a_name_with_a_number_or_a_month_is_linked_to_those_that_have_it(
     assert [entity.node for entity in events[0].entities] == [node]
 
 
-def titled_index() -> EmbeddedIndex:
+STORM = "Storm over Mira (1951 film)"
+
+
+def titled_index(title: str = STORM) -> EmbeddedIndex:
     """Passage 1 has a title that none of its triples names; 2 shares a node with it, 3 has one."""
     texts = [
-        Passage(1, "storm", "Storm over Mira (1951 film)", "The film shows the harbour."),
+        Passage(1, "storm", title, "The film shows the harbour."),
         Passage(2, "quill", "Ada Quill", "Ada Quill saw the harbour."),
         Passage(3, "nothing", "Winter Storm", "Nothing is told here."),
     ]
@@ -107,15 +110,16 @@ def titled_index() -> EmbeddedIndex:
     return index_over(texts, triples, EMBEDDER)
 
 
-def test_a_name_that_no_node_is_near_starts_from_the_entities_of_the_passage_with_that_title() -> (
-    None
-):
+@pytest.mark.parametrize("title", [STORM, f"{STORM} › Making of it"])
+def test_a_name_that_no_node_is_near_starts_from_the_entities_of_the_passage_with_that_title(
+    title: str,
+) -> None:
     """The three nodes of passage 1 share its weight of 1: 1/3 each; Ada Quill has 1 by herself."""
-    index = titled_index()
+    index = titled_index(title)
     ranking, events = run(index, "The Storm over Mira", "Ada Quill")
     assert isinstance(events[0], Recognised)
     storm, quill = events[0].entities
-    assert (storm.node, storm.title) == ("", "Storm over Mira (1951 film)")
+    assert (storm.node, storm.title) == ("", title)
     assert storm.cosine < 0.6
     assert (storm.passages, storm.specificity) == (1, 1.0)
     assert (quill.node, quill.title, quill.cosine) == ("Ada Quill", "", 1.0)

@@ -1,0 +1,180 @@
+"""`python -m gear_app.evaluate.documents`: what methods find where passages are parts of longer
+documents, and write docs/results/documents.md.
+
+The packs of everyday text have a document for every passage; what people bring are longer ones. So
+the passages of a pack, in their order and each with its title above it, are put together into
+documents that are read, cut and extracted as uploads are. A question's gold are the parts that have
+most of the words of its gold passages.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gear_app.analysis.metrics import found_at, misses_removed_interval
+from gear_app.embedders.local import MiniLM
+from gear_app.evaluate.benchmark import EVERYDAY, HELD_OUT, OTHER
+from gear_app.evaluate.chain_page import Counts
+from gear_app.evaluate.definition import KS
+from gear_app.evaluate.report import BASELINE, interval_cell, made_by, table, versions_of
+from gear_app.seams import Embedder
+from gear_app.text import tokenise
+from gear_app.workspace import Workspace
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "results" / "documents.md"
+NOTES = PAGE.with_name("documents-notes.md")
+METHODS = ("hybrid", "chain", "gear", "gear:chain")
+GROUPS = {"everyday": EVERYDAY, "other genres": OTHER, "held-out genres": HELD_OUT}
+TOGETHER = 6  # passages of a document
+FORMS = {
+    "headings marked": ("md", "# {document}\n\n", "## {title}\n\n{text}"),
+    "lines alone": ("txt", "", "{title}\n\n{text}"),
+    "no titles": ("txt", "", "{text}"),
+}
+Row = Mapping[str, str]  # of a pack's corpus: id, title, text
+
+
+def documents(rows: Sequence[Row], form: str) -> dict[str, str]:
+    """The files that a pack's passages are put together to, by name."""
+    ending, head, part = FORMS[form]
+    files = {}
+    for start in range(0, len(rows), TOGETHER):
+        name = f"papers {start // TOGETHER + 1}"
+        parts = [part.format(**row) for row in rows[start : start + TOGETHER]]
+        files[f"{name}.{ending}"] = head.format(document=name.capitalize()) + "\n\n".join(parts)
+    return files
+
+
+def gold_parts(rows: Sequence[Row], parts: Mapping[str, str]) -> dict[str, str]:
+    """For each passage of a pack the key of the part of a document (`parts`: texts by key) that has
+    most of its words; of equal ones the one with the fewest words, then the first.
+    """
+    words = {key: frozenset(tokenise(text)) for key, text in parts.items()}
+    found = {}
+    for row in rows:
+        own = frozenset(tokenise(row["text"]))
+        found[str(row["id"])] = max(
+            words, key=lambda key: (len(own & words[key]), -len(words[key]))
+        )
+    return found
+
+
+class Found(NamedTuple):
+    """(n,) gold parts of n questions, and (n, KS) of them that each method found."""
+
+    gold: Counts
+    by_method: Mapping[str, Counts]
+
+
+def measure(pack: Path, form: str, methods: Sequence[str], embedder: Embedder) -> Found:
+    """What methods find for the questions of a pack that is bound in this form into documents: a
+    collection for the time being, with triples that are extracted from these.
+    """
+    rows, questions = (_lines(pack / f"{name}.jsonl") for name in ("corpus", "questions"))
+    found: dict[str, list[list[int]]] = {method: [] for method in methods}
+    gold = []
+    with tempfile.TemporaryDirectory() as folder:
+        files = Path(folder, "documents")
+        files.mkdir()
+        for name, text in documents(rows, form).items():
+            (files / name).write_text(text, encoding="utf-8")
+        workspace = Workspace(Path(folder, "workspace.db"), embedder=embedder)
+        workspace.import_path(files, "documents")
+        workspace.extract("documents")
+        stored = workspace.collections.every_passage("documents")
+        parts = gold_parts(rows, {one.key: one.indexed for one in stored})
+        for question in questions:
+            keys = sorted({parts[id_] for id_ in question["supporting_ids"]})
+            gold.append(len(keys))
+            for method in methods:
+                ranking = workspace.ask(question["question"], "documents", method).ranking
+                ranked = [one.key for one in ranking]
+                found[method].append([found_at(ranked, keys, k) for k in KS])
+        workspace.close()
+    return Found(np.array(gold), {name: np.array(rows) for name, rows in found.items()})
+
+
+def page(measured: Mapping[tuple[str, str], Sequence[Found]], embedder: str, notes: str) -> str:
+    """The whole page, of what was measured by group of packs and form; `notes` stand at the end."""
+    parts = [
+        "# Longer documents",
+        f"{made_by('python -m gear_app.evaluate.documents', embedder)}, local reader, local"
+        " extractor. Packs are described in [sets.md](sets.md); what they give as passages of their"
+        " own is in [everyday.md](everyday.md).",
+        versions_of(METHODS, embedder),
+        f"Every {TOGETHER} passages of a pack, in its order, are one document with their titles"
+        " above them, and are read, cut and extracted as an upload is. *Headings marked*: Markdown"
+        " with `##`; *lines alone*: a text file, each title on a line between blank ones; *no"
+        " titles*: the texts alone. Gold are the parts that have most of the words of the gold"
+        " passages, so that gold passages which came into one part count once.",
+    ]
+    for group in dict.fromkeys(group for group, _ in measured):
+        of_group = {form: some for (of, form), some in measured.items() if of == group}
+        lines = [line for form, some in of_group.items() for line in _lines_of_table(form, some)]
+        parts += [f"## {group.capitalize()}", table(_HEADS, lines)]
+    parts.append(notes)
+    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+
+
+_HEADS = ["documents", "method", *(f"found at {k}" for k in KS), *(f"removed at {k}" for k in KS)]
+
+
+def _lines_of_table(form: str, some: Sequence[Found]) -> list[list[str]]:
+    """A line a method, of all packs of a group together."""
+    gold = np.concatenate([one.gold for one in some]).tolist()
+    by_method = {
+        method: np.concatenate([one.by_method[method] for one in some]).T.tolist()
+        for method in some[0].by_method
+    }
+    baseline = by_method[BASELINE]
+    lines = []
+    for method, found in by_method.items():
+        counts = [f"{sum(row):,} of {sum(gold):,}" for row in found]
+        intervals = [
+            "" if method == BASELINE else interval_cell(misses_removed_interval(row, base, gold))
+            for row, base in zip(found, baseline, strict=True)
+        ]
+        lines.append([form, f"`{method}`", *counts, *intervals])
+    return lines
+
+
+def main() -> int:
+    """Measure the packs of everyday text that are present, bound into documents, and write the
+    page. Some packs are read from the folder that GEAR_SHARED_DATA names.
+    """
+    parser = argparse.ArgumentParser(
+        prog="python -m gear_app.evaluate.documents", description=main.__doc__
+    )
+    parser.add_argument("--out", type=Path, default=PAGE)
+    called = parser.parse_args()
+    shared = Path(os.environ.get("GEAR_SHARED_DATA", ROOT.parent / "shared" / "data"))
+    embedder, measured = MiniLM(), {}
+    for group, names in GROUPS.items():
+        packs = [folder / name for name in names for folder in (shared, ROOT / "data")]
+        present = [pack for pack in packs if pack.is_dir()]
+        for form in FORMS if present else ():
+            sys.stderr.write(f"{group}, {form}\n")
+            some = [measure(pack, form, METHODS, embedder) for pack in present]
+            measured[group, form] = some
+    notes = NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
+    called.out.write_text(page(measured, MiniLM.fingerprint, notes), encoding="utf-8")
+    sys.stderr.write(f"written: {called.out}\n")
+    return 0
+
+
+def _lines(file: Path) -> list[Any]:
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines() if line]
+
+
+if __name__ == "__main__":
+    sys.exit(main())
