@@ -80,6 +80,20 @@ def test_back_on_and_slider_move_the_step_and_the_address(world: Workspace, app:
     assert app.button(key="on").disabled
 
 
+def test_two_quick_presses_are_two_steps(world: Workspace, app: AppTest) -> None:
+    """The second comes with the address of before the first."""
+    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    app.query_params["step"] = before = "4"
+    app.run()
+    app.button(key="back").click().run()
+    app.query_params["step"] = before
+    app.button(key="back").click().run()
+    assert (app.query_params["step"], step_slider(app).value) == ("2", 3)
+    app.query_params["step"] = before  # alone it is the browser's back button
+    app.run()
+    assert (app.query_params["step"], step_slider(app).value) == ("4", 5)
+
+
 def test_going_back_to_a_run_comes_back_to_the_step_it_was_left_at(
     world: Workspace, app: AppTest
 ) -> None:

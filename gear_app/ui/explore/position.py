@@ -20,6 +20,7 @@ from gear_app.workspace import RunInfo, Workspace
 
 LEFT_AT = "left_at"  # in the state: the step at which each run was shown last
 SLIDER = "step-slider"  # in the state: the key of the slider that is shown
+MOVED = "step-moved"  # in the state: somebody moved the step, and it was not shown yet
 
 
 def settle(
@@ -48,14 +49,15 @@ def settle(
 def _settle_step(run_id: str, count: int, start: int, *, live: bool) -> int:
     """Decide the step to show; a finished run opens at `start` where its address names no step."""
     state = st.session_state
-    asked = _addressed(run_id, count)
+    asked, moved = _addressed(run_id, count), state.pop(MOVED, False)
     if state.get("shown_run") != run_id:
         if state.get("shown_run"):  # the browser's back button: not opened anew, but come back to
             start = state.get(LEFT_AT, {}).get(run_id, start)
         state["shown_run"] = run_id
         state["follow"] = live and asked is None
         state["position"] = asked if asked is not None else start
-    elif asked is not None and asked != state.get("written_step"):
+    # A move comes with the address as the browser has it, which may be of a step before the last.
+    elif not moved and asked is not None and asked != state.get("written_step"):
         state["position"], state["follow"] = asked, False  # the browser's back button
     if state.get("follow"):
         state["position"] = count - 1
@@ -100,6 +102,7 @@ def go_to(number: int) -> None:
     """Show this step from now on."""
     st.session_state["position"] = number
     st.session_state["follow"] = False
+    st.session_state[MOVED] = True
 
 
 def controls(run_id: str, steps: Sequence[Step]) -> None:
