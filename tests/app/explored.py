@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Slider
 
 Work = Callable[[], None]
 
@@ -26,6 +27,12 @@ def asked(at: AppTest, question: str, method: str = "gear") -> AppTest:
     return at.button(key="run-button").click().run()
 
 
+def step_slider(at: AppTest) -> Slider[Any]:
+    """The slider of the run that is shown; its key is this run's with so many steps."""
+    (found,) = (one for one in at.slider if one.label == "Step")
+    return found
+
+
 def rows_of(table: dict[str, object]) -> list[dict[str, Any]]:
     rows = table["rows"]
     assert isinstance(rows, list)
@@ -37,7 +44,7 @@ def drawn_steps(at: AppTest) -> list[str]:
     steps = component(at, "strip")["steps"]
     assert isinstance(steps, list)
     for number in range(len(steps)):
-        at.slider(key="step").set_value(number + 1).run()
+        step_slider(at).set_value(number + 1).run()
         assert not at.exception, steps[number]
         assert component(at, "strip")["current"] == number
     return [step["verb"] for step in steps]

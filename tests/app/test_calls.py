@@ -14,6 +14,7 @@ from gear_app.store.runs import RunOutcome
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
+from tests.app.explored import step_slider
 from tests.app.played import played
 
 EVIL = "<script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -39,7 +40,7 @@ def sync(*between: Event) -> list[Event]:
 def shown(app: AppTest, run: str, step: int) -> AppTest:
     app.query_params["run"] = run
     app.run()
-    app.slider(key="step").set_value(step + 1).run()
+    step_slider(app).set_value(step + 1).run()
     assert not app.exception
     return app
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
 from streamlit.proto.WidgetStates_pb2 import WidgetStates
@@ -19,7 +21,7 @@ from gear_app.views.ways_on import nearest_facts
 from gear_app.workspace import EVALUATION, RunChange, RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
-from tests.app.explored import Work, asked, component, drawn_steps, rows_of
+from tests.app.explored import Work, asked, component, drawn_steps, rows_of, step_slider
 
 PICKER = "gear_app.ui.shared.components.picker"
 
@@ -214,8 +216,26 @@ def test_a_followed_run_writes_no_step_until_it_is_over(
     assert app.query_params["step"] == "3"
 
 
+@contextmanager
+def lagging(
+    monkeypatch: pytest.MonkeyPatch, sent: Sequence[WidgetStates] = ()
+) -> Iterator[list[WidgetStates]]:
+    """A browser that sends once more what it sent before; without that, what it sends now."""
+    states, recorded = ElementTree.get_widget_states, list(sent)
+
+    def sends(tree: ElementTree) -> WidgetStates:
+        if not sent:
+            recorded.append(states(tree))
+        return recorded[0]
+
+    with monkeypatch.context() as browser:
+        browser.setattr(ElementTree, "get_widget_states", sends)
+        yield recorded
+
+
+@pytest.mark.parametrize("fewer, more", [(2, 3), (6, 8)], ids=["1 and 2 steps", "5 and 6 steps"])
 def test_a_browser_that_lags_behind_does_not_stop_the_following(
-    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch
+    world: Workspace, app: AppTest, monkeypatch: pytest.MonkeyPatch, fewer: int, more: int
 ) -> None:
     """It sends the slider of fewer steps once more: that is nobody's hand."""
     events = world.runs.events(world.ask(factories.QUESTION, "demo", "gear").run)
@@ -228,26 +248,34 @@ def test_a_browser_that_lags_behind_does_not_stop_the_following(
         for position in range(len(world.runs.events(run)), until):
             world.store.events.add(2, position + 1, 0.0, events[position])
 
-    states = ElementTree.get_widget_states
-    sent: list[WidgetStates] = []
-
-    def recorded(tree: ElementTree) -> WidgetStates:
-        sent.append(states(tree))
-        return sent[-1]
-
-    happens(6)
+    happens(fewer)
     app.run()
-    happens(8)
-    with monkeypatch.context() as browser:
-        browser.setattr(ElementTree, "get_widget_states", recorded)
+    happens(more)
+    with lagging(monkeypatch) as sent:
         app.run()
-        browser.setattr(ElementTree, "get_widget_states", lambda tree: sent[0])
+    with lagging(monkeypatch, sent):
         app.run()
     happens(12)
     app.run()
     strip = component(app, "strip")
     assert strip["current"] == len(list(strip["steps"])) - 1 > 6  # type: ignore[call-overload]
     assert "step" not in app.query_params
+
+
+def test_a_browser_that_lags_behind_does_not_move_a_run_by_the_slider_of_another(
+    world: Workspace, app: AppTest, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "bm25").run
+    app.run()
+    step_slider(app).set_value(1).run()
+    with lagging(monkeypatch) as sent:
+        app.run()
+    asked(app, factories.QUESTION, "bm25")
+    work()
+    app.run()
+    with lagging(monkeypatch, sent):
+        app.run()
+    assert component(app, "strip")["current"] == 1  # it was followed to its end, and stays there
 
 
 def test_methods_of_one_step_have_numbers_and_no_iterations(world: Workspace, app: AppTest) -> None:
@@ -265,7 +293,7 @@ def test_a_fresh_run_that_is_over_at_once_lands_on_its_last_step(
 ) -> None:
     world.ask(factories.QUESTION, "demo", "naive_ge")
     app.run()
-    app.slider(key="step").set_value(2).run()
+    step_slider(app).set_value(2).run()
     enqueue = world.runs.enqueue
 
     def at_once(request: RunRequest) -> str:
@@ -366,4 +394,4 @@ def test_the_final_ranking_says_where_a_passage_comes_from_and_leads_there(
     assert origin_words(origin)[1:] in sentences(app)
     app.button(key=f"origin-{run}-{last}").click().run()
     assert not app.exception
-    assert app.slider(key="step").value == (origin.step or 0) + 1
+    assert step_slider(app).value == (origin.step or 0) + 1

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
-from tests.app.explored import component
+from tests.app.explored import component, step_slider
 
 
 def test_a_link_opens_its_run_at_its_step(world: Workspace, app: AppTest) -> None:
@@ -17,7 +17,7 @@ def test_a_link_opens_its_run_at_its_step(world: Workspace, app: AppTest) -> Non
     app.query_params["step"] = "1"
     app.run()
     assert component(app, "strip")["current"] == 1
-    assert app.slider(key="step").value == 2
+    assert step_slider(app).value == 2
     assert app.query_params["step"] == "1"
 
 
@@ -69,15 +69,29 @@ def test_the_beginning_of_an_id_leads_to_its_run_at_the_step(
 def test_back_on_and_slider_move_the_step_and_the_address(world: Workspace, app: AppTest) -> None:
     world.ask(factories.QUESTION, "demo", "sync_ge")
     app.run()
-    app.slider(key="step").set_value(1).run()
+    step_slider(app).set_value(1).run()
     assert app.query_params["step"] == "0"
     assert app.button(key="back").disabled
     app.button(key="on").click().run()
-    assert (app.query_params["step"], app.slider(key="step").value) == ("1", 2)
+    assert (app.query_params["step"], step_slider(app).value) == ("1", 2)
     app.button(key="back").click().run()
-    assert (app.query_params["step"], app.slider(key="step").value) == ("0", 1)
-    app.slider(key="step").set_value(6).run()
+    assert (app.query_params["step"], step_slider(app).value) == ("0", 1)
+    step_slider(app).set_value(6).run()
     assert app.button(key="on").disabled
+
+
+def test_two_quick_presses_are_two_steps(world: Workspace, app: AppTest) -> None:
+    """The second comes with the address of before the first."""
+    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "sync_ge").run
+    app.query_params["step"] = before = "4"
+    app.run()
+    app.button(key="back").click().run()
+    app.query_params["step"] = before
+    app.button(key="back").click().run()
+    assert (app.query_params["step"], step_slider(app).value) == ("2", 3)
+    app.query_params["step"] = before  # alone it is the browser's back button
+    app.run()
+    assert (app.query_params["step"], step_slider(app).value) == ("4", 5)
 
 
 def test_going_back_to_a_run_comes_back_to_the_step_it_was_left_at(
@@ -115,7 +129,7 @@ def test_a_run_that_was_followed_was_left_at_no_step(world: Workspace, app: AppT
 def test_the_step_survives_a_look_at_the_other_page(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "sync_ge").run
     app.run()
-    app.slider(key="step").set_value(3).run()
+    step_slider(app).set_value(3).run()
     app.switch_page("collections/page.py").run()
     assert not app.exception
     app.switch_page("explore/page.py").run()

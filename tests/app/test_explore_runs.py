@@ -13,7 +13,7 @@ from gear_app.ui.shared import session
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import leaks, sentences
-from tests.app.explored import Work, asked, component
+from tests.app.explored import Work, asked, component, step_slider
 
 
 def test_a_collection_opens_with_its_pinned_run_not_with_whoever_asked_last(
@@ -127,7 +127,7 @@ def test_words_of_documents_never_reach_markdown(world: Workspace, app: AppTest)
     steps = component(app, "strip")["steps"]
     assert isinstance(steps, list)
     for number in range(len(steps)):
-        app.slider(key="step").set_value(number + 1).run()
+        step_slider(app).set_value(number + 1).run()
         assert leaks(app) == []
 
 

@@ -13,7 +13,7 @@ from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
 from tests import factories, rivals
 from tests.app.conftest import sentences
-from tests.app.explored import asked, component, drawn_steps
+from tests.app.explored import asked, component, drawn_steps, step_slider
 from tests.app.played import played
 
 
@@ -58,10 +58,10 @@ def test_a_step_without_a_card_of_its_own_is_drawn_by_its_ranking_or_in_a_line(
     monkeypatch.setattr("gear_app.views.cards.step.CARDS", {})
     events = rivals.hippo_run()
     assert opened(app, played(world, "hipporag", events)) == ["recognise", "walk", "rank"]
-    app.slider(key="step").set_value(1).run()
+    step_slider(app).set_value(1).run()
     recognised = next(event for event in events if isinstance(event, Recognised))
     assert recognised.summary in sentences(app)
-    app.slider(key="step").set_value(2).run()
+    step_slider(app).set_value(2).run()
     assert component(app, "ranking")["lines"]
 
 
@@ -71,7 +71,7 @@ def test_an_ensembled_walk_shows_both_parts(world: Workspace, app: AppTest) -> N
         for e in rivals.hippo_run()
     ]
     opened(app, played(world, "hipporag", events))
-    app.slider(key="step").set_value(2).run()
+    step_slider(app).set_value(2).run()
     assert "mean of the walk" in sentences(app)
     assert "half of 0.800000" in str(component(app, "ranking"))
 
@@ -120,7 +120,7 @@ def test_the_pool_marks_what_is_new_and_the_step_of_each_query_is_its_own(
         "better, was 0.17",
         "",
     )
-    app.slider(key="step").set_value(4).run()
+    step_slider(app).set_value(4).run()
     assert rivals.FAST in sentences(app)
     steps = component(app, "strip")["steps"]
     assert [step["search"] for step in steps[3:6]] == ["fast", "slow", ""]  # type: ignore[index]

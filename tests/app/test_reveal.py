@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
-from tests.app.explored import component
+from tests.app.explored import component, step_slider
 from tests.app.played import played
 
 EVENTS = factories.gear_run()
@@ -29,7 +29,7 @@ def test_a_run_opens_at_its_first_step_and_sends_nothing_that_comes_later(
     played(world, "gear", EVENTS)
     app.run()
     assert not app.exception
-    assert (app.query_params["step"], app.slider(key="step").value) == ("0", 1)
+    assert (app.query_params["step"], step_slider(app).value) == ("0", 1)
     sent = everything_sent(app)
     assert ANSWER not in sent and "Marc Isambard Brunel was" not in sent
     assert "15 more steps to come" in sent and "Gist memory" not in sent
@@ -80,7 +80,7 @@ def test_the_browsers_back_button_brings_the_hiding_back(world: Workspace, app: 
 def test_all_is_told_at_the_last_step(world: Workspace, app: AppTest) -> None:
     played(world, "gear", EVENTS)
     app.run()
-    app.slider(key="step").set_value(16).run()
+    step_slider(app).set_value(16).run()
     html = sentences(app)
     assert ANSWER in html and ">final<" in html and "more steps" not in html
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,9 +28,24 @@ RUNS, TWICE = 100, 6
 @pytest.fixture(scope="module")
 def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
     """The application on a workspace with a hundred runs to judge."""
+    with _serving_runs(tmp_path_factory.mktemp("annotate")) as found:
+        yield found
+
+
+@pytest.fixture
+def alone(tmp_path: Path) -> Iterator[tuple[str, Path]]:
+    """The same for one test: what others judge or look at leaves the queue, and what they ask gets
+    into it.
+    """
+    with _serving_runs(tmp_path) as found:
+        yield found
+
+
+@contextmanager
+def _serving_runs(folder: Path) -> Iterator[tuple[str, Path]]:
     with (
         pytest.MonkeyPatch.context() as patch,
-        serving_app(tmp_path_factory.mktemp("annotate")) as (address, path),
+        serving_app(folder) as (address, path),
     ):
         patch.setenv("GEAR_EMBEDDER", "hashing")
         workspace = gear_app.open(path)
@@ -62,9 +78,9 @@ def progress(page: Page, words: str) -> None:
 
 
 def test_a_hundred_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
-    page: Page, browser: Browser, there: tuple[str, Path], tmp_path: Path
+    page: Page, browser: Browser, alone: tuple[str, Path], tmp_path: Path
 ) -> None:
-    address, path = there
+    address, path = alone
     begin(page, address, "ann")
     for at in range(RUNS):
         judge(page, f"1 note z {at}", str(1 + at % 3))
@@ -233,9 +249,9 @@ def test_on_a_phone_queue_run_and_form_stand_under_one_another(
 
 
 def test_the_runs_of_judgements_are_made_while_one_looks(
-    page: Page, there: tuple[str, Path]
+    page: Page, alone: tuple[str, Path]
 ) -> None:
-    address, path = there
+    address, path = alone
     label = Label("n", "reader", "fail", complete=True)
     cases = [JudgedCase(factories.QUESTION, method) for method in ("bm25", "hybrid")]
     workspace = Workspace(path)

@@ -5,16 +5,24 @@ cell opens its run.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests import factories
-from tests.browser.conftest import settled
+from tests.browser.conftest import serving_app, settled
 from tests.browser.test_journeys import shoot
 
 pytestmark = pytest.mark.models
 COLUMNS = 6  # where nothing else was chosen
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The application where nothing else is asked: Compare begins with what was asked before."""
+    with serving_app(tmp_path_factory.mktemp("compare")) as (address, _):
+        yield address
 
 
 def compared(page: Page, server: str, question: str = factories.QUESTION) -> None:

@@ -50,14 +50,21 @@ def upload(page: Page, files: dict[str, str]) -> None:
     page.get_by_role("button", name="Add the files").click()
 
 
+RUN_SHOWN = "new URLSearchParams(location.search).get('run')"
+
+
 def ask(page: Page, question: str, method: str = "GEAR") -> None:
+    before = page.evaluate(RUN_SHOWN)
     field = page.get_by_label("Question", exact=True)
     field.fill(question)
-    if not page.locator(".st-key-method").inner_text().startswith(f"{method} — "):
-        page.locator(".st-key-method").get_by_role("combobox").click()
+    chosen = page.locator(".st-key-method").get_by_role("combobox")
+    if not chosen.input_value().startswith(f"{method} — "):
+        chosen.click()
         page.get_by_role("option", name=re.compile(f"^{method} — ")).click()
         settled(page)
     page.get_by_role("button", name="Run", exact=True).click()
+    # The one before may have the same question and last step.
+    page.wait_for_function(f"before => {RUN_SHOWN} !== before", arg=before)
     expect(page.locator(".gear-header h1")).to_have_text(question)
     expect(page.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)
     expect_step(page, "Rank")  # it was followed to its last step

@@ -19,6 +19,8 @@ from gear_app.ui.shared import components
 from gear_app.workspace import RunInfo, Workspace
 
 LEFT_AT = "left_at"  # in the state: the step at which each run was shown last
+SLIDER = "step-slider"  # in the state: the key of the slider that is shown
+MOVED = "step-moved"  # in the state: somebody moved the step, and it was not shown yet
 
 
 def settle(
@@ -47,19 +49,19 @@ def settle(
 def _settle_step(run_id: str, count: int, start: int, *, live: bool) -> int:
     """Decide the step to show; a finished run opens at `start` where its address names no step."""
     state = st.session_state
-    asked = _addressed(run_id, count)
+    asked, moved = _addressed(run_id, count), state.pop(MOVED, False)
     if state.get("shown_run") != run_id:
         if state.get("shown_run"):  # the browser's back button: not opened anew, but come back to
             start = state.get(LEFT_AT, {}).get(run_id, start)
         state["shown_run"] = run_id
         state["follow"] = live and asked is None
         state["position"] = asked if asked is not None else start
-    elif asked is not None and asked != state.get("written_step"):
+    # A move comes with the address as the browser has it, which may be of a step before the last.
+    elif not moved and asked is not None and asked != state.get("written_step"):
         state["position"], state["follow"] = asked, False  # the browser's back button
     if state.get("follow"):
         state["position"] = count - 1
     state["position"] = min(max(state["position"], 0), count - 1)
-    state["step"] = state["position"] + 1  # the slider's own state is gone after another page
     if not state.get("follow"):
         state[LEFT_AT] = {**state.get(LEFT_AT, {}), run_id: state["position"]}
     return int(state["position"])
@@ -100,14 +102,18 @@ def go_to(number: int) -> None:
     """Show this step from now on."""
     st.session_state["position"] = number
     st.session_state["follow"] = False
+    st.session_state[MOVED] = True
 
 
-def controls(steps: Sequence[Step]) -> None:
+def controls(run_id: str, steps: Sequence[Step]) -> None:
     """Back, slider, on; Left and Right do the same.
 
     The style sheet draws the buttons' names as arrows: screen readers read the names.
     """
-    count, current = len(steps), int(st.session_state["position"])
+    state = st.session_state
+    count, current = len(steps), int(state["position"])
+    slider = f"step-{run_id}-{count}"
+    state[SLIDER], state[slider] = slider, current + 1
     with st.container(
         horizontal=True, wrap=False, vertical_alignment="center", gap="small", key="controls"
     ):
@@ -123,10 +129,11 @@ def controls(steps: Sequence[Step]) -> None:
             "Step",
             1,
             max(2, count),
-            key="step",
+            key=slider,
             label_visibility="collapsed",
             disabled=count < 2,
             on_change=_follow_slider,
+            args=(slider,),
             format=f"%d of {count}",
         )
         st.button(
@@ -139,11 +146,13 @@ def controls(steps: Sequence[Step]) -> None:
         )
 
 
-def _follow_slider() -> None:
-    """The slider was moved, or a browser that lags behind sent the one of fewer steps.
-
-    In the second case the value is the one that is shown.
+def _follow_slider(slider: str) -> None:
+    """The slider was moved, or a browser that lags behind sent that of another run or of fewer
+    steps, which nobody moved.
     """
-    number = int(st.session_state["step"]) - 1
-    if number != st.session_state["position"]:
+    state = st.session_state
+    if slider != state.get(SLIDER):
+        return
+    number = int(state[slider]) - 1
+    if number != state["position"]:
         go_to(number)

@@ -218,7 +218,7 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
                 gap="small",
             ):
                 st.html(markup.stage(*title(scene)))
-                position.controls(steps)
+                position.controls(scene.run.id, steps)
             for label, query in scene.queries:
                 st.html(markup.query(markup.named(query, scene.names), label))
             choice = stage.draw(scene)
