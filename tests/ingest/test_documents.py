@@ -39,6 +39,21 @@ def test_a_short_first_line_over_sentences_is_the_title_too() -> None:
     assert only("x.txt", b"Dear Ada,\nyou were born in Port Mira.").documents[0].title == "x"
 
 
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("Mon 5 Sept", "diary"),
+        ("12.3.2019", "diary"),
+        ("3rd October 2019", "diary"),
+        ("March", "March"),
+        ("Minutes, 3 March", "Minutes, 3 March"),
+    ],
+)
+def test_a_text_that_begins_with_a_date_is_titled_by_its_name(line: str, title: str) -> None:
+    batch = only("diary.txt", f"{line}\n\nIt rained all day. Nobody came.".encode())
+    assert batch.documents[0].title == title
+
+
 def test_a_page_is_not_titled_by_a_name_of_a_file() -> None:
     page = b"<title>export_17.html</title><h1>Change 17</h1><p>It went in.</p>"
     assert only("a.html", page).documents[0].title == "Change 17"
