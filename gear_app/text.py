@@ -78,7 +78,7 @@ def told_of(title: str, text: str) -> str:
     below = text.removeprefix(f"{document}\n")  # where it stands as a heading itself
     if document in below or (last[:1].isupper() and re.search(rf"\b{re.escape(last)}\b", below)):
         return document
-    _, *rest = section.split()
+    rest = section.split()[1:]
     named = any(word[0].isupper() for word in rest) and any(word[0].islower() for word in rest)
     return section if named or any(map(str.isdigit, section)) else document
 

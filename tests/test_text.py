@@ -61,6 +61,7 @@ def test_a_title_can_say_the_heading_that_a_passage_is_under(
         ("Papers › Site diary, 3 March", "Rain until ten.", "Site diary, 3 March"),
         ("Papers › The leak in Port Mira", "Rain until ten.", "The leak in Port Mira"),
         ("Papers › The Leak", "Rain until ten.", "Papers"),
+        ("Papers ›   ", "Rain until ten.", "Papers"),
         ("Papers › Site diary, 3 March", "Papers\n\nSite diary, 3 March", "Site diary, 3 March"),
         ("Papers › Site diary, 3 March", "Papers were lost.", "Papers"),
     ],
