@@ -32,7 +32,6 @@ from gear_app.workspace import Workspace
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "results" / "documents.md"
-NOTES = PAGE.with_name("documents-notes.md")
 METHODS = ("hybrid", "chain", "gear", "gear:chain")
 GROUPS = {"everyday": EVERYDAY, "other genres": OTHER, "held-out genres": HELD_OUT}
 TOGETHER = 6  # passages of a document
@@ -104,8 +103,8 @@ def measure(pack: Path, form: str, methods: Sequence[str], embedder: Embedder) -
     return Found(np.array(gold), {name: np.array(rows) for name, rows in found.items()})
 
 
-def page(measured: Mapping[tuple[str, str], Sequence[Found]], embedder: str, notes: str) -> str:
-    """The whole page, of what was measured by group of packs and form; `notes` stand at the end."""
+def page(measured: Mapping[tuple[str, str], Sequence[Found]], embedder: str) -> str:
+    """The whole page, of what was measured by group of packs and form."""
     parts = [
         "# Longer documents",
         f"{made_by('python -m gear_app.evaluate.documents', embedder)}, local reader, local"
@@ -122,8 +121,7 @@ def page(measured: Mapping[tuple[str, str], Sequence[Found]], embedder: str, not
         of_group = {form: some for (of, form), some in measured.items() if of == group}
         lines = [line for form, some in of_group.items() for line in _lines_of_table(form, some)]
         parts += [f"## {group.capitalize()}", table(_HEADS, lines)]
-    parts.append(notes)
-    return "\n\n".join(part.strip() for part in parts if part.strip()) + "\n"
+    return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
 _HEADS = ["documents", "method", *(f"found at {k}" for k in KS), *(f"removed at {k}" for k in KS)]
@@ -166,8 +164,7 @@ def main() -> int:
             sys.stderr.write(f"{group}, {form}\n")
             some = [measure(pack, form, METHODS, embedder) for pack in present]
             measured[group, form] = some
-    notes = NOTES.read_text(encoding="utf-8") if NOTES.exists() else ""
-    called.out.write_text(page(measured, MiniLM.fingerprint, notes), encoding="utf-8")
+    called.out.write_text(page(measured, MiniLM.fingerprint), encoding="utf-8")
     sys.stderr.write(f"written: {called.out}\n")
     return 0
 
