@@ -41,8 +41,9 @@ test: install chromium  ## all tests, the browser's and the real models' include
 	@echo "running all tests (about twenty minutes on two cores)"
 	@$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) $(ARGS)
 
-golden: install  ## write the golden traces anew; review the difference like code
-	@GEAR_GOLDEN=write $(BIN)/python -m pytest -q tests/test_golden.py
+GOLDEN := tests/test_golden.py tests/test_golden_screens.py tests/browser/test_golden_screens.py tests/lessons/test_truth.py
+golden: install chromium  ## write the golden traces and what screens say of them anew; review the difference like code
+	@GEAR_GOLDEN=write $(BIN)/python -m pytest -q $(GOLDEN)
 
 exact: install  ## compare every what-if with the run made so: all settings, all demo questions
 	@GEAR_WHAT_IF=all $(BIN)/python -m pytest -q -n auto -k single_stop tests/runs/test_what_if_settings.py

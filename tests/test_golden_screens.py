@@ -1,0 +1,60 @@
+"""What slides, the terminal and exported traces say of the golden traces, and what the report of an
+evaluation says (`tests/screens.py`). Pages that a browser draws stand in `tests/browser`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from gear_app.analysis import timeline
+from gear_app.analysis.progress import progress
+from gear_app.analysis.rankings import final
+from gear_app.cli.answer import write_report
+from gear_app.store.rows import Spent
+from gear_app.views.evaluate import report
+from gear_app.views.share.run import StoredRun
+from gear_app.views.slides.slide import slide
+from gear_app.workspace import Answer
+from tests import screens
+from tests.views.evaluated import BETTER, WORSE, results
+
+
+@pytest.mark.parametrize("name", screens.NAMES)
+def test_slides_say_what_was_reviewed(name: str) -> None:
+    screens.compare(list(_slides(screens.stored(name))), f"{name}.slides")
+
+
+def _slides(stored: StoredRun) -> Iterator[str]:
+    run, steps = stored.run, timeline.steps(stored.events)
+    for step in steps:
+        known = progress(stored.events, steps, step.number, finished=True).events
+        shown = slide(step, steps, known, run.gold, run.question)
+        yield f"## {shown['place']}: {shown['prompt']}"
+        yield shown["heading"]
+        for column in shown["columns"]:
+            more = f" (+{column['more']})" if column["more"] else ""
+            yield f"[{column['name']}]{more} {column['ask']}"
+            for card in column["cards"]:
+                pieces = "".join(f"{mark and f'<{mark}>'}{text}" for text, mark in card["pieces"])
+                words = [card["lead"], "★" if card["star"] else "", card["title"], card["note"]]
+                yield " | ".join(filter(None, [*words, pieces, card["text"]]))
+
+
+@pytest.mark.parametrize("name", screens.NAMES)
+def test_the_terminal_says_what_was_reviewed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run, events = screens.stored(name).run, screens.stored(name).events
+    ranking = final(events)
+    answer = Answer(
+        run.id, run.question, run.method, run.config, ranking, run.iterations, Spent(), 20.0, events
+    )
+    write_report(answer, 5)
+    told = capsys.readouterr().out.splitlines()
+    summaries = [f"{type(event).__name__}: {event.summary}" for event in events]
+    screens.compare([*told, "", *summaries], f"{name}.terminal")
+
+
+def test_the_report_of_an_evaluation_says_what_was_reviewed() -> None:
+    methods = {"hybrid": [WORSE] * 12, "gear width=5": [BETTER] * 12, "bm25": [WORSE] * 12}
+    screens.compare(screens.html_lines(report.page(results(methods))), "evaluation")
