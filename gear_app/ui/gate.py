@@ -31,6 +31,7 @@ PUBLIC = frozenset(
         JOIN,
         "/join/join.js",
         "/join/class.js",
+        "/join/dom.js",
         "/join/follow.js",
         "/join/following.js",
         "/join/pointing.js",

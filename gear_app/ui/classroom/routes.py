@@ -29,6 +29,7 @@ TOKEN = "x-learner"  # noqa: S105 - a header's name
 FILES = (
     "join.js",
     "class.js",
+    "dom.js",
     "follow.js",
     "following.js",
     "pointing.js",

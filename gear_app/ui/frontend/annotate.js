@@ -2,6 +2,8 @@
 // acknowledged, so that nothing is lost however fast somebody types. The run between them is drawn by the page; words are
 // textContent only.
 
+import { element } from "./dom.js";
+
 const desks = new WeakMap();
 const EMPTY = { note: "", category: "", verdict: "", severity: "", step: "", confirmed: null, complete: false };
 const SIGNS = { open: "○", begun: "◐", deferred: "◔", done: "✓" };
@@ -20,13 +22,6 @@ const KEYS = [
   ["O", "open the run in Explore, at the step at fault"],
   ["?", "this list"],
 ];
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 function button(className, text, act) {
   const made = element("button", className, text);

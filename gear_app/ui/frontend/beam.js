@@ -2,23 +2,16 @@
 // Cards take focus; arrow keys move between them, Enter or Space selects, and what is off the selected card's path is
 // dimmed. Words are set as textContent only.
 
+import { svg } from "./dom.js";
 import { bring_out, show_details } from "./paths.js";
 import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 import { redrawn } from "./redraw.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const CARD = { height: 54, pitch: 60, min: 190, max: 380 };
 const QUERY = { width: 62, height: 34 };
 const HEAD = 30;
 const LAST = 0.6; // of a line for its last piece, at most
-
-function svg(name, attributes, className) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (className) made.setAttribute("class", className);
-  return made;
-}
 
 const ruler = document.createElement("canvas").getContext("2d");
 
@@ -35,7 +28,7 @@ function fitting(text, font, width) {
 }
 
 function words(x, y, text, className, font, width) {
-  const made = svg("text", { x, y }, className);
+  const made = svg("text", { x, y, class: className });
   made.textContent = fitting(text, font, width);
   return made;
 }
@@ -51,14 +44,14 @@ function shortened(text, font, width) {
 // A line of pieces, those of an entity marked as its name. What does not fit is cut, the last piece least: by an object
 // a beam goes on.
 function pieces(x, y, parts, className, font, width) {
-  const made = svg("text", { x, y }, className);
+  const made = svg("text", { x, y, class: className });
   const last = parts[parts.length - 1];
   let room = width;
   for (const one of parts) {
     const { text, entity, shared } = one;
     const rest = one === last ? 0 : Math.min(ruler_width(last.text, font), width * LAST);
     const shown = shortened(text, font, room - rest);
-    const piece = svg("tspan", {}, shared ? "shared" : "");
+    const piece = svg("tspan", { class: shared ? "shared" : "" });
     if (entity) piece.dataset.entity = entity;
     piece.textContent = shown;
     made.append(piece);
@@ -103,7 +96,7 @@ function line(card, plan) {
   const middle = (x1 + to.x) / 2;
   const width = card.state === "pruned" ? 1.2 : 1 + 3.5 * card.strength + (card.fresh ? 2.5 : 0);
   const path = `M${x1},${y1} C${middle},${y1} ${middle},${y2} ${to.x},${y2}`;
-  const made = svg("path", { d: path, "stroke-width": width.toFixed(2) }, `line ${classes(card)}`);
+  const made = svg("path", { d: path, "stroke-width": width.toFixed(2), class: `line ${classes(card)}` });
   made.dataset.from = card.parent ?? "query";
   made.dataset.to = card.id;
   return made;
@@ -111,7 +104,7 @@ function line(card, plan) {
 
 function drawn(card, plan, selected, font) {
   const { x, y } = plan.places.get(card.id);
-  const made = svg("g", { role: "button", tabindex: -1, "aria-label": card.label, "data-card": card.id }, `card ${classes(card)}`);
+  const made = svg("g", { role: "button", tabindex: -1, "aria-label": card.label, "data-card": card.id, class: `card ${classes(card)}` });
   made.setAttribute("aria-pressed", String(card.id === selected));
   const right = x + plan.card;
   const pill = ruler_width(card.score, `600 12.5px ${font}`) + 16;
@@ -119,9 +112,9 @@ function drawn(card, plan, selected, font) {
   const sign = card.fresh ? "★ new" : "★";
   const star = card.fresh ? 48 : card.star ? 16 : 0;
   made.append(
-    svg("rect", { x, y, width: plan.card, height: CARD.height, rx: 7 }, "box"),
-    svg("path", { d: `M${x + 7},${y} h-1 a6,6 0 0 0 -6,6 v${CARD.height - 12} a6,6 0 0 0 6,6 h1 z` }, "stripe"),
-    svg("rect", { x: right - pill - 7, y: y + 4, width: pill, height: 18, rx: 9 }, "pill"),
+    svg("rect", { x, y, width: plan.card, height: CARD.height, rx: 7, class: "box" }),
+    svg("path", { d: `M${x + 7},${y} h-1 a6,6 0 0 0 -6,6 v${CARD.height - 12} a6,6 0 0 0 6,6 h1 z`, class: "stripe" }),
+    svg("rect", { x: right - pill - 7, y: y + 4, width: pill, height: 18, rx: 9, class: "pill" }),
     words(right - 7 - pill / 2, y + 17, card.score, "score", `600 12.5px ${font}`, pill),
   );
   if (card.star) made.append(words(x + 16, y + 17, sign, "star", `13px ${font}`, 60));
@@ -144,10 +137,10 @@ function ruler_width(text, font) {
 function more(column, number, plan, open) {
   const { x, y } = plan.places.get(`more ${number}`);
   const label = `${column.more} more candidates of ${column.name} in the table`;
-  const made = svg("g", { role: "button", tabindex: 0, "aria-label": label, "data-more": number }, "more");
+  const made = svg("g", { role: "button", tabindex: 0, "aria-label": label, "data-more": number, class: "more" });
   const text = svg("text", { x: x + 16, y: y + 14 });
   text.textContent = `+${column.more} more`;
-  made.append(svg("rect", { x: x + 6, y: y - 2, width: 110, height: 22, rx: 5 }, "hit"), text);
+  made.append(svg("rect", { x: x + 6, y: y - 2, width: 110, height: 22, rx: 5, class: "hit" }), text);
   made.addEventListener("click", () => open(number));
   made.addEventListener("keydown", (event) => {
     if (event.key === "Enter" || event.key === " ") {
@@ -230,7 +223,7 @@ function render(root, component) {
   const cards = data.columns.flatMap((column) => column.cards);
   const byId = new Map(cards.map((card) => [card.id, card]));
   const held = root.getRootNode().activeElement?.closest?.("[data-card]")?.dataset.card;
-  const picture = svg("svg", { width: plan.width, height: plan.height, role: "group" }, "beams");
+  const picture = svg("svg", { width: plan.width, height: plan.height, role: "group", class: "beams" });
   picture.setAttribute("aria-label", `Beam search: ${cards.length} triples in ${data.columns.length} columns`);
   const heads = data.columns.map((column, number) => {
     const x = 4 + QUERY.width + (plan.places.get(`more ${number}`).x - 4 - QUERY.width) + plan.card / 2;
@@ -238,7 +231,7 @@ function render(root, component) {
   });
   const order = { pruned: 0, kept: 1, gold: 2 };
   const lines = [...cards].sort((a, b) => order[a.state] - order[b.state]).map((card) => line(card, plan));
-  const node = svg("g", {}, "query");
+  const node = svg("g", { class: "query" });
   const label = words(plan.query.x + QUERY.width / 2, plan.query.y + 22, "Query", "", `600 13px ${font}`, QUERY.width);
   const title = svg("title", {});
   title.textContent = data.query;

@@ -1,11 +1,6 @@
 // Buttons with words that come as data, one a line, each with a quiet note. What is clicked comes back by its place.
 
-function element(name, className, text) {
-  const made = document.createElement(name);
-  made.className = className;
-  made.textContent = text;
-  return made;
-}
+import { element } from "./dom.js";
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;

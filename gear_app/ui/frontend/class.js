@@ -1,15 +1,10 @@
 // A learner's page: join with a nickname, answer, see what the teacher reveals. It asks the server once a second what there
 // is to see; words come as data and are set as textContent only. The learner's token stays in this browser.
 
+import { element } from "./dom.js";
+
 const ASK_MS = 1000;
 const SLOWEST_MS = 8000; // between two tries while the server cannot be reached
-
-export function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 function button(words, className, act) {
   const made = element("button", className, words);

@@ -1,22 +1,15 @@
 // Rankings side by side: a column a run, a row a rank, one passage one line from column to column.
 // Passages take focus; arrow keys move between them, Enter or Space selects. Words are set as textContent only.
 
+import { SVG, element } from "./dom.js";
 import { offer } from "./picture.js";
 import { redrawn } from "./redraw.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const ROW = 27;
 const PILL = 22;
 const GUTTER = 26;
 const LEAST = 92; // pixels a passage needs to be recognised
 const MOST = 380;
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined && text !== "") made.textContent = text;
-  return made;
-}
 
 function path(d, className, key) {
   const made = document.createElementNS(SVG, "path");

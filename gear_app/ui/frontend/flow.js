@@ -2,12 +2,12 @@
 // A card that is pointed at or selected brings out the lines that lead to it and on from it; where the data is "direct",
 // those at the card alone, also the "quiet" ones, which are hidden otherwise. Words are textContent only.
 
+import { svg } from "./dom.js";
 import { bring_out, show_details } from "./paths.js";
 import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 import { redrawn } from "./redraw.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const CARD = { min: 112, named: 92, max: 300, gap: 7, narrow: 160 }; // `named`: the least where words stand at the lines
 const HIGH = { plain: 30, noted: 42, lane: 9, rule: 30 }; // a card, one with a second line, the way past a column, a line across
 const TAG = { high: 18, places: [0.5, 0.4, 0.6, 0.32, 0.68, 0.24, 0.76], longest: 150 }; // a line's words, and where they may stand
@@ -15,20 +15,13 @@ const HEAD = 28;
 const LINE = 16; // a further line of a heading, or of the words of a line across
 const ruler = document.createElement("canvas").getContext("2d");
 
-function svg(name, attributes, className) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (className) made.setAttribute("class", className);
-  return made;
-}
-
 function measured(text, font) {
   ruler.font = font;
   return ruler.measureText(text).width;
 }
 
 function words(x, y, text, className, font, width) {
-  const made = svg("text", { x, y }, className);
+  const made = svg("text", { x, y, class: className });
   let shown = text;
   if (measured(text, font) > width) {
     let length = text.length;
@@ -147,7 +140,7 @@ function path(link, plan) {
 
 function line(link, plan) {
   const wide = (1 + 7 * link.strength).toFixed(2);
-  const made = svg("path", { d: path(link, plan), "stroke-width": wide }, `line ${link.kind}`);
+  const made = svg("path", { d: path(link, plan), "stroke-width": wide, class: `line ${link.kind}` });
   return titled(at_ends(made, link), link.words);
 }
 
@@ -183,9 +176,9 @@ function tags(links, plan, font) {
     const free = (box) => taken.every((one) => Math.abs(one.y - box.y) > TAG.high || one.x > box.x + box.wide || box.x > one.x + one.wide);
     const box = boxes.find(free) || boxes[0];
     if (!link.quiet) taken.push(box);
-    const made = at_ends(svg("g", {}, `tag ${link.kind}`), link);
+    const made = at_ends(svg("g", { class: `tag ${link.kind}` }), link);
     made.append(
-      svg("rect", { x: box.x, y: box.y, width: wide, height: TAG.high, rx: 5 }, "under"),
+      svg("rect", { x: box.x, y: box.y, width: wide, height: TAG.high, rx: 5, class: "under" }),
       as_entity(words(box.x + wide / 2, box.y + 13, link.label, "name", bold, TAG.longest), link.entity),
     );
     return titled(made, link.words);
@@ -193,7 +186,7 @@ function tags(links, plan, font) {
 }
 
 function rule(place, font) {
-  const made = svg("g", {}, "rule");
+  const made = svg("g", { class: "rule" });
   const { x, y, width } = place;
   made.append(svg("path", { d: `M${x},${y + 6} h${width}` }));
   made.append(...several(place.middle, y + HIGH.rule - 4, place.lines, "", `12.5px ${font}`, place.room));
@@ -202,7 +195,7 @@ function rule(place, font) {
 
 function drawn(card, plan, selected, font) {
   const { x, y, width, height, below } = plan.places.get(card.id);
-  const made = svg("g", { role: "button", tabindex: -1, "aria-label": card.label }, `card ${card.kind}`);
+  const made = svg("g", { role: "button", tabindex: -1, "aria-label": card.label, class: `card ${card.kind}` });
   made.dataset.card = card.id;
   if (card.dashed) made.classList.add("dashed");
   made.setAttribute("aria-pressed", String(card.id === selected));
@@ -213,8 +206,8 @@ function drawn(card, plan, selected, font) {
   const star = card.star ? 16 : 0;
   const inner = x + 14 + rank + star;
   made.append(
-    svg("rect", { x, y, width, height, rx: 7 }, "box"),
-    svg("path", { d: `M${x + 7},${y} h-1 a6,6 0 0 0 -6,6 v${height - 12} a6,6 0 0 0 6,6 h1 z` }, "stripe"),
+    svg("rect", { x, y, width, height, rx: 7, class: "box" }),
+    svg("path", { d: `M${x + 7},${y} h-1 a6,6 0 0 0 -6,6 v${height - 12} a6,6 0 0 0 6,6 h1 z`, class: "stripe" }),
   );
   if (rank) made.append(words(x + 12 + rank / 2, y + 20, String(card.rank), "rank", bold, rank));
   if (star) made.append(words(x + 14 + rank, y + 20, "★", "star", `13px ${font}`, 20));
@@ -223,7 +216,7 @@ function drawn(card, plan, selected, font) {
   if (note) made.append(words(inner - star, y + 36, note, "note", `12.5px ${font}`, x + width - 8 - inner + star));
   if (pill) {
     made.append(
-      svg("rect", { x: x + width - pill - 6, y: y + 6, width: pill, height: 18, rx: 9 }, "pill"),
+      svg("rect", { x: x + width - pill - 6, y: y + 6, width: pill, height: 18, rx: 9, class: "pill" }),
       words(x + width - 6 - pill / 2, y + 19, card.score, "score", bold, pill),
     );
   }

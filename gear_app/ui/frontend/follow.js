@@ -1,6 +1,7 @@
 // A follower's page: the presenter's slide, moved by her alone. It asks the server what she is at; nothing here is sent.
 
-import { ask, element } from "./class.js";
+import { ask } from "./class.js";
+import { element } from "./dom.js";
 import { PHONE, mirror } from "./presenter.js";
 
 const ASK_MS = 500;

@@ -2,6 +2,7 @@
 // invisible button for every node, so that the keyboard and screen readers reach what the mouse does. Words are drawn, or set
 // with textContent.
 
+import { SVG, element, svg } from "./dom.js";
 import { hand_over } from "./picture.js";
 
 const STEP = 1.25; // of zooming
@@ -27,23 +28,8 @@ function loaded(path) {
   return library;
 }
 
-function element(name, className, words) {
-  const made = document.createElement(name);
-  made.className = className;
-  if (words !== undefined) made.textContent = words;
-  return made;
-}
-
-const SVG = "http://www.w3.org/2000/svg";
 const PIECES = 24; // straight ones of a curve
 const ARROW = { length: 11, half: 4 };
-
-function svg(name, attributes, ...children) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
 
 function rounded(value) {
   return Math.round(value * 10) / 10;

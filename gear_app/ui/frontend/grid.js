@@ -1,13 +1,7 @@
 // A table whose cells lead into runs. Words are set as textContent only.
 
+import { element } from "./dom.js";
 import { follow } from "./pointing.js";
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 function address(go) {
   const step = go.step === null ? "" : `&step=${go.step}`;

@@ -1,17 +1,11 @@
 // Extensions of beams that compete: a pale bar for the sum, a full one for what γ leaves of it, one dotted line to pass.
 // Moving γ moves the bars at once; the page only writes the stop into the address. Words are set as textContent only.
 
+import { element } from "./dom.js";
 import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
 const STATE = new WeakMap();
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 function lit(words, entity, name = "span", className = "") {
   const made = element(name, className, words);

@@ -1,15 +1,10 @@
 // The row of lessons. Words come as data and are set as textContent only.
 // What a learner predicted and read to its end is kept in this browser tab, and given back to a page that was loaded anew.
 
+import { element } from "./dom.js";
+
 const KEPT = "gear-lessons";
 let given = false; // once a load: what the page does not take it would be given for ever
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 function button(lesson, go) {
   const made = element("button", lesson.done ? "done" : "");

@@ -1,14 +1,8 @@
 // A task: a question and its options. The first choice is sent; afterwards the options say which was right.
 // Words come as data and are set as textContent only.
 
+import { element } from "./dom.js";
 import { follow } from "./pointing.js";
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 function kind(place, data) {
   if (data.answer === null) return "";

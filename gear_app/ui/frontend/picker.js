@@ -2,12 +2,7 @@
 // first cell is a button. All rows are here, so filtering asks nobody; the first "shown" of them are drawn. Words are set
 // as textContent only.
 
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
+import { element } from "./dom.js";
 
 function labelled(text, field) {
   const made = element("label", "", text);

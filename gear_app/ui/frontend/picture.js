@@ -1,19 +1,14 @@
 // A figure as a file: what is drawn, with the colours and the font it is seen in, as SVG or PNG. Lines and cards that are
 // drawn as SVG are copied; words and boxes beside them, as in the aligned rankings, are drawn at their places.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { SVG, svg } from "./dom.js";
+
 const KEPT = [
   "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin", "opacity", "display",
   "font-family", "font-size", "font-weight", "font-style", "text-anchor", "text-decoration-line", "paint-order", "visibility",
 ];
 const HIDDEN = "title, button.save, .tools, .announced";
 const SHARP = 2; // pixels of a PNG for each of the screen's
-
-function svg(name, attributes) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
 
 // Words keep their width, also where whoever opens the file has another font.
 function fitted(made, width) {

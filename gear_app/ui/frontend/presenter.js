@@ -2,18 +2,11 @@
 // covered is not in the page, no line leads to it, and the heading comes with the last card. The dialog is modal: the
 // rest of the page is out of reach, also for screen readers. Words come as data and are set as textContent only.
 
+import { SVG, element } from "./dom.js";
 import { tell } from "./following.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const FADE_MS = 5000;
 const uncovered = new Map(); // by run and step: how many cards, for those who come back to a step
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 function covered_cards(data) {
   return data.columns.flatMap((column) => column.cards.filter((card) => !card.given));

@@ -2,15 +2,9 @@
 // may be marked, every row has a checkbox. With "terms" every part has a column of its own, and a line below the first
 // "cut" tells the near misses apart. Words are set as textContent only.
 
+import { element } from "./dom.js";
 import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 function bar(line) {
   const made = element("div", "bar");

@@ -1,28 +1,14 @@
 // The featured run in three captions, and their play: thirty seconds each, what has not happened is hidden. Right and Left go to
 // the next caption and back; any other key stops. Where motion is unwelcome nothing moves by itself. Words are textContent only.
 
+import { element, svg } from "./dom.js";
 import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const SECONDS = 30; // of a caption
 const SHOWN_BY = 0.6; // of that time all its cards are there
 const CHART = { width: 340, height: 92, left: 20, right: 122, top: 12, bottom: 20 };
 const players = new WeakMap();
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-function svg(name, attributes, text) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 // Names that facts share have the same mark wherever they stand; any name lights up where it is pointed at.
 function pieces(into, words) {

@@ -1,14 +1,8 @@
 // The pipeline strip: one button a step, the current iteration spelled out, the others as dots.
 // Words come as data and are set as textContent only. Left and Right belong to the page's own buttons.
 
+import { element } from "./dom.js";
 import { follow } from "./pointing.js";
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 const WIDEST = 22; // of a call's bar, in pixels: that of the call that was waited for longest
 

@@ -2,22 +2,10 @@
 // on the right is that of the same links with other weights, a sum for each passage; when it is let go the server makes
 // the variant as a run is made. Words are set as textContent only.
 
+import { element, svg } from "./dom.js";
 import { offer } from "./picture.js";
 
 const ROW = 38, GAP = 26, STEPS = 120;
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-function drawn(name, attributes) {
-  const made = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  return made;
-}
 
 // ---- the ranking that weights give to passages whose terms are known ----
 
@@ -100,7 +88,7 @@ function curve(line, data, height) {
   const path = whole
     ? `M0 ${from} C 50 ${from} 50 ${to} 100 ${to}`
     : there(line.before) ? `M0 ${from} C 18 ${from} 24 ${to} 26 ${to}` : `M74 ${height} C 76 ${height} 82 ${to} 100 ${to}`;
-  return drawn("path", { d: path, class: `${kind(line, data)}${whole ? "" : " beyond"}` });
+  return svg("path", { d: path, class: `${kind(line, data)}${whole ? "" : " beyond"}` });
 }
 
 function beyond(lines, data) {
@@ -127,13 +115,13 @@ function chart(data, lines, dragged) {
   const left = element("div", "side"), right = element("div", "side");
   left.append(...first.sort((a, b) => a.before - b.before).map((line) => card(line, line.before, "before", data)));
   right.append(...then.sort((a, b) => a.after - b.after).map((line) => card(line, line.after, "after", data)));
-  const svg = drawn("svg", { viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
-  svg.style.height = `${height}px`; // a percentage of a grid's row is the picture's own size
+  const picture = svg("svg", { viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
+  picture.style.height = `${height}px`; // a percentage of a grid's row is the picture's own size
   const order = { plain: 0, out: 1, in: 2, gold: 3 };
   const visible = lines.filter((line) => first.includes(line) || then.includes(line));
   visible.sort((a, b) => order[kind(a, data)] - order[kind(b, data)]);
-  svg.append(...visible.map((line) => curve(line, data, height)));
-  body.append(left, svg, right);
+  picture.append(...visible.map((line) => curve(line, data, height)));
+  body.append(left, picture, right);
   if (rows > data.k) {
     const cut = element("div", "cut");
     cut.style.top = `${top(data.k, data.k) + ROW + GAP / 2 - 5}px`;

@@ -2,18 +2,12 @@
 // it is escaped there), tables whose cells are set as text, and the pictures of the screen with their data. Left and Right
 // step; the address after # says what is shown, so that it can be linked to.
 
+const { element } = MODULES["dom.js"];
 const page = document.getElementById("page");
 const ROOTS = { strip: ["nav", "strip"], beam: ["div", "beam"], flow: ["div", "flow"], ranking: ["div", "ranking"], aligned: ["div", "aligned"], grid: ["div", "grid"] };
 const state = { run: null, step: 0, k: "" };
 let data;
 let settled; // the part of the address that is drawn
-
-function element(name, className, text) {
-  const made = document.createElement(name);
-  if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
 
 // Markup of our views. The page's policy keeps any script from running in it.
 function markup(html, className = "stHtml") {
