@@ -69,7 +69,15 @@ def ranking(scene: Scene) -> list[Block]:
         drawn += _answer_source(scene)
     gist = gist_texts(scene.events)
     links = chain_round.links_of(found, scene.events) if way == "terms" else {}
-    lines = rankings.lines(found, scene.gold, gist, way=way, names=scene.names, links=links)
+    lines = rankings.lines(
+        found,
+        scene.gold,
+        gist,
+        way=way,
+        names=scene.names,
+        links=links,
+        lists=rankings.part_lists(scene.events),
+    )
     opens = next((passage.id for passage in found if passage.key in scene.gold), found[0].id)
     label = f"All {len(found)} passages as a table" if lines["more"] else "As a table"
     rows = partial(rankings.rows, found, scene.gold, gist, way)
@@ -163,7 +171,14 @@ def _pool(scene: Scene) -> list[Block]:
     if event is None:
         return []
     found, badges = without_followers(event), thoughts.pool_badges(event, scene.events)
-    lines = rankings.lines(found, scene.gold, badges=badges, way="greatest", names=scene.names)
+    lines = rankings.lines(
+        found,
+        scene.gold,
+        badges=badges,
+        way="greatest",
+        names=scene.names,
+        lists=rankings.part_lists(scene.events),
+    )
     first = found[0].id if found else None
     opens = next((passage.id for passage in found if passage.key in scene.gold), first)
     label = f"All {len(event.ranking)} passages as a table"

@@ -16,6 +16,7 @@ from gear_app.events import (
     Failed,
     Linked,
     Matched,
+    PassagesLinked,
     Read,
     Reasoned,
     Remembered,
@@ -36,6 +37,10 @@ from gear_app.views.cards.blocks import (
 from gear_app.views.cards.scene import Scene
 from gear_app.views.markup import tag
 
+LINKED = (
+    "Each new fact is searched for, among passages and among triples. The passages found and those"
+    " of the triples found become one list by reciprocal rank; it counts in the final ranking."
+)
 NO_MATCH = "No matched triple could be put into the query."
 
 
@@ -134,6 +139,11 @@ def _remember(scene: Scene) -> list[Block]:
             drawn += _reading(scene, event)
         if isinstance(event, Remembered):
             drawn.append(SentenceBlock(reading.remembered(event)))
+    linked = scene.of(PassagesLinked)
+    if linked:
+        label = "The passages that each new fact is linked to, as a table"
+        rows = partial(gear.linked_rows, linked, scene.gold)
+        drawn += [note(LINKED), TableBlock("linked", label, rows)]
     return drawn
 
 
