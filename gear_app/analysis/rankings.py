@@ -27,6 +27,7 @@ from gear_app.events import (
     Remembered,
     Retrieved,
     Thought,
+    Walked,
 )
 
 CUTS = (5, 10, 15)  # the cut-offs k at which recall is shown
@@ -77,10 +78,11 @@ def listed(event: Event) -> tuple[RankedPassage, ...]:
 def without_followers(event: Event) -> tuple[RankedPassage, ...]:
     """The passages an event lists, without those that merely follow what the searches found.
 
-    Such are the lines below a pool, and those of a fusion that no fused list has.
+    Such are the lines below a pool, those of a fusion that no fused list has, and those that a walk
+    does not reach.
     """
     ranking = listed(event)
-    if isinstance(event, Pooled | Promoted):
+    if isinstance(event, Pooled | Promoted | Walked):
         return ranking[: len(ranking) - event.below]
     if isinstance(event, Fused):
         return tuple(passage for passage in ranking if passage.parts or passage.score > 0)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from gear_app.analysis import timeline
-from gear_app.events import Failed, Fused, Ranked, Read, Remembered, Retrieved, Started
+from gear_app.events import Expanded, Failed, Fused, Ranked, Read, Remembered, Retrieved, Started
 from gear_app.views import labels
 from tests import factories, rivals
 
@@ -78,7 +78,8 @@ def test_the_rank_steps_purpose_fits_the_method() -> None:
     fused = [
         event
         for event in gear
-        if type(event).__name__ in ("Retrieved", "Expanded", "Fused", "Ranked")
+        if isinstance(event, Retrieved | Expanded | Ranked)
+        or (isinstance(event, Fused) and event.purpose == "iteration")
     ]
     assert (
         labels.step_purpose(last, fused)

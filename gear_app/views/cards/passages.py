@@ -251,7 +251,7 @@ def _follow(scene: Scene) -> list[Block]:
         return [SentenceBlock("No passage was found to start from. Try other words.")]
     if not shown.links:
         none = "No mention joins these passages to others, or too many passages hold it"
-        return [SentenceBlock(f"{none}: the ranking stays as it was.")]
+        return [SentenceBlock(f"{none}: no link raises a passage.")]
 
     def choose(card: str) -> Choice:
         id_ = chain.passage_of(shown, card)
