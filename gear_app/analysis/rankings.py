@@ -90,18 +90,27 @@ def without_followers(event: Event) -> tuple[RankedPassage, ...]:
 
 
 def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
-    """The final ranking of a run that is done, else the newest there is; () where there is none."""
-    for kind in (Ranked, Promoted, Pooled, Fused, Event):
+    """The final ranking of a run that is done; else the one that it would end with if it stopped
+    now, or the newest of an iteration that is the first; () where there is none.
+    """
+    for kind in (Ranked, Promoted, Pooled):
         for event in reversed(events):
-            if isinstance(event, kind) and has_ranking(event):
+            if isinstance(event, kind):
                 return of_event(event)
-    return ()
+    ranked = [event for event in reversed(events) if has_ranking(event)]
+    ranked.sort(key=lambda event: (not is_so_far(event), not isinstance(event, Fused)))
+    return of_event(ranked[0]) if ranked else ()
 
 
 def is_so_far(event: Event) -> bool:
     """Whether an event's ranking is that of all iterations until then "as if it were the last"."""
     fused = isinstance(event, Fused) and event.purpose == "final"
     return fused or isinstance(event, Pooled | Promoted)
+
+
+def seen(events: Sequence[Event]) -> int:
+    """How many different passages any list of the run has until now: it never becomes less."""
+    return len({passage.id for event in events for passage in listed(event)})
 
 
 def only_follows(events: Sequence[Event], key: str) -> bool:

@@ -295,6 +295,13 @@ def gave_up(step: str) -> str:
     return "The iteration gave up" if step == "iteration" else f"The step “{step}” gave up"
 
 
+def absent_from(ranking: Sequence[object]) -> str:
+    """That a ranking does not have a passage, with how far it is known: a search ranks more than
+    its run tells, so that elsewhere the passage may have a rank.
+    """
+    return f"not among the first {len(ranking)}" if ranking else "not found"
+
+
 def as_sentence(words: str) -> str:
     """The words with a full stop, unless they end in one already."""
     return words if not words or words[-1] in ".!?…" else words + "."
