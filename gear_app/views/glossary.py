@@ -147,8 +147,8 @@ TERMS: Mapping[str, str] = {
         " a reader that makes no mistake would have found, no upper limit of a method."
     ),
     "of ceiling": (
-        "How much of the way from the baseline’s recall to the perfect reader’s the method goes: "
-        "0 % as much as the baseline, 100 % as much as the perfect reader."
+        "How much of the way from the baseline’s recall to the perfect reader’s the method goes, "
+        "on the questions that both are known of; above it: it finds more than that simple way."
     ),
     "p, Holm": (
         "How often chance alone would make a difference in recall as large, corrected by Holm for "
