@@ -176,6 +176,8 @@ def _rank(events: Sequence[Event]) -> str:
     """What the final ranking is, as the event that it came of tells."""
     others = (one for one in reversed(events) if not isinstance(one, Ranked | PassagesLinked))
     last = next((one for one in others if has_ranking(one)), None)
+    if not any(isinstance(event, Ranked) for event in events):
+        return "The run ended before its final ranking."
     if last is None or isinstance(last, Retrieved):
         return VERBS["rank"].purpose
     return f"The final ranking: {_made_of(last, events)}.{_followers(last, events)}"
@@ -288,11 +290,8 @@ def readable_time(time: str) -> str:
 
 
 def gave_up(step: str) -> str:
-    """That a step of a run could not go on.
-
-    A method whose steps fail together calls them its iteration.
-    """
-    return "The iteration gave up" if step == "iteration" else f"The step “{step}” gave up"
+    """That a step of a run could not go on."""
+    return f"The step “{step}” gave up"
 
 
 def absent_from(ranking: Sequence[object]) -> str:

@@ -11,6 +11,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.rankings import has_ranking, of_event, without_followers
 from gear_app.events import (
     Event,
+    Failed,
     Fused,
     Pooled,
     Promoted,
@@ -146,6 +147,11 @@ def test_no_method_says_that_nothing_was_added_where_something_was(
     added = len(of_event(last)) - len(without_followers(last))
     assert bool(added) == ("in the order of" in words)
     assert not (added and "nothing was added" in words)
+
+
+def test_a_run_that_failed_before_its_ranking_claims_nothing_of_it() -> None:
+    ended = [*factories.hybrid_run()[:2], Failed("run", "the cluster is gone", iteration=0)]
+    assert sentence(ended, -1) == "The run ended before its final ranking."
 
 
 def test_a_dense_ranking_in_place_of_a_walk_says_why() -> None:

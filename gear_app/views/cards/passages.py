@@ -60,8 +60,9 @@ def ranking(scene: Scene) -> list[Block]:
     reader found, and where.
     """
     event = next((event for event in scene.step.events if ranking_of(event)), None)
-    if event is None:
-        return [SentenceBlock("No passage was found. Try other words, or another base.")]
+    if event is None:  # a step that failed has found nothing out, not even that there is nothing
+        none = SentenceBlock("No passage was found. Try other words, or another base.")
+        return [] if scene.step.failed else [none]
     found, way = ranking_of(event), rankings.way_of(event)
     drawn: list[Block] = []
     if isinstance(event, Ranked):

@@ -49,18 +49,18 @@ def note(words: str) -> MarkupBlock:
     return MarkupBlock(tag("p", markup.explained(words), class_="gear-note"))
 
 
-def failure(event: Failed) -> list[MarkupBlock | SentenceBlock]:
+def failure(event: Failed, step: str) -> list[MarkupBlock | SentenceBlock]:
     """Why a step gave up, with the raw reply, or which parts of a reply could not be used."""
     if event.dropped:
         where = "The whole reply is under “Model calls of this step”."
         return [SentenceBlock(f"{calls.why(event)} {where}")]
     if event.reply:
         return [SentenceBlock(calls.why(event), "bad"), MarkupBlock(calls.raw(event.reply))]
-    return [SentenceBlock(f"{labels.gave_up(event.step)}: {event.message}", "bad")]
+    return [SentenceBlock(f"{labels.gave_up(step)}: {event.message}", "bad")]
 
 
 def _failures(events: Sequence[Failed]) -> list[MarkupBlock | SentenceBlock]:
-    return [block for event in events for block in failure(event)]
+    return [block for event in events for block in failure(event, event.step)]
 
 
 def _extract(scene: Scene) -> list[Block]:
