@@ -27,6 +27,7 @@ from gear_app.events import (
     Remembered,
     Retrieved,
     Thought,
+    Walked,
 )
 
 CUTS = (5, 10, 15)  # the cut-offs k at which recall is shown
@@ -77,10 +78,11 @@ def listed(event: Event) -> tuple[RankedPassage, ...]:
 def without_followers(event: Event) -> tuple[RankedPassage, ...]:
     """The passages an event lists, without those that merely follow what the searches found.
 
-    Such are the lines below a pool, and those of a fusion that no fused list has.
+    Such are the lines below a pool, those of a fusion that no fused list has, and those that a walk
+    does not reach.
     """
     ranking = listed(event)
-    if isinstance(event, Pooled | Promoted):
+    if isinstance(event, Pooled | Promoted | Walked):
         return ranking[: len(ranking) - event.below]
     if isinstance(event, Fused):
         return tuple(passage for passage in ranking if passage.parts or passage.score > 0)
@@ -88,18 +90,27 @@ def without_followers(event: Event) -> tuple[RankedPassage, ...]:
 
 
 def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
-    """The final ranking of a run that is done, else the newest there is; () where there is none."""
-    for kind in (Ranked, Promoted, Pooled, Fused, Event):
+    """The final ranking of a run that is done; else the one that it would end with if it stopped
+    now, or the newest of an iteration that is the first; () where there is none.
+    """
+    for kind in (Ranked, Promoted, Pooled):
         for event in reversed(events):
-            if isinstance(event, kind) and has_ranking(event):
+            if isinstance(event, kind):
                 return of_event(event)
-    return ()
+    ranked = [event for event in reversed(events) if has_ranking(event)]
+    ranked.sort(key=lambda event: (not is_so_far(event), not isinstance(event, Fused)))
+    return of_event(ranked[0]) if ranked else ()
 
 
 def is_so_far(event: Event) -> bool:
     """Whether an event's ranking is that of all iterations until then "as if it were the last"."""
     fused = isinstance(event, Fused) and event.purpose == "final"
     return fused or isinstance(event, Pooled | Promoted)
+
+
+def seen(events: Sequence[Event]) -> int:
+    """How many different passages any list of the run has until now: it never becomes less."""
+    return len({passage.id for event in events for passage in listed(event)})
 
 
 def only_follows(events: Sequence[Event], key: str) -> bool:

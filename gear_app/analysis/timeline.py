@@ -26,6 +26,13 @@ from gear_app.types import ProximalTriple, Substitution
 # A method with such a setting works in iterations: BDTR by its thoughts. Chain's rounds are of one
 # search.
 LIMITS = ("max_iterations", "thoughts")
+ROLES = {  # the step of a role that is not called as its step is
+    "dual_thoughts": "think",
+    "named_entities": "recognise",
+    "entities": "extract",
+    "triples": "extract",
+    "extraction": "extract",
+}
 LOOPS = frozenset({"remember", "pool", "think", "split", "match"})  # as does one with such a step
 NO_SEARCH = QuerySearch(0, "", 0, 0)
 
@@ -63,16 +70,18 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
     """Steps in the order they happened.
 
     GEAR's fusions "as if it were the last", start and stop are no steps. A call of a model, and
-    what could not be used of its reply, belong to the step that came of it; else to the one before
-    in the same iteration. A call without a reply belongs to the failure that came of it. An answer
-    that could not be used has its own step, which may hold nothing else.
+    what could not be used of its reply, belong to the step that came of it. Where nothing came of
+    it, since the method, its iteration or the run gave up, that is the step that the model was
+    asked for: it failed, and those before it have what they found. An answer that could not be used
+    has its own step, which may hold nothing else.
     """
     found: list[Step] = []
     calls: list[Event] = []  # that wait for what came of them
     rounds, asked = iterates(events), searches(events)
     as_if_last = any(isinstance(event, Fused) and event.purpose == "iteration" for event in events)
     for at, event in enumerate(events):
-        gave_up = isinstance(event, Failed) and bool(calls) and _unreplied(calls[-1])
+        ended = _names_no_step(event) and not (calls and _dropped(event))
+        gave_up = isinstance(event, Failed) and bool(calls) and (ended or _unreplied(calls[-1]))
         if calls and event.iteration != calls[0].iteration and not gave_up:
             _before(found, calls)
             calls = []
@@ -80,20 +89,24 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
         if isinstance(event, Called) or (calls and of_reply):
             calls.append(event)
             continue
-        verb = _verb(event, found[-1].verb if found else "retrieve", as_if_last=as_if_last)
+        iteration = calls[0].iteration if ended and calls else event.iteration
+        verb = _verb(event, as_if_last=as_if_last)
+        if ended:
+            verb = _failed_step(calls, found, iteration)
         if verb is None:
             continue
         own, calls = (*calls, event), []
-        failed, search = _gave_up(own), _search(asked, at)
+        failed = _gave_up(own)
+        search = _search_begun(asked, at, verb, iteration) if ended else _search(asked, at)
         last = found[-1] if found else None
-        same = last and (last.verb, last.iteration) == (verb, event.iteration)
+        same = last and (last.verb, last.iteration) == (verb, iteration)
         if last and same and at != search.start and not isinstance(event, Followed):
             found[-1] = replace(last, events=(*last.events, *own), failed=last.failed or failed)
         else:
             found.append(
                 Step(
                     len(found),
-                    event.iteration,
+                    iteration,
                     verb,
                     own,
                     failed,
@@ -135,22 +148,58 @@ def _unreplied(event: Event) -> bool:
     return isinstance(event, Called) and bool(event.failed)
 
 
+def _names_no_step(event: Event) -> bool:
+    """Whether this is a failure of an iteration or of the run, which does not say in which step."""
+    return isinstance(event, Failed) and event.step not in VERBS
+
+
+def _dropped(event: Event) -> bool:
+    """Whether a part of a reply could not be used, and the step went on."""
+    return isinstance(event, Failed) and bool(event.dropped)
+
+
 def _gave_up(events: Sequence[Event]) -> bool:
     """Whether a step failed in these; one that could use a part of its reply did not."""
-    return any(isinstance(event, Failed) and not event.dropped for event in events)
+    return any(isinstance(event, Failed) and not _dropped(event) for event in events)
 
 
 def _search(asked: Sequence[QuerySearch], at: int) -> QuerySearch:
     return next((search for search in asked if search.start <= at < search.stop), NO_SEARCH)
 
 
-def _verb(event: Event, before: str, *, as_if_last: bool) -> str | None:
-    """The name of the step an event belongs to.
+def _search_begun(asked: Sequence[QuerySearch], at: int, verb: str, iteration: int) -> QuerySearch:
+    """The search that a step which failed is a part of: the one that had begun last."""
+    begun = [search for search in asked if search.start < at and search.iteration == iteration]
+    return begun[-1] if begun and VERBS[verb].search else NO_SEARCH
 
-    What gave up where there is no such step belongs to the step before.
+
+def _failed_step(calls: Sequence[Event], found: Sequence[Step], iteration: int) -> str:
+    """The step that failed where an iteration or the run gave up, by what the model was asked for.
+
+    Without such a call it is the iteration's search where that has no step yet, else the last step
+    there is; the final ranking where the whole run failed.
     """
+    asked = next((call.role for call in reversed(calls) if isinstance(call, Called)), "")
+    there = [step.verb for step in found if step.iteration == iteration]
+    role = ROLES.get(asked, asked)
+    if role == "read" and "read" in there[_last(there, "retrieve") :]:
+        return "remember"  # the second reading of an iteration is for the gist memory
+    if role in VERBS:
+        return role
+    if not found or (not there and iteration):
+        return "retrieve"
+    return there[-1] if there else "rank"
+
+
+def _last(verbs: Sequence[str], verb: str) -> int:
+    """The place of the last one of this name; 0 where there is none."""
+    return next((at for at in reversed(range(len(verbs))) if verbs[at] == verb), 0)
+
+
+def _verb(event: Event, *, as_if_last: bool) -> str | None:
+    """The name of the step an event belongs to; None where it has none, or does not name it."""
     if isinstance(event, Failed):
-        return event.step if event.step in VERBS else before
+        return event.step if event.step in VERBS else None
     if as_if_last and isinstance(event, Fused) and event.purpose == "final":
         return None
     return event.verb.name if event.verb else None

@@ -119,23 +119,33 @@ def _remarks(found: Results, rows: Sequence[Row]) -> Iterator[str]:
             f" randomisation tests, Holm's correction for {count(tests, 'test')} a measure, 5 %."
         )
     yield from (one.sentence(found.facts.k) for one in found.evaluation.brought)
-    yield from _perfect(found.to_json()["ceiling"])
+    yield from _perfect(found.to_json()["ceiling"], len(found.evaluation.questions))
     yield from _before_after(found)
     yield from _effects(found)
     yield f"All of it: {facts_line(found.facts)}"
     yield f"Evaluation {found.evaluation.id}. The same again: {found.command}"
 
 
-def _perfect(ceiling: Mapping[str, Any]) -> Iterator[str]:
-    """What a reader that knows every sub-question and answer would find."""
+def _perfect(ceiling: Mapping[str, Any], asked: int) -> Iterator[str]:
+    """What a reader that knows every sub-question and answer would find in one simple way, and on
+    how many of the questions `asked`.
+    """
     if ceiling["n"]:
         values = ", ".join(f"R@{k} {_percent(value)}" for k, value in ceiling["recall"].items())
         whole = ", ".join(f"all@{k} {_percent(v)}" for k, v in ceiling["all_recall"].items())
         yield (
             f"A perfect reader over hybrid, who knows the sub-questions and their answers, has"
             f" {values},"
-            f" {whole} ({count(ceiling['n'], 'question')})."
+            f" {whole} ({_of(ceiling['n'], asked)}). It searches in one simple way, so a method can"
+            " have more."
         )
+
+
+def _of(known: int, asked: int) -> str:
+    """How many questions; where these are not all, that the table is of others."""
+    if known == asked:
+        return count(known, "question")
+    return f"{known} of {count(asked, 'question')}: not to be compared with the table’s means"
 
 
 def _before_after(found: Results) -> Iterator[str]:

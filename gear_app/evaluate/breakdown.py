@@ -62,8 +62,9 @@ class QuestionGroup(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """Gold passages by which of two methods has them among its first k; `ceiling`: how many of
-    those that neither has a perfect reader has, None where that is not known of any question.
+    """Gold passages by which of two methods has them among its first k; `ceiling`: how many a
+    perfect reader has of the `ceiling_of` that neither has and whose question it is known of, None
+    where that is not known of any question.
     """
 
     both: int
@@ -71,6 +72,7 @@ class Overlap(NamedTuple):
     second: int
     neither: int
     ceiling: int | None = None
+    ceiling_of: int = 0
 
 
 class Common(NamedTuple):
@@ -127,6 +129,15 @@ def ceiling_mean(evaluation: Evaluation, metric: str) -> float | None:
     if not evaluation.ceiling or deep or name in ("em", "f1"):
         return None
     return fmean(value for row in evaluation.ceiling if (value := row.value(metric)) is not None)
+
+
+def ceiling_is_whole(evaluation: Evaluation) -> bool:
+    """Whether the perfect reader is measured on the questions that every method is measured on, so
+    that its means stand beside theirs.
+    """
+    known = {row.id for row in evaluation.ceiling}
+    measured = ({row.id for row in evaluation.of(method)} for method in evaluation.methods)
+    return bool(known) and all(ids == known for ids in measured)
 
 
 def recall(ranks: Ranks, k: int) -> float:
@@ -269,25 +280,28 @@ def overlap(evaluation: Evaluation, first: str, second: str, k: int) -> Overlap:
     others = {row.id: row.ranks for row in evaluation.of(second)}
     best = {row.id: row.ranks for row in evaluation.ceiling if k in row.recall}
     found: Counter[tuple[bool, bool]] = Counter()
-    more = 0
+    more = known = 0
     for row in evaluation.of(first):
         perfect = best.get(row.id, (None,) * len(row.ranks))
         for mine, its, top in zip(row.ranks, others.get(row.id, ()), perfect, strict=False):
             pair = _within(mine, k), _within(its, k)
             found[pair] += 1
             more += not any(pair) and _within(top, k)
+            known += not any(pair) and row.id in best
     return Overlap(
         found[True, True],
         found[True, False],
         found[False, True],
         found[False, False],
         more if best else None,
+        known,
     )
 
 
 def share_of_gap(evaluation: Evaluation, method: str, baseline: str, k: int) -> float | None:
     """How much of the way from the baseline to the perfect reader a method goes at k, on the
-    questions whose decomposition is known; None where there is no such way.
+    questions whose decomposition is known; above 1 where it finds more than that procedure does,
+    None where there is no such way.
     """
     best = {row.id: row.recall[k] for row in evaluation.ceiling if k in row.recall}
     means = []

@@ -15,7 +15,7 @@ from gear_app.types import Question, Source
 
 UNKNOWN = ("tokens", "calls", "kept", "unusable", "cost", "iterations", "ms_p50", "ms_p95")
 """What a summary cannot tell of a run file."""
-PERFECT = "perfect reader"  # the ceiling, as its rows are named
+PERFECT = "perfect reader"  # the ceiling of one simple way to search, as its rows are named
 BOUNDS: tuple[Source, ...] = ("gold", "nothing")
 
 

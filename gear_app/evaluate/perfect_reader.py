@@ -1,5 +1,5 @@
-"""The ceiling of anything that reads: a question's published steps, each with the answers of those
-before put in, searched for one by one.
+"""What one simple way to search finds that knows all answers: a question's published steps, each
+with the answers of those before put in, searched for one by one. A method can find more.
 """
 
 from __future__ import annotations

@@ -146,7 +146,8 @@ def _definitions() -> str:
         " loaded, and the vectors of its queries and sequences of triples, which some methods"
         " share, are there. A run that failed has recall 0. The *perfect reader* is `hybrid` asked"
         " the known sub-questions with the known answers"
-        " put in, the first hits of all in turn: what a method could have. *Links* are the steps of"
+        " put in, the first hits of all in turn: one simple way, which a method can be above. Where"
+        " its questions are fewer, their number stands beside it. *Links* are the steps of"
         " a question's decomposition, each with its passage.\n"
     )
 
@@ -200,8 +201,13 @@ def overview(measured: Sequence[MeasuredSet], methods: Sequence[str], measure: s
         for method in methods
     ]
     if any(one.evaluation.ceiling for one in measured):
-        best = [_perfect(one.evaluation) for one in measured]
-        rows.append([PERFECT, *(_at_all_cuts(one[measure]) if one else "" for one in best)])
+        best = [
+            _at_all_cuts(_perfect(one.evaluation)[measure]) + _known_of(one.evaluation)
+            if one.evaluation.ceiling
+            else ""
+            for one in measured
+        ]
+        rows.append([PERFECT, *best])
     return table(["method", *(f"{one.name}<br>{one.triple_set}" for one in measured)], rows)
 
 
@@ -243,13 +249,18 @@ def _perfect(evaluation: Evaluation) -> dict[str, Any]:
 
 def _ceiling_cells(evaluation: Evaluation, width: int) -> list[str]:
     """The perfect reader's row."""
-    rows, found = evaluation.ceiling, _perfect(evaluation)
-    known = len(rows) == len(evaluation.of(BASELINE))
-    name = PERFECT if known else f"{PERFECT} ({len(rows)} questions)"
+    found = _perfect(evaluation)
+    name = PERFECT + _known_of(evaluation)
     values = [found[of].get(str(k)) for of in (RECALL, ALL_RECALL) for k in KS]
     cells = [name, *("" if value is None else percent(value) for value in values)]
     cells.append(f"{found['mrr']:.3f}")
     return cells + [""] * (width - len(cells))
+
+
+def _known_of(evaluation: Evaluation) -> str:
+    """How many questions the perfect reader is known of, where these are not all."""
+    known, asked = len(evaluation.ceiling), len(evaluation.of(BASELINE))
+    return "" if known == asked else f" ({known} of {asked} questions)"
 
 
 def _positions(evaluation: Evaluation, methods: Sequence[str]) -> list[str]:
@@ -261,12 +272,12 @@ def _positions(evaluation: Evaluation, methods: Sequence[str]) -> list[str]:
     if not any(shares.values()):
         return []
     if evaluation.ceiling:
-        shares[PERFECT] = positions(evaluation, evaluation.ceiling, k)
+        shares[PERFECT + _known_of(evaluation)] = positions(evaluation, evaluation.ceiling, k)
     most = max(shares.values(), key=len)
     heads = ["missed at 5", *(f"link {n} ({one.of})" for n, one in enumerate(most, start=1))]
     rows = [
         [
-            method if method == PERFECT else f"`{method}`",
+            method if method.startswith(PERFECT) else f"`{method}`",
             *(percent(one.value) for one in found),
             *[""] * (len(most) - len(found)),
         ]
@@ -311,8 +322,12 @@ def ablation(measured: Sequence[MeasuredSet], family: Family) -> str:
         for variant, words in family.variants.items()
     ]
     if any(one.ceiling for one in among):
-        best = [_perfect(one) for one in among]
-        rows.append([PERFECT, "", *(_pair(one, k) if one else "" for one in best for k in KS)])
+        best = [
+            _pair(_perfect(one), k) + _known_of(one) if one.ceiling else ""
+            for one in among
+            for k in KS
+        ]
+        rows.append([PERFECT, "", *best])
     return f"### {family.title}\n\n{table(heads, rows)}"
 
 

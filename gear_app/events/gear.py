@@ -17,6 +17,7 @@ __all__ = [
     "Link",
     "Linked",
     "Ordered",
+    "PassagesLinked",
     "Read",
     "ReadPassage",
     "Reasoned",
@@ -96,6 +97,7 @@ ORDER_FOR = {
         " reciprocal rank.",
     ),
 }
+GIST_MEMORY = "gist memory"  # the list of all gist triples' lists, where lists take turns
 GIST_PASSAGES = "gist passages"  # the list of those that an order puts first
 REMEMBER = Verb(
     "remember", "The reader adds to the gist memory what the question needs.", reader=True
@@ -366,6 +368,33 @@ class Remembered(Event):
         return (
             f"{len(self.added)} new, {len(self.repeated)} repeated, {self.size} in the gist memory"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class PassagesLinked(Event):
+    """A gist triple was linked to passages (passageLink, GEAR Eq. 8 and 10).
+
+    Attributes:
+        name: of the list that comes of it, as the parts of later rankings' scores call it: `gist 1`
+            for the first triple of the memory; or `gist memory`, the lists of all its triples
+            fused, which is one list where lists take turns
+        query: what was searched: the triple's words; empty for `gist memory`
+        ranking: the list, fused by reciprocal rank: of the passages found for these words, and of
+            the different passages of the triples found for them
+        kept: how many of it are the list that counts, the first ones
+    """
+
+    VERB = REMEMBER
+
+    name: str
+    query: str
+    ranking: tuple[RankedPassage, ...]
+    kept: int
+
+    @property
+    def summary(self) -> str:
+        of = f" for: {self.query}" if self.query else ""
+        return f"{self.name}: {in_words(self.ranking[: self.kept])}{of}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """What a run, an iteration and an event say of themselves in a trace, in OpenInference's words.
 
-A retrieval is a RETRIEVER, what orders candidates anew (expansion, fusion, the pool, promotion, the
-walk) a RERANKER, a call of a model an LLM, everything else a CHAIN. Attributes are named by the
-package openinference-semantic-conventions.
+A retrieval is a RETRIEVER, what orders candidates anew (expansion, fusion, links to passages, the
+pool, promotion, the walk) a RERANKER, a call of a model an LLM, everything else a CHAIN. Attributes
+are named by the package openinference-semantic-conventions.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from gear_app.events import (
     Event,
     Expanded,
     Fused,
+    PassagesLinked,
     Pooled,
     Promoted,
     RankedPassage,
@@ -259,6 +260,8 @@ def _fused(event: Event, trace: Trace) -> SpanContent:
 
 
 def _query_of(event: Event, trace: Trace) -> str:
+    if isinstance(event, PassagesLinked) and event.query:
+        return event.query
     asked = [
         stored.event.query
         for stored in trace.events
@@ -305,6 +308,7 @@ SHOWN: Mapping[type[Event], Callable[[Any, Trace], SpanContent]] = {
     Retrieved: _retrieved,
     Expanded: _expanded,
     Fused: _fused,
+    PassagesLinked: _fused,
     Pooled: _fused,
     Promoted: _fused,
     Walked: _fused,

@@ -22,12 +22,14 @@ from gear_app.events import (
     Emit,
     Fused,
     Ordered,
+    PassagesLinked,
     Reasoned,
     Remembered,
     Rewrote,
     Stopped,
     during,
 )
+from gear_app.events.gear import GIST_MEMORY
 from gear_app.llm.errors import BudgetReached
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery
@@ -122,17 +124,16 @@ class Gear:
         (`wait_for_memory`).
         What follows a short ranking has score 0 and no parts.
         """
-        state.links += self._passage_links(state.memory[len(state.links) :])
-        gist = {f"gist {j}": linked for j, linked in enumerate(state.links, start=1)}
+        self._link_passages(state, emit)
         waits = self.config.wait_for_memory and not state.memory
         counted = state.rounds[:1] if waits else state.rounds
         rounds = {f"iteration {n}": found for n, found in enumerate(counted, start=1)}
-        lists, constant = gist | rounds, self.config.fusion_constant
+        lists, constant = state.links | rounds, self.config.fusion_constant
         state.ranking = rrf(list(lists.values()), constant=constant)
         parts = terms(lists, constant=constant)
         if self.config.fusion == "interleaved":
-            linked = rrf(state.links, constant=constant)
-            lists = ({"gist memory": linked} if len(linked) else {}) | rounds
+            linked = rrf(list(state.links.values()), constant=constant)
+            lists = ({GIST_MEMORY: linked} if len(linked) else {}) | rounds
             state.ranking, parts = interleaved(lists)
         if self.config.fusion == "gist_first":
             state.ranking, parts = put_first(self._gist_passages(state), state.ranking, parts)
@@ -158,21 +159,22 @@ class Gear:
         selected = [t.triple_id for t in state.memory if t.triple_id is not None]
         rows = self.index.rows((), selected).triples
         found: list[int] = []
-        for triple, linked in zip(state.memory, state.links, strict=True):
+        for triple, linked in zip(state.memory, state.links.values(), strict=True):
             if triple.triple_id is not None:
                 found.append(rows[triple.triple_id].triple.passage_id)
             else:
                 found += linked.ids[:1]
         return found
 
-    def _passage_links(self, triples: Sequence[ProximalTriple]) -> list[Ranking]:
-        """Eq. 8 and 10: each triple as a query, over passages and over triples' passages, fused,
-        cut to link_k.
+    def _link_passages(self, state: _State, emit: Emit) -> None:
+        """Eq. 8 and 10: each triple that is new in the memory as a query, over passages and over
+        triples' passages, fused, cut to link_k.
         """
-        k, constant = self.config.link_k, self.config.fusion_constant
+        k = self.config.link_k
+        new = state.memory[len(state.links) :]
         queries = [
             query
-            for triple in triples
+            for triple in new
             for query in (
                 BaseQuery(triple.text, k),
                 BaseQuery(triple.text, lookup.DEPTH, "triples"),
@@ -181,10 +183,26 @@ class Gear:
         rankings = [found.ranking for found in self.sync_ge.base.search(queries)]
         direct, near = rankings[0::2], rankings[1::2]
         rows = self.index.rows((), [id_ for ranking in near for id_ in ranking.ids]).triples
-        return [
-            rrf([passages, _passages_of(nearest, rows).top(k)], constant=constant).top(k)
-            for passages, nearest in zip(direct, near, strict=True)
-        ]
+        for triple, passages, nearest in zip(new, direct, near, strict=True):
+            name = f"gist {len(state.links) + 1}"
+            lists = {
+                "passages": passages,
+                "passages of triples": _passages_of(nearest, rows).top(k),
+            }
+            state.links[name] = self._fuse(name, triple.text, lists, k, emit)
+        if new and self.config.fusion == "interleaved":
+            self._fuse(GIST_MEMORY, "", state.links, lookup.DEPTH, emit)
+
+    def _fuse(
+        self, name: str, query: str, lists: Mapping[str, Ranking], k: int, emit: Emit
+    ) -> Ranking:
+        """The first k of these lists fused; the event has all of them, with their ranks."""
+        constant = self.config.fusion_constant
+        fused = rrf(list(lists.values()), constant=constant)
+        parts = terms(lists, constant=constant)
+        shown = lookup.ranked_passages(self.index, fused, parts)
+        emit(PassagesLinked(name, query, shown, min(k, len(shown))))
+        return fused.top(k)
 
 
 def _passages_of(ranking: Ranking, rows: Mapping[int, StoredTriple]) -> Ranking:
@@ -224,7 +242,7 @@ class _State:
     memory: Sequence[ProximalTriple] = ()
     passed_over: Sequence[ProximalTriple] = ()
     rounds: list[Ranking] = field(default_factory=list)
-    links: list[Ranking] = field(default_factory=list)
+    links: dict[str, Ranking] = field(default_factory=dict)  # by the names of Eq. 9's lists
     queries: list[str] = field(default_factory=list)
     base: Ranking | None = None
     ranking: Ranking = field(default_factory=Ranking)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from gear_app.analysis import gold as gold_analysis
@@ -94,12 +94,17 @@ class Digest:
 def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = ()) -> Digest:
     """What a comparison needs of a finished run; `known` answers are those known when it ran."""
     stopped = timeline.stopped(events)
-    failures = [event for event in events if isinstance(event, Failed) and event.step != "answer"]
-    gave_up = [event for event in failures if not event.dropped]
+    steps = [step for step in timeline.steps(events) if step.verb != "answer"]
+    gave_up = [
+        replace(event, step=step.verb)
+        for step in steps
+        for event in step.events
+        if isinstance(event, Failed) and not event.dropped
+    ]
     return Digest(
         final(events),
         per_iteration(events),
-        tuple(_step_ranks(step) for step in timeline.steps(events) if step.verb != "answer"),
+        tuple(_step_ranks(step) for step in steps),
         {passage.key: passage for passage in gold_analysis.gold_passages(events, gold)},
         timeline.iterates(events),
         stopped.why if stopped else "",

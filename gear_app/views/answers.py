@@ -13,6 +13,7 @@ from gear_app.analysis.metrics import ScoredAnswer, scored_answers
 from gear_app.analysis.rankings import rank_of
 from gear_app.events import Event, Promoted, RankedPassage
 from gear_app.types import Source
+from gear_app.views.labels import absent_from
 from gear_app.views.markup import Html, join, tag
 
 ABOUT: dict[Source, str] = {
@@ -126,7 +127,7 @@ def _line(
     line: RankedPassage, ranking: Sequence[RankedPassage], gold: Collection[str]
 ) -> list[Html]:
     rank, title = rank_of(line.key, ranking), line.title or line.key
-    where = tag("i", f"rank {rank}" if rank else "not found")
+    where = tag("i", f"rank {rank}" if rank else absent_from(ranking))
     if line.key in gold:
         return [where, tag("span", f"★ {title}", class_="gear-star", dir="auto")]
     return [where, tag("span", title, dir="auto")]

@@ -13,6 +13,7 @@ from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.rankings import QuerySearch, keys
 from gear_app.events import RankedPassage
 from gear_app.views.labels import base_name
+from gear_app.views.markup import explained
 from gear_app.views.palette import Palette
 
 HEIGHT = 190
@@ -54,7 +55,7 @@ def recall_numbers(
     """Recall of one ranking as (cut-off, words), each with the baseline's where there is one."""
     return [
         (
-            f"R@{k}",
+            explained(f"R@{k}"),
             f"{recall_at(keys(ranking), gold, k):.2f}"
             + (
                 f" · {baseline_label(base, k)} {recall_at(keys(base.ranking), gold, k):.2f}"

@@ -13,11 +13,20 @@ from gear_app.analysis import timeline
 from gear_app.analysis.answer_source import AnswerSource
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.timeline import GistIteration, gist_iterations
-from gear_app.events import Event, Link, Linked, Read, Reasoned, Rewrote, ShownTriple
+from gear_app.events import (
+    Event,
+    Link,
+    Linked,
+    PassagesLinked,
+    Read,
+    Reasoned,
+    Rewrote,
+    ShownTriple,
+)
 from gear_app.types import ProximalTriple, Span, Substitution
 from gear_app.views.labels import as_sentence, capital
 from gear_app.views.markup import NO_NAMES, Html, around, entity, join, named, tag
-from gear_app.views.rankings import source
+from gear_app.views.rankings import rows, source
 
 NOTHING_NEW = "The gist memory offers nothing new to ask for."
 FACTS = "facts"  # where a page tells the chain of facts that an answer rests on
@@ -41,6 +50,17 @@ def links(event: Linked, gold: Sequence[str]) -> Html:
     return tag(
         "div", join([*head, *stored, *(_link(link, gold) for link in other)]), class_="gear-list"
     )
+
+
+def linked_rows(events: Sequence[PassagesLinked], gold: Sequence[str]) -> list[dict[str, Any]]:
+    """The passages that gist triples were linked to, with the parts of their scores, as rows."""
+    return [
+        {"list": event.name, "fact": event.query}
+        | row
+        | {"in the final ranking": "counts" if row["rank"] <= event.kept else "too far down"}
+        for event in events
+        for row in rows(event.ranking, gold)
+    ]
 
 
 def _selected(same: int, all_: int) -> str:

@@ -11,6 +11,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from gear_app.analysis.rankings import CUTS
+
+_RECALL = (
+    "The share of the gold passages that are among the first {} of a ranking, 1.00 for all of them."
+)
 TERMS: Mapping[str, str] = {
     "gold": (
         "A gold passage holds a fact that the question needs, as people marked it or the "
@@ -87,10 +92,11 @@ TERMS: Mapping[str, str] = {
         "A fact in three parts, subject, predicate and object, taken from one sentence of a "
         "passage."
     ),
-    "recall@5": (
-        "The share of the gold passages that are among the first five of a ranking, 1.00 for all "
-        "of them."
+    "recall": (
+        "The share of the gold passages that are among the first of a ranking, as the first five, "
+        "1.00 for all of them."
     ),
+    **{f"recall@{k}": _RECALL.format(k) for k in CUTS},
     "cosine": ("How near two texts are in meaning, from −1 to 1, measured between their vectors."),
     "iteration": (
         "One round of searching, reading and deciding, after which the next one asks for what is "
@@ -141,8 +147,8 @@ TERMS: Mapping[str, str] = {
         " a reader that makes no mistake would have found, no upper limit of a method."
     ),
     "of ceiling": (
-        "How much of the way from the baseline’s recall to the perfect reader’s the method goes: "
-        "0 % as much as the baseline, 100 % as much as the perfect reader."
+        "How much of the way from the baseline’s recall to the perfect reader’s the method goes, "
+        "on the questions that both are known of; above it: it finds more than that simple way."
     ),
     "p, Holm": (
         "How often chance alone would make a difference in recall as large, corrected by Holm for "
@@ -200,7 +206,7 @@ _ALSO: Mapping[str, str] = {  # how else a term is written, and which it is
     "proximal triples": "proximal triple",
     "partial triples": "partial triple",
     "beam search": "beam",
-    "recall": "recall@5",
+    **{f"R@{k}": f"recall@{k}" for k in CUTS},
     "triples": "triple",
     "promotion": "promoted",
     "Holm’s correction": "p, Holm",

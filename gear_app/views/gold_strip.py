@@ -57,7 +57,7 @@ ABSENT = "– = not in that list"
 KEY = "What the columns mean"
 EDGE, REST = "gear-edge", "gear-rest"  # where a group begins; what takes the room that is left
 LAST = "gear-final"  # stays in sight where the table is scrolled
-FOLLOWS = "below what the hops found"
+FOLLOWS = "below all that was found: it only fills the ranking"
 NOT_YET = "not found yet"  # in place of a title, which would give away where the run leads
 
 

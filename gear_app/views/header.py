@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from gear_app.analysis import timeline
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
-from gear_app.analysis.rankings import QuerySearch, final, has_ranking, keys
-from gear_app.events import VERBS, Event, Promoted, Reasoned, Retrieved, Thought
+from gear_app.analysis.rankings import QuerySearch, final, keys, seen
+from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
 from gear_app.text import count
 from gear_app.views import answers, chain_round, cluster_waits, extraction, labels
 from gear_app.views.gear import FACTS
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
-from gear_app.views.markup import Html, join, link, tag
+from gear_app.views.markup import Html, explained, join, link, tag
 
 if TYPE_CHECKING:
     from gear_app.workspace import RunInfo
@@ -135,16 +135,8 @@ def figures(
         shown.append(Figure(f"{recall:.2f}", f"recall@5{so_far}{beside}", tone))
         shown.append(Figure(found, f"gold passages in the first 5{so_far}"))
     elif last:
-        shown.append(Figure(str(len(last)), f"passages {_how_far(events)}{so_far}"))
+        shown.append(Figure(str(seen(events)), f"different passages seen{so_far}"))
     return [*shown, *(_answered(events, known) or _concluded(events, over=over))]
-
-
-def _how_far(events: Sequence[Event]) -> str:
-    """What the passages of the newest ranking are counted as: a search tells its first ones alone,
-    and ranks more.
-    """
-    searched = all(isinstance(event, Retrieved) for event in events if has_ranking(event))
-    return "shown" if searched else "ranked"
 
 
 def _baseline(events: Sequence[Event], first: QuerySearch) -> tuple[str, Sequence[str]]:
@@ -201,7 +193,7 @@ def head(
         tag(
             "div",
             tag("b", _value(figure), dir="auto"),
-            tag("span", figure.label),
+            tag("span", explained(figure.label)),
             class_=f"gear-figure gear-{figure.tone}",
         )
         for figure in figures_

@@ -9,9 +9,25 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from gear_app.analysis.rankings import searches
+from gear_app.analysis.rankings import has_ranking, of_event, searches, without_followers
 from gear_app.analysis.timeline import Step
-from gear_app.events import VERBS, Event, Fused, Matched, Recognised, Retrieved
+from gear_app.events import (
+    VERBS,
+    Event,
+    Followed,
+    Fused,
+    Matched,
+    Ordered,
+    PassagesLinked,
+    Pooled,
+    Promoted,
+    Ranked,
+    Read,
+    Recognised,
+    Remembered,
+    Retrieved,
+    Walked,
+)
 from gear_app.llm.server import Spec
 from gear_app.text import count
 
@@ -98,22 +114,7 @@ def model_of(run: RunInfo) -> str:
     return run.versions.get("reader", "") if run.reader == LLM else ""
 
 
-FALLBACK = (
-    "None of the question's entities is in the graph, so dense retrieval ranks by meaning instead."
-)
-RANKED = (  # what the final ranking is, by the first of these steps that the run has
-    (
-        "remember",
-        "The final ranking: every iteration's ranking and the passages the gist links to, fused.",
-    ),
-    ("promote", "The final ranking: the pool with the verified passages on top."),
-    ("pool", "The final ranking: the pool of all queries, each passage by its best score."),
-    ("split", "The final ranking: the rankings of all iterations, fused."),
-    ("match", "The final ranking: the rankings of all iterations, fused."),
-    ("walk", "The final ranking: the walk's own, nothing was added to it."),
-    ("follow", "The final ranking: the base's rank and the terms of links, added up."),
-    ("fuse", "The final ranking: base retrieval and the beams' passages, fused."),
-)
+FALLBACK = "so dense retrieval ranks by meaning instead."
 
 
 def step_label(step: Step) -> str:
@@ -144,20 +145,23 @@ def step_purpose(step: Step, events: Sequence[Event]) -> str:
     """What a step is for: its verb's sentence, unless its method makes something else of it."""
     if step.verb == "rank":
         return _rank(events)
-    if step.verb == "retrieve" and _falls_back(step, events):
-        return FALLBACK
+    recognised = _falls_back(step, events) if step.verb == "retrieve" else None
+    if recognised:
+        none = "None of the question's entities is in the graph"
+        return f"{none if recognised.entities else 'No entity was recognised'}, {FALLBACK}"
     verbs = (event.verb for event in step.events if event.verb)
     usual = next(verbs, VERBS[step.verb]).purpose
     retrieved = any(isinstance(event, Retrieved) for event in step.events)
     return _with_joins(usual, step, events) if retrieved else usual
 
 
-def _falls_back(step: Step, events: Sequence[Event]) -> bool:
-    """Whether a search began with entities and goes on with a retrieval in place of a walk."""
+def _falls_back(step: Step, events: Sequence[Event]) -> Recognised | None:
+    """The entities that a search began with which goes on with a retrieval in place of a walk."""
     for search in searches(events):
+        begun = events[search.start]
         if any(events[search.stop - 1] is event for event in step.events):
-            return isinstance(events[search.start], Recognised)
-    return False
+            return begun if isinstance(begun, Recognised) else None
+    return None
 
 
 def _with_joins(sentence: str, step: Step, events: Sequence[Event]) -> str:
@@ -169,25 +173,82 @@ def _with_joins(sentence: str, step: Step, events: Sequence[Event]) -> str:
 
 
 def _rank(events: Sequence[Event]) -> str:
-    there = {event.verb.name for event in events if event.verb}
-    usual = next((words for verb, words in RANKED if verb in there), VERBS["rank"].purpose)
-    waited = _iterations_left_out(events)
-    if not waited:
-        return usual
-    later = "later ones wait" if waited > 1 else "the second waits"
-    return (
-        "The final ranking: that of the first iteration, since nothing was remembered:"
-        f" {later} for a first fact (Options)."
-    )
+    """What the final ranking is, as the event that it came of tells."""
+    others = (one for one in reversed(events) if not isinstance(one, Ranked | PassagesLinked))
+    last = next((one for one in others if has_ranking(one)), None)
+    if not any(isinstance(event, Ranked) for event in events):
+        return "The run ended before its final ranking."
+    if last is None or isinstance(last, Retrieved):
+        return VERBS["rank"].purpose
+    return f"The final ranking: {_made_of(last, events)}.{_followers(last, events)}"
 
 
-def _iterations_left_out(events: Sequence[Event]) -> int:
-    """How many iterations of GEAR are in no list of the last fusion."""
-    last = next((one for one in reversed(events) if isinstance(one, Fused)), None)
-    if last is None or last.purpose != "final":
-        return 0
+def _made_of(last: Event, events: Sequence[Event]) -> str:
+    """How the last ranking came about, as the end of a sentence."""
+    match last:
+        case Walked(ensembled=True):
+            return "the mean of the walk's scores and the dense ones, both stretched to 0 to 1"
+        case Walked():
+            alone = "" if last.below else ", nothing was added to it"
+            return f"the walk's own{alone}"
+        case Promoted():
+            if last.promoted:
+                return "the pool with the verified passages on top"
+            return "the pool as it was, since no passage was verified"
+        case Pooled() if len(last.queries) > 1:
+            return "the pool of all queries, each passage by its best score"
+        case Pooled():
+            return "what the question found, the only query that was asked"
+        case Followed():
+            return "the base's rank and the terms of links, added up"
+        case Fused(purpose="final"):
+            return _fused_lists(last, events)
+        case Fused():
+            return "base retrieval and the beams' passages, fused"
+    return "what the last step ranked"
+
+
+def _fused_lists(last: Fused, events: Sequence[Event]) -> str:
+    """Which lists the last fusion of all iterations was made of, and how."""
     counted = sum(name.startswith("iteration ") for name in last.lists)
-    return max(last.iteration - counted, 0)
+    remembered = {event.iteration for event in events if isinstance(event, Remembered)}
+    waited = len(remembered) - counted
+    if len(last.lists) > counted:
+        rounds = "every iteration's ranking and the passages the gist links to"
+        if isinstance(last, Ordered) and last.fusion == "gist_first":
+            return f"the passages that the gist triples come from, then {rounds}, fused"
+        return f"{rounds}, {'in turn' if isinstance(last, Ordered) else 'fused'}"
+    if remembered and waited > 0:
+        later = "later ones wait" if waited > 1 else "the second waits"
+        return (
+            f"that of the first iteration, since nothing was remembered: {later} for a first fact"
+            " (Options)"
+        )
+    rounds = "the rankings of all iterations, fused" if counted > 1 else "that of one iteration"
+    return rounds + (", since nothing was remembered" if remembered else "")
+
+
+def _followers(last: Event, events: Sequence[Event]) -> str:
+    """What comes after the passages that the last ranking is of; "" where nothing does."""
+    ranking = of_event(last)
+    below = len(ranking) - len(without_followers(last))
+    if not below:
+        return ""
+    whose = base_name("bm25")  # GRIEVER's, by the question's words
+    match last:
+        case Walked():
+            whose = base_name("hybrid")
+        case Pooled() | Promoted():
+            whose = "the first query"
+        case _ if any(isinstance(event, Remembered | Read) for event in events):
+            first = next((event for event in events if isinstance(event, Retrieved)), None)
+            whose = base_name(first.base) if first else "the base"
+    first, total = len(ranking) - below, count(len(ranking), "passage")
+    order = f"in the order of {whose}, without a score"
+    if not first:
+        return f" It has none: all {total} are {order}."
+    these = f"These are the first {first}" if first > 1 else "This is the first"
+    return f" {these} of {total}; what follows is {order}."
 
 
 def rounds_of_links(rounds: int) -> str:
@@ -229,11 +290,15 @@ def readable_time(time: str) -> str:
 
 
 def gave_up(step: str) -> str:
-    """That a step of a run could not go on.
+    """That a step of a run could not go on."""
+    return f"The step “{step}” gave up"
 
-    A method whose steps fail together calls them its iteration.
+
+def absent_from(ranking: Sequence[object]) -> str:
+    """That a ranking does not have a passage, with how far it is known: a search ranks more than
+    its run tells, so that elsewhere the passage may have a rank.
     """
-    return "The iteration gave up" if step == "iteration" else f"The step “{step}” gave up"
+    return f"not among the first {len(ranking)}" if ranking else "not found"
 
 
 def as_sentence(words: str) -> str:

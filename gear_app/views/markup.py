@@ -171,7 +171,10 @@ def sum_of(lines: Sequence[tuple[str, str]]) -> Html:
 
 
 def title(words: str, aside: str = "") -> Html:
-    """A card's title with a quiet remark beside it; the remark alone where there is no title."""
+    """A card's title with a quiet remark beside it; the remark alone where there is no title.
+
+    A title whose terms are explained is `Html`.
+    """
     heading = tag("h2", words) if words else ""
     return tag("div", heading, tag("span", explained(aside)), class_="gear-title")
 

@@ -15,7 +15,7 @@ from gear_app.analysis.answer_source import source_of
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count
 from gear_app.analysis.paths import beam_of
-from gear_app.analysis.rankings import CUTS, keys, of_event, rank_of, within
+from gear_app.analysis.rankings import CUTS, keys, of_event, rank_of, within, without_followers
 from gear_app.analysis.timeline import Step
 from gear_app.events import (
     Answered,
@@ -39,6 +39,7 @@ from gear_app.events import (
     Split,
     Thought,
     Verified,
+    Walked,
 )
 from gear_app.text import count, cut
 from gear_app.views import chain_round, labels
@@ -269,7 +270,8 @@ def _recognise(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
 
 
 def _walk(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
-    ranking = _ranking(step)
+    event = _one(step, Walked)
+    ranking = without_followers(event) if event else ()
     if not ranking:
         return "The walk reaches no passage"
     near = _gold_of(ranking[:K], gold)

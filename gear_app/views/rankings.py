@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal
+from itertools import product
+from typing import Any, Literal, NamedTuple
 
 from gear_app.analysis.entities import EntityNames
-from gear_app.analysis.rankings import of_event
-from gear_app.events import Event, Ordered, Part, Pooled, Promoted, Ranked, RankedPassage, Walked
+from gear_app.analysis.rankings import has_ranking, of_event, searches
+from gear_app.events import (
+    Event,
+    Ordered,
+    Part,
+    PassagesLinked,
+    Pooled,
+    Promoted,
+    Ranked,
+    RankedPassage,
+    Walked,
+)
 from gear_app.events.base import BY_SCORE
 from gear_app.events.gear import GIST_PASSAGES
 from gear_app.views.beam import DIGITS, exact
@@ -39,6 +50,38 @@ Way = Literal["sum", "mean", "greatest", "terms", "interleaved", "gist_first"]
 """How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
 greatest taken, terms weighted and added up, 1 / the place that a list's turn gave, or a sum with
 whole numbers for what goes first."""
+
+
+class PartList(NamedTuple):
+    """A list that scores have a part from: its passages by id, and the way of its own scores."""
+
+    passages: Mapping[int, RankedPassage]
+    way: Way
+
+
+NO_LISTS: Mapping[str, PartList] = {}
+
+
+def part_lists(events: Sequence[Event]) -> dict[str, PartList]:
+    """The lists that the parts of a later ranking's scores are from, by the name that these call
+    them by, so that the score of a part opens into its own parts: "gist 1", "iteration 2", and of a
+    pool "query 2". Of a run stored before there was an event of a list, it is missing.
+    """
+    lists: dict[str, Event] = {}
+    for event in events:
+        if isinstance(event, PassagesLinked):
+            lists[event.name] = event
+    queries = next((one.queries for one in reversed(events) if isinstance(one, Pooled)), ())
+    for search in searches(events):
+        last = [event for event in events[search.start : search.stop] if has_ranking(event)][-1:]
+        names = [f"query {queries.index(search.query) + 1}"] if search.query in queries else []
+        for name, event in product([f"iteration {search.iteration}", *names], last):
+            lists[name] = event
+    return {name: _part_list(event) for name, event in lists.items()}
+
+
+def _part_list(event: Event) -> PartList:
+    return PartList({passage.id: passage for passage in of_event(event)}, way_of(event))
 
 
 def kind(part: Part) -> str:
@@ -204,18 +247,20 @@ def lines(
     way: Way = "sum",
     names: EntityNames = NO_NAMES,
     links: Mapping[int, str] | None = None,
+    lists: Mapping[str, PartList] = NO_LISTS,
 ) -> dict[str, Any]:
     """Component data of a ranking's first `shown` passages, and how many more there are.
 
     `gist` holds the words of the gist triples in the order they were remembered, to name the lists
     "gist 1", …. `badges` are words of ours beside a passage's title, by its id. `way` says how
     scores are made of their parts. `names` are looked for in the titles. `links` say what the best
-    link into a passage goes by, by its id.
+    link into a passage goes by, by its id. `lists` are those that the parts are from
+    (`part_lists`): a part opens into what its score there is made of.
     """
     top = ranking[:shown]
     best = longest(top, way)
     found = [
-        _line(rank, passage, gold, gist, best, way, (links or {}).get(passage.id, ""))
+        _line(rank, passage, gold, gist, best, way, (links or {}).get(passage.id, ""), lists)
         for rank, passage in enumerate(top, start=1)
     ]
     digits = score_digits([passage.score for passage in top])
@@ -287,6 +332,7 @@ def _line(
     best: float,
     way: Way,
     link: str,
+    lists: Mapping[str, PartList],
 ) -> dict[str, Any]:
     return {
         "rank": rank,
@@ -295,7 +341,10 @@ def _line(
         "gold": passage.key in gold,
         "total": total(passage, way),
         "share": round(min(1.0, _length(passage, way) / best), 4) if best > 0 else 0.0,
-        "parts": [_part(part, gist, way, link) for part in passage.parts],
+        "parts": [
+            _part(part, gist, way, link) | {"within": _within(part, passage.id, gist, lists)}
+            for part in passage.parts
+        ],
         "bar": [_part(part, gist, way, link) for part in visible_parts(passage, way)],
     }
 
@@ -307,6 +356,23 @@ def _part(part: Part, gist: Sequence[str], way: Way, link: str) -> dict[str, Any
         "value": part.value,
         "words": term(part, gist, way, link),
     }
+
+
+def _within(
+    part: Part, id_: int, gist: Sequence[str], lists: Mapping[str, PartList], depth: int = 2
+) -> list[dict[str, Any]]:
+    """What a passage's score in the list of a part is made of, each with what that is made of.
+
+    No list is made of lists of lists of lists.
+    """
+    of = lists.get(part.source)
+    passage = of.passages.get(id_) if of and depth else None
+    if of is None or passage is None:
+        return []
+    return [
+        _part(one, gist, of.way, "") | {"within": _within(one, id_, gist, lists, depth - 1)}
+        for one in passage.parts
+    ]
 
 
 def score_digits(scores: Sequence[float]) -> int:

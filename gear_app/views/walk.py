@@ -22,6 +22,10 @@ NO_ENTITY = (
     " retrieval takes over."
 )
 
+SCORE = (
+    "A passage scores the sum over its entities of probability × triples of the passage that name"
+    " the entity."
+)
 SPECIFICITY = (
     "Seed weight = node specificity, 1 / the number of passages that name the entity: a rare name"
     " says more."
@@ -111,16 +115,13 @@ def how(event: Walked) -> str:
     """The walk's settings and size, in a sentence."""
     graph = f"a graph of {event.graph_nodes:,} entities and {event.graph_edges:,} edges"
     if event.spread == "seeds":
-        return (
-            f"The question's entities alone, of {graph}; a passage scores the sum over its"
-            " entities."
-        )
+        return f"The question's entities alone, of {graph}. {SCORE}"
     if event.spread == "neighbours":
-        return f"The question's entities and what is next to them, in {graph}."
+        return f"The question's entities and what is next to them, in {graph}. {SCORE}"
     return (
         f"Personalized PageRank over {graph}: {event.steps} steps, and in each it restarts at the"
-        f" question's entities with probability {event.restart:g}. A passage scores the sum of"
-        f" probability × triples that name the entity.{_not_reached(event)}"
+        f" question's entities with probability {event.restart:g}. {SCORE}"
+        f"{_not_reached(event)}"
     )
 
 

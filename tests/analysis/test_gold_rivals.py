@@ -280,9 +280,7 @@ def test_passages_below_the_pool_have_no_rank_in_it_but_a_marked_one_at_the_end(
         True,
     )
     assert origin_words(marc.origin) == "only at rank 8 at the end; no step raised it"
-    assert 'title="below what the hops found"' in gold_strip.strip(
-        found, "hybrid", factories.QUESTION
-    )
+    assert f'title="{gold_strip.FOLLOWS}"' in gold_strip.strip(found, "hybrid", factories.QUESTION)
 
 
 def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:

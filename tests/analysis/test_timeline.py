@@ -1,7 +1,17 @@
 from __future__ import annotations
 
 from gear_app.analysis import timeline
-from gear_app.events import Failed, Fused, Ranked, Read, Remembered, Retrieved, Started
+from gear_app.events import (
+    Expanded,
+    Failed,
+    Fused,
+    Ranked,
+    Read,
+    Remembered,
+    Retrieved,
+    Rewrote,
+    Started,
+)
 from gear_app.views import labels
 from tests import factories, rivals
 
@@ -34,6 +44,21 @@ def test_a_failure_belongs_to_the_step_it_names_or_else_to_the_one_before() -> N
     assert [(step.verb, step.failed) for step in named] == [("retrieve", False), ("reason", True)]
     unnamed = timeline.steps([retrieved, Failed("iteration", "server gone")])
     assert [(step.verb, step.failed) for step in unnamed] == [("retrieve", True)]
+
+
+def test_a_search_or_a_run_that_failed_is_not_told_of_a_step_that_did_not() -> None:
+    """No model was asked: vectors or the index could not be had."""
+    rewrote = Rewrote("next")
+    next_search = timeline.steps([rewrote, Failed("iteration", "no vectors", iteration=2)])
+    assert [(step.verb, step.iteration, step.failed) for step in next_search] == [
+        ("rewrite", 1, False),
+        ("retrieve", 2, True),
+    ]
+    retrieved = Retrieved("q", "hybrid", factories.ranked(["clifton"]))
+    run = timeline.steps([retrieved, Failed("run", "the cluster is gone", iteration=0)])
+    assert [(step.verb, step.failed) for step in run] == [("retrieve", False), ("rank", True)]
+    first = timeline.steps([Failed("run", "the cluster is gone", iteration=0)])
+    assert [(step.verb, step.failed) for step in first] == [("retrieve", True)]
 
 
 def test_labels_name_iteration_verb_and_failure() -> None:
@@ -78,7 +103,8 @@ def test_the_rank_steps_purpose_fits_the_method() -> None:
     fused = [
         event
         for event in gear
-        if type(event).__name__ in ("Retrieved", "Expanded", "Fused", "Ranked")
+        if isinstance(event, Retrieved | Expanded | Ranked)
+        or (isinstance(event, Fused) and event.purpose == "iteration")
     ]
     assert (
         labels.step_purpose(last, fused)

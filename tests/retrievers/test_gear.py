@@ -17,6 +17,7 @@ from gear_app.events import (
     Fused,
     Linked,
     Ordered,
+    PassagesLinked,
     Reasoned,
     Remembered,
     Retrieved,
@@ -143,18 +144,38 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(
         for e in of_kind(events, Fused)
         if e.purpose == "iteration"
     ]
-    links = []
+    links, lists = [], []
     for triple in (DIRECTED, BORN):
         direct = top(small.index, triple.text, 10, "bm25")
         near = top(small.index, triple.text, 200, "bm25", over="triples").ids
         passage_of = {t.id: t.passage_id for t in small.triples}
         through = list(dict.fromkeys(passage_of[id_] for id_ in near))[:10]
         near_passages = Ranking.of((id_, -n) for n, id_ in enumerate(through))
+        lists.append({"passages": direct, "passages of triples": near_passages})
         links.append(rrf([direct, near_passages], constant=constant).top(10))
     assert ranking == rrf([*links, *rounds], constant=constant)
     assert tuple(line.id for line in finals[-1].ranking) == ranking.ids
     # Eq. 8 fuses with the same constant: its scores are those of each list in Eq. 9
+    linkings = of_kind(events, PassagesLinked)
+    assert [(one.name, one.query, one.iteration) for one in linkings] == [
+        ("gist 1", DIRECTED.text, 1),
+        ("gist 2", BORN.text, 2),
+    ]
     for number, linked in enumerate(links, start=1):
+        event = linkings[number - 1]
+        assert tuple(line.id for line in event.ranking[: event.kept]) == linked.ids
+        for name, of in lists[number - 1].items():  # both lists whole, each with its ranks
+            there = {
+                part.rank: line.id
+                for line in event.ranking
+                for part in line.parts
+                if part.source == name
+            }
+            assert there == dict(enumerate(of.ids, start=1))
+        for line in event.ranking:
+            assert line.score == pytest.approx(
+                sum(1 / (constant + part.rank) for part in line.parts), abs=2e-6
+            )
         assert {
             line.id: part.score
             for line in finals[-1].ranking

@@ -109,7 +109,7 @@ def test_a_gold_passage_that_was_not_found_has_no_rank() -> None:
     events = [*run, Answered("gold", "x", (missing,), iteration=0)]
     (row,) = answers.rows(events, KNOWN, GOLD)
     assert (row["from"], row["rank"], row["gold"]) == ("From the gold passage", None, True)
-    assert "not found" in answers.cards(events, KNOWN, GOLD)
+    assert "not among the first 3" in answers.cards(events, KNOWN, GOLD)
 
 
 def test_what_bdtr_hands_on_is_called_what_it_is() -> None:

@@ -41,7 +41,7 @@ def test_headings_say_what_the_numbers_say() -> None:
     )
     assert words.dots_heading(found, 5) == "Only GEAR, width 5 is surely above Hybrid at 5"
     assert words.table_heading(found, 5) == (
-        "GEAR, width 5 goes 100 % of the way to a perfect reader in R@5"
+        "GEAR, width 5 goes 100 % of the way to the perfect reader in R@5"
     )
     assert (
         words.rounds_heading(found, "gear width=5", 5) == "GEAR, width 5’s iteration 2 still adds"
@@ -381,7 +381,7 @@ def test_a_link_whose_passage_is_last_of_the_first_k_is_not_missed() -> None:
 def test_the_overlap_of_two_methods_adds_up() -> None:
     found = results({"hybrid": [[[1, None]], [[9, 2]]], "gear": [[[1, 3]], [[1, None]]]})
     both = words.overlap_of(found, "gear", "hybrid", 5)
-    assert both == (1, 2, 1, 0, 0)
+    assert both == (1, 2, 1, 0, 0, 0)
     assert words.overlap_heading(found, both, "gear", "hybrid") == (
         "Together they would have 100 % of all gold passages, the better alone 75 %"
     )

@@ -20,9 +20,9 @@ from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.views.evaluate import behind as lists
-from gear_app.views.evaluate import configurations, dots, figures, lines, tables
+from gear_app.views.evaluate import configurations, dots, figures, lines, report, tables, words
 from gear_app.views.evaluate.figures import Look
-from tests.views.evaluated import BETTER, TOKENS, WORSE, results, row
+from tests.views.evaluated import BETTER, TOKENS, WORSE, results, row, strong
 
 LOOK = Look("gear", 5)
 SWEPT = ["gear", "gear gamma=none"]
@@ -99,7 +99,7 @@ def test_no_number_of_a_table_leads_nowhere(name: str) -> None:
         assert all(runs)
     bare = re.sub(r"<(button|thead|th|svg)\b.*?</\1>", "", drawn, flags=re.DOTALL)
     numbers = re.findall(r">[^<>]*?\d[\d.,]*[^<>]*?<", bare)
-    allowed = r"R@5|R@10|all@5|all@10|\d+\.\d\d|0\.\d<|1\.0<|A perfect reader| \(\d+ %\)"  # names, axes, labels
+    allowed = r"R@5|R@10|all@5|all@10|\d+\.\d\d|0\.\d<|1\.0<|A perfect reader| \(\d+ %\)|2 of 3 questions"  # names, axes, labels
     assert [one for one in numbers if not re.search(allowed, one)] == []
 
 
@@ -144,7 +144,7 @@ def test_the_perfect_reader_is_measured_where_it_is_known_and_as_deep_as_it_goes
     found = whole()
     (group,) = by_hops(found.evaluation, 5)
     assert (group.n, group.ceiling, group.ceiling_n) == (3, 0.75, 2)
-    assert "of 2 of 3 questions" in TABLES["hops"] and "(2 questions)" in TABLES["hops"]
+    assert "of 2 of 3 questions" in TABLES["hops"] and "(2 of 3 questions)" in TABLES["hops"]
     deepest = re.findall(r"measure\|recall@(\d+)\|perfect reader", TABLES["deep"])
     assert deepest == ["5", "10", "15", "20"]
     assert "1 below 20" in TABLES["ranks"]
@@ -156,9 +156,41 @@ def test_the_perfect_reader_is_measured_where_it_is_known_and_as_deep_as_it_goes
 
 def test_what_a_perfect_reader_finds_of_that_which_neither_method_finds_is_counted() -> None:
     found = results({"hybrid": [WORSE], "gear": [WORSE]}).evaluation
-    assert overlap(found, "gear", "hybrid", 5) == (1, 0, 0, 1, 1)
+    assert overlap(found, "gear", "hybrid", 5) == (1, 0, 0, 1, 1, 1)
     none = replace(found, ceiling=())
-    assert overlap(none, "gear", "hybrid", 5) == (1, 0, 0, 1, None)
+    assert overlap(none, "gear", "hybrid", 5) == (1, 0, 0, 1, None, 0)
+
+
+def test_what_the_perfect_reader_finds_is_never_drawn_beside_means_of_other_questions() -> None:
+    """Of three questions it is known of two: every place says so, and no line compares."""
+    for name in set(TABLES) - {"overlap", "before"}:
+        assert "2 of 3 questions" in html.unescape(TABLES[name]), name
+    assert 'class="top"' not in TABLES["dots"] + TABLES["lines"]
+    assert "not to be compared" in report.table_note(whole())
+    assert "thin line" not in report.dots_note(whole()) + report.rounds_note(whole(), 5)
+    alike = strong()
+    assert 'class="top"' in dots.dots(alike, LOOK) and 'class="top"' in lines.recall_lines(
+        alike, LOOK
+    )
+    neither = results({"hybrid": [WORSE] * 2, "gear": [WORSE] * 2}).evaluation
+    known = overlap(replace(neither, ceiling=neither.ceiling[:1]), "gear", "hybrid", 5)
+    assert (known.neither, known.ceiling, known.ceiling_of) == (2, 1, 1)
+    drawn = figures.overlapping(known, "gear", "hybrid")
+    assert "finds 1 of the 1 of these whose question has known steps" in drawn
+
+
+def test_more_than_the_perfect_reader_finds_is_no_share_of_it() -> None:
+    """It misses the second link of every question but two; the method has all."""
+    found = strong()
+    rows = [row(f"q{n}", PERFECT, [1, 2] if n < 2 else [1, None]) for n in range(12)]
+    above = replace(found, evaluation=replace(found.evaluation, ceiling=tuple(rows)))
+    look = Look("gear width=5", 5)
+    told = [words.table_heading(above, 5), tables.main(above, look), report.page(above)]
+    assert not any("600 %" in one for one in told)
+    assert "finds more than the perfect reader" in told[0] and "above it" in told[1]
+    some = replace(above, evaluation=replace(above.evaluation, ceiling=tuple(rows[:5])))
+    assert words.table_heading(some, 5).endswith("(5 of 12 questions)")
+    assert "of ceiling</span> (5 of 12 questions)" in tables.main(some, look)
 
 
 def test_a_question_opens_the_step_that_decided_and_a_rank_that_of_its_passage() -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from gear_app.analysis import gold
 from gear_app.analysis.rankings import CUTS, final, per_iteration
 from gear_app.events import Retrieved
-from gear_app.views import figures
+from gear_app.views import figures, markup
 from gear_app.views.palette import LIGHT
 from tests import factories
 
@@ -53,7 +53,9 @@ def test_the_table_says_the_same_for_every_cut_off() -> None:
 def test_one_ranking_is_numbers_with_the_baselines_beside_them() -> None:
     last = final(EVENTS)
     assert figures.recall_numbers(last, gold.base(EVENTS), factories.GOLD, (5, 15)) == [
-        ("R@5", "1.00 · hybrid alone 0.33"),
-        ("R@15", "1.00 · hybrid alone (only 10 deep) 0.67"),
+        (markup.explained("R@5"), "1.00 · hybrid alone 0.33"),
+        (markup.explained("R@15"), "1.00 · hybrid alone (only 10 deep) 0.67"),
     ]
-    assert figures.recall_numbers(last, None, factories.GOLD, (5,)) == [("R@5", "1.00")]
+    assert figures.recall_numbers(last, None, factories.GOLD, (5,)) == [
+        (markup.explained("R@5"), "1.00")
+    ]

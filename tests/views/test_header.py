@@ -5,11 +5,16 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.analysis.rankings import final
-from gear_app.events import Event, Ranked, Started
+from gear_app.analysis import timeline
+from gear_app.analysis.progress import known_at
+from gear_app.analysis.rankings import final, of_event
+from gear_app.events import Event, Fused, Started
+from gear_app.overrides import overridden
+from gear_app.retrievers import answer, build, config_for
 from gear_app.views import cluster_waits, gear, header, labels
 from tests import factories, rivals
-from tests.small import QUESTION
+from tests.small import QUESTION, SmallWorld
+from tests.test_golden import script
 from tests.views import chained
 
 EVENTS = factories.gear_run()
@@ -62,17 +67,42 @@ def test_figures_are_recall_with_its_baseline_gold_and_verdict() -> None:
 
 
 def test_figures_without_gold_count_passages_and_before_any_event_are_none() -> None:
-    assert header.figures(factories.hybrid_run(), ()) == [header.Figure("3", "passages ranked")]
+    assert header.figures(factories.hybrid_run(), ()) == [
+        header.Figure("3", "different passages seen")
+    ]
     assert header.figures([], factories.GOLD) == []
 
 
-def test_what_a_search_lists_is_called_shown_for_it_ranks_more() -> None:
-    begun = factories.hybrid_run()[:2]
-    (figure,) = header.figures(begun, (), over=False)
-    assert figure == header.Figure("3", "passages shown so far")
-    followed = [event for event in chained.run() if not isinstance(event, Ranked)]
-    assert header.figures(followed[:1], (), over=False)[0].label == "passages shown so far"
-    assert header.figures(followed, (), over=False)[0].label == "passages ranked so far"
+@pytest.mark.parametrize("method", ["gear:chain", "gear", "hipporag", "bdtr", "griever", "hybrid"])
+def test_passages_are_counted_once_and_never_become_fewer(method: str, small: SmallWorld) -> None:
+    """Whichever ranking is the newest: a base ranks many, a loop hands ten of them on."""
+    config = config_for(method)
+    config = overridden(config, {"round_k": 2}) if method.startswith("gear") else config
+    events: list[Event] = []
+    made = build(method, small.index, script(), small.embedder, config)
+    answer(made, small.index, QUESTION, 2, events.append)
+    steps = timeline.steps(events)
+    known = [known_at(events, steps, step.number) for step in steps]
+    figures = [header.figures(part, (), over=False)[0] for part in known if final(part)]
+    counts = [int(figure.value) for figure in figures]
+    assert counts == sorted(counts)
+    assert {figure.label for figure in figures} == {"different passages seen so far"}
+    listed = {p.id for e in events for p in (*of_event(e), *getattr(e, "passages", ()))}
+    assert counts[-1] == len(listed)
+
+
+def test_what_a_run_has_so_far_is_what_it_would_end_with() -> None:
+    """Not the ranking of the iteration that has just begun, which forgets what was found before."""
+    events = factories.gear_run()
+    begun = next(at for at, e in enumerate(events) if isinstance(e, Fused) and e.iteration == 2)
+    before = [e for e in events[:begun] if isinstance(e, Fused) and e.purpose == "final"]
+    assert final(events[: begun + 1]) == before[-1].ranking
+
+
+def test_terms_of_a_figure_are_explained() -> None:
+    drawn = header.head("q", "", header.figures(factories.gear_run(), factories.GOLD, over=False))
+    for words in ("recall@5", "so far", "gold passages"):
+        assert f">{words}</span>" in drawn
 
 
 def test_question_and_answer_are_escaped() -> None:

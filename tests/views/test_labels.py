@@ -8,10 +8,25 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.events import Event, Fused, Retrieved, Started
+from gear_app.analysis.rankings import has_ranking, of_event, without_followers
+from gear_app.events import (
+    Event,
+    Failed,
+    Fused,
+    Pooled,
+    Promoted,
+    Ranked,
+    Recognised,
+    Remembered,
+    Retrieved,
+    Started,
+)
 from gear_app.llm.server import Spec
+from gear_app.retrievers import METHODS, answer, build
 from gear_app.views import labels
 from tests import factories, rivals
+from tests.small import QUESTION, SmallWorld
+from tests.test_golden import script
 from tests.views import compared
 
 
@@ -74,22 +89,69 @@ def test_the_final_ranking_of_each_method_is_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lists", "iteration", "words"),
+    ("lists", "iterations", "words"),
     [
         (("iteration 1",), 4, "since nothing was remembered: later ones wait for a first fact"),
         (("iteration 1",), 2, "since nothing was remembered: the second waits for a first fact"),
-        (("iteration 1",), 1, "every iteration's ranking"),
-        (("gist 1", "iteration 1", "iteration 2"), 2, "every iteration's ranking"),
+        (("iteration 1",), 1, "that of one iteration, since nothing was remembered."),
+        (("iteration 1", "iteration 2"), 2, "all iterations, fused, since nothing was remembered."),
+        (("gist 1", "iteration 1", "iteration 2"), 2, "every iteration's ranking and the passages"),
     ],
 )
-def test_iterations_that_do_not_count_are_not_said_to_be_fused(
-    lists: tuple[str, ...], iteration: int, words: str
+def test_iterations_and_memories_that_do_not_count_are_not_said_to_be_fused(
+    lists: tuple[str, ...], iterations: int, words: str
 ) -> None:
     """GEAR's later rounds are left out while nothing is remembered."""
-    events = factories.gear_run()
-    fused = next(one for one in reversed(events) if isinstance(one, Fused))
-    last = replace(fused, lists=lists, iteration=iteration)
-    assert words in sentence([last if one is fused else one for one in events], -1)
+    events = [one for one in factories.gear_run() if not isinstance(one, Remembered | Fused)]
+    read = [Remembered((), (), 0, iteration=n + 1) for n in range(iterations)]
+    last = Fused("final", lists, factories.ranked(["clifton"]), iteration=iterations)
+    assert words in sentence([*events[:-1], *read, last, events[-1]], -1)
+
+
+def test_what_was_added_to_a_ranking_is_told_as_its_event_has_it() -> None:
+    """Walks, pools and fusions are followed by what another search found, or they are not."""
+    walked = rivals.walked()
+    size = len(walked.ranking)
+    told = {
+        below: sentence([replace(walked, below=below), Ranked(walked.ranking, iteration=0)], -1)
+        for below in (0, 2, size)
+    }
+    assert "nothing was added" in told[0]
+    for below in (2, size):
+        assert "nothing was added" not in told[below] and "in the order of hybrid" in told[below]
+    assert f"the first {size - 2} of {size} passages" in told[2] and "It has none" in told[size]
+    averaged = replace(walked, ensembled=True)
+    assert "the walk's own" not in sentence([averaged, Ranked((), iteration=0)], -1)
+    bdtr = next(one for one in rivals.bdtr_run() if isinstance(one, Promoted))
+    pool = next(one for one in rivals.ircot_run() if isinstance(one, Pooled))
+    for event in (bdtr, pool):
+        followed = sentence([replace(event, below=1), Ranked((), iteration=0)], -1)
+        assert "in the order of the first query" in followed
+        assert "in the order" not in sentence(
+            [replace(event, below=0), Ranked((), iteration=0)], -1
+        )
+    none = sentence([replace(bdtr, promoted=()), Ranked((), iteration=0)], -1)
+    assert "verified passages on top" not in none
+
+
+@pytest.mark.parametrize("name", [*METHODS, "ircot:hipporag", "gear:chain"])
+def test_no_method_says_that_nothing_was_added_where_something_was(
+    name: str, small: SmallWorld
+) -> None:
+    events: list[Event] = []
+    answer(
+        build(name, small.index, script(), small.embedder), small.index, QUESTION, 8, events.append
+    )
+    words = sentence(events, -1)
+    last = [one for one in events if has_ranking(one)][-2]
+    added = len(of_event(last)) - len(without_followers(last))
+    assert bool(added) == ("in the order of" in words)
+    assert not (added and "nothing was added" in words)
+
+
+def test_a_run_that_failed_before_its_ranking_claims_nothing_of_it() -> None:
+    ended = [*factories.hybrid_run()[:2], Failed("run", "the cluster is gone", iteration=0)]
+    assert sentence(ended, -1) == "The run ended before its final ranking."
 
 
 def test_a_dense_ranking_in_place_of_a_walk_says_why() -> None:
@@ -97,6 +159,11 @@ def test_a_dense_ranking_in_place_of_a_walk_says_why() -> None:
         rivals.hippo_fallback_run(), 1
     )
     assert "None of" not in sentence(factories.hybrid_run(), 0)
+    nothing = [
+        replace(one, entities=()) if isinstance(one, Recognised) else one
+        for one in rivals.hippo_fallback_run()
+    ]
+    assert "No entity was recognised" in sentence(nothing, 1)  # as where a reply was no use
 
 
 def test_grievers_second_search_names_its_filter() -> None:

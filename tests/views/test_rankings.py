@@ -8,15 +8,28 @@ import pytest
 
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import gist_texts, of_event, rank_of
-from gear_app.events import Event, Ordered, Part, Ranked, RankedPassage, Walked
+from gear_app.events import (
+    Event,
+    Fused,
+    Ordered,
+    Part,
+    PassagesLinked,
+    Pooled,
+    Ranked,
+    RankedPassage,
+    Started,
+    Walked,
+)
+from gear_app.overrides import overridden
 from gear_app.reader.local import LocalReader
-from gear_app.retrievers import answer, build
+from gear_app.retrievers import answer, build, config_for
 from gear_app.retrievers.base import Weighted
 from gear_app.steps.fuse import interleaved, put_first, rrf, terms
 from gear_app.types import Ranking
 from gear_app.views import rankings, walk
 from tests import factories
 from tests.small import QUESTION, SmallWorld
+from tests.test_golden import script
 
 
 def test_lines_carry_rank_gold_and_the_parts_of_the_score() -> None:
@@ -72,6 +85,62 @@ def test_gist_lists_are_named_by_their_triple() -> None:
     marc = next(passage for passage in ranked.ranking if passage.key == "marc")
     assert rankings.source(marc.parts[0], words) == f"rank 2 in gist 2: {words[1]}"
     assert rankings.source(marc.parts[0]) == "rank 2 in gist 2"
+
+
+@pytest.mark.parametrize("fusion", ["rrf", "interleaved", "gist_first"])
+def test_every_rank_of_the_final_ranking_opens_into_what_it_is_made_of(
+    small: SmallWorld, fusion: str
+) -> None:
+    """In the list of a gist triple, in an iteration's, and in that of the gist memory."""
+    events = gear_events(small, fusion)
+    last = events[-1]
+    assert isinstance(last, Ranked)
+    found, way = rankings.ranking_with_parts(last, events)
+    lines = rankings.lines(found, (), way=way, lists=rankings.part_lists(events))["lines"]
+    opened = {part["words"]: part["within"] for line in lines for part in line["parts"]}
+    closed = [words for words, within in opened.items() if not within]
+    assert opened
+    assert all("number" in words for words in closed), "only the place of what goes first is all"
+    linked = next(event for event in events if isinstance(event, PassagesLinked))
+    first = linked.ranking[0]
+    if fusion == "interleaved":
+        opened = {one["words"]: one["within"] for within in opened.values() for one in within}
+    within = next(within for words, within in opened.items() if "rank 1 in gist 1" in words)
+    assert [one["words"] for one in within] == [
+        f"1/(1 + {part.rank}) = {part.value:.6f} · rank {part.rank} in {part.source}"
+        for part in first.parts
+    ]
+
+
+def gear_events(small: SmallWorld, fusion: str = "rrf") -> list[Event]:
+    config = overridden(config_for("gear"), {"fusion": fusion, "max_iterations": 2})
+    events: list[Event] = [Started(QUESTION, "gear", (("max_iterations", "2"),))]
+    method = build("gear", small.index, script(), small.embedder, config)
+    answer(method, small.index, QUESTION, 8, events.append)
+    return events
+
+
+def test_a_run_stored_without_these_lists_is_drawn_without_them() -> None:
+    events = factories.gear_run()
+    last = timeline.ranked(events)
+    assert last
+    lines = rankings.lines(last.ranking, (), lists=rankings.part_lists(events))["lines"]
+    gist = [part for line in lines for part in line["parts"] if part["list"] == "gist"]
+    assert gist and not any(part["within"] for part in gist)
+
+
+@pytest.mark.parametrize("method", ["ircot", "bdtr", "griever", "ircot:hipporag", "bdtr:chain"])
+def test_every_rank_in_a_pool_or_of_a_hop_opens_too(small: SmallWorld, method: str) -> None:
+    events: list[Event] = []
+    made = build(method, small.index, script(), small.embedder)
+    answer(made, small.index, QUESTION, 8, events.append)
+    pooled = [e for e in events if isinstance(e, Pooled | Fused)][-1]
+    lists = rankings.part_lists(events)
+    parts = [part for line in pooled.ranking for part in line.parts]
+    assert parts and {part.source for part in parts} <= lists.keys()
+    assert all(
+        line.id in lists[part.source].passages for line in pooled.ranking for part in line.parts
+    )
 
 
 def test_another_constant_is_shown_as_it_was() -> None:

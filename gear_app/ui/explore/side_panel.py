@@ -15,6 +15,7 @@ from gear_app.views.cards.scene import Scene
 from gear_app.views.origin_words import origin_words
 from gear_app.workspace import Workspace
 
+RECALL = markup.explained("Recall")
 RANKED = ("retrieve", "fuse", "pool", "rank")
 
 
@@ -78,7 +79,7 @@ def recall(scene: Scene) -> None:
         rankings = per_iteration(scene.events)
         base = golds.base(scene.events)
         if not scene.gold:
-            st.html(markup.title("Recall"))
+            st.html(markup.title(RECALL))
             how = (
                 "Mark them in the ranking to see recall here."
                 if scene.step.verb in RANKED
@@ -88,7 +89,7 @@ def recall(scene: Scene) -> None:
             what = "Gold passages are those that hold the facts needed to answer the question."
             st.html(markup.tag("p", markup.explained(what), class_="gear-note"))
         elif not rankings:
-            st.html(markup.title("Recall"))
+            st.html(markup.title(RECALL))
             elements.message("Recall appears after the first iteration.")
         elif len(rankings) == 1:
             _numbers(scene, next(iter(rankings.values())), base)
@@ -99,7 +100,7 @@ def recall(scene: Scene) -> None:
 def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: QuerySearch | None) -> None:
     """One ranking needs no figure. A run that is its own baseline has nothing beside it."""
     alone = golds.alone(scene.events)
-    st.html(markup.title("Recall" if scene.over else "Recall so far"))
+    st.html(markup.title(markup.explained("Recall" if scene.over else "Recall so far")))
     st.html(
         markup.facts(figures.recall_numbers(ranking, None if alone else base, scene.gold, CUTS))
     )
@@ -111,7 +112,7 @@ def _figure(
     with st.container(
         horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
     ):
-        st.html(markup.title("Recall per iteration"), width="content")
+        st.html(markup.title(markup.explained("Recall per iteration")), width="content")
         k = st.segmented_control(
             "Cut-off",
             CUTS,
@@ -149,5 +150,5 @@ def _of(scene: Scene) -> str:
             ", the last one as promoted." if promoted else "."
         )
     if any(isinstance(event, Matched) for event in scene.events):
-        return "Of the rankings of all iterations so far, fused."
-    return "Of the ranking so far: Eq. 9 as if this iteration were the last."
+        return "Of the rankings of all iterations until then, fused."
+    return "Of the ranking so far: what the run would end with after that iteration."

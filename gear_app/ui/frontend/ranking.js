@@ -89,14 +89,21 @@ function across(className, text, data) {
   return made;
 }
 
+// Below a term stands what its score in the list that it is from is made of.
+function terms(parts) {
+  return parts.flatMap((part) => {
+    const term = element("div", "term");
+    term.append(element("i", part.kind), document.createTextNode(part.words));
+    const within = element("div", "within");
+    within.append(...terms(part.within || []));
+    return part.within?.length ? [term, within] : [term];
+  });
+}
+
 function sum(line, data) {
   const made = across("sum", "", data);
   const cell = made.firstChild;
-  line.parts.forEach((part) => {
-    const term = element("div", "term");
-    term.append(element("i", part.kind), document.createTextNode(part.words));
-    cell.append(term);
-  });
+  cell.append(...terms(line.parts));
   cell.append(element("div", "term total", line.total));
   return made;
 }

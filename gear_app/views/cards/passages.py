@@ -60,8 +60,9 @@ def ranking(scene: Scene) -> list[Block]:
     reader found, and where.
     """
     event = next((event for event in scene.step.events if ranking_of(event)), None)
-    if event is None:
-        return [SentenceBlock("No passage was found. Try other words, or another base.")]
+    if event is None:  # a step that failed has found nothing out, not even that there is nothing
+        none = SentenceBlock("No passage was found. Try other words, or another base.")
+        return [] if scene.step.failed else [none]
     found, way = ranking_of(event), rankings.way_of(event)
     drawn: list[Block] = []
     if isinstance(event, Ranked):
@@ -69,7 +70,15 @@ def ranking(scene: Scene) -> list[Block]:
         drawn += _answer_source(scene)
     gist = gist_texts(scene.events)
     links = chain_round.links_of(found, scene.events) if way == "terms" else {}
-    lines = rankings.lines(found, scene.gold, gist, way=way, names=scene.names, links=links)
+    lines = rankings.lines(
+        found,
+        scene.gold,
+        gist,
+        way=way,
+        names=scene.names,
+        links=links,
+        lists=rankings.part_lists(scene.events),
+    )
     opens = next((passage.id for passage in found if passage.key in scene.gold), found[0].id)
     label = f"All {len(found)} passages as a table" if lines["more"] else "As a table"
     rows = partial(rankings.rows, found, scene.gold, gist, way)
@@ -163,7 +172,14 @@ def _pool(scene: Scene) -> list[Block]:
     if event is None:
         return []
     found, badges = without_followers(event), thoughts.pool_badges(event, scene.events)
-    lines = rankings.lines(found, scene.gold, badges=badges, way="greatest", names=scene.names)
+    lines = rankings.lines(
+        found,
+        scene.gold,
+        badges=badges,
+        way="greatest",
+        names=scene.names,
+        lists=rankings.part_lists(scene.events),
+    )
     first = found[0].id if found else None
     opens = next((passage.id for passage in found if passage.key in scene.gold), first)
     label = f"All {len(event.ranking)} passages as a table"
@@ -236,7 +252,7 @@ def _follow(scene: Scene) -> list[Block]:
         return [SentenceBlock("No passage was found to start from. Try other words.")]
     if not shown.links:
         none = "No mention joins these passages to others, or too many passages hold it"
-        return [SentenceBlock(f"{none}: the ranking stays as it was.")]
+        return [SentenceBlock(f"{none}: no link raises a passage.")]
 
     def choose(card: str) -> Choice:
         id_ = chain.passage_of(shown, card)

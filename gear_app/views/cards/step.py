@@ -63,7 +63,9 @@ def _heading(step: Step, *, now: bool) -> Block:
 def _of_step(scene: Scene) -> list[Block]:
     drawn: list[Block] = []
     if scene.step.verb != "extract":  # its card tells what failed, each with its passage
-        drawn += [block for event in scene.of(Failed) for block in triples.failure(event)]
+        drawn += [
+            block for event in scene.of(Failed) for block in triples.failure(event, scene.step.verb)
+        ]
     drawn += CARDS.get(scene.step.verb, _plain)(scene)
     made = model_calls(scene.step.events)
     if made:

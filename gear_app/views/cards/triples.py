@@ -16,6 +16,7 @@ from gear_app.events import (
     Failed,
     Linked,
     Matched,
+    PassagesLinked,
     Read,
     Reasoned,
     Remembered,
@@ -36,6 +37,10 @@ from gear_app.views.cards.blocks import (
 from gear_app.views.cards.scene import Scene
 from gear_app.views.markup import tag
 
+LINKED = (
+    "Each new fact is searched for, among passages and among triples. The passages found and those"
+    " of the triples found become one list by reciprocal rank; it counts in the final ranking."
+)
 NO_MATCH = "No matched triple could be put into the query."
 
 
@@ -44,18 +49,18 @@ def note(words: str) -> MarkupBlock:
     return MarkupBlock(tag("p", markup.explained(words), class_="gear-note"))
 
 
-def failure(event: Failed) -> list[MarkupBlock | SentenceBlock]:
+def failure(event: Failed, step: str) -> list[MarkupBlock | SentenceBlock]:
     """Why a step gave up, with the raw reply, or which parts of a reply could not be used."""
     if event.dropped:
         where = "The whole reply is under “Model calls of this step”."
         return [SentenceBlock(f"{calls.why(event)} {where}")]
     if event.reply:
         return [SentenceBlock(calls.why(event), "bad"), MarkupBlock(calls.raw(event.reply))]
-    return [SentenceBlock(f"{labels.gave_up(event.step)}: {event.message}", "bad")]
+    return [SentenceBlock(f"{labels.gave_up(step)}: {event.message}", "bad")]
 
 
 def _failures(events: Sequence[Failed]) -> list[MarkupBlock | SentenceBlock]:
-    return [block for event in events for block in failure(event)]
+    return [block for event in events for block in failure(event, event.step)]
 
 
 def _extract(scene: Scene) -> list[Block]:
@@ -134,6 +139,11 @@ def _remember(scene: Scene) -> list[Block]:
             drawn += _reading(scene, event)
         if isinstance(event, Remembered):
             drawn.append(SentenceBlock(reading.remembered(event)))
+    linked = scene.of(PassagesLinked)
+    if linked:
+        label = "The passages that each new fact is linked to, as a table"
+        rows = partial(gear.linked_rows, linked, scene.gold)
+        drawn += [note(LINKED), TableBlock("linked", label, rows)]
     return drawn
 
 

@@ -27,7 +27,7 @@ from gear_app.views.evaluate.tables import (
     row_name,
     with_interval,
 )
-from gear_app.views.evaluate.words import label, measure_name
+from gear_app.views.evaluate.words import known_of, label, measure_name
 from gear_app.views.markup import Html, tag
 
 
@@ -154,7 +154,7 @@ def diversity(results: Results, found: Sequence[DiversityPair]) -> Html:
         for k, (on, off) in one.all_recall.items()
     ]
     names = ["Method", "measure", "with diversity", "without", "difference", "p"]
-    names += [PERFECT] if results.evaluation.ceiling else []
+    names += [PERFECT + known_of(results)] if results.evaluation.ceiling else []
     return scrolling([tag("th", name, scope="col") for name in names], rows, "main few")
 
 

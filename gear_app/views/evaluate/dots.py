@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 from gear_app.analysis.metrics import Interval
-from gear_app.evaluate.breakdown import ceiling_mean
+from gear_app.evaluate.breakdown import ceiling_is_whole, ceiling_mean
 from gear_app.evaluate.comparison import Measured
 from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.views.evaluate.figures import Look, method_row, order, picked
-from gear_app.views.evaluate.words import label, long_name, mean_words
+from gear_app.views.evaluate.words import known_of, label, long_name, mean_words
 from gear_app.views.markup import Html, tag, term
 
 LABEL = 44  # of a dot: how wide it is at most, in per cent of its cell
@@ -70,10 +70,9 @@ def _ticks(scale: tuple[float, float]) -> list[Html]:
 
 
 def _ceiling(results: Results, metric: str) -> float | None:
-    """The perfect reader's mean; None where it is not known for most questions."""
+    """Where the perfect reader's line is; None where its questions are not those of the dots."""
     evaluation = results.evaluation
-    most = 2 * len(evaluation.ceiling) >= len(evaluation.questions)
-    return ceiling_mean(evaluation, metric) if most else None
+    return ceiling_mean(evaluation, metric) if ceiling_is_whole(evaluation) else None
 
 
 def shows_ceiling(results: Results) -> bool:
@@ -82,10 +81,11 @@ def shows_ceiling(results: Results) -> bool:
 
 
 def _ceiling_words(results: Results, metric: str) -> list[object]:
-    value = _ceiling(results, metric)
+    value = ceiling_mean(results.evaluation, metric)
     if value is None:
         return []
-    return [term(PERFECT), " ", picked(Pick("measure", metric, PERFECT), mean_words(value))]
+    number = picked(Pick("measure", metric, PERFECT), mean_words(value))
+    return [term(PERFECT), " ", number, known_of(results)]
 
 
 def _dot_cell(results: Results, words: str, metric: str, scale: tuple[float, float]) -> Html:

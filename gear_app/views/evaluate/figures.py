@@ -29,7 +29,7 @@ from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_facts import FIRST
 from gear_app.evaluate.selection import Pick
 from gear_app.text import count
-from gear_app.views.evaluate.words import label, mean_words
+from gear_app.views.evaluate.words import known_of, label, mean_words
 from gear_app.views.markup import Html, explained, tag, term
 
 ALL_GOLD = "the share of questions with all their gold"
@@ -152,9 +152,7 @@ def with_missing(results: Results, words: str) -> str:
 
 def perfect_row(results: Results, cells: Sequence[Html]) -> Html:
     """The last row of a table, of the ceiling; it says where that is not of all questions."""
-    known, asked = len(results.evaluation.ceiling), len(results.evaluation.questions)
-    some = "" if known == asked else f" ({count(known, 'question')})"
-    name = tag("th", term(PERFECT.capitalize(), PERFECT), some, scope="row")
+    name = tag("th", term(PERFECT.capitalize(), PERFECT), known_of(results), scope="row")
     return tag("tr", name, *cells, class_="perfect")
 
 
@@ -287,7 +285,10 @@ def overlapping(found: Overlap, first: str, second: str) -> Html:
         for kind, number, words, pick in parts
     ]
     if found.ceiling is not None:
-        best = f"A {PERFECT} finds {found.ceiling:,} of the {found.neither:,} that neither finds."
+        those = f"{found.neither:,} that neither finds"
+        if found.ceiling_of < found.neither:
+            those = f"{found.ceiling_of:,} of these whose question has known steps"
+        best = f"A {PERFECT} finds {found.ceiling:,} of the {those}."
         rows.append(tag("li", best, class_="note"))
     return tag("div", tag("div", *bars, class_="parts"), tag("ul", *rows), class_="overlap")
 

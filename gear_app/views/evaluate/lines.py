@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from gear_app.evaluate.breakdown import IterationMeans, ceiling_mean, rounds
+from gear_app.evaluate.breakdown import IterationMeans, ceiling_is_whole, ceiling_mean, rounds
 from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.views.compare.charts import spread
 from gear_app.views.evaluate.figures import Look, kind_of, order
-from gear_app.views.evaluate.words import label, mean_words
+from gear_app.views.evaluate.words import known_of, label, mean_words
 from gear_app.views.markup import Html, tag
 
 WIDE, HIGH = 560, 250  # of a figure of lines
@@ -42,8 +42,10 @@ def recall_lines(results: Results, look: Look) -> Html:
         for words in order(results)
         if (found := rounds(results.evaluation, words, look.k))
     ]
-    top = ceiling_mean(results.evaluation, f"recall@{look.k}")
-    return _lines(results, look, lines, f"R@{look.k}", top)
+    evaluation = results.evaluation
+    best, whole = ceiling_mean(evaluation, f"recall@{look.k}"), ceiling_is_whole(evaluation)
+    aside = "" if best is None or whole else f"{PERFECT}{known_of(results)}: {mean_words(best)}"
+    return _lines(results, look, lines, f"R@{look.k}", best if whole else None, aside)
 
 
 def token_lines(results: Results, look: Look) -> Html:
@@ -72,8 +74,11 @@ def _lines(
     lines: Sequence[FigureLine],
     unit: str,
     top: float | None = None,
+    aside: str = "",
 ) -> Html:
-    """The lines with their axes and names; `top`: where the perfect reader's thin one is."""
+    """The lines with their axes and names; `top`: where the perfect reader's thin one is, `aside`
+    what is said of it where it has none, since its questions are others.
+    """
     last = max((len(line.values) for line in lines), default=1)
     values = [value for line in lines for value in line.values] or [0.0, 1.0]
     values += [] if top is None else [top]
@@ -101,6 +106,7 @@ def _lines(
         ends.append((PERFECT, top, "tick"))
     drawn += _names(ends, place, unit)
     named = [tag("li", _end(name, value, unit), class_=kind) for name, value, kind in ends]
+    named += [tag("li", aside, class_="tick")] if aside else []
     named.append(tag("li", f"under the axis: iterations{_of_whom(longest)}", class_="tick"))
     figure = tag(
         "svg",

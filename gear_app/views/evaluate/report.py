@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gear_app.evaluate.breakdown import by_density, by_type, ceiling_mean, repeated_links
+from gear_app.evaluate.breakdown import (
+    by_density,
+    by_type,
+    ceiling_is_whole,
+    ceiling_mean,
+    repeated_links,
+)
 from gear_app.evaluate.configurations import diversity, grids
 from gear_app.evaluate.question_set import BeforeAfter, before_after
 from gear_app.evaluate.results import Results
@@ -169,9 +175,10 @@ def before_note(results: Results, found: Sequence[BeforeAfter]) -> Html:
 
 def rounds_note(results: Results, k: int) -> str:
     """What the lines of recall per iteration are."""
-    known = ceiling_mean(results.evaluation, f"recall@{k}") is not None
+    evaluation = results.evaluation
+    drawn = ceiling_is_whole(evaluation) and ceiling_mean(evaluation, f"recall@{k}") is not None
     told = f"R@{k} of all passages so far; dotted: carried forward"
-    return told + (CEILING_NOTE if known else "")
+    return told + (CEILING_NOTE if drawn else "")
 
 
 def links_note(results: Results, k: int) -> str:
@@ -199,5 +206,10 @@ def table_note(results: Results) -> str:
     """What the marks of the table mean."""
     baseline, tests = words.label(results.comparison.baseline), results.comparison.tests
     told = f"▲ above, ▼ below {baseline}, Holm’s correction for {count(tests, 'test')} a measure"
+    if not results.evaluation.ceiling:
+        return told
     over = "; the perfect reader is over hybrid, whatever a method is over, and no limit"
-    return told + (over if results.evaluation.ceiling else "")
+    if ceiling_is_whole(results.evaluation):
+        return told + over
+    fewer = f"its questions are fewer{words.known_of(results)}, so its row is not to be compared"
+    return f"{told}{over}; {fewer}"

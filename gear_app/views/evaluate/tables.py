@@ -23,11 +23,12 @@ from gear_app.views.evaluate.figures import (
 )
 from gear_app.views.evaluate.words import (
     MEASURES,
+    known_of,
     label,
     long_name,
     mean_words,
     measure_name,
-    percent,
+    share_words,
 )
 from gear_app.views.labels import dollars
 from gear_app.views.markup import Html, join, tag, term
@@ -70,7 +71,7 @@ def main(results: Results, look: Look) -> Html:
     heads: list[object] = ["Method", *map(measure_head, names), f"R@{look.k} over ◆"]
     heads += [
         term("p, Holm"),
-        *([term("of ceiling")] if shares else []),
+        *([join([term("of ceiling"), known_of(results)])] if shares else []),
         term("iterations", "iteration"),
         *([_taken(what, over) for what, over in TAKEN.items()] if asks else []),
         term("ms p50"),
@@ -174,7 +175,7 @@ def _shares(results: Results, k: int) -> dict[str, Html]:
     ]
     gaps = {words: share_of_gap(results.evaluation, words, baseline, k) for words in compared}
     return {
-        words: picked(Pick("share", "", words), percent(gap).replace("-", MINUS))
+        words: picked(Pick("share", "", words), share_words(gap).replace("-", MINUS))
         for words, gap in gaps.items()
         if gap is not None
     }
@@ -288,7 +289,7 @@ def round_table(results: Results, k: int) -> Html:
     best = ceiling_mean(evaluation, f"recall@{k}")
     if best is not None:
         number = picked(Pick("measure", f"recall@{k}", PERFECT), mean_words(best))
-        rows.append(([PERFECT.capitalize(), f"R@{k}"], [number]))
+        rows.append(([PERFECT.capitalize() + known_of(results), f"R@{k}"], [number]))
     return _by_iteration(["method", ""], rows)
 
 

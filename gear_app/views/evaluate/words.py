@@ -18,6 +18,7 @@ from gear_app.evaluate.breakdown import (
     Share,
     burial,
     by_hops,
+    ceiling_is_whole,
     common,
     deep_recall,
     overlap,
@@ -166,9 +167,24 @@ def dots_heading(results: Results, k: int) -> str:
     return heading + (f"; {below} below" if below else "")
 
 
+def known_of(results: Results) -> str:
+    """How many questions the perfect reader is known of, in brackets after its name; "" where these
+    are all that are measured.
+    """
+    evaluation = results.evaluation
+    if ceiling_is_whole(evaluation):
+        return ""
+    return f" ({len(evaluation.ceiling)} of {count(len(evaluation.questions), 'question')})"
+
+
+def share_words(share: float) -> str:
+    """How much of the way to the perfect reader a method goes; more than all of it is no share."""
+    return "above it" if share > 1 else percent(share)
+
+
 def table_heading(results: Results, k: int) -> str:
-    """How much of what can be had the best method gets, where it is surely above the baseline. Said
-    of recall: in MRR and nDCG a method can be above the perfect reader.
+    """How far the best method is on the way to the perfect reader, where it is surely above the
+    baseline: on the questions that both are known of. Said of recall.
     """
     best, baseline = best_method(results, k), results.comparison.baseline
     gap = share_of_gap(results.evaluation, best, baseline, k) if best else None
@@ -176,7 +192,10 @@ def table_heading(results: Results, k: int) -> str:
     sure = found is not None and found.verdict == "above"
     if gap is None or not sure or not common(results.evaluation).whole:
         return "All measures"
-    return f"{label(best)} goes {percent(gap)} of the way to a perfect reader in R@{k}"
+    there = f"R@{k}{known_of(results)}"
+    if gap > 1:
+        return f"{label(best)} finds more than the perfect reader, one simple way, in {there}"
+    return f"{label(best)} goes {share_words(gap)} of the way to the perfect reader in {there}"
 
 
 def rounds_heading(results: Results, highlight: str, k: int) -> str:

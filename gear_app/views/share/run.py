@@ -197,9 +197,9 @@ def _recall(told: StoredRun) -> list[str]:
         numbers = figures.recall_numbers(
             next(iter(rankings.values())), None if alone else base, told.run.gold, CUTS
         )
-        return [markup.title("Recall") + markup.facts(numbers)]
+        return [markup.title(markup.explained("Recall")) + markup.facts(numbers)]
     rows = figures.recall_rows(rankings, base, told.run.gold, CUTS)
-    heads = markup.tag("tr", *(markup.tag("th", name) for name in rows[0]))
+    heads = markup.tag("tr", *(markup.tag("th", markup.explained(name)) for name in rows[0]))
     body = [markup.tag("tr", *(markup.tag("td", value) for value in row.values())) for row in rows]
     drawn = markup.tag("table", heads, *body, class_="gear-table gear-weighted")
     k = CUTS[0]
@@ -213,7 +213,7 @@ def _recall(told: StoredRun) -> list[str]:
     if base:
         alone_at = recall_at(keys(base.ranking), told.run.gold, k)
         lines.append(RecallLine(figures.baseline_label(base, k), [alone_at]))
-    title = markup.title("Recall per iteration", f"drawn: R@{k}")
+    title = markup.title(markup.explained("Recall per iteration"), f"drawn: R@{k}")
     return [title + recall_chart(lines, k) + drawn]
 
 

@@ -9,7 +9,7 @@ from gear_app.analysis.rankings import first_rank, of_event
 from gear_app.events import Pooled, Ranked, RankedPassage, Verified
 from gear_app.events.base import BY_SCORE
 from gear_app.views import presenter
-from gear_app.views.labels import base_name
+from gear_app.views.labels import absent_from, base_name
 from gear_app.views.slides.column import PASSAGE, ROWS, Column, Moment, left_out, passage_card
 
 
@@ -37,7 +37,7 @@ def _at_first(moment: Moment, passage: RankedPassage) -> str:
         return ""
     rank = first_rank(passage.key, first, moment.events)
     name = presenter.search_name(first.base)
-    return f"{_place(rank)} by {name} alone" if rank else f"not found by {name} alone"
+    return f"{_place(rank) if rank else absent_from(first.ranking)} by {name} alone"
 
 
 def _places(passage: RankedPassage) -> str:
