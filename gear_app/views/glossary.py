@@ -160,8 +160,8 @@ TERMS: Mapping[str, str] = {
     "MRR": ("The mean over questions of 1 / rank of the first gold passage."),
     "ms p50": (
         "The median of the milliseconds that a method’s runs took: half of those that did not fail "
-        "took no longer. Loading models and turning texts into vectors is not counted, since both "
-        "are kept for the method that is asked next; a reply that was kept takes no time."
+        "took no longer, not counting what is kept for the method that is asked next (loaded "
+        "models, vectors of texts, replies)."
     ),
     "ms p95": (
         "The 95th percentile of the milliseconds that a method’s runs took, counted as for the "
