@@ -1,5 +1,6 @@
 """What the work on a thread heeds and reports, whoever began it: requests to stop, how much of a
-model's reply has come, and the time it spends on loading models.
+model's reply has come, and the time it spends on what is kept for everybody: models, arrays and
+vectors.
 """
 
 from __future__ import annotations

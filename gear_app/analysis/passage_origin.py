@@ -51,6 +51,16 @@ class Promotion(NamedTuple):
     iteration: int
 
 
+class Better(NamedTuple):
+    """A list of a run that had a passage higher than the run has it: the list's iteration, the rank
+    there, and the rank in the run's own ranking, None where that has it not.
+    """
+
+    iteration: int
+    rank: int
+    own: int | None
+
+
 @dataclass(frozen=True, slots=True)
 class PassageOrigin:
     """What brought a passage in, and the step of the timeline that shows it.
@@ -82,6 +92,7 @@ class PassageOrigin:
     gist: Part | None = None
     gist_texts: tuple[str, ...] = ()  # of all gist triples, in the order of the lists "gist n"
     promotion: Promotion | None = None
+    better: Better | None = None  # of what no step raised in the end
 
 
 def origin_of(events: Sequence[Event], key: str) -> PassageOrigin:
@@ -125,7 +136,12 @@ def _origin(events: Sequence[Event], key: str) -> PassageOrigin:
         )
     if search is None:
         at_end = rank_of(key, final(events))
-        return PassageOrigin("unraised", rank=at_end) if at_end else PassageOrigin("nothing")
+        return PassageOrigin(
+            "unraised" if at_end else "nothing",
+            rank=at_end,
+            iterates=timeline.iterates(events),
+            better=_better(events, key, at_end),
+        )
     if search == first:
         origin = _by_first(events, key, search, alone=len(all_searches) == 1)
     else:
@@ -201,7 +217,20 @@ def _by_first(
         return replace(origin, how="beam", step=timeline.step_of(events, beam[0]), beam=beam[1])
     rank = rank or _best_rank(key, search)
     raised = (rank_of(key, final(events)) or math.inf) < (rank or 0)
-    return replace(walked, how="below", rank=rank, raised=raised)
+    better = None if raised else _better(events, key, rank)
+    return replace(walked, how="below", rank=rank, raised=raised, better=better)
+
+
+def _better(events: Sequence[Event], key: str, rank: int | None) -> Better | None:
+    """The list that had the passage highest, where that is higher than a rank; ties to the
+    earlier.
+    """
+    lists = ((event.iteration, rank_of(key, without_followers(event))) for event in events)
+    ranks = [(there, iteration) for iteration, there in lists if there]
+    best = min(ranks, default=(math.inf, 0))
+    if best[0] >= (rank or math.inf):
+        return None
+    return Better(best[1], int(best[0]), rank_of(key, final(events)))
 
 
 def _by_later(

@@ -118,12 +118,16 @@ class OpenClasses:
             kept.become(change(kept.session))
             return kept.session
 
-    def join(self, code: str, nickname: str, come_from: str = "") -> Joined:
+    def join(self, code: str, nickname: str, come_from: str = "", token: str = "") -> Joined:
         """Let somebody in under a nickname, who comes from a network address, if that is known.
-        Raises BadInput where too many come from one at once.
+        Whose token is good in this class is in it already, and is who she was.
+
+        Raises BadInput where too many come from one address at once.
         """
         with self._lock:
             kept = self._class(code)
+            if (number := kept.tokens.get(token)) is not None:
+                return Joined(kept.session.learner(number), token)
             if come_from:
                 self._check_joins(come_from)
             kept.become(with_room(kept.session, kept.away(self._clock())))
@@ -203,6 +207,12 @@ class OpenClasses:
             ):
                 return None
             return Presenter(plain(code), token)
+
+    def begun_in(self, browser: str) -> str:
+        """The code of the presentation that was begun last in this browser; "" for none."""
+        with self._lock:
+            mine = (code for code, begun in self._browsers.items() if begun == browser)
+            return next(reversed([*mine]), "")
 
     def is_followed(self, code: str) -> bool:
         """Whether a presentation can be followed by this code."""

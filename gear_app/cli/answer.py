@@ -12,10 +12,10 @@ from gear_app.cli import prices
 from gear_app.cli.output import write, write_table
 from gear_app.events import Called, Chained, Event, Reasoned, Remembered, Stopped, Thought, to_row
 from gear_app.views import answers
+from gear_app.views.labels import took
 from gear_app.workspace import Answer, Workspace
 
 NO_ANSWER = "answer: none found; the passages may still have one"
-LOADING_S = 0.1  # loading models and arrays that took less is not worth a word
 
 
 def told_apart(workspace: Workspace, answer: Answer) -> Answer:
@@ -46,10 +46,8 @@ def write_report(answer: Answer, k: int) -> None:
 def _took(answer: Answer) -> str:
     """Iterations, time and, where a language model was asked, tokens and cost."""
     iterations = "1 iteration" if answer.iterations == 1 else f"{answer.iterations} iterations"
-    seconds = answer.loading_ms / 1000
-    loading = f" after {seconds:,.1f} s of loading" if seconds >= LOADING_S else ""
     model = next((event.model for event in answer.events if isinstance(event, Called)), "")
-    return f"{iterations}, {answer.ms:,.0f} ms{loading}{prices.spent(answer.spent, model)}"
+    return f"{iterations}, {took(answer.ms, answer.loading_ms)}{prices.spent(answer.spent, model)}"
 
 
 def conclusion(events: Sequence[Event]) -> Iterator[str]:

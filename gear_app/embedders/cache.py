@@ -9,7 +9,7 @@ import numpy as np
 
 from gear_app.errors import NotReady
 from gear_app.seams import Embedder, Vectors
-from gear_app.thread_context import check_stop
+from gear_app.thread_context import check_stop, load_timer
 
 ENCODED_AT_ONCE = 64  # texts between two looks whether to stop
 EXCERPT = 60  # characters of a text in a message
@@ -81,7 +81,8 @@ class CachedEmbedder:
             missing = [text for text in dict.fromkeys(texts) if text not in known]
             known.update(cache.get_many(self.fingerprint, missing) if missing else {})
         missing = [text for text in dict.fromkeys(texts) if text not in known]
-        fresh = dict(zip(missing, self._inner.embed(missing), strict=True)) if missing else {}
+        with load_timer():  # whoever needs them next has them: it is nobody's own time
+            fresh = dict(zip(missing, self._inner.embed(missing), strict=True)) if missing else {}
         known.update(fresh)
         self.encoded += len(fresh)
         for cache in self._caches:

@@ -293,15 +293,16 @@ class EvaluationService:
         }
 
     def _wanted(self, definition: Definition) -> list[Wanted]:
-        """Every run, method by method, then the searches of the perfect reader."""
+        """Every run, question by question, then the searches of the perfect reader: a machine that
+        is busy for a while is so for all methods.
+        """
         questions = self._questions(definition)
-        wanted = []
-        for words in definition.methods:
-            like = definition.request(words, "")
-            wanted += [
-                Wanted(RunPlace(words, one.id), replace(like, question=one.question))
-                for one in questions
-            ]
+        like_of = {words: definition.request(words, "") for words in definition.methods}
+        wanted = [
+            Wanted(RunPlace(words, one.id), replace(like, question=one.question))
+            for one in questions
+            for words, like in like_of.items()
+        ]
         like = RunRequest("", definition.collection, SEARCHES, k=max(definition.ks))
         for one in questions:
             wanted += [

@@ -22,7 +22,7 @@ class Recorder:
     """
 
     def __init__(self, store: Callable[[], Store], run: RunInfo, emit: Emit) -> None:
-        """Time begins now. `loading_ms`: before the last `restart`, and since on models."""
+        """Time begins now. `loading_ms`: before the last `restart`, and since on what is kept."""
         self._store = store
         self._run = run
         self._emit = emit
@@ -36,7 +36,7 @@ class Recorder:
 
     @property
     def ms(self) -> float:
-        """Milliseconds since it began, without what models took to load."""
+        """Milliseconds since it began, without what models and vectors took that are kept."""
         return (time.perf_counter() - self._began) * 1000 - self._apart_ms
 
     def restart(self) -> None:
@@ -51,7 +51,7 @@ class Recorder:
         self._calls = calls
 
     def add_load_time(self, ms: float) -> None:
-        """A model was loaded, which took so long."""
+        """A model was loaded, or texts were encoded, which took so long."""
         self._apart_ms += ms
         self.loading_ms += ms
 

@@ -60,7 +60,7 @@ class Answer:
 
     Tokens are those the run's replies took when they were made, whether now or, where they were
     kept, before. `known` are the answers that were known then. `ms` is without `loading_ms`, which
-    models and arrays took that were not there yet.
+    models, arrays and vectors took that were not there yet.
     """
 
     run: str

@@ -337,7 +337,7 @@ CREATE TABLE imports (                    -- what was to be read, and how much o
 # A run's time is from here on without that of loading models and arrays; of earlier ones it is not
 # known.
 LOADING = """
-ALTER TABLE runs ADD COLUMN loading_ms REAL /* milliseconds that loading models and arrays took */;
+ALTER TABLE runs ADD COLUMN loading_ms REAL /* milliseconds of loading models, of encoding texts */;
 """
 
 # What passages name is found once, at ingest: in older files when it is first needed.

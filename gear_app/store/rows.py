@@ -157,9 +157,9 @@ class RunInfo:
 
     `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the
     run may take. `options` are those of `runs.request.Options`, `answers` the answers known
-    when it was made. `ms` is without `loading_ms`, which models and arrays took to load. `trips`
-    and `waited_ms` are the calls of a cluster and what they took together. `pinned`: its collection
-    opens with it.
+    when it was made. `ms` is without `loading_ms`, which models, arrays and vectors took that
+    were not there yet. `trips` and `waited_ms` are the calls of a cluster and what they took
+    together. `pinned`: its collection opens with it.
     """
 
     id: str

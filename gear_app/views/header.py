@@ -16,7 +16,7 @@ from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
 from gear_app.text import count
 from gear_app.views import answers, chain_round, cluster_waits, extraction, labels
 from gear_app.views.gear import FACTS
-from gear_app.views.labels import as_sentence, base_name, duration, method_name
+from gear_app.views.labels import as_sentence, base_name, method_name
 from gear_app.views.markup import Html, explained, join, link, tag
 
 if TYPE_CHECKING:
@@ -52,12 +52,14 @@ def facts(
     ahead: int = 0,
     keys: bool = True,
     waited: str = "",
+    loading_ms: float | None = None,
 ) -> str:
     """The run's facts in one line, those that are known.
 
     `model` is the language model's name, where one is asked. `ahead` is how many steps come after
     those that the events tell. `keys`: where it stands, keys step through the run. `waited` is what
-    of its time it waited for a cluster (cluster_waits.of_run).
+    of its time it waited for a cluster (cluster_waits.of_run), `loading_ms` what was loaded and
+    encoded before and beside it.
     """
     begun = timeline.started(events)
     verbs = [VERBS[step.verb] for step in timeline.steps(events)]
@@ -71,7 +73,7 @@ def facts(
         extraction.run_total(events),
         labels.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
-        ", ".join(filter(None, [duration(ms), waited])),
+        ", ".join(filter(None, [labels.took(ms, loading_ms), waited])),
         f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events, keys=keys),
     ]
     return " · ".join(filter(None, parts))
@@ -90,6 +92,7 @@ def facts_of(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: boo
         ahead=ahead,
         keys=keys,
         waited=cluster_waits.of_run(run.trips, run.waited_ms),
+        loading_ms=run.loading_ms,
     )
 
 

@@ -268,6 +268,16 @@ def duration(ms: float | None) -> str:
     return f"{minutes} min {seconds} s"
 
 
+LOADING_MS = 100.0  # loading and encoding that took less is not worth a word
+
+
+def took(ms: float | None, loading_ms: float | None) -> str:
+    """A run's time, and beside it that of what the next run finds done; empty when not known."""
+    apart = loading_ms or 0.0
+    kept = f" after {duration(apart)} of loading and encoding" if apart >= LOADING_MS else ""
+    return "" if ms is None else duration(ms) + kept
+
+
 def byte_words(size: int | None) -> str:
     """Bytes for the screen: "840 kB", "15.3 MB", "2.1 GB"; empty when not known."""
     if size is None:

@@ -27,8 +27,12 @@ def origin_words(origin: PassageOrigin, *, over: bool = True) -> str:
 
 def _origin_words(origin: PassageOrigin, *, over: bool) -> str:
     match origin.how:
+        case "nothing" if origin.better:
+            return _better_words(origin, over=over)
         case "nothing":
             return "not found by any step" if over else "not found by any step so far"
+        case "unraised" if origin.better:
+            return _better_words(origin, over=over)
         case "unraised" if over:
             return f"only at rank {origin.rank} at the end; no step raised it"
         case "unraised":
@@ -58,10 +62,22 @@ def _origin_words(origin: PassageOrigin, *, over: bool) -> str:
             way = f": {path}" if path else ""
             what = "no later step" if origin.link else "nothing"
             not_raised = f"; {what} raised it" if over else f"; {what} has raised it so far"
+            if origin.better:
+                not_raised = f"; {_better_words(origin, over=over)}"
             raised = "" if origin.raised else not_raised
             return f"{base_name(origin.base)} at rank {origin.rank}{way}{raised}"
         case "later":
             return _later_words(origin)
+
+
+def _better_words(origin: PassageOrigin, *, over: bool) -> str:
+    """That a list had it higher than the run has it."""
+    better = origin.better
+    assert better is not None
+    where = f"iteration {better.iteration}" if origin.iterates else "a step"
+    ranking = "the final ranking" if over else "the ranking so far"
+    ends = f"has it at {better.own}" if better.own else "does not have it"
+    return f"{where} had it at rank {better.rank}, but {ranking} {ends}"
 
 
 def _entry(origin: PassageOrigin) -> str:

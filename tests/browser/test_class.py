@@ -96,6 +96,12 @@ def test_a_class_of_thirty_joins_predicts_and_sees_the_reveal_and_can_do_nothing
             phone.get_by_label("Nickname").fill(f"learner {number}")
             phone.get_by_label("Nickname").press("Enter")
         expect(page.get_by_text("30 are here")).to_be_visible()
+        phones[7].goto(f"{there.address}/join")  # typed again, and the form filled in again
+        phones[7].get_by_label("Code").fill(code)
+        phones[7].get_by_label("Nickname").fill("learner 7")
+        phones[7].get_by_label("Nickname").press("Enter")
+        expect(phones[7].locator(".who")).to_have_text("learner 7")
+        expect(page.get_by_text("30 are here")).to_be_visible()
         page.get_by_role("button", name="Next page").click()
         for number, phone in enumerate(phones):
             phone.locator(".option").nth(number % 2).click()
@@ -195,5 +201,8 @@ def test_a_follower_sees_the_step_and_what_is_pointed_at_and_nothing_covered(
             expect(other.get_by_text("that of somebody who presents")).to_be_visible()
             expect(other).not_to_have_url(re.compile("following="))
             expect(other.get_by_text("Others follow at")).to_have_count(0)
+        page.goto(there.mine(f"/explore?run={there.run}&step=6"))  # typed, without the code
+        expect(follower.locator(".stage[data-step='6']")).to_be_visible()
+        expect(page.get_by_text("Others follow at")).to_be_visible()
         page.get_by_role("button", name="Stop").click()
         expect(follower.get_by_role("status")).to_contain_text("Nobody presents")

@@ -95,3 +95,32 @@ def test_on_a_phone_a_graph_that_goes_on_beside_its_box_says_so(page: Page, serv
     expect(graph).to_have_class(re.compile("more-right"))
     page.get_by_role("button", name="Fit", exact=True).click()
     expect(graph).not_to_have_class(re.compile("more-"))
+
+
+DRAWN = """(canvas) => {
+  const { width, height } = canvas;
+  const dots = canvas.getContext('2d').getImageData(0, 0, width, height).data;
+  const rows = new Set();
+  for (let at = 3; at < dots.length; at += 4) if (dots[at]) rows.add(Math.floor(at / 4 / width));
+  return rows.size / height;
+}"""  # the share of rows with something in them
+
+
+def test_full_screen_is_filled_by_the_picture_and_does_not_grow(page: Page, server: str) -> None:
+    open_graph(page, server)
+    page.wait_for_timeout(800)
+    canvas = page.locator(".graph canvas")
+    before = canvas.bounding_box()
+    page.get_by_role("button", name="Full screen").click()
+    page.wait_for_function("document.fullscreenElement")
+    heights = []
+    for _ in range(2):
+        page.wait_for_timeout(500)
+        heights.append(canvas.evaluate("(one) => one.clientHeight"))
+    assert heights[0] == heights[1]
+    assert 0.9 < heights[0] / page.evaluate("innerHeight") <= 1
+    assert canvas.evaluate(DRAWN) > 0.1
+    page.get_by_role("button", name="Full screen").click()
+    page.wait_for_function("!document.fullscreenElement")
+    page.wait_for_timeout(500)
+    assert canvas.bounding_box() == before

@@ -51,10 +51,18 @@ def test_predict_reveal_and_move_gamma(
     expect(rivals.nth(2).locator(".guess")).to_have_text("your prediction")
     page.locator(".gear-lesson-thing").hover()  # a thing named in the text, and in the picture
     page.wait_for_function(LIT)
-    page.get_by_role("radio", name="off").click()
+    chosen = page.locator(".bars [role=radio][aria-checked=true]")
+    for stop in ("b", "4b", "1", "off"):
+        page.locator(f".bars [data-stop='{stop}']").click()
+        settled(page)  # what is drawn after the click is of this click, not of the one before
+        expect(chosen).to_have_attribute("data-stop", stop)
     expect(second.locator(".weight")).to_have_text("")
     page.wait_for_url(re.compile("gamma=off"))
+    page.go_back()
+    expect(chosen).to_have_attribute("data-stop", "1")
+    page.get_by_role("radio", name="off").click()
     settled(page)
+    expect(chosen).to_have_attribute("data-stop", "off")
     shoot(page, f"learn-{request.node.callspec.params['page']}")
     assert grave(page) == []
     page.reload()  # a session of its own for the server; the browser remembers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -56,6 +57,20 @@ def test_a_token_is_good_for_one_learner_of_one_class_until_she_is_removed() -> 
     classes.change(code, lambda one: session.remove(one, 1))
     with pytest.raises(BadInput, match="no longer in this class"):
         classes.as_learner(code, first.token, same)
+
+
+def test_who_comes_back_with_her_token_is_who_she_was() -> None:
+    classes = OpenClasses()
+    code, other = (classes.open("Beams", SHEETS).code for _ in range(2))
+    bo = classes.join(code, "Bo")
+    classes.change(code, lambda one: replace(one, complete=True))
+    assert classes.join(code, "Bo", "10.0.0.7", bo.token) == bo
+    assert classes.join(code, "Robert", "10.0.0.7", bo.token) == bo
+    assert [one.nickname for one in classes.get(code).learners] == ["Bo"]
+    elsewhere = classes.join(other, "Bo", token=bo.token)  # a token is of one class
+    assert elsewhere.token != bo.token
+    classes.change(code, lambda one: replace(session.remove(one, 1), complete=False))
+    assert classes.join(code, "Bo", token=bo.token).token != bo.token
 
 
 def test_a_closed_class_is_forgotten() -> None:
@@ -242,7 +257,12 @@ def test_a_code_presents_in_the_browser_that_it_was_begun_in_alone() -> None:
     assert classes.presenter(mine.code, "another") is None
     assert classes.presenter(mine.code) is None
     assert classes.is_followed(mine.code)
+    newer = classes.present("my browser")
+    assert classes.begun_in("my browser") == newer.code and not classes.begun_in("another")
+    classes.end(newer.code)
+    assert classes.begun_in("my browser") == mine.code
     classes.end(mine.code)
+    assert not classes.begun_in("my browser")
     assert not classes.is_followed(mine.code)
 
 

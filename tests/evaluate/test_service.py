@@ -105,6 +105,16 @@ def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
     assert before <= {row.run for row in again.load(killed).rows}
 
 
+def test_methods_take_turns_at_every_question(space: Workspace) -> None:
+    service, id_ = measured(space, "bm25", "hybrid")
+    service.start(id_)
+    service.work(id_)
+    queued = sorted(space.runs.recent("small"), key=lambda run: run.number)
+    asked = [(run.method, run.question) for run in queued][:8]
+    assert [method for method, _ in asked] == ["bm25", "hybrid"] * 4
+    assert all(one[1] == other[1] for one, other in zip(asked[::2], asked[1::2], strict=True))
+
+
 def test_a_method_that_is_added_is_all_that_is_measured(space: Workspace) -> None:
     service, id_ = measured(space, "bm25")
     service.start(id_)

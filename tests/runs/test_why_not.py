@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from gear_app.analysis.gold import Ranks, gold_passages
+from gear_app.analysis.rankings import listed
 from gear_app.analysis.why_not import Cause, PassageFacts, WhyNot, why_not
 from gear_app.errors import NotReady, Unknown
 from gear_app.events import Event, Started
@@ -18,6 +20,7 @@ from gear_app.retrievers import METHODS, answer, build, config_for
 from gear_app.runs.passage_facts import stored_facts, stored_nearest
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Question, Reading
+from gear_app.views.gold_strip import how
 from gear_app.workspace import Workspace
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
@@ -60,6 +63,31 @@ def test_a_step_is_named_for_every_missed_gold_passage(demo: Workspace, method: 
         assert found.lost is not None
         assert found.lost.evidence is not None
         assert found.rank is None or found.rank > 5
+
+
+@pytest.mark.parametrize("method", NAMED)
+def test_what_a_row_shows_raised_is_not_said_to_be_raised_by_nothing(
+    demo: Workspace, method: str
+) -> None:
+    """Of every passage that a run lists anywhere, in the middle of the run and at its end."""
+    for question in questions(demo, NAMED.index(method))[:3]:
+        run = demo.ask(question.question, "demo", method, k=5).run
+        events = demo.runs.events(run)
+        keys = sorted({line.key for event in events for line in listed(event)})
+        for until in (len(events) // 2, len(events)):
+            for one in gold_passages(events[:until], keys):
+                told = how(one, question.question, over=until == len(events))
+                ranks = [rank for row in one.ranks for rank in shown_ranks(row)]
+                if "raised it" in told:
+                    assert min(ranks, default=10**9) >= (one.origin.rank or 10**9), told
+                if "not found by any step" in told:
+                    assert not ranks and one.final is None, told
+
+
+def shown_ranks(row: Ranks) -> list[int]:
+    """The ranks in an iteration's columns of the table of gold passages."""
+    stops = (row.base, row.walk, row.beams, row.fused, row.fast, row.slow, row.pool, row.promoted)
+    return [*filter(None, (*stops, row.total, *(rank for _, rank in row.rounds)))]
 
 
 CLAIMS = [

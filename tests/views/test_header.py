@@ -41,6 +41,12 @@ def test_a_method_in_iterations_counts_these_and_not_the_rounds_of_links_of_its_
     assert line.startswith("GEAR over chain · iteration 1 · demo")
 
 
+def test_the_time_of_a_run_is_told_beside_that_of_what_is_kept_for_the_next() -> None:
+    line = header.facts("hybrid", [], "demo", None, "abc", 4.0, loading_ms=1_500.0)
+    assert "· 4 ms after 1.5 s of loading and encoding ·" in f"{line} ·"
+    assert "loading" not in header.facts("hybrid", [], "demo", None, "abc", 4.0, loading_ms=99.0)
+
+
 def test_the_time_of_a_run_says_what_of_it_was_waiting_for_a_cluster() -> None:
     waited = cluster_waits.of_run(14, 212.0)
     line = header.facts("hybrid", factories.hybrid_run(), "demo", "", "abc", 900, waited=waited)

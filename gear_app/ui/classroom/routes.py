@@ -104,7 +104,8 @@ def _refused(error: BadInput) -> Response:
 
 def _enter(request: Request, said: Said) -> Said:
     come_from = request.client.host if request.client else ""
-    joined = OPEN.join(_text(said, "code"), _text(said, "nickname"), come_from)
+    token = request.headers.get(TOKEN, "")
+    joined = OPEN.join(_text(said, "code"), _text(said, "nickname"), come_from, token)
     return {"token": joined.token, "nickname": joined.learner.nickname}
 
 

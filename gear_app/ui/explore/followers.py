@@ -27,11 +27,14 @@ def presenter() -> Presenter | None:
     """The presentation of this browser that others may follow; None where there is none.
 
     A code in the address is no key: it presents in the browser alone that began, and leaves the
-    address of any other.
+    address of any other. A page that is opened by an address without one goes on with what was
+    begun in its browser: a run that is opened while presenting is shown to those who follow.
     """
-    state = st.session_state
+    state, browser = st.session_state, _browser()
     code = state.get(KEPT) or address.named(NAME)
-    found = OPEN.presenter(code, _browser())
+    if not code and KEPT not in state:
+        code = OPEN.begun_in(browser)
+    found = OPEN.presenter(code, browser)
     if not found and OPEN.is_followed(code):
         state[COPIED] = code
     state[KEPT] = found.code if found else None

@@ -108,7 +108,8 @@ function enter(page, state, why) {
     state.code = tidy(values.get("code"));
     join.disabled = true;
     try {
-      const joined = await ask("join/enter", { body: { code: state.code, nickname: values.get("nickname") } });
+      const token = kept.get(state.code); // of who was in this class before: she is the same learner
+      const joined = await ask("join/enter", { token, body: { code: state.code, nickname: values.get("nickname") } });
       state.token = joined.token;
       kept.set(state.code, state.token);
       history.replaceState(null, "", `?code=${state.code}`);

@@ -1,5 +1,5 @@
 // Extensions of beams that compete: a pale bar for the sum, a full one for what γ leaves of it, one dotted line to pass.
-// Moving γ moves the bars at once; the page only writes the stop into the address. Words are set as textContent only.
+// Moving γ moves the bars at once, and writes the stop into the address. Words are set as textContent only.
 
 import { element } from "./dom.js";
 import { offer } from "./picture.js";
@@ -173,7 +173,7 @@ function build(root, state, component) {
   const move = (id) => {
     state.stop = id;
     again();
-    component.setStateValue("stop", id);
+    component.setTriggerValue("stop", id);
   };
   const top = element("div", "top");
   const says = element("p", "says");

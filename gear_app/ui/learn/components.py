@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from gear_app.ui.shared import room
-from gear_app.ui.shared.components import keep_state
 
 _strip = st.components.v2.component(
     "gear_app.lesson_strip",
@@ -64,7 +63,11 @@ def task(data: Mapping[str, Any], key: str, answer: Callable[[int], None]) -> No
     _task(data=dict(data), key=key, on_answer_change=answered)
 
 
-def bars(data: Mapping[str, Any], key: str) -> str | None:
-    """Beams that compete; the stop of γ that was chosen in them, if one was."""
-    stop = _bars(data=dict(data), key=key, on_stop_change=keep_state).stop
-    return None if stop is None else str(stop)
+def bars(data: Mapping[str, Any], key: str, move: Callable[[str], None]) -> None:
+    """Beams that compete; `move` is called with the stop of γ that was chosen in them."""
+
+    def moved() -> None:
+        if stop := st.session_state[key].get("stop"):
+            move(str(stop))
+
+    _bars(data=dict(data), key=key, on_stop_change=moved)

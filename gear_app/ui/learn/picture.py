@@ -121,10 +121,8 @@ def _competition(
             asked=asked,
         )
         key = f"bars-{runs.infos[page.run].id}-{page.number}"
-        moved = components.bars(data, key)
-        if moved and moved != stop:
-            address.hold(GAMMA, moved, page.gamma or OWN)
-        told = (moved or stop) if revealed else None
+        components.bars(data, key, lambda to: address.hold(GAMMA, to, page.gamma or OWN))
+        told = stop if revealed else None
         elements.folded_table("As a table", lambda: lesson_bars.rows(found, told), f"lesson-{key}")
         scene = _scene(runs, page, answer)
         if scene:
