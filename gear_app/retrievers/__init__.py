@@ -200,7 +200,7 @@ METHODS: dict[str, Method] = {
         lambda p, b, c: NaiveGE(p.index, b, _expansion(p, c)),
         single_step=True,
         by_rank=True,
-        version=1,
+        version=2,
     ),
     "sync_ge": Method(
         "beam search over triples from those a reader chose",
@@ -209,7 +209,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         by_rank=True,
         calls=lambda c, k: [PromptCall("read", k)],
-        version=1,
+        version=2,
         parts=(READER,),
     ),
     "gear": Method(
