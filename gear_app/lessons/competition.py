@@ -7,10 +7,10 @@ are weighted by e^(−min(n, γ)/γ), n their place from 0. Then the best `width
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gear_app.errors import NotReady
-from gear_app.events import Candidate, Expanded
+from gear_app.events import BeamStep, Candidate, Expanded
 from gear_app.lessons.evidence import RunEvidence
 from gear_app.lessons.lesson import LessonPage
 from gear_app.steps.expand import diversity_weight
@@ -27,13 +27,14 @@ SHOWN = 3  # extensions of each beam, besides those that are kept at some stop
 class Rival:
     """An extension that competes: `beam` is the one it extends, from 0.
 
-    By stop: `weights` and `scores`, and its place among those kept, from 1; None where it is not.
+    By stop: the candidate `at` it, and its place among those kept, from 1; None where it is not.
+    `found` is the one of the run. γ also says what is worth encoding, so that a cosine may be an
+    estimate at one stop and not at another.
     """
 
     found: Candidate
     beam: int
-    weights: Mapping[str, float]
-    scores: Mapping[str, float]
+    at: Mapping[str, Candidate]
     places: Mapping[str, int | None]
 
 
@@ -77,34 +78,44 @@ def competition(searches: Mapping[str, Expanded], width: int) -> Competition:
     """
     own = searches[OWN]
     beams = own.steps[-2].kept
+    there = {stop: _extensions(search.steps[-1]) for stop, search in searches.items()}
     found: dict[tuple[int, ...], Candidate] = {}
+    for extensions in (there[OWN], *there.values()):
+        found = extensions | found
     places: dict[tuple[int, ...], dict[str, int]] = {}
     for stop, search in searches.items():
-        for one in (*search.steps[-1].kept, *search.steps[-1].pruned):
-            if one.parent is not None and not one.carried:
-                found.setdefault(one.path, one)
         for place, one in enumerate(search.steps[-1].kept, start=1):
             places.setdefault(one.path, {})[stop] = place
     gammas = {stop: gamma_at(stop, width) for stop in searches}
     shown = [one for one in found.values() if one.position < SHOWN or one.path in places]
-    rivals = [_rival(one, gammas, places.get(one.path, {})) for one in shown]
+    rivals = [
+        Rival(
+            one,
+            one.parent or 0,
+            {stop: there[stop].get(one.path) or _at(one, gamma) for stop, gamma in gammas.items()},
+            {stop: places.get(one.path, {}).get(stop) for stop in gammas},
+        )
+        for one in shown
+    ]
     ordered = sorted(rivals, key=lambda rival: (rival.beam, rival.found.position))
     last = own.steps[-1]
     candidates = len(last.kept) + len(last.pruned) + len(last.others)
     return Competition(beams, tuple(ordered), gammas, width, candidates - len(ordered))
 
 
-def _rival(found: Candidate, gammas: Mapping[str, int | None], places: Mapping[str, int]) -> Rival:
-    weights = {
-        stop: diversity_weight(found.position, found.total, gamma) for stop, gamma in gammas.items()
+def _extensions(step: BeamStep) -> dict[tuple[int, ...], Candidate]:
+    """A step's candidates that are longer than the beams before, by their triples."""
+    return {
+        one.path: one
+        for one in (*step.kept, *step.pruned)
+        if one.parent is not None and not one.carried
     }
-    return Rival(
-        found,
-        found.parent or 0,
-        weights,
-        {stop: round(found.total * weight, 6) for stop, weight in weights.items()},
-        {stop: places.get(stop) for stop in gammas},
-    )
+
+
+def _at(found: Candidate, gamma: int | None) -> Candidate:
+    """A candidate as it is at another γ, of whose search the event has its score alone."""
+    weight = diversity_weight(found.position, found.total, gamma)
+    return replace(found, weight=weight, score=round(found.total * weight, 6))
 
 
 def contest(

@@ -180,7 +180,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
-        version=2,
+        version=3,
         parts=("dense", "bm25"),
     ),
     "chain": Method(
@@ -200,7 +200,7 @@ METHODS: dict[str, Method] = {
         lambda p, b, c: NaiveGE(p.index, b, _expansion(p, c)),
         single_step=True,
         by_rank=True,
-        version=1,
+        version=2,
     ),
     "sync_ge": Method(
         "beam search over triples from those a reader chose",
@@ -209,7 +209,7 @@ METHODS: dict[str, Method] = {
         single_step=True,
         by_rank=True,
         calls=lambda c, k: [PromptCall("read", k)],
-        version=1,
+        version=2,
         parts=(READER,),
     ),
     "gear": Method(
@@ -239,11 +239,11 @@ METHODS: dict[str, Method] = {
         version=4,
         parts=("bm25", "dense", READER),  # it asks no reader, but goes by its rules of words
     ),
-    "ircot": _thoughts("ircot", "one thought after another, each searched for", version=3),
+    "ircot": _thoughts("ircot", "one thought after another, each searched for", version=4),
     "bdtr": _bdtr(
         "a fast and a slow thought a round, then a verified chain puts its passages on top",
         BdtrConfig(),
-        version=3,
+        version=4,
         part=READER,
     ),
     "dtr": _bdtr(
@@ -258,12 +258,12 @@ METHODS: dict[str, Method] = {
         version=1,
         part="bdtr",
     ),
-    "gcot": _thoughts("gcot", "what is still missing, searched for", version=3),
+    "gcot": _thoughts("gcot", "what is still missing, searched for", version=4),
     "tog": _thoughts(
-        "tog", "whether the passages suffice, and if not, what they lack is searched for", version=3
+        "tog", "whether the passages suffice, and if not, what they lack is searched for", version=4
     ),
     "irgs": _thoughts(
-        "irgs", "the question searched for again together with the reasoning so far", version=3
+        "irgs", "the question searched for again together with the reasoning so far", version=4
     ),
 }
 

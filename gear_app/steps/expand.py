@@ -3,7 +3,7 @@
 It sees ids and functions only. Where the paper is silent or odd
 (docs/decisions/0003-beam-search.md): a beam without neighbours competes unchanged; a score that is
 not positive is not weighted, which would raise it; `exists` compares facts, not rows; ties go to
-the earlier beam, then to the smaller id.
+the earlier beam, then to the better place in it, which of equal totals the smaller id has.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Extension:
 
     `parent` is the position of the extended beam in the previous step, None in the first.
     `position` is the place among its beam's extensions, from 0. `encoded` False: the cosine is only
-    the screen's estimate.
+    the screen's estimate, and the position is the one by estimates.
     """
 
     parent: int | None
@@ -121,11 +121,9 @@ def _next(
             stuck.append(Extension(parent, beam.path, beam.score, 0.0, carried=True))
     if not grown:
         return None
-    screened, dropped = _screen(grown, estimate, config)
-    cosines = score([extension.path for extension in screened])
-    encoded = [
-        dataclasses.replace(e, cosine=round(c, 6)) for e, c in zip(screened, cosines, strict=True)
-    ]  # line 13
+    promising, dropped = _screen(grown, estimate, config)
+    cosines = score([extension.path for extension in promising])
+    encoded = [_with_cosine(e, cosine) for e, cosine in zip(promising, cosines, strict=True)]  # 13
     step = _cut([*_weighted(encoded, config.penalty), *stuck], config.width)  # lines 15-20
     return SearchStep(step.kept, step.pruned + tuple(dropped))
 
@@ -135,19 +133,34 @@ def _screen(
 ) -> tuple[list[Extension], list[Extension]]:
     """The extensions worth encoding (at least `width`), and the rest by their estimates.
 
-    Both are best first by estimate, except that all of them come back as given where none is cut.
+    Lines 15-20 are gone through with estimates: each extension is weighted by its place in its own
+    beam, and the best are chosen by what that leaves. Where estimates are the cosines, the search
+    keeps exactly what it keeps without a screen:
+
+    * within a beam no extension scores more than one in a place before it (a smaller total times
+      a smaller weight; one that is not positive is not weighted and below all that are), and equal
+      scores go by place. So of every beam the first few are chosen and nothing from between them;
+    * among those encoded each therefore has the place, weight and score that it has among all;
+    * all of them precede, in the order of the cut, all that are dropped, and there are at least
+      `width` of them: none that is dropped can be among the best `width`.
+
+    Both lists are best first by estimate, except that all come back as given where none is cut.
     """
     limit = max(config.screen, config.width)
     if config.scoring == "exact" or len(grown) <= limit:
         return grown, []
     guesses = estimate([extension.path for extension in grown])
     guessed = [
-        dataclasses.replace(e, cosine=round(g, 6), encoded=False)
-        for e, g in zip(grown, guesses, strict=True)
+        _with_cosine(e, guess, encoded=False) for e, guess in zip(grown, guesses, strict=True)
     ]
-    best = sorted(guessed, key=_order_by_total)
-    promising = [dataclasses.replace(extension, encoded=True) for extension in best[:limit]]
-    return promising, best[limit:]
+    best = sorted(_weighted(guessed, config.penalty), key=_order_by_score)
+    return best[:limit], best[limit:]
+
+
+def _with_cosine(extension: Extension, cosine: float, *, encoded: bool = True) -> Extension:
+    """An extension that is not placed in its beam yet."""
+    path, previous = extension.path, extension.previous
+    return Extension(extension.parent, path, previous, round(cosine, 6), encoded=encoded)
 
 
 def _weighted(extensions: Sequence[Extension], gamma: int | None) -> list[Extension]:
@@ -176,14 +189,17 @@ def _cut(extensions: Sequence[Extension], width: int) -> SearchStep:
     return SearchStep(tuple(ordered[:width]), tuple(ordered[width:]))
 
 
-def _order_by_total(extension: Extension) -> tuple[float, int, int]:
+def _order_by_total(extension: Extension) -> tuple[float, int, int, int]:
     return (-extension.total, *_tie(extension))
 
 
-def _order_by_score(extension: Extension) -> tuple[float, int, int]:
+def _order_by_score(extension: Extension) -> tuple[float, int, int, int]:
     return (-extension.score, *_tie(extension))
 
 
-def _tie(extension: Extension) -> tuple[int, int]:
-    """Equal extensions go in the order of their beams, then of their last triples' ids."""
-    return (-1 if extension.parent is None else extension.parent, extension.path[-1])
+def _tie(extension: Extension) -> tuple[int, int, int]:
+    """Equal extensions go in the order of their beams, then of their places there, which are all 0
+    before there are any, then of their last triples' ids.
+    """
+    parent = -1 if extension.parent is None else extension.parent
+    return (parent, extension.position, extension.path[-1])

@@ -64,12 +64,19 @@ def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, Parts]:
 
 def min_max(ranking: Ranking, low: float | None = None) -> tuple[float, ...]:
     """The scores of a ranking's hits, from 0 to 1 by the least and the greatest of them, or by
-    `low` where that is what a score is at least; hits that all score the least score 1.
+    `low` where that is what a score is at least.
+
+    Hits that all score the least score 0, since none is better than another (ours:
+    docs/decisions/0011-iterative-methods.md). A single hit is the best there is and scores 1, but 0
+    where its own score is not above 0 or is `low`.
     """
     scores = [hit.score for hit in ranking.hits]
     least = min(scores, default=0.0) if low is None else low
     width = max(scores, default=0.0) - least
-    return tuple((score - least) / width if width else 1.0 for score in scores)
+    if width:
+        return tuple((score - least) / width for score in scores)
+    alone = low is None and len(scores) == 1 and scores[0] > 0
+    return (float(alone),) * len(scores)
 
 
 def weighted(

@@ -32,7 +32,7 @@ def normalised(ranking: Ranking, *, by_rank: bool, power: float = 1.0) -> tuple[
     """The scores of one query's hits, from 0 to 1, so that they compare with another query's.
 
     `by_rank`: 1 / rank, since sums of reciprocal ranks say nothing about nearness. Otherwise
-    min-max over the hits given, to the `power`; hits that all score the same score 1. Ours
+    min-max over the hits given, to the `power`; several that all score the same score 0. Ours
     (docs/decisions/0011-iterative-methods.md, 0053-what-later-queries-count.md).
     """
     if by_rank:

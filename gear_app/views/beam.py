@@ -112,15 +112,14 @@ def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
         return [(cosine, exact(found.cosine)), ("= score", exact(found.score))]
     if gamma is None:
         return [*lines, ("no diversity weighting", "× 1"), ("= score", exact(found.score))]
-    if not found.encoded:
-        return [*lines, ("dropped before the weighting", "× 1"), ("= score", exact(found.score))]
     weight = f"× e^(−min({found.position}, {gamma})/{gamma})"
     if found.total <= 0 and found.position:
         weight = "× 1, a sum of 0 or less is not weighted"
+    by = "" if found.encoded else " by estimate"
     factor = fine(_factor(found, gamma))
     return [
         *lines,
-        (f"{weight}, place {found.position + 1} in its beam", factor),
+        (f"{weight}, place {found.position + 1} in its beam{by}", factor),
         ("= score", exact(found.score)),
     ]
 

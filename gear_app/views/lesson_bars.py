@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from gear_app.events import Candidate
@@ -66,13 +65,13 @@ def rows(found: Competition, stop: str | None) -> list[dict[str, Any]]:
     if stop is None:
         by_sum = sorted(found.rivals, key=lambda rival: -rival.found.total)
         return [_row(rival, found) for rival in by_sum]
-    by_score = sorted(found.rivals, key=lambda rival: -rival.scores[stop])
+    by_score = sorted(found.rivals, key=lambda rival: -rival.at[stop].score)
     return [
         _row(rival, found)
         | {
-            "place in its beam": rival.found.position + 1,
-            "weight": rival.weights[stop],
-            "score": rival.scores[stop],
+            "place in its beam": rival.at[stop].position + 1,
+            "weight": rival.at[stop].weight,
+            "score": rival.at[stop].score,
             "goes on": ordinal(place) if (place := rival.places[stop]) else "no",
         }
         for rival in by_score
@@ -101,7 +100,7 @@ def card_of(found: Competition, words: str) -> str:
 
 def _stop(found: Competition, name: str) -> dict[str, Any]:
     kept = found.kept(name)
-    passing = kept[-1].scores[name] if len(kept) == found.width else None
+    passing = kept[-1].at[name].score if len(kept) == found.width else None
     return {
         "id": name,
         "label": stop_name(found, name),
@@ -193,20 +192,16 @@ def _rival(
         return data
     data["stops"] = {
         stop: {
-            "full": round(rival.scores[stop] / most, 4) if most > 0 else 0,
-            "score": beam.number(rival.scores[stop]),
-            "weight": f"× {rival.weights[stop]:.3f}" if rival.weights[stop] < 1 else "",
+            "full": round(rival.at[stop].score / most, 4) if most > 0 else 0,
+            "score": beam.number(rival.at[stop].score),
+            "weight": f"× {rival.at[stop].weight:.3f}" if rival.at[stop].weight < 1 else "",
             "kept": rival.places[stop],
             "kept_words": f"{ordinal(rival.places[stop] or 0)} place" if rival.places[stop] else "",
-            "terms": beam.arithmetic(_at(rival, stop), found.gammas[stop]),
+            "terms": beam.arithmetic(rival.at[stop], found.gammas[stop]),
         }
         for stop in found.gammas
     }
     return data
-
-
-def _at(rival: Rival, stop: str) -> Candidate:
-    return replace(rival.found, weight=rival.weights[stop], score=rival.scores[stop])
 
 
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()

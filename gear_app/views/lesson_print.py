@@ -215,7 +215,7 @@ def _competition(found: Competition) -> Html:
             lesson_bars.short(rival),
             lesson_bars.ordinal(rival.found.position + 1),
             beam.number(rival.found.total),
-            beam.number(rival.scores[OWN]),
+            beam.number(rival.at[OWN].score),
             *(_place(rival.places[stop]) for stop in found.gammas),
         ]
         for rival in found.rivals

@@ -135,8 +135,7 @@ def test_at_every_stop_of_gamma_the_bars_are_those_of_a_run_made_so(
         there = {one.path: one for one in (*last.kept, *last.pruned)}
         for rival in found.rivals:
             if one := there.get(rival.found.path):
-                assert rival.scores[stop] == pytest.approx(one.score, abs=1e-6)
-                assert rival.found.total == pytest.approx(one.total, abs=1e-6)
+                assert rival.at[stop] == one
     assert {stop: len(found.kept(stop)) for stop in STOPS} == dict.fromkeys(STOPS, found.width)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
@@ -148,8 +149,34 @@ def test_screening_encodes_only_the_best_estimates() -> None:
         fact=lambda t: t,
         config=BeamConfig(width=2, screen=2),
     )
-    assert asked == [(1,), (4,), (1, 2), (1, 3)]  # 1.6 and 1.55 by estimate, 1.3 is dropped
-    assert [(e.path, e.encoded) for e in second.pruned] == [((4, 5), False)]
+    assert asked == [(1,), (4,), (1, 2), (4, 5)]  # 1.6 and 1.3; 1.55 is second in its beam: 1.2071
+    (dropped,) = second.pruned
+    assert (dropped.path, dropped.encoded, dropped.position) == ((1, 3), False, 1)
+    assert dropped.score == pytest.approx(1.207141)
+
+
+@pytest.mark.parametrize(("gamma", "of_hub"), [("auto", 5), ("none", 10)])
+@pytest.mark.parametrize("scoring", ["exact", "screened"])
+def test_a_hub_does_not_fill_the_beams_before_its_extensions_are_weighted(
+    scoring: str, gamma: str, of_hub: int
+) -> None:
+    """Start 1 (0.80) has 60 neighbours, start 2 (0.75) has 5, and every extension's cosine is 0.60:
+    1.40 and 1.35, times e^(-n/20). Without weighting all ten places go to 1.
+    """
+    around = {1: list(range(100, 160)), 2: list(range(200, 205))}
+
+    def cosines(paths: Sequence[Path]) -> list[float]:
+        return [{(1,): 0.8, (2,): 0.75}.get(path, 0.6) for path in paths]
+
+    _, second = beam_search(
+        [1, 2],
+        score=cosines,
+        estimate=cosines,
+        neighbours=lambda triples: [around[triple] for triple in triples],
+        fact=lambda triple: triple,
+        config=BeamConfig(gamma=gamma, scoring=scoring),  # type: ignore[arg-type]
+    )
+    assert [e.path[0] for e in second.kept].count(1) == of_hub
 
 
 def test_each_function_is_asked_once_a_step_for_all_beams() -> None:
@@ -189,7 +216,8 @@ def graphs(draw: st.DrawFn) -> tuple[dict[int, str], dict[Path, float], list[int
     n = draw(st.integers(1, 7))
     ends = {i: "".join(draw(st.sampled_from("abcde")) for _ in range(2)) for i in range(1, n + 1)}
     paths = [path for r in (1, 2, 3) for path in itertools.permutations(ends, r)]
-    cosines = {path: draw(st.integers(-100, 100)) / 100 for path in paths}
+    fineness = draw(st.sampled_from([1e6, 100, 4]))  # scores that round alike, and equal cosines
+    cosines = {path: draw(st.integers(-100, 100)) / fineness for path in paths}
     starts = draw(st.lists(st.sampled_from(sorted(ends)), min_size=1, max_size=4))
     return ends, cosines, starts
 
@@ -260,3 +288,28 @@ def test_unlimited_beam_without_penalty_is_brute_force(graph) -> None:  # type: 
     stuck = {(s,): cosines[(s,)] for s in set(starts) if not any(path[0] == s for path in grown)}
     expected = (grown | stuck) if grown else {(s,): cosines[(s,)] for s in set(starts)}
     assert {e.path: e.score for e in steps[-1].kept} == expected
+
+
+TINY = dict.fromkeys(range(1, 7), "aa")
+ROUNDED = {path: 0.0 for r in (1, 2, 3) for path in itertools.permutations(TINY, r)} | {
+    (1,): 1e-6,
+    (1, 2): 5e-6,
+    (1, 3): 5e-6,
+    (1, 4): 6e-6,
+    (1, 5): 1e-6,  # fifth by its sum, and its score rounds to that of the fourth
+    (1, 6): 3e-6,
+}
+
+
+@given(
+    graphs(), st.integers(1, 4), st.integers(1, 5), st.sampled_from(["auto", "none", 1, 2, 2000])
+)
+@example((TINY, ROUNDED, [1]), 4, 3, 2)
+def test_a_screen_whose_estimates_are_right_never_decides(graph, width, screen, gamma) -> None:  # type: ignore[no-untyped-def]  # noqa: ANN001
+    """Whatever it cuts, the beams and all their numbers are those of the search without it."""
+    screened = _run(graph, BeamConfig(width=width, length=3, gamma=gamma, screen=screen))
+    exact = _run(graph, BeamConfig(width=width, length=3, gamma=gamma, scoring="exact"))
+    assert [step.kept for step in screened] == [step.kept for step in exact]
+    for one, other in zip(screened, exact, strict=True):
+        unencoded = {replace(e, encoded=True) for e in one.pruned}
+        assert unencoded == set(other.pruned)

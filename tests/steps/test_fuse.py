@@ -108,10 +108,27 @@ def test_of_equal_weighted_scores_the_smaller_id_is_first() -> None:
 def test_scores_are_stretched_to_0_to_1() -> None:
     assert min_max(scored(_1=5.0, _2=4.0, _3=3.0)) == (1.0, 0.5, 0.0)
     assert min_max(scored(_1=-1.0, _2=-3.0)) == (1.0, 0.0)
-    assert min_max(scored(_1=5.0, _2=5.0)) == (1.0, 1.0)
     assert min_max(scored(_1=5.0, _2=4.0), 0.0) == (1.0, 0.8)
-    assert min_max(scored(_1=0.0), 0.0) == (1.0,)
     assert min_max(Ranking()) == ()
+
+
+def test_where_nothing_is_better_than_anything_else_there_is_nothing_to_stretch() -> None:
+    assert min_max(scored(_1=5.0, _2=5.0)) == min_max(scored(_1=0.0, _2=0.0)) == (0.0, 0.0)
+    assert min_max(scored(_1=5.0)) == (1.0,)
+    assert min_max(scored(_1=0.0)) == min_max(scored(_1=0.0), 0.0) == (0.0,)
+    assert min_max(scored(_1=5.0, _2=5.0), 0.0) == (1.0, 1.0)  # better than what scores nothing
+
+
+def test_passages_that_are_all_equally_near_do_not_stand_before_one_with_the_words() -> None:
+    """1 and 2 are the first of many whose cosine is 0, since the query has no vector; 9 is not
+    among them and has a word.
+    """
+    fused, _ = weighted(
+        {"dense": scored(_1=0.0, _2=0.0), "words": scored(_9=3.0)},
+        {"dense": 0.6, "words": 0.4},
+        {"words": 0.0},
+    )
+    assert fused.hits == (Hit(9, 0.4), Hit(1, 0.0), Hit(2, 0.0))
 
 
 @given(lists)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -95,9 +96,25 @@ def test_what_else_the_first_query_found_follows_below_the_pool() -> None:
     assert pool.terms[5] == (Part("query 1", 5, 0.0, 0.2),)
 
 
-def test_scores_that_are_all_the_same_are_one() -> None:
-    assert normalised(Ranking((Hit(1, 3.0), Hit(2, 3.0))), by_rank=False) == (1.0, 1.0)
-    assert normalised(Ranking((Hit(1, -2.0),)), by_rank=False) == (1.0,)
+@pytest.mark.parametrize("score", [0.0, 3.0])
+@pytest.mark.parametrize("power", [1.0, 2.0])
+def test_a_list_of_equal_scores_comes_after_all_that_the_question_found(
+    score: float, power: float
+) -> None:
+    """Nothing in it is better than anything else in it. What both found keeps the question's score,
+    and where the question's own list is the flat one it waits for the other's.
+    """
+    flat = Ranking(tuple(Hit(id_, score) for id_ in (C, D, E)))
+    pool = pooled([FIRST, flat], 10, by_rank=False, power=power)
+    assert pool.ranking.hits == ((A, 1.0), (B, 0.5), (C, 0.0), (D, 0.0), (E, 0.0))
+    assert pooled([flat, FIRST], 10, by_rank=False, power=power).ids[:2] == (A, B)
+    assert pooled([flat, flat], 10, by_rank=False, power=power).ids == (C, D, E)
+
+
+def test_a_single_hit_is_the_best_there_is_unless_it_scores_nothing() -> None:
+    assert normalised(Ranking((Hit(1, 2.0),)), by_rank=False) == (1.0,)
+    assert normalised(Ranking((Hit(1, 0.0),)), by_rank=False) == (0.0,)
+    assert normalised(Ranking((Hit(1, -2.0),)), by_rank=False) == (0.0,)
     assert normalised(Ranking(), by_rank=False) == normalised(Ranking(), by_rank=True) == ()
 
 

@@ -127,12 +127,14 @@ def test_arithmetic_says_when_nothing_was_weighted() -> None:
 def test_a_carried_beam_and_a_screened_one_say_so() -> None:
     carried = factories.second_beams()[1].kept[2]
     assert beam.arithmetic(carried, 20) == [("no neighbour left: score unchanged", "0.390000")]
-    screened = Candidate(
-        0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 0, 1.0, 1.3, kept=False, encoded=False
-    )
-    assert ("+ cosine to the query, estimated by the screen", "0.500000") in beam.arithmetic(
-        screened, 20
-    )
+    screened = replace(factories.candidate(4, 0.5, 0, 0.8, 2), kept=False, encoded=False)
+    assert beam.arithmetic(screened, 20) == [
+        ("beam so far", "0.800000"),
+        ("+ cosine to the query, estimated by the screen", "0.500000"),
+        ("= sum", "1.300000"),
+        ("× e^(−min(2, 20)/20), place 3 in its beam by estimate", "0.904837418"),
+        ("= score", "1.176288"),
+    ]
 
 
 def test_a_score_that_rounds_to_zero_has_no_minus_sign() -> None:

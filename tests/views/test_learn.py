@@ -93,6 +93,21 @@ def test_the_first_of_each_beam_are_shown_and_the_others_counted() -> None:
     assert found.left_out == 2
 
 
+def test_an_extension_that_was_estimated_at_one_stop_and_encoded_at_another_is_told_as_it_was() -> (
+    None
+):
+    off = search(None)
+    (dropped,) = (one for one in off.steps[-1].pruned if one.path == (2, 20))
+    guessed = replace(dropped, cosine=0.4, total=1.1, score=1.1, encoded=False)
+    pruned = tuple(guessed if one is dropped else one for one in off.steps[-1].pruned)
+    screened = replace(off, steps=(off.steps[0], replace(off.steps[-1], pruned=pruned)))
+    found = competition({"off": screened, OWN: search(6)}, 3)
+    (rival,) = (one for one in found.rivals if one.found.path == (2, 20))
+    assert rival.found.encoded
+    assert (rival.at["off"].score, rival.at[OWN].score) == (1.1, 1.2)
+    assert (rival.at["off"].encoded, rival.at[OWN].encoded) == (False, True)
+
+
 def test_at_every_stop_but_its_own_the_search_is_that_of_a_variant() -> None:
     begun = Started("q", "gear", (("beam.width", "3"), ("beam.gamma", "auto")))
     asked: list[object] = []
