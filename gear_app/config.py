@@ -1,5 +1,5 @@
 """One frozen dataclass per method; defaults are the paper's where it states one (gear.txt, App.
-B.2).
+B.2). Where a default is another, the field says what the paper has in its place (`ours`).
 
 gear_app/overrides.py reads and sets their fields by name.
 """
@@ -7,11 +7,12 @@ gear_app/overrides.py reads and sets their fields by name.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, field, fields, is_dataclass
+from typing import Any, ClassVar, Literal, TypeVar
 
 from gear_app.errors import BadInput
 
+T = TypeVar("T")
 Bounds = Mapping[str, tuple[float, float]]
 # Far above what any paper has, and below what keeps a machine busy for hours: a run can come from
 # somebody else's file.
@@ -21,6 +22,29 @@ MOST_WIDTH, MOST_LENGTH = 1_000, 10
 MOST_CANDIDATES = 100
 MOST_CONSTANT = 1_000_000
 SYNONYMS_FROM = 0.8  # HippoRAG §3.4: names less near than this are not stored as synonyms
+PAPER = "paper"  # in a field's metadata: the paper's value
+
+
+def ours(default: T, *, paper: T) -> T:
+    """A field with a default of our own and the value that the method has in its paper, which
+    `retrievers.as_paper` sets. Where a paper states no number it is that of what it cites.
+    """
+    value: T = field(default=default, metadata={PAPER: paper})
+    return value
+
+
+def paper_values(config: Any) -> dict[str, Any]:  # noqa: ANN401
+    """What the papers have in the place of a config's own values, by full name: of the settings
+    that say so and stand otherwise here.
+    """
+    found: dict[str, Any] = {}
+    for item in fields(config):
+        value = getattr(config, item.name)
+        if is_dataclass(value):
+            found |= {f"{item.name}.{name}": paper for name, paper in paper_values(value).items()}
+        elif item.metadata.get(PAPER, value) != value:
+            found[item.name] = item.metadata[PAPER]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +76,7 @@ class BeamConfig:
         "auto"  # auto = 2 * width; none switches the weighting off (Table 4)
     )
     neighbours: int = 100  # per beam
-    scoring: Literal["screened", "exact"] = (
-        "screened"  # exact encodes every candidate, as the paper
-    )
+    scoring: Literal["screened", "exact"] = ours("screened", paper="exact")  # exact encodes all
     screen: int = 32  # screened: how many candidates a step are encoded
     BOUNDS: ClassVar[Bounds] = {
         "width": (1, MOST_WIDTH),
@@ -92,8 +114,8 @@ class GearConfig:
     round_k: int = 10  # App. B.2: passages a round, before synchronisation
     link_k: int = 10  # App. B.2: passages each gist triple is linked to (Eq. 8)
     fusion: Literal["rrf", "interleaved", "gist_first"] = "rrf"  # Eq. 9; the others are ours
-    wait_for_memory: bool = True  # ours: later rounds count once something is remembered
-    fusion_constant: int = 1  # ours: of Eq. 8 to 10's RRF, whose lists are short
+    wait_for_memory: bool = ours(True, paper=False)  # later rounds count once a fact is there
+    fusion_constant: int = ours(1, paper=60)  # of Eq. 8 to 10's RRF, whose lists are short
     base: BaseConfig = field(default_factory=BaseConfig)
     beam: BeamConfig = field(default_factory=BeamConfig)
     BOUNDS: ClassVar[Bounds] = {
@@ -118,7 +140,7 @@ class HippoConfig:
     specificity: bool = True  # Table 5, "w/o Node Specificity"
     synonymy: bool = True  # Table 5, "w/o Synonymy Edges"
     spread: Literal["pagerank", "seeds", "neighbours"] = "pagerank"  # Table 5, "PPR Alternatives"
-    chance: bool = True  # ours: a passage scores more than by a walk that restarts anywhere
+    chance: bool = ours(True, paper=False)  # more than by a walk that restarts anywhere
     ensemble: Literal["none", "uncertainty"] = "none"  # App. F.2
     certain: float = (
         0.9  # App. F.2, θ: an entity linked less surely than this makes the scores be ensembled
@@ -140,7 +162,7 @@ class GrieverConfig:
     max_iterations: int = 4  # ours: hops
     candidates: int = 5  # ours, the paper's c: dense ranks the sparse retriever's top k * c
     hop_k: int = 10  # ours: passages that a later hop brings into the final fusion
-    fusion_constant: int = 3  # ours: of the RRF over hops, whose lists are short
+    fusion_constant: int = ours(3, paper=60)  # of the RRF over hops, whose lists are short
     sure: float = 1.0  # ours: the score from which a match rewrites the query
     threshold: float = 0.95  # ours: two names as near as this are the same
     triples: Literal["partial", "full"] = "partial"  # "w/ full_triples"
@@ -214,12 +236,12 @@ class ChainConfig:
 class ThoughtConfig:
     """IRCoT, GCoT, ToG and IRGS over a single-step method (bdtr.txt App. A.6)."""
 
-    max_iterations: int = 4  # as GEAR's; counting retrievals
+    max_iterations: int = ours(4, paper=2)  # as GEAR's, BDTR §4.1 has 2; counting retrievals
     pool_k: int = 10  # ours: passages that each query brings into the pool
-    first_k: int = 0  # ours: that the question itself brings, where it is more than pool_k
-    later_power: float = 1.0  # ours: what min-max scores of later queries are raised to
+    first_k: int = ours(0, paper=0)  # the question itself brings, where it is more than pool_k
+    later_power: float = ours(1.0, paper=1.0)  # what min-max scores of later queries are raised to
     prompt_k: int = 10  # ours: passages of the pool that the reader sees
-    unsure_weight: float = 0.5  # ours: of a query that rests on no sure fact, in the pool
+    unsure_weight: float = ours(0.5, paper=1.0)  # of a query that rests on no sure fact
     base: Any = field(default_factory=BaseConfig)
     BOUNDS: ClassVar[Bounds] = {
         "max_iterations": (1, MOST_ITERATIONS),
@@ -245,10 +267,10 @@ class BdtrConfig:
     cut_k: int = 50  # Eq. 6: passages whose scores give μ and σ
     least: int = 5  # Eq. 6: passages handed on in any case
     pool_k: int = 10  # ours: passages that each query brings into the pool
-    first_k: int = 0  # ours: that the question itself brings, where it is more than pool_k
-    later_power: float = 1.0  # ours: what min-max scores of later queries are raised to
+    first_k: int = ours(0, paper=0)  # the question itself brings, where it is more than pool_k
+    later_power: float = ours(1.0, paper=1.0)  # what min-max scores of later queries are raised to
     prompt_k: int = 10  # ours: passages of the pool that the reader sees
-    unsure_weight: float = 0.5  # ours: of a query that rests on no sure fact, in the pool
+    unsure_weight: float = ours(0.5, paper=1.0)  # of a query that rests on no sure fact
     base: Any = field(default_factory=BaseConfig)
     BOUNDS: ClassVar[Bounds] = {
         "rounds": (1, MOST_ITERATIONS),

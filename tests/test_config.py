@@ -15,10 +15,11 @@ from gear_app.config import (
     GraphConfig,
     HippoConfig,
     ThoughtConfig,
+    paper_values,
 )
 from gear_app.errors import BadInput
 from gear_app.overrides import bounds, choices, overridden, settings
-from gear_app.retrievers import METHODS, bases, config_for
+from gear_app.retrievers import METHODS, as_paper, bases, config_for, is_as_paper
 
 
 def test_defaults_are_the_papers() -> None:
@@ -44,6 +45,107 @@ def test_defaults_are_the_papers() -> None:
     assert BeamConfig(width=3).penalty == 6
     assert BeamConfig(gamma=7).penalty == 7
     assert BeamConfig(gamma="none").penalty is None
+
+
+ITERATIVE = {
+    "pool_k": 10,  # HippoRAG App. H: "the top-10 passages at each step"
+    "first_k": 0,
+    "later_power": 1.0,
+    "unsure_weight": 1.0,
+}
+BEAM = {"width": 10, "length": 2, "gamma": "auto", "neighbours": 100, "scoring": "exact"}
+PAPERS: dict[str, dict[str, object]] = {
+    "BaseConfig": {"constant": 60},  # Cormack et al., whom GEAR cites
+    "BeamConfig": BEAM,  # App. B.2
+    "GraphConfig": {},
+    "GearConfig": {
+        "max_iterations": 4,
+        "round_k": 10,
+        "link_k": 10,
+        "fusion": "rrf",
+        "wait_for_memory": False,
+        "fusion_constant": 60,
+    },
+    "HippoConfig": {
+        "restart": 0.5,
+        "threshold": 0.8,
+        "specificity": True,
+        "synonymy": True,
+        "spread": "pagerank",
+        "chance": False,
+        "ensemble": "none",
+        "certain": 0.9,
+    },
+    "GrieverConfig": {
+        "fusion_constant": 60,
+        "triples": "partial",
+        "shortlist": True,
+        "composed": True,
+        "same_as": True,
+    },
+    "ThoughtConfig": {"max_iterations": 2} | ITERATIVE,  # BDTR §4.1
+    "BdtrConfig": {
+        "rounds": 2,
+        "thoughts": "dual",
+        "calibrate": True,
+        "verify_k": 30,
+        "cut_k": 50,
+        "least": 5,
+    }
+    | ITERATIVE,
+}
+"""What the papers say, by configuration; test_every_field_… knows the rest."""
+SILENT = {  # settings of which no paper tells a value
+    *("depth", "dense_share", "screen", "prompt_k"),
+    *("candidates", "hop_k", "sure", "threshold", "max_iterations"),  # GRIEVER's
+}
+
+
+def test_every_field_is_of_a_paper_or_one_that_no_paper_tells() -> None:
+    """A new setting, or a default that moves, is held against the paper before it is shipped."""
+    for config in {type(one.config) for one in METHODS.values() if not one.ours}:
+        as_in_paper = overridden(config(), paper_values(config()))
+        own = {name for name in settings(config()) if "." not in name}
+        stated = PAPERS[config.__name__]
+        assert stated == {name: getattr(as_in_paper, name) for name in stated}, config
+        assert own - set(stated) <= SILENT, config
+    beam = overridden(BeamConfig(), paper_values(BeamConfig()))
+    assert {name: getattr(beam, name) for name in BEAM} == BEAM
+    assert set(settings(BeamConfig())) - set(BEAM) <= SILENT
+
+
+DEVIATIONS: dict[str, dict[str, object]] = {
+    "bm25": {},
+    "dense": {},
+    "hybrid": {},
+    "weighted": {},
+    "chain": {},
+    "naive_ge": {"beam.scoring": "exact"},
+    "sync_ge": {"beam.scoring": "exact"},
+    "gear": {"wait_for_memory": False, "fusion_constant": 60, "beam.scoring": "exact"},
+    "hipporag": {"chance": False},
+    "griever": {"fusion_constant": 60},
+    **{
+        name: {"max_iterations": 2, "unsure_weight": 1.0}
+        for name in ("ircot", "gcot", "tog", "irgs")
+    },
+    **{name: {"unsure_weight": 1.0} for name in ("bdtr", "dtr", "bgec")},
+    "ircot:hipporag": {"max_iterations": 2, "unsure_weight": 1.0, "base.chance": False},
+    "bdtr:sync_ge:bm25": {"unsure_weight": 1.0, "base.beam.scoring": "exact"},
+    "bdtr:chain": {"unsure_weight": 1.0, "first_k": 0, "later_power": 1.0},
+    "gear:chain": {"wait_for_memory": False, "fusion_constant": 60, "beam.scoring": "exact"},
+}
+
+
+def test_as_in_its_paper_a_method_differs_from_its_defaults_in_what_is_ours_alone() -> None:
+    assert set(METHODS) <= set(DEVIATIONS)
+    for name, wanted in DEVIATIONS.items():
+        usual = settings(config_for(name))
+        paper = settings(overridden(config_for(name), as_paper(name)))
+        assert {key: paper[key] for key in paper if paper[key] != usual[key]} == wanted, name
+        assert is_as_paper(name, paper) == bool(wanted) and not is_as_paper(name, usual)
+    assert [name for name, method in METHODS.items() if method.ours] == ["weighted", "chain"]
+    assert not is_as_paper("gone", {"chance": False})
 
 
 def test_fields_of_parts_are_set_by_short_or_full_name() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from gear_app import config as config_module
 from gear_app import events, retrievers
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import of_event
@@ -26,7 +27,7 @@ from gear_app.events import Event, Fused, Retrieved, Verb, page
 from gear_app.llm import environment
 from gear_app.llm.server import PRESETS
 from gear_app.overrides import settings
-from gear_app.retrievers import METHODS, Method, config_for
+from gear_app.retrievers import METHODS, Method, as_paper, config_for
 from gear_app.ui.shared import visitors
 from gear_app.views import labels
 from tests.retrievers.checks import CHECKS, Check, run
@@ -128,6 +129,75 @@ def test_every_setting_is_described_with_its_default(name: str) -> None:
             if not dataclasses.is_dataclass(getattr(config, f.name))
         ]
         assert rows == [(field.name, str(getattr(type(config)(), field.name))) for field in plain]
+
+
+def test_what_a_paper_has_in_place_of_our_default_stands_beside_it() -> None:
+    for section in sections(read("docs/methods.md"), "###").items():
+        config = getattr(config_module, section[0], None)
+        for item in dataclasses.fields(config) if config else ():
+            (row,) = re.findall(rf"^\| `{item.name}` .*", section[1], re.MULTILINE) or [""]
+            told = re.findall(r"in the paper `(\S+)`", row)
+            assert told == [str(v) for v in item.metadata.values()], (section[0], item.name)
+
+
+def test_the_page_says_of_every_method_what_its_paper_sets_back() -> None:
+    found = {}
+    for row in sections(read("docs/methods.md"), "##")["As in the paper"].splitlines():
+        if row.startswith("| `"):
+            names, settings_ = row.strip("| ").split("|")
+            usual, _, over_chain = settings_.partition("over `chain`")
+            for name in re.findall(r"`(\w+)`", names):
+                found[name] = set(re.findall(r"`(\S+=\S+)`", usual))
+                if over_chain:
+                    found[f"{name}:chain"] = set(re.findall(r"`(\S+=\S+)`", settings_))
+    assert set(METHODS) <= set(found)
+    for name, told in found.items():
+        assert told == {f"{key}={value}" for key, value in as_paper(name).items()}, name
+
+
+def test_what_is_counted_in_words_is_counted_right() -> None:
+    """Numbers in prose grow old: only the page about the judgements gives theirs."""
+    judged = read("data/demo/annotations.jsonl").count('"kind": "annotation"')
+    written = re.findall(r"brings ([\w-]+) judgements", read("docs/annotating.md"))
+    assert (written, judged) == (["twenty-three"], 23)
+    assert not re.search(r"\w+teen methods", read("README.md"))
+
+
+FOLDERS = ("gear_app", "docs", "data", "tests", ".ci", ".streamlit")
+EXAMPLES = {"gear_app/retrievers/two_step.py", "random.py"}  # what a reader would write
+
+
+def test_modules_that_the_documentation_names_are_there() -> None:
+    """With its folder, or alone where the page says the folder under Where: other rooms may have a
+    module of the same name.
+    """
+    there = [file for folder in FOLDERS for file in (ROOT / folder).rglob("*")]
+    there += [*ROOT.iterdir(), *(ROOT / "gear_app").iterdir()]
+    pages = [ROOT / "README.md", *(ROOT / "docs").rglob("*.md"), *(ROOT / "data").rglob("*.md")]
+    gone = [
+        (page.name, name)
+        for page in pages
+        for name in _modules_named(page.read_text(encoding="utf-8"))
+        if name not in EXAMPLES and not _is_there(name, page.read_text(encoding="utf-8"), there)
+    ]
+    assert gone == []
+    assert _modules_named("In `a/{b,c}.py` and `d.py`, `e/`.") == ["d.py", "a/b.py", "a/c.py"]
+
+
+def _modules_named(text: str) -> list[str]:
+    found: list[str] = re.findall(r"`([\w./-]+\.py)`", text)
+    for folder, names in re.findall(r"`([\w./-]+/)\{([\w, ]+)\}\.py`", text):
+        found += [f"{folder}{name.strip()}.py" for name in names.split(",")]
+    return found
+
+
+def _is_there(name: str, page: str, there: list[Path]) -> bool:
+    files = [file for file in there if f"/{file.relative_to(ROOT)}".endswith(f"/{name}")]
+    where = " ".join(page.split("**Where.**")[1:])
+    if "/" in name or not where:
+        return bool(files)
+    homes = (ROOT, ROOT / "gear_app")
+    return any(file.parent in homes or f"{file.parent.name}/" in where for file in files)
 
 
 def _configs(config: Any) -> list[Any]:

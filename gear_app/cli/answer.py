@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gear_app.analysis.metrics import scored_answers
@@ -11,6 +11,7 @@ from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices
 from gear_app.cli.output import write, write_table
 from gear_app.events import Called, Chained, Event, Reasoned, Remembered, Stopped, Thought, to_row
+from gear_app.retrievers import AS_PAPER, is_as_paper
 from gear_app.views import answers
 from gear_app.views.labels import took
 from gear_app.workspace import Answer, Workspace
@@ -40,7 +41,12 @@ def write_report(answer: Answer, k: int) -> None:
     for event in answer.events:
         if isinstance(event, Stopped) and event.why == "budget":
             write(f"\nstopped: {event.sentence}")
-    write(f"\nrun {answer.run}: {answer.method}, {_took(answer)}")
+    write(f"\nrun {answer.run}: {method_words(answer.method, answer.config)}, {_took(answer)}")
+
+
+def method_words(method: str, config: Mapping[str, Any]) -> str:
+    """A method as `eval` takes it, with `as-paper` behind it where its settings are its paper's."""
+    return f"{method} {AS_PAPER}" if is_as_paper(method, config) else method
 
 
 def _took(answer: Answer) -> str:

@@ -28,6 +28,9 @@ from gear_app.cli.output import (
     write_table,
 )
 from gear_app.errors import BadInput
+from gear_app.retrievers import as_paper
+from gear_app.views.labels import PAPER
+from gear_app.views.settings import paper_words
 from gear_app.workspace import Estimate, Workspace
 
 if TYPE_CHECKING:
@@ -113,7 +116,7 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
         stored = service.definition(arguments.resume)
         if arguments.methods is None and not sweeps:
             return stored
-        of = names(arguments.methods) if arguments.methods else stored.methods
+        of = _methods(arguments) if arguments.methods else stored.methods
         added = swept(of, sweeps)
         return stored.with_methods([*stored.methods, *added])
     if not arguments.collection:
@@ -121,7 +124,7 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
     return define(
         service.workspace,
         clusters.name_here(arguments, service.workspace),
-        swept(names(arguments.methods or METHODS), sweeps),
+        swept(_methods(arguments), sweeps),
         ks=cutoffs(arguments.k),
         triples=arguments.triples,
         limit=arguments.limit,
@@ -131,6 +134,21 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
         reader=arguments.reader,
         answer=arguments.answer,
     )
+
+
+def _methods(arguments: argparse.Namespace) -> list[str]:
+    """The methods that are named, or the usual ones; where asked, with their papers' settings, and
+    a note of those that have no others.
+    """
+    from gear_app.evaluate.definition import variant, with_paper
+
+    named = names(arguments.methods or METHODS)
+    if not arguments.as_paper:
+        return named
+    for method in dict.fromkeys(variant(words).method for words in named):
+        if not as_paper(method):
+            note(f"{method} {PAPER}: {paper_words(method)}")
+    return [with_paper(words) for words in named]
 
 
 def _sweeps(texts: Sequence[str]) -> dict[str, list[str]]:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gear_app.cli.options import (
     answer_option,
+    as_paper_option,
     collection_option,
     dry_run_option,
     index_option,
@@ -37,6 +38,11 @@ def add_options(measure: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=V,V",
         help="every method that has the setting with each of these values; repeatable: a grid",
+    )
+    as_paper_option(
+        measure,
+        "every method as its paper has it, where our defaults are others; 'gear,gear as-paper'"
+        " measures both",
     )
     measure.add_argument("--k", default="5,10,15", help="cut-offs; default 5,10,15")
     chosen = measure.add_mutually_exclusive_group()

@@ -111,6 +111,11 @@ def answer_option(command: argparse.ArgumentParser, help_: str) -> None:
     command.add_argument("--answer", action="store_true", help=help_)
 
 
+def as_paper_option(command: argparse.ArgumentParser, help_: str) -> None:
+    """Settings are those of the method's paper."""
+    command.add_argument("--as-paper", action="store_true", help=help_)
+
+
 def budget_option(command: argparse.ArgumentParser) -> None:
     """How many tokens a language model may take."""
     command.add_argument(

@@ -12,14 +12,17 @@ from gear_app.cli.options import (
     Commands,
     add_command,
     answer_option,
+    as_paper_option,
     collection_option,
     index_option,
     lazy_option,
     triples_and_reader_options,
 )
-from gear_app.cli.output import exit_status, open_workspace, write, write_json
+from gear_app.cli.output import exit_status, note, open_workspace, write, write_json
 from gear_app.errors import BadInput
 from gear_app.overrides import settings
+from gear_app.views.labels import PAPER
+from gear_app.views.settings import paper_words
 from gear_app.workspace import Options
 
 
@@ -52,6 +55,11 @@ def add_to(commands: Commands) -> None:
         dest="settings",
         help="a setting of the method or of its parts, such as width=5; repeatable",
     )
+    as_paper_option(
+        ask,
+        "the method as its paper has it, where our defaults are others; --set"
+        " changes what is named",
+    )
     about = "retrieval methods and their settings"
     add_command(commands, "methods", methods, about, json=True)
 
@@ -67,10 +75,13 @@ def query(arguments: argparse.Namespace) -> int:
         reader=arguments.reader,
         k=arguments.k,
         settings=_settings(arguments.settings),
+        as_paper=arguments.as_paper,
         options=Options(answer=arguments.answer, lazy=arguments.lazy),
         budget=arguments.budget,
     )
     answer = told_apart(workspace, answer)
+    if arguments.as_paper and not retrievers.as_paper(arguments.method):
+        note(f"{arguments.method} {PAPER}: {paper_words(arguments.method)}")
     if arguments.json:
         write_json(to_json(answer))
     else:
@@ -92,18 +103,26 @@ def _settings(pairs: Sequence[str]) -> Mapping[str, str]:
 def methods(arguments: argparse.Namespace) -> int:
     """List methods with their bases and their default settings."""
     listed = [
-        (name, method.summary, retrievers.bases(name), settings(method.config))
+        (
+            name,
+            method.summary,
+            retrievers.bases(name),
+            settings(method.config),
+            retrievers.as_paper(name),
+        )
         for name, method in retrievers.METHODS.items()
     ]
     if arguments.json:
-        keys = ("method", "summary", "bases", "settings")
+        keys = ("method", "summary", "bases", "settings", "as_paper")
         write_json([dict(zip(keys, one, strict=True)) for one in listed])
         return 0
-    for name, summary, bases, values in listed:
+    for name, summary, bases, values, paper in listed:
         write(f"{name}: {summary}")
         if bases:
             write(f"    over {', '.join(bases)}")
         write("    " + ", ".join(f"{key}={value}" for key, value in values.items()))
+        changes = ", ".join(f"{key}={value}" for key, value in paper.items())
+        write(f"    {PAPER}: {changes or paper_words(name)}")
     write(
         "\nA base follows after a colon, as in gear:dense or ircot:sync_ge:bm25; without one it is"
         " hybrid."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from gear_app.cli.answer import to_json, told_apart, write_report
+from gear_app.cli.answer import method_words, to_json, told_apart, write_report
 from gear_app.cli.options import Commands, add_command, positive, run_argument
 from gear_app.cli.output import open_workspace, public, write, write_json, write_table
 from gear_app.views.labels import dollars, run_state
@@ -55,7 +55,8 @@ def _row(run: RunInfo) -> list[str]:
     spent = run.spent
     took = [f"{spent.tokens:,}", dollars(spent.cost)] if spent.calls else ["", ""]
     ms = "" if run.ms is None else f"{run.ms:,.0f}"
-    about = [run.id, run_state(run), run.method, run.collection, run.triple_set or ""]
+    method = method_words(run.method, run.config)
+    about = [run.id, run_state(run), method, run.collection, run.triple_set or ""]
     return [*about, ms, *took, run.question]
 
 

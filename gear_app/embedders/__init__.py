@@ -15,6 +15,7 @@ from gear_app.seams import Embedder
 
 VARIABLE = "GEAR_EMBEDDER"
 BUNDLED, HASHING, ENDPOINT, SENTENCES = "minilm", "hashing", "openai", "sentence-transformers"
+PAPERS = f"{SENTENCES}:all-mpnet-base-v2"  # GEAR App. B.1
 FORMS = (BUNDLED, HASHING, f"{ENDPOINT}:MODEL", f"{SENTENCES}:NAME")
 # The models that every installation has: whatever they gave, they give again anywhere.
 COME_ALONG = frozenset({MiniLM.fingerprint, HashingEmbedder().fingerprint})

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from gear_app.analysis.metrics import Interval
 from gear_app.evaluate.comparison import DIGITS, mean_interval
-from gear_app.evaluate.definition import variant
+from gear_app.evaluate.definition import variant, with_paper
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.run_files import is_brought
 from gear_app.evaluate.significance import p_value
@@ -111,7 +111,8 @@ def grids(evaluation: Evaluation) -> list[SettingGrid]:
     methods: dict[str, dict[tuple[tuple[str, str], ...], str]] = {}
     for words in _own(evaluation):
         found = variant(words)
-        methods.setdefault(found.method, {})[tuple(found.settings.items())] = words
+        method = with_paper(found.method) if found.as_paper else found.method
+        methods.setdefault(method, {})[tuple(found.settings.items())] = words
     made = []
     for method, configurations in methods.items():
         pairs = {pair: words for pair, words in configurations.items() if len(pair) == 2}

@@ -16,7 +16,7 @@ from gear_app.llm.server import Spec
 from gear_app.models import check_reader, spec_for
 from gear_app.overrides import full_name, overridden
 from gear_app.reader import LLM_READER
-from gear_app.retrievers import config_for, most_calls
+from gear_app.retrievers import AS_PAPER, as_paper, config_for, most_calls
 from gear_app.text import count
 from gear_app.types import Question
 from gear_app.workspace import Options, RunRequest, Workspace
@@ -26,37 +26,60 @@ MOST_METHODS = 200  # of one evaluation, those of a sweep counted
 
 
 class Variant(NamedTuple):
-    """A method with settings, as an evaluation names it: `gear`, `hipporag synonymy=false`.
+    """A method with settings, as an evaluation names it: `gear`, `hipporag synonymy=false`,
+    `gear as-paper width=5`.
 
-    `settings` are those that are not its defaults.
+    `settings` are those that are named; `as_paper`: the others are its paper's.
     """
 
     method: str
     settings: Mapping[str, str]
+    as_paper: bool = False
+
+    @property
+    def changes(self) -> Mapping[str, Any]:
+        """All that is not the method's default, its paper's settings before those that are named.
+        Raises BadInput or Unknown.
+        """
+        return {**(as_paper(self.method) if self.as_paper else {}), **self.settings}
 
     @property
     def config(self) -> Any:  # noqa: ANN401
         """The method's configuration with these settings. Raises BadInput or Unknown."""
-        return overridden(config_for(self.method), self.settings)
+        return overridden(config_for(self.method), self.changes)
 
 
 def variant(words: str) -> Variant:
-    """Take `method[:base] [setting=value ...]` apart.
+    """Take `method[:base] [as-paper] [setting=value ...]` apart.
 
     Raises BadInput or Unknown where a name or a value is wrong.
     """
     name, *pairs = words.split() or [""]
     settings = {}
     for pair in pairs:
+        if pair == AS_PAPER:
+            continue
         setting, equals, value = pair.partition("=")
         if not (setting and equals):
             raise BadInput(
-                f"After the method come settings, as in 'hipporag synonymy=false', not {pair!r}"
+                f"After the method come settings, as in 'hipporag synonymy=false', or {AS_PAPER},"
+                f" not {pair!r}"
             )
         settings[setting] = value
-    found = Variant(name, settings)
+    found = Variant(name, settings, AS_PAPER in pairs)
     _ = found.config
     return found
+
+
+def with_paper(words: str) -> str:
+    """The same method with its paper's settings, in words; as it is where they are its defaults, or
+    it has no paper. Raises BadInput or Unknown.
+    """
+    found = variant(words)
+    if found.as_paper or not as_paper(found.method):
+        return words
+    name, *pairs = words.split()
+    return " ".join([name, AS_PAPER, *pairs])
 
 
 def swept(methods: Sequence[str], sweeps: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
@@ -93,6 +116,8 @@ def _check_once(words: str) -> None:
     config = config_for(variant(words).method)
     said: dict[str, str] = {}
     for pair in words.split()[1:]:
+        if pair == AS_PAPER:
+            continue
         name = full_name(config, pair.partition("=")[0])
         if name in said:
             raise BadInput(
@@ -137,7 +162,7 @@ class Definition:
             collection=self.collection,
             method=method.method,
             triples=self.triples,
-            settings=method.settings,
+            settings=method.changes,
             k=max(self.ks),
             reader=self.reader,
             model=Spec.from_json(self.model, self.key_from) if self.model else None,

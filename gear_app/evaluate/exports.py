@@ -61,7 +61,7 @@ def trec_facts(results: Results) -> dict[str, Any]:
 def _made_by(method: str) -> dict[str, Any]:
     found = variant(method)
     return {
-        "settings": dict(found.settings),
+        "settings": dict(found.changes),
         "versions": retrievers.version_words(found.method),
     }
 

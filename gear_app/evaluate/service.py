@@ -123,7 +123,7 @@ class EvaluationService:
             return None
         return self.workspace.costs.estimate_evaluation(
             definition.collection,
-            [variant(words) for words in definition.methods],
+            [(one.method, one.changes) for one in map(variant, definition.methods)],
             len(definition.questions),
             Spec.from_json(definition.model, definition.key_from) if definition.model else None,
             triples=definition.triples,

@@ -21,6 +21,7 @@ from gear_app.config import (
     GrieverConfig,
     HippoConfig,
     ThoughtConfig,
+    paper_values,
 )
 from gear_app.errors import BadInput, Unknown, did_you_mean
 from gear_app.events import Emit, Ranked
@@ -54,6 +55,7 @@ class Parts:
 
 Over = Literal["nothing", "search", "step"]
 READER = "reader"  # among the parts of a method: the local reader
+AS_PAPER = "as-paper"  # behind a method's name: with its paper's settings, not its defaults
 
 
 class Method(NamedTuple):
@@ -68,7 +70,7 @@ class Method(NamedTuple):
     change that can change a ranking; what was measured with another one is measured anew
     (docs/decisions/0014-results.md). `parts`: what it is made of besides its base, methods or
     READER; their versions count as well. `above`: settings that an iterative method over it begins
-    with, other than its own.
+    with, other than its own. `ours`: no paper describes it.
     """
 
     summary: str
@@ -83,6 +85,7 @@ class Method(NamedTuple):
     version: int = 1
     parts: tuple[str, ...] = ()
     above: Mapping[str, float] = MappingProxyType({})
+    ours: bool = False
 
     @property
     def reads(self) -> bool:
@@ -182,6 +185,7 @@ METHODS: dict[str, Method] = {
         triples=False,
         version=3,
         parts=("dense", "bm25"),
+        ours=True,
     ),
     "chain": Method(
         "passages joined by what they both name, and few others do",
@@ -193,6 +197,7 @@ METHODS: dict[str, Method] = {
         version=8,
         parts=("weighted",),
         above=MappingProxyType({"first_k": 15, "later_power": 2.0}),
+        ours=True,
     ),
     "naive_ge": Method(
         "beam search over triples from every triple of the base's passages",
@@ -367,6 +372,22 @@ def config_for(name: str) -> Any:  # noqa: ANN401
         if method.over != "step"
         else dataclasses.replace(method.config, base=config_for(base), **method_of(base).above)
     )
+
+
+def as_paper(name: str) -> dict[str, Any]:
+    """The settings that make a method what its paper describes, and what is beneath it, by full
+    name: those whose default is another. Nothing where there are none, or no paper.
+    """
+    return paper_values(config_for(name))
+
+
+def is_as_paper(name: str, config: Mapping[str, Any]) -> bool:
+    """Whether a whole configuration, by full name, has all that `as_paper` sets. Not where that is
+    nothing, nor of a method that is not known any more.
+    """
+    known = all(part in METHODS for part in name.split(":"))
+    paper = as_paper(name) if known else {}
+    return bool(paper) and all(str(config.get(key)) == str(paper[key]) for key in paper)
 
 
 def build(

@@ -46,7 +46,8 @@ class RunRequest:
     handed on whole.
 
     `triples` None means the collection's active set; `k` is how many passages are wanted; `owner`
-    takes turns in the queue. `model` is the language model that the reader "llm" (or the extractor
+    takes turns in the queue. `as_paper`: settings begin with those of the method's paper, not with
+    its defaults. `model` is the language model that the reader "llm" (or the extractor
     of `options.lazy`) asks; None is the one of the environment. `budget` is how many tokens the run
     may take; None sets no limit.
     """
@@ -62,6 +63,7 @@ class RunRequest:
     model: Spec | None = None
     budget: int | None = None
     options: Options = field(default_factory=Options)
+    as_paper: bool = False
 
 
 class RunFields(TypedDict, total=False):
@@ -69,6 +71,7 @@ class RunFields(TypedDict, total=False):
 
     triples: str | None
     settings: Settings
+    as_paper: bool
     k: int
     reader: str
     owner: str
@@ -154,10 +157,14 @@ def _check_in_cluster(request: RunRequest) -> None:
 
 
 def _config(request: RunRequest, collection: CollectionRow) -> Any:  # noqa: ANN401
-    """The method's defaults, the collection's iteration limit, then what the request says."""
+    """The method's defaults, the collection's iteration limit, what its paper has, then what the
+    request says.
+    """
     config = retrievers.config_for(request.method)
     if collection.max_iterations is not None and "max_iterations" in settings(config):
         config = overridden(config, {"max_iterations": collection.max_iterations})
+    if request.as_paper:
+        config = overridden(config, retrievers.as_paper(request.method))
     config = overridden(config, request.settings)
     check_cost(settings(config), request.k)
     return config

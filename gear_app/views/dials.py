@@ -12,10 +12,10 @@ from gear_app.analysis.why_not.case import FUSION_CONSTANTS
 from gear_app.errors import GearError
 from gear_app.events import Event, Read
 from gear_app.reader.edits import ReadingEdit, edits_of
-from gear_app.retrievers import METHODS, bases, parse
+from gear_app.retrievers import METHODS, as_paper, bases, parse
 from gear_app.steps.chain import TERMS
 from gear_app.views import settings as setting_views
-from gear_app.views.labels import base_name
+from gear_app.views.labels import PAPER, base_name
 from gear_app.workspace import RunChange, RunInfo
 
 K, PROXIMAL, BASE = "k", "proximal", "base"
@@ -165,11 +165,26 @@ def _number(value: str) -> float:
         return -1.0
 
 
+def as_in_paper(run: RunInfo) -> RunChange:
+    """The change that makes a run what its method's paper describes; none where it is that already,
+    or of a method that is not known any more.
+    """
+    try:
+        paper = as_paper(run.method)
+    except GearError:
+        return NOTHING
+    return RunChange({name: paper[name] for name in paper if run.config.get(name) != paper[name]})
+
+
 def change_words(run: RunInfo, change: RunChange) -> str:
     """A change in a few words: "Base retriever BM25, Diversity γ off"; "" for none."""
     labels = {dial.name: dial for dial in dials(run, change)}
     told = [f"Base retriever {base_name(change.base)}"] if change.base else []
-    for name, value in change.settings.items():
+    settings, paper = dict(change.settings), as_in_paper(run).settings
+    if paper and paper.items() <= settings.items():
+        told.append(PAPER)
+        settings = {name: value for name, value in settings.items() if name not in paper}
+    for name, value in settings.items():
         dial = labels.get(name)
         label = dial.label if dial else setting_views.label_and_help(name, run.method)[0]
         stops = {stop.value: stop.label for stop in dial.stops} if dial else {}

@@ -29,6 +29,7 @@ from gear_app.events import (
     Walked,
 )
 from gear_app.llm.server import Spec
+from gear_app.retrievers import is_as_paper
 from gear_app.text import count
 
 if TYPE_CHECKING:
@@ -101,10 +102,17 @@ def reader_note(reader: str, model: str = "") -> str:
     return f"by {reader_name(reader)}" if reader else ""
 
 
+PAPER = "as in the paper"  # settings that are all those of a method's paper
+
+
 def method_and_model(run: RunInfo) -> str:
-    """A run's method, and the language model that read for it, where one did."""
+    """A run's method, whether it is as in its paper, and the language model that read for it, where
+    one did.
+    """
     model = model_of(run)
-    return method_name(run.method) + (f", read by {model}" if model and run.reader == LLM else "")
+    paper = f", {PAPER}" if is_as_paper(run.method, run.config) else ""
+    read = f", read by {model}" if model and run.reader == LLM else ""
+    return method_name(run.method) + paper + read
 
 
 def model_of(run: RunInfo) -> str:

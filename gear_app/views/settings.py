@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 from gear_app.config import BaseConfig
 from gear_app.errors import GearError
 from gear_app.overrides import bounds, choices, settings
-from gear_app.retrievers import BASE_SETTINGS, METHODS, config_for
-from gear_app.views.labels import base_name_capital, method_name
+from gear_app.retrievers import BASE_SETTINGS, METHODS, as_paper, config_for, is_as_paper
+from gear_app.views.labels import PAPER, base_name_capital, method_name
 from gear_app.views.markup import Html, tag
 
 LABELS: Mapping[str, tuple[str, str]] = {
@@ -105,6 +105,29 @@ def words(name: str, value: object, method: str) -> str:
     return f"{label_and_help(name, method)[0]} {value_words(value)}"
 
 
+def told(method: str, config: Mapping[str, Any], names: Sequence[str]) -> list[str]:
+    """The named settings of a whole configuration in words, each on its own: what makes a method
+    that of its paper is told as one, before the others.
+    """
+    paper = as_paper(method) if names and is_as_paper(method, config) else {}
+    others = [words(name, config[name], method) for name in names if name not in paper]
+    return [*([PAPER] if paper else []), *others]
+
+
+def paper_words(method: str) -> str:
+    """What a method as in its paper has in the place of its defaults, in a sentence or two."""
+    changes, names = as_paper(method), method.split(":")
+    ours = [name for name in names if METHODS[name].ours]
+    if not changes:
+        whose = f"{base_name_capital(names[0])} is ours: no paper describes it."
+        return whose if ours else "Its settings are those of the paper as they are."
+    sentence = f"{', '.join(words(name, changes[name], method) for name in changes)}."
+    stays = "".join(
+        f" {base_name_capital(name)} below it is ours and stays as it is." for name in ours
+    )
+    return f"{sentence}{stays}"
+
+
 def value_words(value: object) -> str:
     """A value in words."""
     return {"True": "on", "False": "off"}.get(str(value), str(value))
@@ -196,9 +219,8 @@ def of_run(method: str, config: Mapping[str, Any]) -> list[SettingValue]:
 
 def changed_words(method: str, config: Mapping[str, Any]) -> str:
     """What a run was set to other than by default, in one line; "" for nothing."""
-    return ", ".join(
-        words(one.setting.name, one.value, method) for one in of_run(method, config) if one.differs
-    )
+    names = [one.setting.name for one in of_run(method, config) if one.differs]
+    return ", ".join(told(method, config, names))
 
 
 def in_words(error: str, method: str) -> str:

@@ -211,3 +211,19 @@ def test_the_causes_of_what_is_missed_are_counted(
     page.run()
     assert not page.exception
     assert "Reached, then cut" in markup(page) or "misses nothing" in markup(page)
+
+
+def test_every_method_is_measured_as_in_its_paper_by_one_switch(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    page.run()
+    page.button(key="evaluate-begin").click().run()
+    page.multiselect(key="evaluate-methods").set_value(["hybrid", "hipporag"]).run()
+    page.toggle(key="evaluate-paper").set_value(True).run()
+    page.button(key="evaluate-button").click().run()
+    work()
+    page.run()
+    assert not page.exception
+    shown = markup(page)
+    assert "HippoRAG, as in the paper" in shown and "measure|mrr|hipporag as-paper" in shown
+    assert [run.config.get("chance") for run in world.runs.recent(limit=2)] == [False, None]

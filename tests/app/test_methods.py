@@ -9,7 +9,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.events import Event, Failed, Fused, Ranked, Recognised, Retrieved, Started
-from gear_app.retrievers import METHODS
+from gear_app.retrievers import METHODS, is_as_paper
+from gear_app.ui.shared.method_settings import PAPER
 from gear_app.workspace import Workspace
 from tests import factories, rivals
 from tests.app.conftest import sentences
@@ -311,3 +312,23 @@ def test_another_runs_settings_come_in_fields_the_browser_has_no_values_of(
     app.run()
     assert "set-gear-beam.width" not in {field.key for field in app.number_input}
     assert app.number_input(key="set-gear-beam.width#1").value == 3
+
+
+def test_explores_options_ask_a_method_as_in_its_paper(
+    world: Workspace, app: AppTest, work: Callable[[], None]
+) -> None:
+    app.run()
+    app.selectbox(key="method").set_value("hipporag").run()
+    (switch,) = [one for one in app.toggle if one.label == PAPER]
+    assert not switch.value
+    switch.set_value(True).run()
+    asked(app, factories.QUESTION, "hipporag")
+    work()
+    app.run()
+    newest = world.runs.recent()[0]
+    assert is_as_paper("hipporag", newest.config)
+    (switch,) = [one for one in app.toggle if one.label == PAPER]
+    assert switch.value  # filled in from the run that is shown
+    assert "Set to: as in the paper" in sentences(app)
+    app.selectbox(key="method").set_value("bm25").run()
+    assert PAPER not in [one.label for one in app.toggle]

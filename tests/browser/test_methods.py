@@ -9,6 +9,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from gear_app.ui.shared.method_settings import PAPER
 from tests import factories
 from tests.browser.conftest import settled
 from tests.browser.test_journeys import ask, choose_collection, expect_step, shoot
@@ -137,3 +138,27 @@ def test_every_method_is_photographed(
             settled(page)
             name = re.sub(r"\W+", "-", verb)
             shoot(page, f"{method.lower()}-{name}-{theme}")
+
+
+def test_a_method_is_asked_as_in_its_paper_and_the_switch_stays_on(page: Page, server: str) -> None:
+    on_demo(page, server)
+    page.locator(".st-key-method").get_by_role("combobox").click()
+    page.get_by_role("option", name=re.compile("^HippoRAG — ")).click()
+    settled(page)
+    page.get_by_role("button", name="Options").click()
+    options = page.get_by_test_id("stPopoverBody")
+    switch = options.get_by_role("switch", name=PAPER)
+    expect(switch).not_to_be_checked()
+    options.get_by_text(PAPER, exact=True).click()
+    settled(page)
+    expect(switch).to_be_checked()
+    expect(options.get_by_role("switch", name="More than by chance")).not_to_be_checked()
+    shoot(page, "options-as-in-the-paper")
+    page.keyboard.press("Escape")
+    ask(page, factories.QUESTION, "HippoRAG")
+    expect(page.get_by_text("Set to: as in the paper")).to_be_visible()
+    page.get_by_role("button", name="Options").click()
+    expect(switch).to_be_checked()
+    options.get_by_text(PAPER, exact=True).click()
+    settled(page)
+    expect(options.get_by_role("switch", name="More than by chance")).to_be_checked()

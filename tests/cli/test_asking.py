@@ -230,3 +230,24 @@ def test_passages_of_one_document_are_told_apart_in_a_ranking(films: Run, tmp_pa
     assert len(set(titles)) == len(titles)
     assert all(re.fullmatch(rf".+ · \d of {len(titles)}", title) for title in titles)
     assert titles[0] in films(*ask)[1]
+
+
+def test_a_method_is_asked_as_in_its_paper_and_what_is_set_besides_goes_before_it(
+    films: Run,
+) -> None:
+    common = ("query", QUESTION, "--collection", "films", "--method", "gear")
+    usual = result(films(*common, "--json"))["config"]
+    changed = result(films(*common, "--json", "--set", "fusion_constant=7", "--as-paper"))["config"]
+    assert {name: value for name, value in changed.items() if value != usual[name]} == {
+        "wait_for_memory": False,
+        "fusion_constant": 7,
+        "beam.scoring": "exact",
+    }
+    assert " as-paper " not in films("runs")[1]  # 7 is not the paper's
+    assert ": gear as-paper, " in films(*common, "--as-paper")[1]
+    assert films("runs")[1].count(" gear as-paper ") == 1
+
+
+def test_of_a_method_without_a_paper_the_switch_says_so(films: Run) -> None:
+    called = films("query", QUESTION, "--collection", "films", "--method", "chain", "--as-paper")
+    assert called[0] == 0 and "no paper describes it" in called[2]

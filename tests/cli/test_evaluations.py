@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -246,3 +247,17 @@ def test_a_gate_fails_where_questions_failed_or_were_not_measured(
         patched.setattr(retrievers, "answer", failing)
         status, _, err = films(*gate, "--methods", "dense", "--fail-below", "recall@1=0")
     assert status == 1 and "dense: 0 of its questions not measured, 1 failed" in err
+
+
+def test_methods_are_measured_as_in_their_papers_one_or_beside_one_another(films: Run) -> None:
+    common = ("eval", "--collection", "films", "--json", "--methods")
+    beside = result(films(*common, "hipporag,hipporag as-paper chance=true,hipporag as-paper"))
+    names = ["hipporag", "hipporag as-paper chance=true", "hipporag as-paper"]
+    assert [row["method"] for row in beside["methods"]] == names
+    runs = {row["method"]: row["run"] for row in beside["questions"]}
+    config = {name: result(films("show", runs[name], "--json"))["config"] for name in names}
+    assert [config[name]["chance"] for name in names] == [True, True, False]
+    status, printed, notes = films(*common, "hipporag,chain", "--as-paper")
+    rows = json.loads(printed)["methods"]
+    assert [row["method"] for row in rows] == ["hipporag as-paper", "chain"] and status == 0
+    assert "chain as in the paper: Chain is ours" in notes

@@ -107,7 +107,7 @@ def test_settings_follow_the_method_and_stay_in_its_name(space: Workspace) -> No
         (
             "gear width",
             BadInput,
-            "After the method come settings, as in 'hipporag synonymy=false', not 'width'",
+            "After the method come settings, as in 'hipporag synonymy=false', or as-paper, not 'width'",
         ),
         ("gear width=three", BadInput, "takes a whole number"),
         (" ", Unknown, "Unknown method ''"),

@@ -11,8 +11,9 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.evaluate import __main__ as program
 from gear_app.evaluate import benchmark, measured_sets
 from gear_app.evaluate.benchmark import QuestionSet
+from gear_app.evaluate.definition import variant
 from gear_app.reader.local import LocalReader
-from gear_app.retrievers import METHODS, READER, versions
+from gear_app.retrievers import METHODS, READER, as_paper, versions
 from gear_app.workspace import Workspace
 from tests.workspaces import pack
 
@@ -20,8 +21,21 @@ EMBEDDER = HashingEmbedder.name
 
 
 def test_every_planned_method_can_be_built_and_has_an_identity_of_its_own() -> None:
-    planned = benchmark.METHODS + benchmark.ABLATIONS
+    planned = {words for _, _, methods in (*benchmark.SHARED, *benchmark.OWN) for words in methods}
     assert len({str(measured_sets.of_method(words, EMBEDDER)) for words in planned}) == len(planned)
+
+
+def test_every_method_with_a_paper_is_measured_as_in_it_and_so_are_gears_own_ablations() -> None:
+    asked = {"dtr", "bgec"}  # ablations of another method
+    for name in set(METHODS) - asked:
+        rows = [words for words in benchmark.METHODS if variant(words).method.split(":")[0] == name]
+        assert any(variant(words).as_paper for words in rows) == bool(as_paper(name)), name
+    among = {name: methods for name, _, methods in benchmark.SHARED}["musique_migres"]
+    cells = {variant(words).config for words in benchmark.TABLE_9.variants}
+    assert {(one.beam.length, one.max_iterations) for one in cells} == {
+        (length, n) for length in (2, 3, 4) for n in (1, 2, 3, 4)
+    }
+    assert all(words in among for family in benchmark.FAMILIES for words in family.variants)
 
 
 def test_settings_are_part_of_an_identity() -> None:

@@ -5,6 +5,8 @@ from dataclasses import replace
 from gear_app.llm.server import Spec
 from gear_app.overrides import overridden, settings
 from gear_app.retrievers import METHODS, config_for
+from gear_app.views import labels
+from gear_app.views import settings as views
 from gear_app.views.compare.entries import (
     MOST,
     Entry,
@@ -151,3 +153,25 @@ def test_all_settings_of_a_run_are_told_beside_its_cost() -> None:
 def test_a_run_of_a_method_that_is_not_here_has_no_settings_to_tell() -> None:
     assert changed_settings(run("a", "walker", config={"steps": 3}), None) == ()
     assert run_labels([run("a", "walker", config={"steps": 3})], None) == ["walker"]
+
+
+def test_what_is_as_in_its_paper_is_called_so_before_what_else_is_set() -> None:
+    paper = {"chance": False}
+    runs = [of("a", "hipporag"), of("b", "hipporag", **paper, restart=0.3)]
+    assert run_labels(runs, None) == [
+        "HippoRAG",
+        "HippoRAG, as in the paper, Restart probability 0.3",
+    ]
+    assert settings_words(runs[1], None) == "as in the paper, Restart probability 0.3"
+    assert labels.method_and_model(runs[1]) == "HippoRAG, as in the paper"
+    assert views.changed_words("hipporag", runs[1].config).startswith("as in the paper, ")
+
+
+def test_a_limit_of_the_collection_that_is_the_papers_makes_no_difference() -> None:
+    """Where a collection has two iterations of its own, nobody changed them."""
+    entry = Entry("ircot", (("unsure_weight", "1.0"),))
+    assert entry_words(entry, limit=2) == "IRCoT, as in the paper"
+    assert entry_words(entry, limit=None) == "IRCoT, An unsure query counts 1.0"
+    assert settings_words(of("a", "ircot", unsure_weight=1.0, max_iterations=2), 2) == (
+        "as in the paper"
+    )

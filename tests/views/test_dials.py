@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gear_app.analysis.rankings import final
 from gear_app.reader.edits import ReadingEdit
 from gear_app.steps.chain import TERMS
 from gear_app.views import dials
@@ -78,3 +79,14 @@ def test_the_facts_that_a_reader_gave_are_listed_once_a_purpose(
     assert len({(one.purpose, one.words) for one in found}) == len(found) > 1
     assert {one.purpose for one in found} == {"sync", "gist"}
     assert found[0].iteration == 1
+
+
+def test_a_run_as_in_its_paper_is_one_change_and_one_word(films: Workspace, gear: RunInfo) -> None:
+    change = dials.as_in_paper(gear)
+    assert dials.change_words(gear, change) == "as in the paper"
+    wider = RunChange({**change.settings, "beam.width": 5})
+    assert dials.change_words(gear, wider) == "as in the paper, Width b 5"
+    made = films.runs.get(films.ask(gear.question, "films", "gear", as_paper=True).run)
+    assert made.config == dict(gear.config) | dict(change.settings)
+    assert not dials.as_in_paper(made)
+    assert films.what_if.variant(gear.id, change).ranking == final(films.runs.events(made.id))

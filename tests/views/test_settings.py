@@ -129,3 +129,11 @@ def test_a_method_that_is_gone_still_tells_its_settings() -> None:
 )
 def test_composed_names_are_read_aloud(name: str, words: str) -> None:
     assert method_name(name) == words
+
+
+def test_what_the_paper_has_is_told_of_every_method_and_of_what_is_beneath() -> None:
+    assert settings.paper_words("hipporag") == "More than by chance off."
+    assert settings.paper_words("ircot:hipporag").endswith("More than by chance off.")
+    assert "no paper describes it" in settings.paper_words("chain")
+    assert settings.paper_words("gear:chain").endswith("Chain below it is ours and stays as it is.")
+    assert settings.paper_words("hybrid") == "Its settings are those of the paper as they are."

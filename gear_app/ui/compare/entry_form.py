@@ -47,6 +47,7 @@ def add(collection: CollectionInfo) -> None:
                 persist_state="session",
             )
         _reader_passages_and_triples(collection)
+        fields.paper_switch(_name(), lambda setting: _key(_name(), setting), collection)
         fields.fields(form(_name()), lambda setting: _key(_name(), setting), collection, ACROSS)
         elements.message(state.pop("variant-error", ""), "bad")
         st.button("Add to the comparison", key="variant-add", on_click=_add, args=(collection,))
@@ -113,7 +114,8 @@ def _add(collection: CollectionInfo) -> None:
         state["variant-error"] = in_words(str(error), _name())
         return
     if entry in entries:
-        state["variant-error"] = f"{entry_words(entry)} is chosen already. Change a setting."
+        words = entry_words(entry, limit=collection.max_iterations)
+        state["variant-error"] = f"{words} is chosen already. Change a setting."
     elif len(entries) >= MOST:
         state["variant-error"] = f"{MOST} methods are chosen already. Take one out first."
     else:

@@ -69,7 +69,8 @@ def bar(
             *state["compare-entries"],
         ]
         # With the model as it is now: what the browser sends back are these words.
-        words = partial(entry_words, model=_model())
+        limit = chosen.max_iterations if chosen else None
+        words = partial(entry_words, model=_model(), limit=limit)
         st.multiselect(
             "Methods",
             list(dict.fromkeys(options)),
@@ -287,11 +288,11 @@ def _compare(workspace: Workspace, collection: CollectionInfo | None) -> None:
         try:
             run_id, made = _run(workspace, question, collection.name, entry)
         except GearError as error:
-            refused.append(f"{_words(entry)} was not run: {error}")
+            refused.append(f"{_words(entry, collection)} was not run: {error}")
         else:
             runs.append(run_id)
             if not made:
-                stored.append((run_id, _words(entry)))
+                stored.append((run_id, _words(entry, collection)))
     state["compare-error"] = " ".join(refused)
     if runs:
         session.compare(runs)
@@ -312,8 +313,8 @@ def _run(workspace: Workspace, question: str, collection: str, entry: Entry) -> 
     return (same.id, False) if same else (workspace.runs.enqueue(request), True)
 
 
-def _words(entry: Entry) -> str:
-    return entry_words(entry, _model())
+def _words(entry: Entry, collection: CollectionInfo) -> str:
+    return entry_words(entry, _model(), collection.max_iterations)
 
 
 def _model() -> str:

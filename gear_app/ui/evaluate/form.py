@@ -8,10 +8,10 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.errors import BadInput, GearError
-from gear_app.evaluate.definition import KS, Definition, define, swept
+from gear_app.evaluate.definition import KS, Definition, define, swept, with_paper
 from gear_app.evaluate.service import EvaluationService
-from gear_app.retrievers import METHODS
-from gear_app.ui.shared import elements, language_models, session
+from gear_app.retrievers import AS_PAPER, METHODS
+from gear_app.ui.shared import elements, language_models, method_settings, session
 from gear_app.views.evaluate.words import label
 from gear_app.views.labels import LLM, reader_name
 from gear_app.workspace import CollectionInfo
@@ -99,6 +99,7 @@ def _seed(
         state["evaluate-reader"] = definition.reader if definition else "local"
         state["evaluate-answer"] = bool(definition and definition.answer)
         state["evaluate-sweep"] = ""
+        state["evaluate-paper"] = False
         state[SEEDED] = shown
     if state["evaluate-collection"] not in names:
         state["evaluate-collection"] = names[0]
@@ -188,6 +189,13 @@ def _settings(collection: CollectionInfo) -> None:
         "Reader", readers, format_func=reader_name, key="evaluate-reader", persist_state="session"
     )
     st.checkbox("Measure answers too", key="evaluate-answer", persist_state="session")
+    st.toggle(
+        method_settings.PAPER,
+        key="evaluate-paper",
+        help="Every method with the settings of its paper, where its defaults are others; for both"
+        f" side by side type it with {AS_PAPER} after it, as in gear {AS_PAPER}",
+        persist_state="session",
+    )
     st.text_input(
         "Sweep over settings",
         key="evaluate-sweep",
@@ -207,7 +215,7 @@ def _definition(service: EvaluationService, shown: str | None) -> Definition:
     defined = define(
         service.workspace,
         state["evaluate-collection"],
-        swept(state["evaluate-methods"], sweeps),
+        swept(_methods(), sweeps),
         ks=_cutoffs(state["evaluate-ks"]),
         triples=state["evaluate-triples"],
         limit=number if choice == FIRST else None,
@@ -221,6 +229,12 @@ def _definition(service: EvaluationService, shown: str | None) -> Definition:
     if of is None or of.collection != defined.collection:
         return defined
     return replace(defined, questions=of.questions, choice=of.choice, before=of.before)
+
+
+def _methods() -> list[str]:
+    """The methods that are chosen, with their papers' settings where that is turned on."""
+    chosen: list[str] = st.session_state["evaluate-methods"]
+    return [with_paper(words) for words in chosen] if st.session_state["evaluate-paper"] else chosen
 
 
 def _sweep(text: str) -> tuple[str, list[str]]:

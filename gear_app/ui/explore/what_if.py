@@ -17,9 +17,10 @@ from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.ui.explore.what_if_change import current_change, set_change, turn
 from gear_app.ui.explore.what_if_controls import controls
-from gear_app.ui.shared import elements, language_models, session
+from gear_app.ui.shared import elements, language_models, method_settings, session
 from gear_app.views import dials, markup
 from gear_app.views import what_if as pictures
+from gear_app.views.settings import paper_words
 from gear_app.workspace import RunChange, RunInfo, RunVariant, Workspace
 
 STYLE = session.UI / "what_if.css"
@@ -105,6 +106,16 @@ def _actions(
             "As it was run", key="what-reset", on_click=set_change, args=(RunChange(),),
             disabled=not change, icon=":material/undo:",
         )  # fmt: skip
+        if paper := dials.as_in_paper(run):
+            st.button(
+                method_settings.PAPER,
+                key="what-paper",
+                on_click=set_change,
+                args=(paper,),
+                disabled=change == paper,
+                icon=":material/article:",
+                help=paper_words(run.method),
+            )
         st.button(
             "Pin this variant",
             key="what-pin",

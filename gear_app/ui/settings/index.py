@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.embedders import VARIABLE, describe_embedder
+from gear_app.embedders import PAPERS, VARIABLE, describe_embedder
 from gear_app.errors import GearError
 from gear_app.ui.shared import elements
 from gear_app.views import index_state as views
@@ -40,7 +40,11 @@ def _indices(workspace: Workspace) -> None:
     st.html(
         markup.facts(
             [
-                ("Model", f"{model}. Another is chosen by {VARIABLE}, before the server starts."),
+                (
+                    "Model",
+                    f"{model}. Another is chosen by {VARIABLE}, before the server starts: GEAR's"
+                    f" own is {PAPERS}.",
+                ),
                 ("Arrays", views.arrays(workspace.indices.arrays())),
             ]
         )

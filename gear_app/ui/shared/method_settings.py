@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from gear_app.retrievers import as_paper
 from gear_app.ui.shared import elements, language_models
 from gear_app.views import extraction
 from gear_app.views import settings as views
@@ -16,6 +17,7 @@ from gear_app.views.settings import Setting
 from gear_app.workspace import CollectionInfo, RunInfo
 
 LIMIT = "max_iterations"  # a collection can have its own
+PAPER = "As in the paper"
 K, MOST_K = 15, 100
 K_HELP = "Passages of the first retrieval"
 ANSWER_HELP = (
@@ -40,6 +42,7 @@ def popover(method: str, reader: str, collection: CollectionInfo | None) -> None
         if collection and not needs_triples(collection):  # else the bar offers it
             lazy_field(method, reader, collection)
         st.checkbox("Write an answer", key="set-answer", help=ANSWER_HELP, persist_state="session")
+        paper_switch(method, lambda name: _key(method, name), collection)
         fields(form, lambda name: _key(method, name), collection)
         st.button(
             "Back to the defaults", key="set-back", on_click=_fill, args=(method, {}, collection)
@@ -62,6 +65,44 @@ def fields(
         for place, one in enumerate(settings):
             with columns[place % across]:
                 _input(key(one.name), one, collection)
+
+
+def paper_switch(method: str, key: Callable[[str], str], collection: CollectionInfo | None) -> None:
+    """A switch that fills in what the method's paper has in the place of our defaults; it is on
+    while all of that stands so. Where there is nothing to fill in, a line says why.
+    """
+    form = [one for one in views.form(method) if one.name in as_paper(method)]
+    if not form:
+        st.caption(f"{PAPER}: {views.paper_words(method)}")
+        return
+    st.session_state[key(PAPER)] = all(
+        _stands(key(one.name), one, collection) == as_paper(method)[one.name] for one in form
+    )
+    st.toggle(
+        PAPER,
+        key=key(PAPER),
+        help=views.paper_words(method),
+        on_change=_turn_paper,
+        args=(method, key, collection),
+    )
+
+
+def _turn_paper(method: str, key: Callable[[str], str], collection: CollectionInfo | None) -> None:
+    paper, on = as_paper(method), st.session_state[key(PAPER)]
+    for one in views.form(method):
+        if one.name in paper:
+            value = paper[one.name] if on else _default(one, collection)
+            st.session_state[key(one.name)] = value
+
+
+def _stands(key: str, one: Setting, collection: CollectionInfo | None) -> Any:  # noqa: ANN401
+    """What a field has, or will have where it was not drawn yet or is empty."""
+    value = st.session_state.get(key)
+    return _default(one, collection) if value is None else value
+
+
+def _default(one: Setting, collection: CollectionInfo | None) -> Any:  # noqa: ANN401
+    return _limit(one, collection) if one.name == LIMIT else one.default
 
 
 def takes_k(form: Sequence[Setting]) -> bool:

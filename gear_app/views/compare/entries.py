@@ -13,7 +13,7 @@ from gear_app.retrievers import METHODS, config_for
 from gear_app.text import cut
 from gear_app.views import labels
 from gear_app.views.labels import LLM, method_name
-from gear_app.views.settings import words
+from gear_app.views.settings import told as settings_told
 from gear_app.workspace import RunInfo
 
 MOST = 8  # columns that can still be read side by side
@@ -86,13 +86,14 @@ def of_run(run: RunInfo, limit: int | None) -> Entry:
     return Entry(run.method, changed_settings(run, limit), run.triple_set, run.k, run.reader)
 
 
-def entry_words(entry: Entry, model: str = "") -> str:
+def entry_words(entry: Entry, model: str = "", limit: int | None = None) -> str:
     """An entry in words: "GEAR, Width b 5, triples local".
 
-    `model` is the one that a language model's entry asks.
+    `model` is the one that a language model's entry asks, `limit` the collection's own.
     """
     told = [f"read by {model or 'a language model'}"] if entry.reader == LLM else []
-    told += [words(name, value, entry.method) for name, value in entry.settings]
+    config = defaults(entry.method, limit) | dict(entry.settings)
+    told += settings_told(entry.method, config, list(dict(entry.settings)))
     told += [f"triples {entry.triples}"] if entry.triples else []
     told += [f"k {entry.k}"] if entry.k != USUAL_K else []
     return ", ".join([method_name(entry.method), *told])
@@ -121,8 +122,8 @@ def _told(run: RunInfo, runs: Sequence[RunInfo], limit: int | None) -> list[str]
     apart = {
         name for name in run.config if len({str(other.config.get(name)) for other in alike}) > 1
     }
-    mine = sorted(changed_settings(run, limit), key=lambda setting: setting[0] not in apart)
-    told = [words(name, value, run.method) for name, value in mine]
+    mine = sorted(dict(changed_settings(run, limit)), key=lambda name: name not in apart)
+    told = settings_told(run.method, run.config, mine)
     return told[:NAMED] + ([f"+{len(told) - NAMED} more"] if len(told) > NAMED else [])
 
 
@@ -151,7 +152,7 @@ def _reader(run: RunInfo) -> str:
 
 def settings_words(run: RunInfo, limit: int | None) -> str:
     """All of a run's settings that are not the defaults, in words; "" for none."""
-    found = [words(*one, run.method) for one in changed_settings(run, limit)]
+    found = settings_told(run.method, run.config, list(dict(changed_settings(run, limit))))
     found += [f"k {run.k}"] if run.k != USUAL_K else []
     found += [f"read by {_reader(run)}"] if run.reader == LLM and _reader(run) else []
     return ", ".join(found)

@@ -36,7 +36,7 @@ from gear_app.evaluate.results import Facts, Results
 from gear_app.evaluate.run_files import is_brought, tag_of
 from gear_app.evaluate.significance import LEVEL, trend_p_value
 from gear_app.text import count
-from gear_app.views.labels import method_name, reader_name
+from gear_app.views.labels import PAPER, method_name, reader_name
 
 STILL_ADDS = 0.005  # of recall: less is called nothing
 MUCH_MORE = 1.5  # times as many
@@ -49,7 +49,8 @@ def label(words: str) -> str:
     if is_brought(words):
         return f"{tag_of(words)} (run file)"
     found = variant(words)
-    settings = [f"{name} {value}" for name, value in found.settings.items()]
+    settings = [PAPER] if found.as_paper else []
+    settings += [f"{name} {value}" for name, value in found.settings.items()]
     return ", ".join([method_name(found.method), *settings])
 
 

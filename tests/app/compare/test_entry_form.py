@@ -111,3 +111,27 @@ def test_settings_that_were_typed_survive_another_method_and_another_page(
     assert page.selectbox(key="variant-method").value == "ircot"
     page.selectbox(key="variant-method").set_value("gear").run()
     assert page.number_input(key="variant-gear-beam.width").value == 4
+
+
+def test_one_switch_fills_in_what_the_paper_has_and_goes_off_where_that_is_changed(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    page.run()
+    switch = "variant-gear-As in the paper"
+    assert not page.toggle(key=switch).value
+    page.toggle(key=switch).set_value(True).run()
+    page.button(key="variant-add").click().run()
+    entry = page.multiselect(key="compare-entries").value[-1]
+    assert entry_words(entry) == "GEAR, as in the paper"
+    page.multiselect(key="compare-entries").set_value([entry])
+    page.button(key="compare-button").click().run()
+    work()
+    page.run()
+    assert [head["label"] for head in heads(page)] == ["GEAR, as in the paper"]
+    page.selectbox(key="variant-gear-beam.scoring").set_value("screened").run()
+    assert not page.toggle(key=switch).value
+    page.toggle(key=switch).set_value(True).run()
+    page.toggle(key=switch).set_value(False).run()
+    assert page.number_input(key="variant-gear-fusion_constant").value == 1
+    page.selectbox(key="variant-method").set_value("chain").run()
+    assert any("Chain is ours" in one.value for one in page.caption)
