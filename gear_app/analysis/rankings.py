@@ -115,7 +115,9 @@ def seen(events: Sequence[Event]) -> int:
 
 def only_follows(events: Sequence[Event], key: str) -> bool:
     """Whether the final ranking has the passage only among those that follow the found ones."""
-    last = next((event for event in reversed(events) if is_so_far(event)), None)
+    last = next(
+        (one for one in reversed(events) if is_so_far(one) or isinstance(one, Walked)), None
+    )
     if last is None or rank_of(key, of_event(last)) is None:
         return False
     return rank_of(key, without_followers(last)) is None

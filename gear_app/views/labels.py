@@ -251,11 +251,11 @@ def _followers(last: Event, events: Sequence[Event]) -> str:
         case _ if any(isinstance(event, Remembered | Read) for event in events):
             first = next((event for event in events if isinstance(event, Retrieved)), None)
             whose = base_name(first.base) if first else "the base"
-    first, total = len(ranking) - below, count(len(ranking), "passage")
+    above, total = len(ranking) - below, count(len(ranking), "passage")
     order = f"in the order of {whose}, without a score"
-    if not first:
+    if not above:
         return f" It has none: all {total} are {order}."
-    these = f"These are the first {first}" if first > 1 else "This is the first"
+    these = f"These are the first {above}" if above > 1 else "This is the first"
     return f" {these} of {total}; what follows is {order}."
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import product
 from typing import Any, Literal, NamedTuple
 
 from gear_app.analysis.entities import EntityNames
+from gear_app.analysis.paths import contribution
 from gear_app.analysis.rankings import has_ranking, of_event, searches
 from gear_app.events import (
     Event,
@@ -21,7 +24,8 @@ from gear_app.events import (
 )
 from gear_app.events.base import BY_SCORE
 from gear_app.events.gear import GIST_PASSAGES
-from gear_app.views.beam import DIGITS, exact
+from gear_app.text import count
+from gear_app.views.beam import DIGITS, FINE, exact, fine
 from gear_app.views.labels import base_name
 from gear_app.views.markup import NO_NAMES, pieces
 
@@ -46,10 +50,10 @@ TERMS: Mapping[str, str] = {  # of chain, and what each is
     "cover": "what the sentence here adds of the query",
     "spread": "what a walk brings here over all shared mentions, the question’s own too",
 }
-Way = Literal["sum", "mean", "greatest", "terms", "interleaved", "gist_first"]
+Way = Literal["sum", "mean", "greatest", "terms", "walk", "interleaved", "gist_first"]
 """How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
-greatest taken, terms weighted and added up, 1 / the place that a list's turn gave, or a sum with
-whole numbers for what goes first."""
+greatest taken, terms weighted and added up, probabilities of a walk times triples added up, 1 / the
+place that a list's turn gave, or a sum with whole numbers for what goes first."""
 
 
 class PartList(NamedTuple):
@@ -81,7 +85,32 @@ def part_lists(events: Sequence[Event]) -> dict[str, PartList]:
 
 
 def _part_list(event: Event) -> PartList:
-    return PartList({passage.id: passage for passage in of_event(event)}, way_of(event))
+    return PartList({passage.id: passage for passage in with_parts(event)}, way_of(event))
+
+
+def with_parts(event: Event) -> tuple[RankedPassage, ...]:
+    """An event's ranking with the parts of its scores: a walk tells them beside it. Of a passage
+    that no more is told of they are missing.
+    """
+    if not isinstance(event, Walked) or event.ensembled:
+        return of_event(event)
+    terms = {one.id: sorted(one.terms, key=partial(_walked, event)) for one in event.passages}
+    return tuple(
+        replace(line, parts=tuple(_walk_part(event, *term) for term in terms.get(line.id, ())))
+        for line in event.ranking
+    )
+
+
+def _walked(event: Walked, term: tuple[int, int]) -> float:
+    """What orders the terms of a walk: the greatest first."""
+    return -contribution(event, term)
+
+
+def _walk_part(event: Walked, node: int, number: int) -> Part:
+    """A term of a walk's score: the entity, how many triples name it, and its probability."""
+    entity = event.nodes[node]
+    value = round(round(entity.probability, FINE) * number, DIGITS)
+    return Part(entity.name, number, value, entity.probability)
 
 
 def kind(part: Part) -> str:
@@ -118,6 +147,9 @@ def term(part: Part, gist: Sequence[str] = (), way: Way = "sum", link: str = "")
     if way == "terms":
         return _weighted(part, link)
     own = f", score {exact(part.score)}" if part.score is not None else ""
+    if way == "walk":
+        factors = f"{fine(part.score or 0.0)} × {count(part.rank, 'triple')}"
+        return f"{part.source}: {factors} = {exact(part.value)}"
     if way == "greatest":
         return f"{part.source}: rank {part.rank}{own}, normalised {exact(part.value)}"
     if way == "mean":
@@ -189,7 +221,7 @@ def rounded_sum(values: Sequence[float], score: float) -> float:
 
 def parts_line(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum") -> str:
     """All parts in one line for a table: as a sum, a choice of the greatest, or ranks in turn."""
-    if way == "interleaved":
+    if way in ("interleaved", "walk"):
         return "; ".join(term(part, gist, way) for part in passage.parts)
     parts = [f"{part.value:.6f} ({source(part, gist)})" for part in passage.parts]
     return f"greatest of: {', '.join(parts)}" if way == "greatest" and parts else " + ".join(parts)
@@ -235,7 +267,7 @@ def _goes_first(passage: RankedPassage) -> bool:
 
 
 SHOWN = 15
-WAYS: Mapping[type[Event], Way] = {Pooled: "greatest", Promoted: "greatest", Walked: "mean"}
+WAYS: Mapping[type[Event], Way] = {Pooled: "greatest", Promoted: "greatest"}
 
 
 def lines(
@@ -309,7 +341,7 @@ def ranking_with_parts(
             not isinstance(event, Ranked)
             and [passage.id for passage in found[: len(wanted)]] == wanted
         ):
-            return found[: len(wanted)], way_of(event)
+            return with_parts(event)[: len(wanted)], way_of(event)
     return ranked.ranking, "sum"
 
 
@@ -317,6 +349,8 @@ def way_of(event: Event) -> Way:
     """How an event's scores are made of their parts. Chain's are terms, also as a base."""
     if isinstance(event, Ordered):
         return event.fusion
+    if isinstance(event, Walked):
+        return "mean" if event.ensembled else "walk"
     first = of_event(event)[:1]
     parts = [part for passage in first for part in passage.parts]
     if any(not part.rank and part.score is not None for part in parts):  # of no list: a term
@@ -351,8 +385,8 @@ def _line(
 
 def _part(part: Part, gist: Sequence[str], way: Way, link: str) -> dict[str, Any]:
     return {
-        "kind": kind(part),
-        "list": part.source.partition(" ")[0],
+        "kind": "kept" if way == "walk" else kind(part),
+        "list": way if way == "walk" else part.source.partition(" ")[0],
         "value": part.value,
         "words": term(part, gist, way, link),
     }

@@ -129,6 +129,34 @@ def test_a_run_stored_without_these_lists_is_drawn_without_them() -> None:
     assert gist and not any(part["within"] for part in gist)
 
 
+@pytest.mark.parametrize("method", ["hipporag", "ircot:hipporag"])
+def test_a_walks_score_opens_into_probabilities_times_triples(
+    small: SmallWorld, method: str
+) -> None:
+    events: list[Event] = []
+    answer(
+        build(method, small.index, script(), small.embedder),
+        small.index,
+        QUESTION,
+        8,
+        events.append,
+    )
+    last = events[-1]
+    assert isinstance(last, Ranked)
+    found, way = rankings.ranking_with_parts(last, events)
+    lines = rankings.lines(found, (), way=way, lists=rankings.part_lists(events))["lines"]
+    parts = lines[0]["parts"] if way == "walk" else lines[0]["parts"][0]["within"]
+    walked = next(event for event in events if isinstance(event, Walked))
+    told = next(one for one in walked.passages if one.id == lines[0]["id"])
+    sums = walk.arithmetic(walked, told)
+    assert parts and [part["words"].rsplit(" = ", 1)[1] for part in parts] == [
+        value for _, value in sums[:-1]
+    ]
+    assert {part["kind"] for part in parts} == {"kept"}, "whatever an entity is called"
+    if way == "walk":
+        assert lines[0]["total"] == f"= {sums[-1][1]}"
+
+
 @pytest.mark.parametrize("method", ["ircot", "bdtr", "griever", "ircot:hipporag", "bdtr:chain"])
 def test_every_rank_in_a_pool_or_of_a_hop_opens_too(small: SmallWorld, method: str) -> None:
     events: list[Event] = []

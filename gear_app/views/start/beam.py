@@ -16,6 +16,7 @@ from gear_app.analysis.paths import beam_of
 from gear_app.analysis.rankings import final, keys, rank_of, within
 from gear_app.events import Event, Expanded, RankedPassage, ShownTriple
 from gear_app.text import normalise_entity
+from gear_app.views.labels import absent_from
 from gear_app.views.origin_words import origin_words
 from gear_app.views.start.caption import (
     SEEN,
@@ -29,7 +30,6 @@ from gear_app.views.start.caption import (
 
 PRUNED = 2  # triples beside the beam
 SHOWN = 3  # new passages, where there is no beam
-NEW = "new: the first search does not have this passage"
 
 
 class LeadingBeam(NamedTuple):
@@ -91,7 +91,8 @@ def beam_caption(
             link = (StoryPiece("the same name: "), name_piece(shared, marks)) if shared else ()
             items.append(CaptionItem("link", link))
         is_new = rank_of(triple.passage_key, first) is None
-        items.append(_fact_item("fact", triple, beam.step, gold, marks, NEW if is_new else ""))
+        new = f"new: {absent_from(first)} of the first search" if is_new else ""
+        items.append(_fact_item("fact", triple, beam.step, gold, marks, new))
     items += [
         _fact_item("pruned", triple, beam.step, gold, marks, "pruned") for triple in beam.pruned
     ]
