@@ -59,10 +59,14 @@ class Rows(NamedTuple):
 
 
 class SearchResults(NamedTuple):
-    """One ranking a search, in order, and the rows of all hits."""
+    """One ranking a search, in order, and the rows of all hits.
+
+    `lucene` are the places of the searches that BM25 ranked by Lucene's idf (index.bm25).
+    """
 
     rankings: Sequence[Ranking]
     rows: Rows
+    lucene: Collection[int] = ()
 
 
 class EncodedTriples(NamedTuple):

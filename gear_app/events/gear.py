@@ -116,6 +116,8 @@ class Retrieved(Event):
         query: what was searched
         base: by which retriever
         ranking: the passages found
+        lucene: whether words were weighed by Lucene's idf, since by rank-bm25's no passage scores
+            above 0
     """
 
     VERB = RETRIEVE
@@ -123,6 +125,7 @@ class Retrieved(Event):
     query: str
     base: str
     ranking: tuple[RankedPassage, ...]
+    lucene: bool = False
 
     @property
     def verb(self) -> Verb:
@@ -130,7 +133,8 @@ class Retrieved(Event):
 
     @property
     def summary(self) -> str:
-        return f"{self.base} found {in_words(self.ranking)} for: {self.query}"
+        by = " (words weighed as in Lucene)" if self.lucene else ""
+        return f"{self.base} found {in_words(self.ranking)}{by} for: {self.query}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,10 @@ matrix.
 k1 = 1.5, b = 0.75; a term in more than half of the texts has a negative idf there, and gets epsilon
 = 0.25 times the average idf instead. A query costs one addition per posting instead of a loop over
 all texts.
+
+A word in exactly half of the texts has an idf of 0 there, and in a collection of a few texts the
+average can be below 0, too: then every text with words of the query may score 0 or less. For such a
+query there are Lucene's weights (docs/decisions/0001-base-retrieval.md).
 """
 
 from __future__ import annotations
@@ -11,7 +15,7 @@ from __future__ import annotations
 import copy
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -81,11 +85,23 @@ class Bm25Matrix:
         rank-bm25.
         """
         scores = np.zeros(self.size)
+        for times, run in self._runs(query):
+            scores[self._texts[run]] += times * self._weights[run]
+        return scores
+
+    def lucene_scores(self, query: str) -> NDArray[np.float64]:
+        """(n,) as `scores`, with Lucene's idf: above 0 for each text with a word of the query."""
+        scores = np.zeros(self.size)
+        for times, run in self._runs(query):
+            idf = np.full(run.stop - run.start, lucene_idf(self.size, run.stop - run.start))
+            scores[self._texts[run]] += times * self._saturated(idf, run)
+        return scores
+
+    def _runs(self, query: str) -> Iterator[tuple[int, slice]]:
+        """Of each word of the query that is in a text: how often it is asked, and its postings."""
         for word, times in Counter(tokenise(query)).items():
             if (term := self._terms.get(word)) is not None:
-                run = slice(self._starts[term], self._starts[term + 1])
-                scores[self._texts[run]] += times * self._weights[run]
-        return scores
+                yield times, slice(int(self._starts[term]), int(self._starts[term + 1]))
 
     def _add(self, texts: Iterable[str]) -> None:
         """Put texts behind those there are: each term's run of postings is made longer at its
@@ -105,15 +121,17 @@ class Bm25Matrix:
 
     def _weighed(self, frequency: NDArray[np.int64]) -> NDArray[np.float64]:
         k1, b, epsilon = self._parameters
-        norm = (
+        self._norm = (
             k1 * (1 - b + b * self._lengths / max(self._lengths.mean(), 1e-9))
             if self.size
             else np.zeros(0)
         )
-        idf = np.repeat(_idf(self.size, frequency, epsilon), frequency)
-        return np.asarray(
-            idf * self._counts * (k1 + 1) / (self._counts + norm[self._texts]), np.float64
-        )
+        return self._saturated(np.repeat(_idf(self.size, frequency, epsilon), frequency))
+
+    def _saturated(self, idf: NDArray[np.float64], run: slice = slice(None)) -> NDArray[np.float64]:
+        """What each of these postings adds to its text's score, from its word's idf."""
+        counts, norm = self._counts[run], self._norm[self._texts[run]]
+        return np.asarray(idf * counts * (self._parameters[0] + 1) / (counts + norm), np.float64)
 
     def _count(self, texts: Iterable[str]) -> Postings:
         """The number of each word of each text: term, text, count."""
@@ -135,6 +153,11 @@ class Bm25Matrix:
 def okapi_idf(size: int, frequency: int) -> float:
     """A word's idf where it is in so many texts; negative in more than half of them."""
     return math.log(size - frequency + 0.5) - math.log(frequency + 0.5)
+
+
+def lucene_idf(size: int, frequency: int) -> float:
+    """A word's idf where it is in so many texts, as Lucene has it: always above 0."""
+    return math.log(1 + (size - frequency + 0.5) / (frequency + 0.5))
 
 
 def _idf(size: int, frequency: NDArray[np.int64], epsilon: float) -> NDArray[np.float64]:

@@ -13,7 +13,7 @@ from functools import cached_property
 from gear_app.index.bm25 import Bm25Statistics
 from gear_app.index.entities import EntityGraph
 from gear_app.index.mentions import MentionIndex, found_arrays, sentence_texts
-from gear_app.index.text_index import TextIndex
+from gear_app.index.text_index import TextIndex, WordRanking
 from gear_app.index.triples import TripleIndex
 from gear_app.mentions.find import read
 from gear_app.rows import (
@@ -29,7 +29,7 @@ from gear_app.rows import (
     StoredTriple,
 )
 from gear_app.seams import Embedder, Vectors
-from gear_app.types import Passage, Ranking, Triple
+from gear_app.types import Passage, Triple
 
 MakeEntities = Callable[[], EntityGraph]
 MakeMentions = Callable[[], MentionIndex]
@@ -110,11 +110,13 @@ class EmbeddedIndex:
     def search(self, searches: Sequence[Search]) -> SearchResults:
         """One ranking a search, and the rows of all hits."""
         encoded: dict[str, Vectors] = {}
-        rankings = [self._ranking(search, encoded) for search in searches]
+        found = [self._ranking(search, encoded) for search in searches]
+        rankings = [one.ranking for one in found]
+        lucene = frozenset(place for place, one in enumerate(found) if one.lucene)
         hits: dict[Over, set[int]] = {"passages": set(), "triples": set()}
         for search, ranking in zip(searches, rankings, strict=True):
             hits[search.over].update(ranking.ids)
-        return SearchResults(rankings, self.rows(hits["passages"], hits["triples"]))
+        return SearchResults(rankings, self.rows(hits["passages"], hits["triples"]), lucene)
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """These passages and these triples, by id."""
@@ -171,7 +173,7 @@ class EmbeddedIndex:
             lambda: EntityGraph.of(triples.triples, self._embedder.embed)
         )
 
-    def _ranking(self, search: Search, encoded: dict[str, Vectors]) -> Ranking:
+    def _ranking(self, search: Search, encoded: dict[str, Vectors]) -> WordRanking:
         """`encoded` are the vectors of queries that were needed so far. Each is encoded alone: in a
         batch, texts are padded to the longest, which moves the last digits of all of them.
         """
@@ -180,7 +182,7 @@ class EmbeddedIndex:
             return where.bm25(search.query, search.k, search.among)
         if search.query not in encoded:
             encoded[search.query] = self._embedder.embed([search.query])[0]
-        return where.dense(encoded[search.query], search.k, search.among)
+        return WordRanking(where.dense(encoded[search.query], search.k, search.among))
 
     def _nearest(self, triple_id: int, query: Vectors, k: int) -> list[int]:
         search = self._triples.search

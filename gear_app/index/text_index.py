@@ -5,6 +5,7 @@ again.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,15 @@ from gear_app.seams import Vectors
 from gear_app.types import Hit, Ranking
 
 SCREENED = 1e-5  # more than a cosine in float32 can be wrong by
+
+
+class WordRanking(NamedTuple):
+    """A ranking by BM25; `lucene`: with Lucene's idf, since with rank-bm25's no text scores above
+    0.
+    """
+
+    ranking: Ranking
+    lucene: bool = False
 
 
 class Blocks:
@@ -76,13 +86,17 @@ class TextIndex:
         )
         return more
 
-    def bm25(self, query: str, k: int, among: Collection[int] | None = None) -> Ranking:
-        """The top k with a score above 0."""
+    def bm25(self, query: str, k: int, among: Collection[int] | None = None) -> WordRanking:
+        """The top k with a score above 0; where no text has one, by Lucene's idf."""
         scores, ids = self._bm25.scores(query), self.ids
+        lucene = not (scores > 0).any()
+        if lucene:
+            scores = self._bm25.lucene_scores(query)
         if among is not None:
             where = self._at(among)
             scores, ids = scores[where], ids[where]
-        return top(scores, min(k, int((scores > 0).sum())), ids)
+        ranking = top(scores, min(k, int((scores > 0).sum())), ids)
+        return WordRanking(ranking, lucene and bool(ranking.hits))
 
     def dense(self, query: Vectors, k: int, among: Collection[int] | None = None) -> Ranking:
         """The top k by cosine with (d,).

@@ -43,7 +43,7 @@ class ShiftedIndex:
             Ranking(tuple(Hit(id_ + self._by, score) for id_, score in ranking.hits))
             for ranking in found.rankings
         ]
-        return SearchResults(rankings, self._rows(found.rows))
+        return found._replace(rankings=rankings, rows=self._rows(found.rows))
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """As the index inside."""

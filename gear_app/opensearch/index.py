@@ -115,7 +115,8 @@ class OpenSearchIndex:
             if ranked:
                 rows[search.over].update((id_, ranked.rows[id_]) for id_ in ranking.ids)
             self._tell(ranked)
-        return SearchResults(rankings, Rows(rows["passages"], rows["triples"]))  # type: ignore[arg-type]
+        lucene = frozenset(place for place, one in enumerate(asked) if one and one.lucene)
+        return SearchResults(rankings, Rows(rows["passages"], rows["triples"]), lucene)  # type: ignore[arg-type]
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         """One round trip for a thousand."""
@@ -242,10 +243,7 @@ class OpenSearchIndex:
             return None
         first = max(FIRST[search.over], 2 * search.k)
         if search.by == "bm25":
-            words = Bm25Query(
-                search.query, self.facts.statistics(search.over), self._counts[search.over]
-            )
-            scores = WordScores(search.over, words, among)
+            scores = WordScores(search.over, self._words(search), among)
             return None if scores.empty else RankedSearch(search.over, scores, search.k, first)
         if search.query not in encoded:
             encoded[search.query] = self._embedder.embed([search.query])[0]
@@ -255,6 +253,22 @@ class OpenSearchIndex:
         ef = self._cluster.address.ef if graph else None
         vector = VectorScores(search.over, encoded[search.query], where, ef)
         return RankedSearch(search.over, vector, search.k, search.k + SPARE)
+
+    def _words(self, search: Search) -> Bm25Query:
+        """The words of a search; by Lucene's idf where no text scores above 0 otherwise. Where
+        only the texts can say, as in a collection of a few, the cluster is asked.
+        """
+        over = search.over
+        statistics, counts = self.facts.statistics(over), self._counts[over]
+        words = Bm25Query(search.query, statistics, counts)
+        ranks = words.ranks
+        if ranks is None:
+            best = RankedSearch(over, WordScores(over, words, None), 1, FIRST[over])
+            while not best.done:
+                (answer,) = self._cluster.mixed_searches(self.name, [(best.body, best.dfs)])
+                best.take(answer)
+            ranks = bool(best.ranking.hits)
+        return words if ranks else Bm25Query(search.query, statistics, counts, lucene=True)
 
     def _tell(self, one: RankedSearch | None) -> None:
         """Count a ranking; one that is empty of itself is proved."""

@@ -69,6 +69,11 @@ class WordScores:
         """Whether nothing can be found."""
         return not any(word.boost > 0 for word in self._asked.words)
 
+    @property
+    def lucene(self) -> bool:
+        """Whether words are weighed by Lucene's idf."""
+        return self._asked.lucene
+
     def query(self, size: int) -> Json:
         """Words, boosted."""
         return queries.of_words(self._over, self._asked.words, self._among)
@@ -132,6 +137,11 @@ class RankedSearch:
     def approximate(self) -> bool:
         """Whether HNSW chose what was fetched."""
         return bool(getattr(self._scores, "ef", None))
+
+    @property
+    def lucene(self) -> bool:
+        """Whether words were weighed by Lucene's idf and found something."""
+        return bool(getattr(self._scores, "lucene", False) and self.ranking.hits)
 
     @property
     def dfs(self) -> bool:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.index.bm25 import K1, B, okapi_idf
+from gear_app.index.bm25 import K1, B, lucene_idf, okapi_idf
 from gear_app.opensearch.schema import TextStatistics
 from gear_app.text import tokenise
 
@@ -116,11 +116,26 @@ class Bm25Query:
     """A query's words with their weights, and the scores of texts (index.bm25)."""
 
     def __init__(
-        self, query: str, statistics: TextStatistics, frequency: Callable[[str], int]
+        self,
+        query: str,
+        statistics: TextStatistics,
+        frequency: Callable[[str], int],
+        *,
+        lucene: bool = False,
     ) -> None:
-        """`frequency` says in how many texts a word is."""
-        self._statistics = statistics
+        """`frequency` says in how many texts a word is; `lucene`: by Lucene's idf."""
+        self._statistics, self.lucene = statistics, lucene
         self.words = tuple(self._weighted(Counter(tokenise(query)), frequency))
+
+    @property
+    def ranks(self) -> bool | None:
+        """Whether a text scores above 0; None where words weigh for and against texts, so that
+        only the texts can say.
+        """
+        weights = [word.idf for word in self.words]
+        if min(weights, default=0.0) < 0 < max(weights, default=0.0):
+            return None
+        return max(weights, default=0.0) > 0
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """(n,) to the digit those of Bm25Matrix."""
@@ -142,10 +157,10 @@ class Bm25Query:
         for word, times in asked.items():
             texts = frequency(word)
             if texts:
-                idf = okapi_idf(size, texts)
+                idf = lucene_idf(size, texts) if self.lucene else okapi_idf(size, texts)
                 idf = self._statistics.floor if idf < 0 else idf
-                lucene = math.log(1 + (worded - texts + 0.5) / (texts + 0.5))
-                yield WeightedWord(word, times, idf, max(0.0, times * idf / lucene))
+                server = math.log(1 + (worded - texts + 0.5) / (texts + 0.5))
+                yield WeightedWord(word, times, idf, max(0.0, times * idf / server))
 
 
 def hash_of(word: str) -> int:

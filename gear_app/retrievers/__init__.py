@@ -154,7 +154,7 @@ METHODS: dict[str, Method] = {
         over="nothing",
         single_step=True,
         triples=False,
-        version=2,
+        version=3,
     ),
     "dense": Method(
         "nearness in meaning",

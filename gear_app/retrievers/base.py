@@ -36,11 +36,12 @@ ALL = 2**31  # more passages than an index holds
 
 class BaseResult(NamedTuple):
     """A ranking, and for every id the terms its score is the sum of (none where it was not
-    fused).
+    fused); `lucene`: BM25 went by Lucene's idf (index.bm25).
     """
 
     ranking: Ranking
     terms: Mapping[int, tuple[Part, ...]]
+    lucene: bool = False
 
 
 class Base(Protocol):
@@ -79,7 +80,11 @@ class _Single:
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
         """By one scorer; there is nothing to add up."""
         searches = [Search(query.text, query.k, self.name, query.over) for query in queries]
-        return [BaseResult(ranking, {}) for ranking in self.index.search(searches).rankings]
+        found = self.index.search(searches)
+        return [
+            BaseResult(ranking, {}, place in found.lucene)
+            for place, ranking in enumerate(found.rankings)
+        ]
 
     def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
         """The ranking, all of it told."""
@@ -117,12 +122,13 @@ class Hybrid:
             for query in queries
             for scorer in BOTH
         ]
-        rankings = self.index.search(searches).rankings
-        pairs = zip(rankings[0::2], rankings[1::2], strict=True)
+        results = self.index.search(searches)
+        pairs = zip(results.rankings[0::2], results.rankings[1::2], strict=True)
         fused = [self._fused(dict(zip(BOTH, pair, strict=True))) for pair in pairs]
+        lucene = {place // len(BOTH) for place in results.lucene}
         return [
-            found._replace(ranking=found.ranking.top(query.k))
-            for query, found in zip(queries, fused, strict=True)
+            found._replace(ranking=found.ranking.top(query.k), lucene=place in lucene)
+            for place, (query, found) in enumerate(zip(queries, fused, strict=True))
         ]
 
     @staticmethod
@@ -182,5 +188,5 @@ def _first_ranking(
     """What the base retriever finds for a query, told with the first `shown` passages."""
     (found,) = base.search([query])
     ranked = lookup.ranked_passages(index, found.ranking, found.terms, depth=shown)
-    emit(Retrieved(query.text, base.name, ranked))
+    emit(Retrieved(query.text, base.name, ranked, lucene=found.lucene))
     return found.ranking

@@ -100,7 +100,9 @@ class Chain:
             pass
         for place, state in zip(places, states, strict=True):
             ranking = state.ranking.top(queries[place].k)
-            found[place] = BaseResult(ranking, self._parts(state, ranking.ids))
+            found[place] = found[place]._replace(
+                ranking=ranking, terms=self._parts(state, ranking.ids)
+            )
         return found
 
     def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
@@ -112,7 +114,8 @@ class Chain:
         followed = [self._followed(state, one, query.k) for (one,) in self._rounds([state])]
         ranking = state.ranking.top(query.k)
         parts = self._parts(state, ranking.ids)
-        emit(Retrieved(query.text, self.name, lookup.ranked_passages(self.index, ranking, parts)))
+        shown = lookup.ranked_passages(self.index, ranking, parts)
+        emit(Retrieved(query.text, self.name, shown, lucene=base.lucene))
         for event in followed:
             emit(event)
         return ranking
@@ -123,7 +126,7 @@ class Chain:
         """
         (base,) = self._base.search([BaseQuery(query, max(k, lookup.DEPTH))])
         shown = lookup.ranked_passages(self.index, base.ranking, base.terms, depth=k)
-        emit(Retrieved(query, self._base.name, shown))
+        emit(Retrieved(query, self._base.name, shown, lucene=base.lucene))
         state = self._state(query, base.ranking)
         for (one,) in self._rounds([state]):
             emit(self._followed(state, one))

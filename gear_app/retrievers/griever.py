@@ -92,11 +92,8 @@ class Griever:
         else:
             found = hybrid(self.index, state.query, config.base, among)
         name = "composed" if state.composes else "hybrid"
-        emit(
-            Retrieved(
-                state.query, name, lookup.ranked_passages(self.index, found.ranking, found.terms)
-            )
-        )
+        shown = lookup.ranked_passages(self.index, found.ranking, found.terms)
+        emit(Retrieved(state.query, name, shown, lucene=found.lucene))
         return found.ranking
 
     def _shortens(self, query: str, candidates: int) -> bool:
@@ -213,13 +210,14 @@ def composed(
 
     Ours: where BM25 finds fewer, the nearest others fill up.
     """
-    (sparse,) = index.search([Search(query, candidates, "bm25", among=among)]).rankings
+    results = index.search([Search(query, candidates, "bm25", among=among)])
+    (sparse,) = results.rankings
     chosen = sparse.ids
     if len(chosen) < candidates:
         (near,) = index.search([Search(query, candidates, "dense", among=among)]).rankings
         chosen = tuple(dict.fromkeys((*chosen, *near.ids)))[:candidates]
     (ranking,) = index.search([Search(query, candidates, "dense", among=chosen)]).rankings
-    return BaseResult(ranking, {})
+    return BaseResult(ranking, {}, bool(results.lucene))
 
 
 def hybrid(
@@ -227,9 +225,13 @@ def hybrid(
 ) -> BaseResult:
     """RRF of the first `depth` of dense and of BM25, as the base retriever of that name."""
     searches = [Search(query, config.depth, scorer, among=among) for scorer in BOTH]
-    lists: dict[str, Ranking] = dict(zip(BOTH, index.search(searches).rankings, strict=True))
+    results = index.search(searches)
+    lists: dict[str, Ranking] = dict(zip(BOTH, results.rankings, strict=True))
+    constant = config.constant
     return BaseResult(
-        rrf(list(lists.values()), constant=config.constant), terms(lists, constant=config.constant)
+        rrf(list(lists.values()), constant=constant),
+        terms(lists, constant=constant),
+        bool(results.lucene),
     )
 
 

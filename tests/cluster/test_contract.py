@@ -84,6 +84,31 @@ def test_bm25_gives_only_what_has_a_word_and_dense_leaves_nothing_out(odd: Index
     assert len(top(odd, "Lorn", 100, "dense", over="triples")) == 8
 
 
+FEW = {
+    "one": ["Hello there, said the keeper of the pier."],
+    "two": ["Hello there, said the keeper of the pier.", "It is quite windy in Lorn."],
+    "against": ["a b c rare", "a b c", "a b c"],  # where words weigh for and against a text
+}
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_where_words_weigh_nothing_a_cluster_ranks_as_this_process(
+    cluster: Cluster, name: str
+) -> None:
+    texts = FEW[name]
+    here = embedded([Passage(n, str(n), "", text) for n, text in enumerate(texts, 1)], [])
+    there = pushed(cluster, here, f"few {name}")
+    searches = [
+        Search(query, 9, "bm25", among=among)
+        for query in (*texts, "the Lorn", "rare", "a", "zebra")
+        for among in (None, (1,), (2,))
+        if among is None or among[0] <= len(texts)
+    ]
+    ours, theirs = here.search(searches), there.search(searches)
+    assert list(theirs.rankings) == list(ours.rankings)
+    assert theirs.lucene == ours.lucene != frozenset()
+
+
 def test_a_query_without_a_word_finds_no_words(odd: Index) -> None:
     assert top(odd, "…", 3, "bm25") == Ranking()
     assert top(odd, "…", 1, "dense").ids == (13,)

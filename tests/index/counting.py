@@ -39,7 +39,7 @@ class Counting:
         rows = _only(found.rows, *hits.values())
         self._gave("passages", rows.passages)
         self._met(rows.triples.values())
-        return SearchResults(found.rankings, rows)
+        return found._replace(rows=rows)
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
         self.calls.append("rows")

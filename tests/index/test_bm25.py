@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Okapi
 
 from gear_app.index.bm25 import Bm25Matrix
+from gear_app.index.text_index import TextIndex
+from gear_app.opensearch.schema import TextStatistics
+from gear_app.opensearch.words import Bm25Query
 from gear_app.text import tokenise
+from gear_app.types import Ranking
 
 NAMES = ["the", "a", "bridge", "river", "Vane", "built", "in", "1951", "Sel", "über"]
 words = st.lists(st.sampled_from(NAMES), min_size=1, max_size=12)
@@ -32,3 +39,82 @@ def test_scores_equal_rank_bm25(corpus: list[str], query: str) -> None:
 def test_empty_corpus_and_empty_texts() -> None:
     assert Bm25Matrix([]).scores("bridge").tolist() == []
     assert Bm25Matrix(["", "..."]).scores("bridge").tolist() == [0.0, 0.0]
+
+
+def text_index(corpus: Sequence[str]) -> TextIndex:
+    return TextIndex(range(len(corpus)), corpus, np.zeros((len(corpus), 2), np.float32))
+
+
+def lucene(corpus: Sequence[str], query: str) -> Ranking:
+    """BM25 by its formula, with ln(1 + (N - n + 0.5) / (n + 0.5)) as idf."""
+    texts = [tokenise(text) for text in corpus]
+    mean = sum(map(len, texts)) / len(texts)
+    scores = dict.fromkeys(range(len(texts)), 0.0)
+    for word in tokenise(query):
+        n = sum(word in text for text in texts)
+        idf = math.log(1 + (len(texts) - n + 0.5) / (n + 0.5))
+        for id_, text in enumerate(texts):
+            f = text.count(word)
+            scores[id_] += idf * f * 2.5 / (f + 1.5 * (0.25 + 0.75 * len(text) / mean))
+    return Ranking.of((id_, score) for id_, score in scores.items() if score)
+
+
+FOUR = [
+    "The lamp of Lorn burns oil.",
+    "The lamp of Selby burns gas.",
+    "The mill of Lorn grinds rye.",
+    "A boat lies in the harbour.",
+]
+ONLY = ["Hello there, said the keeper of the pier."]
+THREE = ["a b c rare", "a b c", "a b c"]  # the rare word weighs less than the others weigh against
+
+
+@pytest.mark.parametrize(
+    ("corpus", "query", "first"),
+    [
+        (ONLY, "keeper of the pier", 0),
+        ([*ONLY, "It is quite windy in Lorn."], "windy Lorn", 1),
+        (FOUR, "lamp Lorn", 0),
+        (THREE, "a b c rare", 0),
+        (["a b"] * 3, "b", 0),
+    ],
+)
+def test_words_that_weigh_nothing_still_rank(corpus: list[str], query: str, first: int) -> None:
+    assert max(BM25Okapi(list(map(tokenise, corpus))).get_scores(tokenise(query))) <= 0
+    found = text_index(corpus).bm25(query, 9)
+    assert found.lucene
+    assert found.ranking == lucene(corpus, query)
+    assert found.ranking.ids[0] == first
+    assert text_index(corpus).bm25("zebra", 9) == (Ranking(), False)
+
+
+@given(corpora, words.map(" ".join), st.sets(st.integers(0, 11)))
+@example(THREE, "a b c rare", {1, 2})
+def test_rank_bm25_ranks_wherever_it_can_and_lucene_elsewhere(
+    corpus: list[str], query: str, among: set[int]
+) -> None:
+    """Also among some texts, of which perhaps none has a word: the statistics are those of all."""
+    here = [id_ for id_ in range(len(corpus)) if id_ in among]
+    okapi = BM25Okapi(list(map(tokenise, corpus))).get_scores(tokenise(query))
+    ranks = bool((okapi > 0).any())
+    own = Ranking.of((id_, float(score)) for id_, score in enumerate(okapi) if score > 0)
+    expected = own if ranks else lucene(corpus, query)
+    index = text_index(corpus)
+    assert [hit.id for hit in index.bm25(query, 99).ranking.hits] == list(expected.ids)
+    assert index.bm25(query, 99).lucene == (not ranks and bool(expected.hits))
+    some = [hit for hit in expected.hits if hit.id in here]
+    assert list(index.bm25(query, 99, here).ranking.hits) == some
+
+
+@given(corpora, words.map(" ".join))
+@example(THREE, "a b c rare")
+def test_a_cluster_weighs_the_words_as_the_matrix(corpus: list[str], query: str) -> None:
+    """Whether words rank, where they can say so alone, and the scores by either idf."""
+    matrix = Bm25Matrix(corpus)
+    size, worded, total, floor, frequency = matrix.statistics
+    told = TextStatistics(size, worded, total, floor), lambda word: frequency.get(word, 0)
+    okapi, by_lucene = Bm25Query(query, *told), Bm25Query(query, *told, lucene=True)
+    assert okapi.ranks in (None, bool((matrix.scores(query) > 0).any()))
+    assert okapi.scores(corpus).tolist() == matrix.scores(query).tolist()
+    assert by_lucene.scores(corpus).tolist() == matrix.lucene_scores(query).tolist()
+    assert all(word.boost > 0 for word in by_lucene.words)

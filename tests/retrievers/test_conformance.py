@@ -8,12 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, Unknown
-from gear_app.events import Failed, Ranked, Stopped
+from gear_app.events import Failed, Ranked, Retrieved, Stopped
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import BASES, METHODS, parse
+from gear_app.types import Passage
 from tests.retrievers.checks import CHECKS, Check, run
-from tests.small import QUESTION, SmallWorld
+from tests.small import QUESTION, SmallWorld, index_over, of_kind
 from tests.workspaces import filled
 
 STEPS = [name for name, method in METHODS.items() if method.single_step]
@@ -54,6 +56,23 @@ def test_gold_never_reaches_a_method(name: str, tmp_path: Path) -> None:
     other_gold = films.ask(QUESTION, "films", name)
     assert films.runs.get(with_gold.run).gold != films.runs.get(other_gold.run).gold
     assert with_gold.events == other_gold.events
+
+
+@pytest.mark.parametrize(
+    "name", ["bm25", "hybrid", "weighted", "chain", "griever", "sync_ge", "gear:chain", "ircot"]
+)
+def test_where_every_word_is_too_common_words_rank_all_the_same_and_it_is_told(name: str) -> None:
+    """A word in one of two passages weighs nothing by rank-bm25's idf."""
+    texts = ("Hello there, said the keeper of the pier.", "It is quite windy in Lorn.")
+    passages = [Passage(n, str(n), "", text) for n, text in enumerate(texts, 1)]
+    ranking, events = run(name, index_over(passages, [], HashingEmbedder()), "windy Lorn")
+    assert ranking.ids[0] == 2
+    (found, *_) = of_kind(events, Retrieved)
+    assert (found.lucene, found.ranking[0].id) == (True, 2)
+    assert "as in Lucene" in found.summary
+    many = [*passages, *(Passage(n, str(n), "", f"Tale {n}.") for n in range(3, 9))]
+    _, events = run(name, index_over(many, [], HashingEmbedder()), "windy Lorn")
+    assert not of_kind(events, Retrieved)[0].lucene
 
 
 def test_names_that_do_not_exist_say_which_do() -> None:

@@ -17,6 +17,7 @@ from gear_app.events import (
     Pooled,
     Ranked,
     RankedPassage,
+    Retrieved,
     Started,
     Walked,
 )
@@ -27,9 +28,13 @@ from gear_app.retrievers.base import Weighted
 from gear_app.steps.fuse import interleaved, put_first, rrf, terms
 from gear_app.types import Ranking
 from gear_app.views import rankings, walk
+from gear_app.views.cards import passages
+from gear_app.views.cards.blocks import SentenceBlock
+from gear_app.views.share.cards import RunShown
 from tests import factories
 from tests.small import QUESTION, SmallWorld
 from tests.test_golden import script
+from tests.views.compared import run
 
 
 def test_lines_carry_rank_gold_and_the_parts_of_the_score() -> None:
@@ -294,3 +299,12 @@ def test_what_goes_first_has_a_whole_number_in_its_sum_and_a_full_bar() -> None:
     ]
     assert [part["value"] for part in lines[0]["bar"]] == [1.0]
     assert [part["value"] for part in lines[1]["bar"]] == [0.016393]
+
+
+def test_a_step_whose_words_were_weighed_as_in_lucene_says_so() -> None:
+    plain = Retrieved("windy Lorn", "bm25", (RankedPassage(1, "lorn", "Lorn", 0.7),))
+    for event in (plain, replace(plain, lucene=True)):
+        steps = timeline.steps([event])
+        scene = RunShown(run("shown", "bm25"), [event], {}).scene(steps[0], steps)
+        said = SentenceBlock(passages.WEIGHED_AS_IN_LUCENE) in passages.ranking(scene)
+        assert said == event.lucene
