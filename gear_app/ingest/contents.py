@@ -4,7 +4,7 @@ with those of other files.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gear_app.errors import Refused
 from gear_app.ingest.batch import NewEntities, NewPassage, NewTriple
@@ -23,7 +23,7 @@ AS_IT_IS = 2 * PASSAGE_WORDS  # a row of a table up to this many words is one pa
 @dataclass(slots=True)
 class Contents:
     """Grows while a file is read. `notes` are sentences for its report; `datasets` the question
-    sets' names; `gold` the keys of gold passages by question, from a file of judgments alone;
+    sets' names; `gold` passages with their grades by question, from a file of judgments alone;
     `unanswerable` counts questions that their file marks so, which are left out.
     """
 
@@ -32,7 +32,7 @@ class Contents:
     questions: list[Question] = field(default_factory=list)
     triples: dict[str, list[NewTriple]] = field(default_factory=dict)
     entities: dict[str, list[NewEntities]] = field(default_factory=dict)
-    gold: dict[str, list[str]] = field(default_factory=dict)
+    gold: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     datasets: set[str] = field(default_factory=set)
     unanswerable: int = 0
     notes: list[str] = field(default_factory=list)
@@ -64,10 +64,12 @@ def table(rows: list[tuple[str | None, str, str]], title: str, source: str) -> C
     """A table as one document, rows (key, title, text) apart by a blank line, each one passage or,
     if long, several. Raises Refused where it is too long.
     """
-    contents = Contents(
-        documents=[_document(title, "\n\n".join(text for _, _, text in rows), source)]
-    )
-    text = contents.documents[0].text
+    whole = _document(title, "\n\n".join(text for _, _, text in rows), source)
+    titles = tuple(_shown(row_title) for _, row_title, _ in rows)
+    if any(row_title != whole.title for row_title in titles):
+        whole = replace(whole, titles=titles)
+    contents = Contents(documents=[whole])
+    text = whole.text
     start = 0
     for key, row_title, row_text in rows:
         row = Span(start, start + len(row_text))

@@ -177,7 +177,9 @@ def _add_question(contents: Contents, row: Row, _: str) -> None:
         for s in steps
     )
     gold = [words(key) for key in row.get("supporting_ids") or ()]
-    _keep(contents, _question(row, gold, hops), first(row, ("dataset",)))
+    grades = [int(grade) for grade in row.get("supporting_grades") or [1] * len(gold)]
+    question = _question(row, gold, hops).with_gold(dict(zip(gold, grades, strict=True)))
+    _keep(contents, question, first(row, ("dataset",)))
 
 
 def _beir_question(row: Row) -> Row:

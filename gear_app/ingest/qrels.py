@@ -4,8 +4,9 @@
 * TREC: lines of question, iteration (not used), passage, relevance, apart by white space. White
   space and `%` in an id are percent-encoded there, as our own files have them.
 
-A relevance above 0 is gold. Judgments say nothing of the questions' words, so they are joined with
-questions by id: those of the same import, else those that the collection has.
+A relevance above 0 is gold, of that grade; one of 0 or below says that a passage is not. Judgments
+say nothing of the questions' words, so they are joined with questions by id: those of the same
+import, else those that the collection has.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ def is_qrels(path: PurePosixPath) -> bool:
 
 
 def read_qrels(text: str) -> Contents:
-    """The gold of each question. Raises BadInput where no line is a judgment, Refused where there
-    are too many.
+    """The judgments of each question. Raises BadInput where no line is one, Refused where there are
+    too many.
     """
     contents = Contents()
     lines = [line for line in text.splitlines() if line.strip()]
@@ -47,9 +48,7 @@ def read_qrels(text: str) -> Contents:
             wrong += [number] if number > 1 else []  # the first may hold the columns' names
             continue
         question, passage, relevance = judgment
-        gold = contents.gold.setdefault(question, [])
-        if relevance > 0:
-            gold.append(passage)
+        contents.gold.setdefault(question, []).append((passage, relevance))
     if not contents.gold:
         raise BadInput(
             "it is called judgments (qrels), but no line has question, passage and relevance"

@@ -298,15 +298,16 @@ def test_the_same_passage_under_two_ids_is_stored_once_and_both_ids_mean_it() ->
     assert batch.reports[2].message == "1 passage; 1 passage occurring again, stored once"
 
 
-def test_ids_that_are_taken_by_something_else_are_reported() -> None:
+def test_what_comes_under_an_id_that_is_taken_is_kept_under_one_of_its_own() -> None:
     batch = read(
         a=json_lines({"id": "a", "text": "One."}, {"id": "a", "text": "Two."}),
         b=json_lines({"id": "q", "question": "One?"}, {"id": "q", "question": "Two?"}),
     )
-    assert [p.text for p in batch.passages] == ["One."]
+    assert [(p.key, p.text) for p in batch.passages] == [("a", "One."), ("a.jsonl:a", "Two.")]
+    assert [(q.id, q.question) for q in batch.questions] == [("q", "One?"), ("b.jsonl:q", "Two?")]
     assert [r.message for r in batch.reports] == [
-        "1 passage; 1 passage left out: the id belongs to another passage",
-        "1 question; 1 question left out: the id belongs to another question",
+        "2 passages; 1 passage with the id of another, kept as 'a.jsonl:a'",
+        "2 questions; 1 question with the id of another, kept as 'b.jsonl:q'",
     ]
 
 
