@@ -323,6 +323,7 @@ class Merger:
             if n
         ]
         remarks += [renamed_words(ids, what) for what, ids in file.renamed.items()]
+        remarks += contents.left_out
         if not counts:
             why = same_words(same) if same else "; ".join([*remarks, *contents.notes])
             return FileReport(file.name, "skipped", why or "there is nothing in it")
