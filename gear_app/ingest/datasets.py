@@ -28,6 +28,7 @@ from gear_app.ingest.rows import (
     Row,
     add_row,
     first,
+    grade,
     has,
     parquet_rows,
     parse_json,
@@ -206,7 +207,7 @@ def _add_question(contents: Contents, row: Row, _: str) -> None:
     question = _question(contents, row, gold, hops)
     grades = row.get("supporting_grades")
     if grades:
-        question = question.with_gold(dict(zip(gold, map(int, grades), strict=True)))
+        question = question.with_gold(dict(zip(gold, map(grade, grades), strict=True)))
     _keep(contents, question, first(row, ("dataset",)))
 
 

@@ -315,7 +315,9 @@ class Merger:
             for set_name, entities in contents.entities.items()
         )
         counts += of_sets
-        counts += [f"gold of {count(len(contents.gold), 'question')}"] if contents.gold else []
+        if contents.gold:
+            judged = [grades for grades in contents.gold.values() if any(g > 0 for _, g in grades)]
+            counts.append(f"gold of {count(len(judged), 'question')}")
         counts += [f"entities of {count(named, 'passage')}"] if named else []
         remarks = [
             f"{count(n, _NOUNS.get(kind, kind))} {_REMARKS[kind]}"

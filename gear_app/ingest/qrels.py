@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.decode import storable
-from gear_app.ingest.rows import MOST_ROWS
+from gear_app.ingest.rows import MOST_ROWS, grade
 from gear_app.text import count
 
 SUFFIXES = (".tsv", ".txt", ".qrels")
@@ -53,6 +53,9 @@ def read_qrels(text: str) -> Contents:
         raise BadInput(
             "it is called judgments (qrels), but no line has question, passage and relevance"
         )
+    other = sum(found <= 0 for judged in contents.gold.values() for _, found in judged)
+    if other:
+        contents.notes.append(f"{count(other, 'passage')} judged not relevant")
     if wrong:
         contents.notes.append(
             f"{count(len(wrong), 'line')} not a judgment (the first is line {wrong[0]})"
@@ -69,6 +72,6 @@ def _judgment(line: str) -> tuple[str, str, int] | None:
         cells = [unquote(cells[0]), unquote(cells[2]), cells[3]]
     try:
         question, passage, relevance = cells
-        return question, passage, int(float(relevance))
-    except (ValueError, OverflowError):  # another number of columns, no number, nan, infinite
+        return question, passage, grade(relevance)
+    except ValueError:  # another number of columns, or no whole number
         return None

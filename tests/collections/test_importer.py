@@ -227,7 +227,8 @@ def test_judgments_that_come_later_are_gold_of_the_questions_there(tmp_path: Pat
     (tmp_path / "qrels.txt").write_text("q 0 b 1\nq 0 a 0\nother 0 a 1\n")
     (report,) = space.import_path(tmp_path / "qrels.txt", "mine")
     assert report.message == (
-        "gold of 2 questions; 1 question with gold not there: import the questions, too"
+        "gold of 2 questions; 1 passage judged not relevant; 1 question with gold not there: import"
+        " the questions, too"
     )
     (question,) = space.collections.questions("mine")
     assert question.supporting_keys == ("b",)
