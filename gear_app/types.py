@@ -7,18 +7,27 @@ id is kept).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text as it was handed in. `source` is where it came from (a file name, "pasted text")."""
+    """A text as it was handed in. `source` is where it came from (a file name, "pasted text").
+
+    `titles` are those that the rows of a table bring; they are not in its text.
+    """
 
     title: str
     text: str
     source: str = ""
+    titles: tuple[str, ...] = ()
+
+    @property
+    def content(self) -> str:
+        """What makes it the same as another, whatever both are called."""
+        return "\0".join([*self.titles, self.text])
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +319,11 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question with its gold passages by key; `type` is the data set's own word."""
+    """A question with its gold passages by key; `type` is the data set's own word.
+
+    `relevance` are the grades of the gold passages, all above 0, in their order; () where nobody
+    graded them, and each counts 1.
+    """
 
     id: str
     question: str
@@ -319,3 +332,17 @@ class Question:
     type: str | None = None
     hops: int | None = None
     decomposition: tuple[Hop, ...] = ()
+    relevance: tuple[int, ...] = ()
+
+    @property
+    def grades(self) -> dict[str, int]:
+        """The grade of each gold passage, once, in order."""
+        grades = self.relevance or (1,) * len(self.supporting_keys)
+        return dict(zip(self.supporting_keys, grades, strict=True))
+
+    def with_gold(self, grades: Mapping[str, int]) -> Question:
+        """The question with the passages as gold whose grade is above 0."""
+        gold = {key: grade for key, grade in grades.items() if grade > 0}
+        graded = any(grade != 1 for grade in gold.values())
+        relevance = tuple(gold.values()) if graded else ()
+        return replace(self, supporting_keys=tuple(gold), relevance=relevance)

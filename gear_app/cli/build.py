@@ -124,7 +124,7 @@ def _tell(collection: str, made: Build) -> None:
     left = made.left_out
     remarks = [
         (left.same, "passage", "occurring again, stored once"),
-        (left.clashes, "passage", "left out: the id belongs to another passage"),
+        (left.renamed, "passage", "with the id of another, kept with the file's name before it"),
         (left.triples, "triple", "of the files left out: a build extracts its own"),
     ]
     for number, what, why in remarks:

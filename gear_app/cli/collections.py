@@ -69,7 +69,8 @@ def add_to(commands: Commands) -> None:
 
 
 def import_(arguments: argparse.Namespace) -> int:
-    """Import, finish an import, or undo one; 1 if no file of it could be used.
+    """Import, finish an import, or undo one; 1 where a file was refused, which does not keep the
+    others from being imported, and where no file of it could be used.
 
     A file that was imported before counts as used.
     """
@@ -87,8 +88,13 @@ def import_(arguments: argparse.Namespace) -> int:
         for report in reports:
             why = f": {report.message}" if report.message else ""
             write(f"{report.name}: {report.status}{why}")
-    used = (r.status == "accepted" or "there already" in r.message for r in reports)
-    return 0 if any(used) else 1
+    refused = [report for report in reports if report.status == "failed"]
+    if refused:
+        note(f"gear-app: {len(refused)} of {count(len(reports), 'file')} refused:")
+        for report in refused:
+            note(f"{report.name}: {report.message}")
+    used = any(r.status == "accepted" or "there already" in r.message for r in reports)
+    return 0 if used and not refused else 1
 
 
 def _import_runs(workspace: Workspace, arguments: argparse.Namespace) -> int:

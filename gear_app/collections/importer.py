@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple, TypeVar
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
-from gear_app.collections.known_passages import KnownPassages, offer
+from gear_app.collections.known_passages import KnownPassages, offer, question_id
+from gear_app.collections.missing_gold import missing_gold
 from gear_app.corpus.mention_arrays import keep_mentions
 from gear_app.corpus.provenance import extraction, refused_words, store_triples
 from gear_app.errors import NotReady
-from gear_app.ingest import Batch, FileReport, NewPassage, NewTriple
+from gear_app.ingest import (
+    Batch,
+    FileReport,
+    NewPassage,
+    NewTriple,
+    renamed_words,
+    with_keys,
+)
 from gear_app.store import Store
 from gear_app.store.imports import ImportProgress
 from gear_app.store.rows import CollectionRow
 from gear_app.text import count
-from gear_app.types import Passage, Question
+from gear_app.types import Passage, Question, Span
 
 PASSAGES_AT_ONCE = 2000  # a transaction: others wait for it, and a kill loses no more
 T = TypeVar("T")
 SHOWN = 3  # remarks about a file
-IN_USE = "is in use for"
 
 
 class _Candidate(NamedTuple):
@@ -61,7 +69,8 @@ class BatchImport:
         self._reports = Reports(batch, self._progress)
         self._known_at: int | None = None  # the revision at which these were looked up
         self._known = KnownPassages({}, {})
-        self._key_of: dict[str, str] = {}  # of other ids under which stored content was handed in
+        # The keys that the batch's ids mean, where those are others.
+        self._key_of: dict[str, str] = {}
 
     def run(self) -> list[FileReport]:
         """Store everything; the reports of the batch, with what turned out to be there already."""
@@ -81,7 +90,10 @@ class BatchImport:
             gone_through += len(some)
             yield gone_through
         with self._store.transaction():
-            self._keep_questions()
+            self._look_up()
+            again = {given: self._key(key) for given, key in self._batch.aliases.items()}
+            self._keep_meanings(again)
+            self._keep_all_questions()
         for name in dict.fromkeys([*self._batch.triple_sets, *self._batch.entities]):
             for _ in self._keep_triples(name):
                 yield gone_through
@@ -119,22 +131,30 @@ class BatchImport:
         """
         self._look_up()
         there = self._known_documents(some)
-        fresh, aliases = list[_Fresh](), dict[str, str]()
+        fresh: list[_Fresh] = []
+        meant: dict[str, str] = {}
         for passage, file in some:
+            given, span = passage.key, Span(passage.start, passage.end)
             if passage.document in there:
-                continue
-            admitted = self._known.admit(offer(passage))
-            if admitted.state == "new":
-                fresh.append(_Fresh(passage, admitted.key, file))
-            elif admitted.state == "alias":
-                aliases[passage.key or ""] = admitted.key
-            elif admitted.state == "clash":
-                self._reports.remark(
-                    f"id {admitted.key!r} {IN_USE} another content: not stored", file
-                )
-        self._store.passages.add_aliases(self._collection.id, aliases.items())
-        self._key_of |= aliases
+                key = there[passage.document].get(span)
+            else:
+                new, key = self._known.admit(offer(passage), self._reports.name(file))
+                if new:
+                    fresh.append(_Fresh(passage, key, file))
+                if new and given and given != key:
+                    self._reports.rename("passage", key, file)
+            if given and key:
+                meant[given] = key
+        self._keep_meanings(meant)
         return fresh
+
+    def _keep_meanings(self, meant: Mapping[str, str]) -> None:
+        """Let ids of the batch mean the passages with these keys; where they are free in the
+        collection, for later imports, too.
+        """
+        self._key_of |= meant
+        free = {given: key for given, key in meant.items() if self._known.name(given, key)}
+        self._store.passages.add_aliases(self._collection.id, free.items())
 
     def _look_up(self) -> None:
         """What the collection has; again where somebody else has changed it since."""
@@ -150,20 +170,22 @@ class BatchImport:
             raise NotReady(f"The collection {self._collection.name!r} was deleted meanwhile.")
         return row
 
-    def _known_documents(self, some: Sequence[_Candidate]) -> set[int]:
-        """Places of the documents whose text the collection has, under whatever name."""
-        there: set[int] = set()
+    def _known_documents(self, some: Sequence[_Candidate]) -> dict[int | None, dict[Span, str]]:
+        """Places of the documents whose text the collection has, under whatever name; of each the
+        keys of its passages by where they are in it.
+        """
+        there: dict[int | None, dict[Span, str]] = {}
         file_of = {item.passage.document: item.file for item in some}
         for place, file in file_of.items():
             if place is None:
                 continue
-            text = self._batch.documents[place].text
-            same = self._store.documents.same(self._collection.id, text)
+            document = self._batch.documents[place]
+            same = self._store.documents.same(self._collection.id, document)
             if same is not None:
-                there.add(place)
-                title, added = same
-                if added not in self._progress.revisions:
-                    self._reports.remark(f"the same text is there already, as {title!r}", file)
+                stored = self._store.passages.of_document(same.id)
+                there[place] = {Span(one.start, one.end): one.key for one in stored}
+                if same.added not in self._progress.revisions:
+                    self._reports.remark(f"the same text is there already, as {same.title!r}", file)
         return there
 
     def _keep_passages(self, fresh: Sequence[_Fresh]) -> None:
@@ -194,18 +216,20 @@ class BatchImport:
                 self._reports.count_stored(file, document=True)
         return ids
 
-    def _keep_questions(self) -> None:
+    def _keep_all_questions(self) -> None:
+        """Keep questions and judgments, and say what gold of theirs is not in the collection."""
         if not (self._batch.questions or self._batch.gold):
             return
         before = {q.id: q for q in self._store.questions.of(self._collection.id)}
         self._keep_gold(before)
-        if not self._batch.questions:
-            return
-        kept = [
-            with_stored_keys(q, self._key)
-            for q in self._batch.questions
-            if not self._clashes(q, before.get(q.id))
-        ]
+        kept = self._keep_questions(before) if self._batch.questions else []
+        named = self._batch.gold.keys() | {question.id for question in kept}
+        missing = missing_gold(self._store, self._collection, named)
+        if missing.passages:
+            self._reports.remark(missing.words)
+
+    def _keep_questions(self, before: Mapping[str, Question]) -> list[Question]:
+        kept = self._kept_questions(before)
         self._store.questions.save(self._collection.id, kept)
         limits = {self._batch.max_iterations}
         if before.keys() - self._progress.questions:
@@ -215,24 +239,34 @@ class BatchImport:
         )
         self._progress.questions += [q.id for q in kept if q.id not in before]
         self._note()
+        return kept
 
     def _keep_gold(self, there: Mapping[str, Question]) -> None:
         """Add judged gold to questions that the collection has."""
-        for id_, keys in self._batch.gold.items():
+        for id_, grades in self._batch.gold.items():
             if id_ in there:
-                gold = [*there[id_].supporting_keys, *map(self._key, keys)]
-                self._store.questions.set_gold(self._collection.id, id_, gold)
+                judged = {self._key(key): grade for key, grade in grades.items()}
+                question = there[id_].with_gold(there[id_].grades | judged)
+                self._store.questions.set_gold(self._collection.id, id_, question.grades)
         missing = len(self._batch.gold.keys() - there.keys())
         if missing:
             self._reports.remark(
                 f"{count(missing, 'question')} with gold not there: import the questions, too"
             )
 
-    def _clashes(self, question: Question, there: Question | None) -> bool:
-        if there is None or there.question == question.question:
-            return False
-        self._reports.remark(f"question id {question.id!r} {IN_USE} another question: not stored")
-        return True
+    def _kept_questions(self, before: Mapping[str, Question]) -> list[Question]:
+        """The questions of the batch as they are stored; one whose id belongs to another question
+        gets an id of its own.
+        """
+        kept: list[Question] = []
+        words = {one.id: one.question for one in [*self._batch.questions, *before.values()]}
+        files = self._reports.file_of_question
+        for question, file in zip(self._batch.questions, files, strict=True):
+            id_ = question_id(question, self._reports.name(file), words)
+            if id_ != question.id and id_ not in before:
+                self._reports.rename("question", id_, file)
+            kept.append(dataclasses.replace(with_keys(question, self._key), id=id_))
+        return kept
 
     def _keep_triples(self, name: str) -> Iterator[None]:
         """Store a set's triples and entities, some passages' at each step."""
@@ -284,18 +318,6 @@ class BatchImport:
         return self._key_of.get(key, key)
 
 
-def with_stored_keys(question: Question, key: Callable[[str], str]) -> Question:
-    """The question with the keys of its gold passages as they are stored, which `key` gives."""
-    return dataclasses.replace(
-        question,
-        supporting_keys=tuple(dict.fromkeys(map(key, question.supporting_keys))),
-        decomposition=tuple(
-            dataclasses.replace(hop, supporting_key=key(hop.supporting_key))
-            for hop in question.decomposition
-        ),
-    )
-
-
 def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
@@ -308,19 +330,27 @@ class Reports:
         """Nothing is remarked yet. What is stored is counted in `progress`, from what is there."""
         self._reports = batch.reports
         self._remarks: dict[int, list[str]] = {}
+        self._renamed: dict[tuple[int, str], list[str]] = defaultdict(list)
         self._progress = progress
         accepted = [place for place, r in enumerate(batch.reports) if r.status == "accepted"]
         self._last_accepted = accepted[-1] if accepted else 0
-        counts = [report.passages for report in batch.reports]
-        files = [place for place, count in enumerate(counts) for _ in range(count)]
-        beyond = [max(0, len(counts) - 1)] * len(batch.passages)
-        # Of every passage, its file's place: passages come in the files' order.
-        self.file_of = (files + beyond)[: len(batch.passages)]
+        # Of every passage and question its file's place: they come in the files' order.
+        of_each = batch.reports
+        self.file_of = _files([one.passages for one in of_each], len(batch.passages))
+        self.file_of_question = _files([one.questions for one in of_each], len(batch.questions))
+
+    def name(self, file: int) -> str:
+        """What a file is called."""
+        return self._reports[file].name if self._reports else ""
 
     def remark(self, text: str, file: int | None = None) -> None:
         """Say something about a file; without one, about the last that was accepted."""
         place = self._last_accepted if file is None else file
         self._remarks.setdefault(place, []).append(text)
+
+    def rename(self, what: str, id_: str, file: int) -> None:
+        """Say that a passage or a question of a file got this id of its own."""
+        self._renamed[file, what].append(id_)
 
     def count_stored(self, file: int, *, document: bool = False) -> None:
         """Count a passage, or a document, that was new."""
@@ -335,21 +365,22 @@ class Reports:
         if report.status != "accepted":
             return report
         passages = self._progress.passages.get(place, 0)
-        remarks = self._remarks.get(place, [])
+        remarks = [
+            renamed_words(ids, what) for (file, what), ids in self._renamed.items() if file == place
+        ]
+        remarks += self._remarks.get(place, [])
         if report.passages and not passages and not remarks:
             remarks = ["everything in it is there already"]
         more = [f"and {len(remarks) - SHOWN} more"] if len(remarks) > SHOWN else []
         return report._replace(
-            status=_status(report.passages, passages, remarks),
+            status="accepted" if passages or not report.passages else "skipped",
             message="; ".join(filter(None, [report.message, *remarks[:SHOWN], *more])),
             passages=passages,
             documents=self._progress.documents.get(place, 0),
         )
 
 
-def _status(
-    offered: int, stored: int, remarks: Sequence[str]
-) -> Literal["accepted", "skipped", "failed"]:
-    if stored or not offered:
-        return "accepted"
-    return "failed" if any(IN_USE in remark for remark in remarks) else "skipped"
+def _files(counts: Sequence[int], total: int) -> list[int]:
+    """For each of so many things the place of its file, which brought as many as it counts."""
+    files = [place for place, count in enumerate(counts) for _ in range(count)]
+    return (files + [max(0, len(counts) - 1)] * total)[:total]

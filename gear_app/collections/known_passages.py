@@ -1,16 +1,16 @@
 """Which passages are new to a collection, and under which key they are kept: each content once, and
-keys unique.
+keys unique; and ids of questions likewise.
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import MutableMapping
-from typing import Literal, NamedTuple
+from collections.abc import Iterator, MutableMapping
+from typing import NamedTuple
 
-from gear_app.ingest import NewPassage, derived_key
+from gear_app.ingest import NewPassage, derived_key, own_ids
 from gear_app.store.rows import text_hash
-from gear_app.types import Passage
+from gear_app.types import Passage, Question
 
 
 class Offer(NamedTuple):
@@ -24,41 +24,60 @@ class Offer(NamedTuple):
 
 
 class Admission(NamedTuple):
-    """What becomes of a passage: `new` under this key; `same` as the one with this key, or an
-    `alias` of it, where it came with another key; or a `clash`, since this key has other content.
+    """What becomes of a passage: it is kept under this key, which is another than it came with
+    where that has other content; or, where it is not `new`, it is the one with this key.
     """
 
-    state: Literal["new", "same", "alias", "clash"]
+    new: bool
     key: str
 
 
 class KnownPassages:
-    """The contents and keys that a collection has."""
+    """The contents and keys that a collection has; also keys under which a content came again."""
 
     def __init__(
         self, hash_of: MutableMapping[str, bytes], key_of_hash: MutableMapping[bytes, str]
     ) -> None:
-        """The hash of every passage's words by its key, and the other way round; new ones are put
-        there.
+        """The hash of every passage's words by its key and by its other ids, and its key by the
+        hash; new ones are put there.
         """
         self._hash_of, self._key_of_hash = hash_of, key_of_hash
 
-    def admit(self, offered: Offer) -> Admission:
-        """What becomes of a passage, which is known from then on."""
+    def __contains__(self, key: object) -> bool:
+        return key in self._hash_of
+
+    def admit(self, offered: Offer, file: str) -> Admission:
+        """What becomes of a passage of a file, which is known from then on."""
         same = self._key_of_hash.get(offered.hash)
         if same is not None:
-            named = bool(offered.key) and offered.key not in self._hash_of
-            return Admission("alias" if named else "same", same)
-        key = offered.key or self._free(offered.derived)
-        if key in self._hash_of:
-            return Admission("clash", key)
+            return Admission(new=False, key=same)
+        key = next(key for key in _candidates(offered, file) if key not in self)
         self._hash_of[key], self._key_of_hash[offered.hash] = offered.hash, key
-        return Admission("new", key)
+        return Admission(new=True, key=key)
 
-    def _free(self, key: str) -> str:
-        """The key, or the key with the first number that makes it new."""
-        candidates = itertools.chain([key], (f"{key}-{n}" for n in itertools.count(2)))
-        return next(candidate for candidate in candidates if candidate not in self._hash_of)
+    def name(self, id_: str, key: str) -> bool:
+        """Whether the id is free, and means the passage with this key from then on."""
+        if id_ in self or key not in self:
+            return False
+        self._hash_of[id_] = self._hash_of[key]
+        return True
+
+
+def question_id(question: Question, file: str, words: MutableMapping[str, str]) -> str:
+    """The id under which a question of a file is kept: another where its own has other words.
+    `words` has those of every id that is taken, and this one's from then on.
+    """
+    asked = question.question
+    candidates = itertools.chain([question.id], own_ids(question.id, file))
+    return next(id_ for id_ in candidates if words.setdefault(id_, asked) == asked)
+
+
+def _candidates(offered: Offer, file: str) -> Iterator[str]:
+    """Keys for a new passage, the best first."""
+    if offered.key:
+        return itertools.chain([offered.key], own_ids(offered.key, file))
+    numbered = (f"{offered.derived}-{number}" for number in itertools.count(2))
+    return itertools.chain([offered.derived], numbered)
 
 
 def offer(passage: NewPassage) -> Offer:

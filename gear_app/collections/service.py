@@ -272,7 +272,8 @@ class CollectionService:
         row = self._store.collections.get(collection)
         self._check_keys(row, keys)
         question = self.add_question(collection, text)
-        self._store.questions.set_gold(row.id, question.id, keys)
+        grades = {key: question.grades.get(key, 1) for key in keys}
+        self._store.questions.set_gold(row.id, question.id, grades)
         found = self._store.questions.with_key(row.id, question.id) or question
         self._mark_runs(row, found)
         return found

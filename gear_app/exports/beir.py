@@ -25,17 +25,17 @@ def query_lines(questions: Iterable[Question]) -> Iterator[str]:
 
 
 def qrels_lines(questions: Iterable[Question], parts: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The gold passages as lines of a BEIR table, its heading first; gold that is not in the
-    collection is left out.
+    """The gold passages with their grades as lines of a BEIR table, its heading first; gold that is
+    not in the collection is left out.
 
     `parts` are the keys in the collection by document key (`parts_of`): where gold names a document
     that was cut, each of its parts is gold.
     """
     yield _row(HEAD)
     for question in questions:
-        for key in question.supporting_keys:
+        for key, grade in question.grades.items():
             for part in parts.get(key, ()):
-                yield _row((question.id, part, "1"))
+                yield _row((question.id, part, str(grade)))
 
 
 def parts_of(keys: Iterable[str]) -> dict[str, list[str]]:

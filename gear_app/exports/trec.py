@@ -44,10 +44,10 @@ def run_lines(
 
 
 def qrels_lines(questions: Iterable[Question]) -> Iterator[str]:
-    """The gold of questions as lines of a judgment file."""
+    """The gold of questions, with its grades, as lines of a judgment file."""
     for question in questions:
-        for key in dict.fromkeys(question.supporting_keys):
-            yield f"{field(question.id)} 0 {field(key)} 1\n"
+        for key, grade in question.grades.items():
+            yield f"{field(question.id)} 0 {field(key)} {grade}\n"
 
 
 def judged_keys(keys: Sequence[str], gold: Sequence[str]) -> list[str]:

@@ -15,6 +15,9 @@ from gear_app.ingest.batch import (
     NewTriple,
     content_hash,
     derived_key,
+    own_ids,
+    renamed_words,
+    with_keys,
 )
 from gear_app.ingest.process import ReadingProcess
 from gear_app.ingest.read import (
@@ -39,9 +42,12 @@ __all__ = [
     "content_hash",
     "derived_key",
     "is_light",
+    "own_ids",
     "read_files",
     "read_origin",
     "read_path",
     "read_text",
+    "renamed_words",
     "split",
+    "with_keys",
 ]

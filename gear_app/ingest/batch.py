@@ -6,14 +6,17 @@ batch: they mean passages that the collection holds already.
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
+import itertools
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from gear_app.errors import BadInput
+from gear_app.text import count
 from gear_app.types import Document, Question
 
 MEGABYTE = 1_000_000
@@ -34,6 +37,7 @@ class FileReport(NamedTuple):
     message: str
     documents: int = 0
     passages: int = 0
+    questions: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +107,8 @@ class Batch:
 
     `aliases` are ids under which a passage came again, with the key under which it is kept.
     `max_iterations` is 2 when all questions are HotpotQA's or 2WikiMultiHopQA's (GEAR App. B.1),
-    else None. `gold` is that of questions which are not in the batch, by their ids.
+    else None. `gold` are judgments of questions which are not in the batch: by their ids the grade
+    of each passage, which is gold where it is above 0.
     """
 
     documents: tuple[Document, ...] = ()
@@ -114,7 +119,7 @@ class Batch:
     max_iterations: int | None = None
     reports: tuple[FileReport, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
-    gold: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    gold: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 def derived_key(title: str, text: str) -> str:
@@ -122,6 +127,31 @@ def derived_key(title: str, text: str) -> str:
     come from.
     """
     return "p_" + hashlib.sha1(f"{title}\n{text}".encode(), usedforsecurity=False).hexdigest()[:12]
+
+
+def own_ids(id_: str, file: str) -> Iterator[str]:
+    """The ids, the best first, for what a file calls by an id that belongs to something else."""
+    own = id_ if id_.startswith(f"{file}:") else f"{file}:{id_}"
+    yield own
+    yield from (f"{own}-{number}" for number in itertools.count(2))
+
+
+def renamed_words(ids: Sequence[str], what: str) -> str:
+    """What is said of passages or questions that got ids of their own."""
+    more = " and so on" if len(ids) > 1 else ""
+    return f"{count(len(ids), what)} with the id of another, kept as {ids[0]!r}{more}"
+
+
+def with_keys(question: Question, key: Callable[[str], str]) -> Question:
+    """The question with the keys that `key` gives for those of its gold passages."""
+    hops = tuple(
+        dataclasses.replace(hop, supporting_key=key(hop.supporting_key))
+        for hop in question.decomposition
+    )
+    gold: dict[str, int] = {}
+    for given, grade in question.grades.items():
+        gold[key(given)] = max(grade, gold.get(key(given), 0))
+    return dataclasses.replace(question.with_gold(gold), decomposition=hops)
 
 
 def content_hash(title: str, text: str) -> bytes:

@@ -4,27 +4,38 @@ with those of other files.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from dataclasses import dataclass, field, replace
 
 from gear_app.errors import Refused
 from gear_app.ingest.batch import NewEntities, NewPassage, NewTriple
 from gear_app.ingest.decode import storable
 from gear_app.ingest.sections import sections
 from gear_app.ingest.split import split
-from gear_app.text import section_title
+from gear_app.text import count, cut, section_title
 from gear_app.types import Document, Question, Span
 
 PASSAGE_WORDS = 100
 MOST_CHARACTERS = 20_000_000  # of a document
 LONGEST_TITLE, LONGEST_KEY = 300, 2_000  # characters
+SHOWN = 60  # characters of a part that could not be used
+_SHOULD = {
+    "triple": "not exactly three items",
+    "entity": "not a name",
+    "answer": "not words",
+    "gold passage": "not an id",
+    "sentence": "not words",
+}
+_PLURALS = {"entity": "entities"}
 AS_IT_IS = 2 * PASSAGE_WORDS  # a row of a table up to this many words is one passage
 
 
 @dataclass(slots=True)
 class Contents:
     """Grows while a file is read. `notes` are sentences for its report; `datasets` the question
-    sets' names; `gold` the keys of gold passages by question, from a file of judgments alone;
-    `unanswerable` counts questions that their file marks so, which are left out.
+    sets' names; `gold` passages with their grades by question, from a file of judgments alone;
+    `unanswerable` counts questions that their file marks so, which are left out; `unusable` are
+    parts of rows that could not be used, by what they should have been: how many, and the first.
     """
 
     documents: list[Document] = field(default_factory=list)
@@ -32,10 +43,37 @@ class Contents:
     questions: list[Question] = field(default_factory=list)
     triples: dict[str, list[NewTriple]] = field(default_factory=dict)
     entities: dict[str, list[NewEntities]] = field(default_factory=dict)
-    gold: dict[str, list[str]] = field(default_factory=dict)
+    gold: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
     datasets: set[str] = field(default_factory=set)
     unanswerable: int = 0
+    unusable: dict[str, tuple[int, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+
+    def leave_out(self, what: str, part: object) -> None:
+        """Count a part of a row that is not what it should have been; the rest of the row stays."""
+        number, head = self.unusable.get(what) or (
+            0,
+            cut(json.dumps(part, ensure_ascii=False, default=str), SHOWN),
+        )
+        self.unusable[what] = number + 1, head
+
+    def words_in(self, what: str, value: object) -> list[str]:
+        """The words in a list, each once; what in it is neither words nor a number is left out."""
+        found = []
+        for part in value if isinstance(value, list | tuple) else [value]:
+            if isinstance(part, str | int | float):
+                found.append(storable(str(part)).strip())
+            else:
+                self.leave_out(what, part)
+        return list(dict.fromkeys(filter(None, found)))
+
+    @property
+    def left_out(self) -> list[str]:
+        """What is said of the parts of rows that could not be used."""
+        return [
+            f"{count(number, what, _PLURALS.get(what, ''))} left out: {_SHOULD[what]}, as {head}"
+            for what, (number, head) in self.unusable.items()
+        ]
 
     @property
     def characters(self) -> int:
@@ -64,10 +102,12 @@ def table(rows: list[tuple[str | None, str, str]], title: str, source: str) -> C
     """A table as one document, rows (key, title, text) apart by a blank line, each one passage or,
     if long, several. Raises Refused where it is too long.
     """
-    contents = Contents(
-        documents=[_document(title, "\n\n".join(text for _, _, text in rows), source)]
-    )
-    text = contents.documents[0].text
+    whole = _document(title, "\n\n".join(text for _, _, text in rows), source)
+    titles = tuple(_shown(row_title) for _, row_title, _ in rows)
+    if any(row_title != whole.title for row_title in titles):
+        whole = replace(whole, titles=titles)
+    contents = Contents(documents=[whole])
+    text = whole.text
     start = 0
     for key, row_title, row_text in rows:
         row = Span(start, start + len(row_text))

@@ -8,8 +8,10 @@ passage has the same key in every file.
 from __future__ import annotations
 
 import itertools
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -26,6 +28,7 @@ from gear_app.ingest.rows import (
     Row,
     add_row,
     first,
+    grade,
     has,
     parquet_rows,
     parse_json,
@@ -38,18 +41,32 @@ from gear_app.types import Hop, Question
 HOTPOT, TWO_WIKI, MUSIQUE = "hotpotqa", "2wikimultihopqa", "musique"
 _TWO_WIKI_TYPES = ("compositional", "inference", "bridge_comparison")
 MOST_HOPS = 99
+# PopQA has the last four.
+ANSWERS = (
+    "answers",
+    "answer",
+    "answer_aliases",
+    "obj",
+    "possible_answers",
+    "o_wiki_title",
+    "o_aliases",
+)
+_TELLING = re.compile(
+    r"(?i)(?!.*_ids?$)(?:answer|gold|ground_?truth|evidence|support|relevan|reference)"
+)
 _QUERIES = re.compile(r"queries\.jsonl(?:\.gz)?")
 _HOPS = re.compile(r"(\d)hop\d?")
 
 
 class Format(NamedTuple):
-    """One kind of row: how it is called in reports, how it is recognised, and what adds it to a
-    file's contents.
+    """One kind of row: how it is called in reports, how it is recognised, what adds it to a file's
+    contents, and which of the fields it uses that look like answers or gold.
     """
 
     name: str
     fits: Callable[[Row], bool]
     add: Callable[[Contents, Row, str], None]
+    uses: frozenset[str] = frozenset()
 
 
 def read_json(text: str, name: str, title: str) -> Contents:
@@ -113,7 +130,9 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
     contents = Contents()
     wrong: list[int] = []
     number = 0
+    fields: dict[str, None] = {}  # that hold something in a row
     for number, row in enumerate(rows, start=1):
+        fields.update((field, None) for field, value in row.items() if value)
         try:
             kind.add(contents, row, name)
         except WRONG_SHAPE:
@@ -127,12 +146,15 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
             f"{count(len(wrong), 'row')} not in the format of {kind.name} (the first is number"
             f" {wrong[0]})"
         )
+    unused = [name for name in fields if _TELLING.search(name) and name not in kind.uses]
+    if kind.uses and unused:
+        contents.notes.append(f"not used, though it may be answers or gold: {', '.join(unused)}")
     return contents
 
 
 def _add_musique(contents: Contents, row: Row, name: str) -> None:
     paragraphs = [
-        (words(p.get("title", "")), first(p, ("paragraph_text", *TEXT))) for p in row["paragraphs"]
+        (first(p, ("title",)), first(p, ("paragraph_text", *TEXT))) for p in row["paragraphs"]
     ]
     keys = {
         p.get("idx", place): derived_key(*words_)
@@ -145,10 +167,14 @@ def _add_musique(contents: Contents, row: Row, name: str) -> None:
     ]
     steps = row.get("question_decomposition") or ()
     hops = [
-        Hop(words(s["question"]), words(s["answer"]), keys.get(s.get("paragraph_support_idx"), ""))
+        Hop(
+            words(s["question"]),
+            first(s, ("answer",)),
+            keys.get(s.get("paragraph_support_idx"), ""),
+        )
         for s in steps
     ]
-    question = _question(row, gold, tuple(hops))
+    question = _question(contents, row, gold, tuple(hops))
     if row.get("answerable") is False:
         contents.unanswerable += 1  # a twin with the same id and question can be answered
     else:
@@ -160,24 +186,29 @@ def _add_hotpot(contents: Contents, row: Row, name: str) -> None:
     two_wiki = "evidences" in row or row.get("type") in _TWO_WIKI_TYPES
     context = [
         (words(title), (" " if two_wiki else "").join(sentences).strip())
-        for title, sentences in _context(row["context"])
+        for title, sentences in _context(contents, row["context"])
     ]
     keys = {title: derived_key(title, text) for title, text in reversed(context)}
     facts = row.get("supporting_facts") or ()
     titles = facts["title"] if isinstance(facts, Mapping) else [fact[0] for fact in facts]
-    gold = [keys[words(title)] for title in titles if words(title) in keys]
-    _keep(contents, _question(row, gold), TWO_WIKI if two_wiki else HOTPOT)
+    named = contents.words_in("gold passage", list(titles))
+    gold = [keys[title] for title in named if title in keys]
+    _keep(contents, _question(contents, row, gold), TWO_WIKI if two_wiki else HOTPOT)
     _add_paragraphs(contents, context, name)
 
 
 def _add_question(contents: Contents, row: Row, _: str) -> None:
     steps = row.get("decomposition") or ()
     hops = tuple(
-        Hop(words(s["question"]), words(s["answer"]), words(s.get("supporting_id") or ""))
+        Hop(words(s["question"]), first(s, ("answer",)), first(s, ("supporting_id",)))
         for s in steps
     )
-    gold = [words(key) for key in row.get("supporting_ids") or ()]
-    _keep(contents, _question(row, gold, hops), first(row, ("dataset",)))
+    gold = contents.words_in("gold passage", row.get("supporting_ids") or [])
+    question = _question(contents, row, gold, hops)
+    grades = row.get("supporting_grades")
+    if grades:
+        question = question.with_gold(dict(zip(gold, map(grade, grades), strict=True)))
+    _keep(contents, question, first(row, ("dataset",)))
 
 
 def _beir_question(row: Row) -> Row:
@@ -189,11 +220,13 @@ def _beir_question(row: Row) -> Row:
     return {
         "question": first(row, TEXT),
         "id": first(row, ("_id", "id")),
-        **{name: known[name] for name in ("answer", "answers", "type", "hops") if name in known},
+        **{name: known[name] for name in (*ANSWERS, "type", "hops") if name in known},
     }
 
 
-def _question(row: Row, gold: list[str], decomposition: tuple[Hop, ...] = ()) -> Question:
+def _question(
+    contents: Contents, row: Row, gold: list[str], decomposition: tuple[Hop, ...] = ()
+) -> Question:
     question = words(row["question"])
     if not question:
         raise ValueError("an empty question")
@@ -202,7 +235,8 @@ def _question(row: Row, gold: list[str], decomposition: tuple[Hop, ...] = ()) ->
     named = _HOPS.match(id_)
     hops = _hops(row.get("hops") or (named[1] if named else len(gold)))
     type_ = first(row, ("type",)) or (named[0] if named else None)
-    return Question(id_, question, _answers(row), tuple(gold), type_, hops, decomposition)
+    answers = _answers(contents, row)
+    return Question(id_, question, answers, tuple(gold), type_, hops, decomposition)
 
 
 def _hops(given: Any) -> int | None:  # noqa: ANN401
@@ -215,15 +249,22 @@ def _hops(given: Any) -> int | None:  # noqa: ANN401
         return None
 
 
-def _answers(row: Row) -> tuple[str, ...]:
+def _answers(contents: Contents, row: Row) -> tuple[str, ...]:
     """The answer and its aliases, each once."""
     given: list[object] = []
-    for name in ("answers", "answer", "answer_aliases"):
-        value = row.get(name)
-        given += value if isinstance(value, list) else [value]
-    return tuple(
-        dict.fromkeys(words(answer) for answer in given if answer is not None and answer != "")
-    )
+    for name in ANSWERS:
+        value = _unpacked(row.get(name))
+        given += value if isinstance(value, list) else [] if value is None else [value]
+    return tuple(contents.words_in("answer", given))
+
+
+def _unpacked(value: object) -> object:
+    """A list that was written into a text, as PopQA's are; anything else as it is."""
+    if isinstance(value, str) and value.startswith("["):
+        with suppress(ValueError, RecursionError):
+            found = json.loads(value)
+            return found if isinstance(found, list) else value
+    return value
 
 
 def _keep(contents: Contents, question: Question, dataset: str) -> None:
@@ -237,7 +278,7 @@ def _add_paragraphs(contents: Contents, paragraphs: list[tuple[str, str]], sourc
             add_row(contents, derived_key(title, text), title, text, source)
 
 
-def _context(context: Any) -> list[tuple[str, list[str]]]:  # noqa: ANN401
+def _context(contents: Contents, context: Any) -> list[tuple[str, list[str]]]:  # noqa: ANN401
     """HotpotQA's pairs of title and sentences, or the same as two lists, as the copies on dataset
     hubs have it.
     """
@@ -246,7 +287,15 @@ def _context(context: Any) -> list[tuple[str, list[str]]]:  # noqa: ANN401
         if isinstance(context, Mapping)
         else context
     )
-    return [(title, [storable(sentence) for sentence in sentences]) for title, sentences in pairs]
+
+    def texts(sentences: Iterable[object]) -> Iterator[str]:
+        for sentence in sentences:
+            if isinstance(sentence, str):
+                yield storable(sentence)
+            else:
+                contents.leave_out("sentence", sentence)
+
+    return [(title, list(texts(sentences))) for title, sentences in pairs]
 
 
 def _is_sentences(value: object) -> bool:
@@ -270,7 +319,22 @@ FORMATS = (
         openie.add_triple,
     ),
     Format("entities", lambda row: has(row, "passage_id", "entities"), openie.add_entities),
-    Format("MuSiQue questions", lambda row: has(row, "question", "paragraphs"), _add_musique),
-    Format("HotpotQA questions", lambda row: has(row, "question", "context"), _add_hotpot),
-    Format("questions", lambda row: has(row, "question") and not first(row, TEXT), _add_question),
+    Format(
+        "MuSiQue questions",
+        lambda row: has(row, "question", "paragraphs"),
+        _add_musique,
+        frozenset({*ANSWERS, "answerable"}),
+    ),
+    Format(
+        "HotpotQA questions",
+        lambda row: has(row, "question", "context"),
+        _add_hotpot,
+        frozenset({*ANSWERS, "supporting_facts", "evidences"}),
+    ),
+    Format(
+        "questions",
+        lambda row: has(row, "question") and not first(row, TEXT),
+        _add_question,
+        frozenset({*ANSWERS, "supporting_ids", "supporting_grades"}),
+    ),
 )

@@ -5,7 +5,10 @@ file.
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
+from typing import Generic, NamedTuple, TypeVar
 
 from gear_app.ingest.batch import (
     Batch,
@@ -14,6 +17,9 @@ from gear_app.ingest.batch import (
     NewPassage,
     NewTriple,
     content_hash,
+    own_ids,
+    renamed_words,
+    with_keys,
 )
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.datasets import HOTPOT, TWO_WIKI
@@ -25,11 +31,10 @@ LONGEST_NAME = 1_000
 MOST_TRIPLES = 1_000  # of one passage in one set
 SETS_SHOWN = 3
 _REMARKS = {
-    "document": "the same as a document before it",
+    "document": "with the text of one before it, stored once",
     "passage": "occurring again, stored once",
-    "key": "left out: the id belongs to another passage",
     "question": "occurring again, stored once",
-    "id": "left out: the id belongs to another question",
+    "judgment": "other than before on the same passage: the last one counts",
     "triple": "occurring again in a passage, dropped",
     "nameless": "dropped: a name without letters or digits",
     "longwinded": f"dropped: a name of more than {LONGEST_NAME:,} characters",
@@ -37,55 +42,101 @@ _REMARKS = {
     "unanswerable": "left out: marked as unanswerable",
 }
 _NOUNS = {
-    "key": "passage",
-    "id": "question",
     "nameless": "triple",
     "longwinded": "triple",
     "plenty": "triple",
     "unanswerable": "question",
 }
+Places = tuple[int | str, ...]  # a file, by its number, and the folders that it lies in
+T = TypeVar("T")
+
+
+class Ids(Generic[T]):
+    """What ids mean where several files give the same one to different things: in the file that
+    brought a thing, and in its folder, that; everywhere else the first that had the id.
+    """
+
+    def __init__(self) -> None:
+        """No id is given yet."""
+        self._first: dict[str, tuple[T, Places]] = {}  # with the file that gave it
+        self._own: dict[tuple[int | str, str], T] = {}  # by file or folder, and id
+
+    def __contains__(self, id_: object) -> bool:
+        return id_ in self._first
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._first)
+
+    def give(self, id_: str, meaning: T, places: Places) -> None:
+        """Let the id mean this, as a file says that lies there."""
+        first, of_first = self._first.setdefault(id_, (meaning, places))
+        if first != meaning:
+            for place in places:
+                if place not in of_first:
+                    self._own.setdefault((place, id_), meaning)
+
+    def meaning(self, id_: str, places: Places = ()) -> T | None:
+        """What the id means to a file that lies there; None where nothing has it."""
+        for place in places if self._own else ():
+            if (place, id_) in self._own:
+                return self._own[place, id_]
+        first = self._first.get(id_)
+        return first[0] if first else None
+
+    def free(self, id_: str, file: str) -> str:
+        """The id of its own that a thing gets where its id means something else."""
+        return next(own for own in own_ids(id_, file) if own not in self)
+
+
+class _File(NamedTuple):
+    """A file whose passages and questions are joined with those of the others, and its report so
+    far: how many were new, what was dropped, and which ids were changed.
+    """
+
+    name: str
+    places: Places
+    contents: Contents
+    new: tuple[int, int, int]  # documents, passages, questions
+    dropped: Counter[str]
+    renamed: dict[str, list[str]]
 
 
 class Merger:
-    """Takes the contents of files one by one and hands out the batch."""
+    """Takes the contents of files one by one and hands out the batch. `reports` may be added to in
+    between, and are whole once the batch is handed out.
+    """
 
     def __init__(self) -> None:
         self._documents: list[Document] = []
         self._passages: list[NewPassage] = []
-        self._questions: dict[str, Question] = {}
+        self._questions: dict[str, tuple[Question, Places]] = {}
         self._triples: dict[str, dict[NewTriple, None]] = {}
         self._triples_of: dict[str, Counter[str]] = {}  # how many, by set and passage
         self._entities: dict[str, dict[str, dict[str, None]]] = {}  # names by set and passage
-        self._gold: dict[str, list[str]] = {}  # of judgments, by question
+        self._gold: dict[str, dict[str, int]] = {}  # of judgments, by question
         self._datasets: set[str] = set()
-        self._seen_documents: dict[bytes, str] = {}  # content to the file that brought it
+        # Content to the file that brought it, and to the places of its passages.
+        self._seen_documents: dict[bytes, tuple[str, list[int]]] = {}
         self._seen_passages: dict[bytes, int] = {}  # content to place
-        self._keys: dict[str, int] = {}  # key, also of a passage that was there already, to place
+        self._keys = Ids[int]()  # the place of the passage, also of one that was there already
+        self._ids = Ids[str]()  # of questions: the id under which it is kept
+        self._files: dict[int, _File] = {}  # by the place of the report
         self.reports: list[FileReport] = []
 
     def add(self, name: str, contents: Contents) -> None:
-        """Join what the file `name` held, and report on it."""
-        dropped: Counter[str] = Counter(unanswerable=contents.unanswerable)
+        """Join the documents, passages and questions that the file `name` held. What names them is
+        joined when all are known: judgments may be read before what they judge.
+        """
+        number = len(self.reports)
+        folders = [str(folder) for folder in PurePosixPath(name).parents]
+        file = _File(name, (number, *folders), contents, (0, 0, 0), Counter(), defaultdict(list))
+        file.dropped["unanswerable"] = contents.unanswerable
         before = len(self._documents), len(self._passages), len(self._questions)
-        places = [self._document(document, name, dropped) for document in contents.documents]
-        for passage in contents.passages:
-            self._passage(passage, places, dropped)
+        same = self._add_passages(file)
         for question in contents.questions:
-            self._question(question, dropped)
+            self._question(question, file)
+        contents.passages.clear()  # all that are kept are in the batch
         self._datasets |= contents.datasets
-        for question_id, keys in contents.gold.items():
-            self._gold.setdefault(question_id, []).extend(keys)
-        counts = [
-            f"{count(new, 'triple')} in the set {set_name!r}"
-            for set_name, triples in contents.triples.items()
-            if (new := self._add_triples(set_name, triples, dropped)) or triples
-        ]
-        if len(counts) > SETS_SHOWN:
-            counts[SETS_SHOWN:] = [f"and more in {count(len(counts) - SETS_SHOWN, 'set')}"]
-        named = sum(
-            self._add_entities(set_name, entities)
-            for set_name, entities in contents.entities.items()
-        )
         documents, passages, questions = (
             now - then
             for now, then in zip(
@@ -94,82 +145,110 @@ class Merger:
                 strict=True,
             )
         )
-        counts = _counts(documents, passages, questions) + counts
-        if contents.gold:
-            counts.append(f"gold of {count(len(contents.gold), 'question')}")
-        if named:
-            counts.append(f"entities of {count(named, 'passage')}")
-        self._report(name, contents, documents, passages, counts, dropped)
+        self.reports.append(FileReport(name, "skipped", same))
+        self._files[number] = file._replace(new=(documents, passages, questions))
 
     def batch(self) -> Batch:
-        """Everything so far. Triples, entities and gold name the passages that were kept."""
+        """Everything, with the reports. Triples, entities and gold name the passages that were
+        kept.
+        """
+        for place, file in self._files.items():
+            self.reports[place] = self._report(file, self.reports[place].message)
+        questions = tuple(self._with_kept_keys(*kept) for kept in self._questions.values())
         return Batch(
             tuple(self._documents),
             tuple(self._passages),
-            tuple(self._with_kept_keys(question) for question in self._questions.values()),
-            {
-                name: tuple(dict.fromkeys(map(self._kept_triple, triples)))
-                for name, triples in self._triples.items()
-            },
+            questions,
+            {name: tuple(triples) for name, triples in self._triples.items()},
             {
                 self._set_of_entities(name): tuple(
-                    NewEntities(self._kept(key), tuple(names)) for key, names in items.items()
+                    NewEntities(key, tuple(names)) for key, names in items.items()
                 )
                 for name, items in self._entities.items()
             },
             2 if self._datasets and self._datasets <= {HOTPOT, TWO_WIKI} else None,
             tuple(self.reports),
             {key: kept for key in self._keys if (kept := self._kept(key)) != key},
-            {
-                question_id: tuple(map(self._kept, keys))
-                for question_id, keys in self._gold.items()
-                if question_id not in self._questions
-            },
+            {id_: judged for id_, judged in self._gold.items() if id_ not in self._questions},
         )
 
-    def _document(self, document: Document, name: str, dropped: Counter[str]) -> int | None:
-        content = content_hash(document.title, document.text)
-        if content in self._seen_documents:
-            dropped["document"] += 1
-            return None
-        self._seen_documents[content] = name
-        self._documents.append(document)
-        return len(self._documents) - 1
+    def _add_passages(self, file: _File) -> str:
+        """Join a file's documents and passages; the file that brought the text of its first
+        document before, else "".
+        """
+        documents, seen = file.contents.documents, list[tuple[str, list[int]]]()
+        kept = list[int | None]()  # the places of its documents that are new
+        for document in documents:
+            content = content_hash("", document.content)
+            new = content not in self._seen_documents
+            seen.append(self._seen_documents.setdefault(content, (file.name, [])))
+            kept.append(len(self._documents) if new else None)
+            if new:
+                self._documents.append(document)
+            else:
+                file.dropped["document"] += 1
+        numbers = [0] * len(documents)  # of the next passage of each
+        for passage in file.contents.passages:
+            if passage.document is None:
+                self._passage(passage, file)
+                continue
+            number, places = numbers[passage.document], seen[passage.document][1]
+            numbers[passage.document] += 1
+            place = kept[passage.document]
+            if place is not None:
+                places.append(self._passage(dataclasses.replace(passage, document=place), file))
+            elif passage.key and number < len(places):
+                self._name(passage.key, places[number], file)
+        return seen[0][0] if kept and kept[0] is None else ""
 
-    def _passage(
-        self, passage: NewPassage, places: list[int | None], dropped: Counter[str]
-    ) -> None:
-        place = None if passage.document is None else places[passage.document]
-        if passage.document is not None and place is None:
-            return  # its document was there already, and so was it
+    def _passage(self, passage: NewPassage, file: _File) -> int:
+        """Join a passage; its place, or that of the one with the same content."""
         content = content_hash(passage.title, passage.text)
-        if content in self._seen_passages:
-            dropped["passage"] += 1
-            self._name(passage.key, self._seen_passages[content])
-        elif passage.key in self._keys:
-            dropped["key"] += 1
-        else:
-            self._seen_passages[content] = len(self._passages)
-            self._passages.append(dataclasses.replace(passage, document=place))
-            self._name(passage.key, len(self._passages) - 1)
+        place = self._seen_passages.get(content)
+        if place is not None:
+            file.dropped["passage"] += 1
+            if passage.key:
+                self._name(passage.key, place, file)
+            return place
+        place = self._seen_passages[content] = len(self._passages)
+        self._passages.append(passage)
+        if passage.key and passage.key in self._keys:
+            own = self._keys.free(passage.key, file.name)
+            file.renamed["passage"].append(own)
+            self._passages[place] = dataclasses.replace(passage, key=own)
+            self._keys.give(own, place, file.places)
+        if passage.key:
+            self._keys.give(passage.key, place, file.places)
+        return place
 
-    def _name(self, key: str | None, place: int) -> None:
+    def _name(self, key: str, place: int, file: _File) -> None:
         """Let the key mean the passage at `place`; a passage without a key takes it."""
-        if key is not None:
-            self._keys.setdefault(key, place)
-            if self._passages[place].key is None and self._keys[key] == place:
-                self._passages[place] = dataclasses.replace(self._passages[place], key=key)
+        if self._passages[place].key is None and key not in self._keys:
+            self._passages[place] = dataclasses.replace(self._passages[place], key=key)
+        self._keys.give(key, place, file.places)
 
-    def _question(self, question: Question, dropped: Counter[str]) -> None:
-        there = self._questions.setdefault(question.id, question)
-        if there is not question:
-            dropped["question" if there.question == question.question else "id"] += 1
+    def _question(self, question: Question, file: _File) -> None:
+        there = self._ids.meaning(question.id, file.places)
+        if there and self._questions[there][0].question == question.question:
+            file.dropped["question"] += 1
+            return
+        id_ = question.id
+        if id_ in self._ids:
+            id_ = self._ids.free(id_, file.name)
+            file.renamed["question"].append(id_)
+            self._ids.give(id_, id_, file.places)
+        self._ids.give(question.id, id_, file.places)
+        self._questions[id_] = dataclasses.replace(question, id=id_), file.places
 
-    def _add_triples(self, set_name: str, triples: list[NewTriple], dropped: Counter[str]) -> int:
+    def _add_triples(self, set_name: str, triples: Sequence[NewTriple], file: _File) -> int:
+        """Add triples to a set; how many were new."""
+        dropped = file.dropped
         kept = self._triples.setdefault(set_name, {})
         of_passage = self._triples_of.setdefault(set_name, Counter())
         before = len(kept)
-        for triple in map(self._kept_triple, triples):
+        for given in triples:
+            key = self._kept(given.passage_key, file.places)
+            triple = dataclasses.replace(given, passage_key=key)
             if max(len(triple.subject), len(triple.object)) > LONGEST_NAME:
                 dropped["longwinded"] += 1
             elif not (normalise_entity(triple.subject) and normalise_entity(triple.object)):
@@ -183,10 +262,10 @@ class Merger:
                 kept[triple] = None
         return len(kept) - before
 
-    def _add_entities(self, set_name: str, entities: list[NewEntities]) -> int:
+    def _add_entities(self, set_name: str, entities: Sequence[NewEntities], file: _File) -> int:
         kept = self._entities.setdefault(set_name, {})
         for item in entities:
-            names = kept.setdefault(self._kept(item.passage_key), {})
+            names = kept.setdefault(self._kept(item.passage_key, file.places), {})
             names.update(dict.fromkeys(filter(_is_name, item.names)))
         return len(entities)
 
@@ -197,58 +276,66 @@ class Merger:
         unnamed = name == IMPORTED and name not in self._triples
         return next(iter(self._triples)) if unnamed and len(self._triples) == 1 else name
 
-    def _kept(self, key: str) -> str:
-        """The key under which the passage that this key means was kept; the key itself where it is
-        not known.
+    def _kept(self, key: str, places: Places = ()) -> str:
+        """The key under which the passage is kept that a file there means by this key; the key
+        itself where none is known.
         """
-        place = self._keys.get(key)
+        place = self._keys.meaning(key, places)
         return key if place is None else self._passages[place].key or key
 
-    def _kept_triple(self, triple: NewTriple) -> NewTriple:
-        key = self._kept(triple.passage_key)
-        return triple if key == triple.passage_key else dataclasses.replace(triple, passage_key=key)
+    def _with_kept_keys(self, question: Question, places: Places) -> Question:
+        kept = with_keys(question, lambda key: self._kept(key, places))
+        return kept.with_gold(kept.grades | self._gold.get(question.id, {}))
 
-    def _with_kept_keys(self, question: Question) -> Question:
-        keys = [*question.supporting_keys, *self._gold.get(question.id, ())]
-        gold = tuple(dict.fromkeys(map(self._kept, keys)))
-        hops = tuple(
-            dataclasses.replace(h, supporting_key=self._kept(h.supporting_key))
-            for h in question.decomposition
+    def _add_judgments(self, file: _File) -> None:
+        """Keep what a file of judgments says of the questions and passages that it means."""
+        for question_id, grades in file.contents.gold.items():
+            id_ = self._ids.meaning(question_id, file.places) or question_id
+            judged = self._gold.setdefault(id_, {})
+            for key, grade in grades:
+                kept = self._kept(key, file.places)
+                file.dropped["judgment"] += judged.setdefault(kept, grade) != grade
+                judged[kept] = grade
+
+    def _report(self, file: _File, same: str) -> FileReport:
+        """Join what names passages and questions, and report on all of the file."""
+        contents = file.contents
+        self._add_judgments(file)
+        documents, passages, questions = file.new
+        counts = _counts(documents, passages, questions)
+        of_sets = [
+            f"{count(new, 'triple')} in the set {set_name!r}"
+            for set_name, triples in contents.triples.items()
+            if (new := self._add_triples(set_name, triples, file)) or triples
+        ]
+        if len(of_sets) > SETS_SHOWN:
+            of_sets[SETS_SHOWN:] = [f"and more in {count(len(of_sets) - SETS_SHOWN, 'set')}"]
+        named = sum(
+            self._add_entities(set_name, entities, file)
+            for set_name, entities in contents.entities.items()
         )
-        return dataclasses.replace(question, supporting_keys=gold, decomposition=hops)
-
-    def _report(
-        self,
-        name: str,
-        contents: Contents,
-        documents: int,
-        passages: int,
-        counts: list[str],
-        dropped: Counter[str],
-    ) -> None:
+        counts += of_sets
+        if contents.gold:
+            judged = [grades for grades in contents.gold.values() if any(g > 0 for _, g in grades)]
+            counts.append(f"gold of {count(len(judged), 'question')}")
+        counts += [f"entities of {count(named, 'passage')}"] if named else []
         remarks = [
             f"{count(n, _NOUNS.get(kind, kind))} {_REMARKS[kind]}"
-            for kind, n in dropped.items()
+            for kind, n in file.dropped.items()
             if n
         ]
-        if counts:
-            self.reports.append(
-                FileReport(
-                    name,
-                    "accepted",
-                    "; ".join([", ".join(counts), *remarks, *contents.notes]),
-                    documents,
-                    passages,
-                )
-            )
-        elif contents.documents:
-            content = content_hash(contents.documents[0].title, contents.documents[0].text)
-            self.reports.append(
-                FileReport(name, "skipped", f"the same content as {self._seen_documents[content]}")
-            )
-        else:
-            nothing = "; ".join([*remarks, *contents.notes]) or "there is nothing in it"
-            self.reports.append(FileReport(name, "skipped", nothing))
+        remarks += [renamed_words(ids, what) for what, ids in file.renamed.items()]
+        remarks += contents.left_out
+        if not counts:
+            why = same_words(same) if same else "; ".join([*remarks, *contents.notes])
+            return FileReport(file.name, "skipped", why or "there is nothing in it")
+        told = "; ".join([", ".join(counts), *remarks, *contents.notes])
+        return FileReport(file.name, "accepted", told, *file.new)
+
+
+def same_words(other: str) -> str:
+    """What is said of a file with the text of another."""
+    return f"the same text as {other}; stored once"
 
 
 def _counts(documents: int, passages: int, questions: int) -> list[str]:

@@ -5,6 +5,7 @@ their passages.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import PurePath
 from typing import Any
 
@@ -33,20 +34,22 @@ def add_triple(contents: Contents, row: Row, name: str) -> None:
 
 def add_entities(contents: Contents, row: Row, name: str) -> None:
     """A line {passage_id, entities: [name, …], source?}."""
-    names = tuple(dict.fromkeys(map(words, row["entities"])))
+    names = tuple(contents.words_in("entity", row["entities"]))
     contents.entities.setdefault(_set_name(row, name), []).append(
         NewEntities(words(row["passage_id"]), names)
     )
 
 
 def read(docs: list[Any], name: str) -> Contents:
-    """The `docs` of an OpenIE file. Triples that are not three names are left out and counted."""
+    """The `docs` of an OpenIE file. Triples that are not three names, and entities that are none,
+    are left out and counted.
+    """
     contents = Contents()
     set_name = _model(name)
-    bad_docs = bad_triples = long_docs = 0
+    bad_docs = long_docs = 0
     for doc in docs:
         try:
-            bad_triples += _add_doc(contents, doc, set_name)
+            _add_doc(contents, doc, set_name)
         except WRONG_SHAPE:
             bad_docs += 1
         except Refused:
@@ -61,13 +64,11 @@ def read(docs: list[Any], name: str) -> Contents:
         contents.notes.append(too_long)
     if bad_docs:
         contents.notes.append(f"{count(bad_docs, 'passage')} not in the format left out")
-    if bad_triples:
-        contents.notes.append(f"{count(bad_triples, 'triple')} left out: not exactly three items")
     return contents
 
 
-def _add_doc(contents: Contents, doc: Row, set_name: str) -> int:
-    """Add one passage with its triples and entities; how many triples could not be used."""
+def _add_doc(contents: Contents, doc: Row, set_name: str) -> None:
+    """Add one passage with its triples and entities."""
     title, _, text = (
         words(doc["passage"]).partition("\n")
         if "text" not in doc
@@ -77,22 +78,27 @@ def _add_doc(contents: Contents, doc: Row, set_name: str) -> int:
     if is_long(text):
         raise Refused("its triples could not be told apart by the parts of the passage")
     key = derived_key(title, text)
-    triples = [_triple(key, items) for items in doc.get("extracted_triples") or ()]
-    names = tuple(dict.fromkeys(map(words, doc.get("extracted_entities") or ())))
     add_passage(contents, key, title, text)
+    names = tuple(contents.words_in("entity", _listed(doc.get("extracted_entities"))))
     contents.entities.setdefault(set_name, []).append(NewEntities(key, names))
-    contents.triples.setdefault(set_name, []).extend(triple for triple in triples if triple)
-    return triples.count(None)
+    triples = contents.triples.setdefault(set_name, [])
+    for items in _listed(doc.get("extracted_triples")):
+        if (
+            isinstance(items, list)
+            and len(items) == 3
+            and all(isinstance(item, str | int | float) for item in items)
+        ):
+            triples.append(NewTriple(key, *map(words, items)))
+        else:
+            contents.leave_out("triple", items)
 
 
-def _triple(key: str, items: object) -> NewTriple | None:
-    if (
-        isinstance(items, list)
-        and len(items) == 3
-        and all(isinstance(item, str | int | float) for item in items)
-    ):
-        return NewTriple(key, *map(words, items))
-    return None
+def _listed(value: object) -> list[object]:
+    """What a model was to list; it may have put the list into an object, under a name."""
+    inside = list(value.values()) if isinstance(value, Mapping) else [value]
+    if len(inside) == 1 and isinstance(inside[0], list):
+        return inside[0]
+    return [] if value is None else [value]
 
 
 def _set_name(row: Row, name: str) -> str:

@@ -4,8 +4,9 @@
 * TREC: lines of question, iteration (not used), passage, relevance, apart by white space. White
   space and `%` in an id are percent-encoded there, as our own files have them.
 
-A relevance above 0 is gold. Judgments say nothing of the questions' words, so they are joined with
-questions by id: those of the same import, else those that the collection has.
+A relevance above 0 is gold, of that grade; one of 0 or below says that a passage is not. Judgments
+say nothing of the questions' words, so they are joined with questions by id: those of the same
+import, else those that the collection has.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from urllib.parse import unquote
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.decode import storable
-from gear_app.ingest.rows import MOST_ROWS
+from gear_app.ingest.rows import MOST_ROWS, grade
 from gear_app.text import count
 
 SUFFIXES = (".tsv", ".txt", ".qrels")
@@ -33,8 +34,8 @@ def is_qrels(path: PurePosixPath) -> bool:
 
 
 def read_qrels(text: str) -> Contents:
-    """The gold of each question. Raises BadInput where no line is a judgment, Refused where there
-    are too many.
+    """The judgments of each question. Raises BadInput where no line is one, Refused where there are
+    too many.
     """
     contents = Contents()
     lines = [line for line in text.splitlines() if line.strip()]
@@ -47,13 +48,14 @@ def read_qrels(text: str) -> Contents:
             wrong += [number] if number > 1 else []  # the first may hold the columns' names
             continue
         question, passage, relevance = judgment
-        gold = contents.gold.setdefault(question, [])
-        if relevance > 0:
-            gold.append(passage)
+        contents.gold.setdefault(question, []).append((passage, relevance))
     if not contents.gold:
         raise BadInput(
             "it is called judgments (qrels), but no line has question, passage and relevance"
         )
+    other = sum(found <= 0 for judged in contents.gold.values() for _, found in judged)
+    if other:
+        contents.notes.append(f"{count(other, 'passage')} judged not relevant")
     if wrong:
         contents.notes.append(
             f"{count(len(wrong), 'line')} not a judgment (the first is line {wrong[0]})"
@@ -70,6 +72,6 @@ def _judgment(line: str) -> tuple[str, str, int] | None:
         cells = [unquote(cells[0]), unquote(cells[2]), cells[3]]
     try:
         question, passage, relevance = cells
-        return question, passage, int(float(relevance))
-    except (ValueError, OverflowError):  # another number of columns, no number, nan, infinite
+        return question, passage, grade(relevance)
+    except ValueError:  # another number of columns, or no whole number
         return None

@@ -35,6 +35,7 @@ WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, Over
 # 1,066)
 LONGEST = 1500
 MOST_ROWS = 500_000
+HIGHEST_GRADE = 1_000_000
 MOST_COLUMNS, MOST_CELLS = 10_000, 5_000_000
 MOST_OF_A_CELL = 10_000_000
 _HEAD = 1_000_000  # characters in which the line of column names is looked for
@@ -54,6 +55,14 @@ def words(value: object) -> str:
     if isinstance(value, int | float):
         return str(value)
     raise TypeError(f"expected words, not {type(value).__name__}")
+
+
+def grade(value: str | float) -> int:
+    """How relevant something is judged. Raises ValueError for what is no whole number, or absurd."""
+    number = float(value)
+    if not number.is_integer() or abs(number) > HIGHEST_GRADE:
+        raise ValueError("no grade")
+    return int(number)
 
 
 def first(row: Row, names: Iterable[str]) -> str:

@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.collections.importer import with_stored_keys
-from gear_app.collections.known_passages import KnownPassages, Offer, offer
+from gear_app.collections.known_passages import KnownPassages, Offer, offer, question_id
 from gear_app.errors import BadInput
+from gear_app.ingest import with_keys
 from gear_app.pipeline.disk_map import DiskMap
 from gear_app.pipeline.parts import FilePart, read_part
 from gear_app.store.rows import text_hash
@@ -34,7 +34,7 @@ class PartContents:
     documents: tuple[int | None, ...]
     document_hashes: tuple[bytes, ...]
     questions: tuple[Question, ...]
-    gold: Mapping[str, tuple[str, ...]]
+    gold: Mapping[str, Mapping[str, int]]
     max_iterations: int | None
     triples: int
 
@@ -50,7 +50,7 @@ def contents_of(part: FilePart) -> PartContents:
     return PartContents(
         tuple(map(offer, batch.passages)),
         tuple(passage.document for passage in batch.passages),
-        tuple(text_hash(document.text) for document in batch.documents),
+        tuple(text_hash(document.content) for document in batch.documents),
         batch.questions,
         dict(batch.gold),
         batch.max_iterations,
@@ -94,12 +94,12 @@ def passages_of(numbered: NumberedPart) -> Iterator[Passage]:
 
 
 class LeftOut(NamedTuple):
-    """How many passages were there already, how many had the key of another, and how many triples
-    came with files.
+    """How many passages were there already, and how many triples came with files; and of those
+    that are in, how many had the key of another and got one of their own.
     """
 
     same: int = 0
-    clashes: int = 0
+    renamed: int = 0
     triples: int = 0
 
 
@@ -114,6 +114,7 @@ class Numbering:
     _limits: set[int | None] = field(default_factory=set)
     _key_of_hash: DiskMap = field(default_factory=DiskMap)
     _aliases: DiskMap = field(default_factory=DiskMap)
+    _own: dict[tuple[str, str], str] = field(default_factory=dict)  # by file and key
     _texts: DiskMap = field(default_factory=DiskMap)
     _known: KnownPassages = field(init=False)
 
@@ -127,17 +128,20 @@ class Numbering:
         numbers = np.zeros(len(contents.passages), np.int64)
         documents = np.zeros(len(contents.document_hashes), np.int64)
         keys: dict[int, str] = {}
-        same = clashes = 0
+        same = renamed = 0
         pairs = zip(contents.passages, contents.documents, strict=True)
         for place, (offered, document) in enumerate(pairs):
             if document is not None and not new_texts[document]:
                 same += 1
                 continue
-            state, key = self._known.admit(offered)
-            same, clashes = same + (state in ("same", "alias")), clashes + (state == "clash")
-            if state == "alias" and offered.key:
-                self._aliases[offered.key] = key
-            if state == "new":
+            new, key = self._known.admit(offered, part.name)
+            same += not new
+            if offered.key and offered.key != key:
+                renamed += new
+                self._own[part.path, offered.key] = key
+                if self._known.name(offered.key, key):
+                    self._aliases[offered.key] = key
+            if new:
                 self.passages += 1
                 numbers[place] = self.passages
                 if key not in (offered.key, offered.derived):
@@ -148,9 +152,9 @@ class Numbering:
                     self._texts[contents.document_hashes[document]] = ""
         before = self.left_out
         self.left_out = LeftOut(
-            before.same + same, before.clashes + clashes, before.triples + contents.triples
+            before.same + same, before.renamed + renamed, before.triples + contents.triples
         )
-        self._keep_questions(contents)
+        self._keep_questions(part, contents)
         return NumberedPart(part, contents.digest, numbers, documents, keys)
 
     @property
@@ -163,21 +167,22 @@ class Numbering:
         """The limit of iterations, where all files with questions have the same."""
         return next(iter(self._limits)) if len(self._limits) == 1 else None
 
-    def _keep_questions(self, contents: PartContents) -> None:
-        for id_, keys in contents.gold.items():
+    def _keep_questions(self, part: FilePart, contents: PartContents) -> None:
+        def key(given: str) -> str:
+            return self._own.get((part.path, given)) or str(self._aliases.get(given, given))
+
+        for id_, grades in contents.gold.items():
             there = self._questions.get(id_)
             if there is not None:
-                gold = tuple(dict.fromkeys([*there.supporting_keys, *map(self._key, keys)]))
-                self._questions[id_] = replace(there, supporting_keys=gold)
+                judged = {key(given): grade for given, grade in grades.items()}
+                self._questions[id_] = there.with_gold(there.grades | judged)
         if contents.questions:
             self._limits.add(contents.max_iterations)
+        words = {one.id: one.question for one in contents.questions}
+        words |= {id_: one.question for id_, one in self._questions.items()}
         for question in contents.questions:
-            there = self._questions.get(question.id)
-            if there is None or there.question == question.question:
-                self._questions[question.id] = with_stored_keys(question, self._key)
-
-    def _key(self, key: str) -> str:
-        return str(self._aliases.get(key, key))
+            id_ = question_id(question, part.name, words)
+            self._questions[id_] = replace(with_keys(question, key), id=id_)
 
 
 def _digest(offers: tuple[Offer, ...]) -> bytes:

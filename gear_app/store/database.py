@@ -47,7 +47,6 @@ _SENTENCES = {
         " write, and use the copy."
     ),
     sqlite3.SQLITE_CANTOPEN: "cannot be opened. Does its folder exist, and may you write there?",
-    sqlite3.SQLITE_CONSTRAINT: "was changed by another process at the same moment. Try again.",
     sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error.",
 }
 
@@ -269,6 +268,12 @@ def message(error: sqlite3.Error, path: str) -> str:
         primary = sqlite3.SQLITE_FULL
     elif _UNREADABLE in str(error):
         primary = sqlite3.SQLITE_CORRUPT
+    if primary == sqlite3.SQLITE_CONSTRAINT:
+        return (
+            f"{path} did not take what was to be stored ({short(str(error))}). This is a mistake in"
+            " gear-app, not in what you did: please report it with this sentence. What was stored"
+            " before is kept."
+        )
     return f"{path} {_SENTENCES.get(primary) or f'could not be used: {short(str(error))}'}"
 
 

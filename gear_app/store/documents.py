@@ -21,6 +21,14 @@ class DocumentRow(NamedTuple):
     created: str
 
 
+class SameDocument(NamedTuple):
+    """A stored document with the content of another, and the revision that added it."""
+
+    id: int
+    title: str
+    added: int
+
+
 class Documents:
     """A workspace's documents."""
 
@@ -38,21 +46,20 @@ class Documents:
                 "text": document.text,
                 "source": document.source,
                 "text_hash": text_hash(document.text),
+                "titles_hash": _titles_hash(document),
                 "added": revision,
                 "created": now(),
             },
         )
 
-    def same(self, collection_id: int, text: str) -> tuple[str, int] | None:
-        """The title of the document with this very text, and the revision that added it, if there
-        is one.
-        """
+    def same(self, collection_id: int, document: Document) -> SameDocument | None:
+        """The document with this very content, if there is one."""
         found = self._db.tuples(
-            "SELECT title, added FROM documents WHERE collection_id = ? AND text_hash = ? AND"
-            " retired IS NULL",
-            [collection_id, text_hash(text)],
+            "SELECT id, title, added FROM documents WHERE collection_id = ? AND text_hash = ? AND"
+            " titles_hash = ? AND retired IS NULL",
+            [collection_id, text_hash(document.text), _titles_hash(document)],
         )
-        return next(((str(title), int(added)) for title, added in found), None)
+        return next((SameDocument(*row) for row in found), None)
 
     def of(self, collection_id: int) -> list[DocumentRow]:
         """The documents a collection has now, oldest first."""
@@ -92,3 +99,7 @@ class Documents:
             [revision, document_id],
         )
         self._db.execute("UPDATE documents SET retired = ? WHERE id = ?", [revision, document_id])
+
+
+def _titles_hash(document: Document) -> bytes:
+    return text_hash("\n".join(document.titles)) if document.titles else b""

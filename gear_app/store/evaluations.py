@@ -162,8 +162,8 @@ class Evaluations:
         """
         (found,) = self._db.tuples(
             "SELECT count(*), total(e.run), total(r.state = 'done'), total(r.state = 'failed'),"
-            " total(length(r.gold)), max(c.revision), (SELECT count(*) FROM gold JOIN questions q"
-            " ON q.id = question_id WHERE q.collection_id = max(c.id)) FROM evaluation_runs e"
+            " total(length(r.gold)), max(c.revision), (SELECT total(grade) FROM gold JOIN questions"
+            " q ON q.id = question_id WHERE q.collection_id = max(c.id)) FROM evaluation_runs e"
             " JOIN runs r ON r.number = e.run LEFT JOIN collections c ON c.id = r.collection_id"
             " WHERE e.evaluation_id = ?",
             [id_],

@@ -150,7 +150,7 @@ CREATE INDEX questions_normal ON questions (collection_id, normal);
 CREATE TABLE gold (                       -- the passages that hold what answers a question
     question_id INTEGER NOT NULL REFERENCES questions(id) ON DELETE CASCADE,
     position INTEGER NOT NULL,            -- from 0, in the data set's order
-    key TEXT NOT NULL,                    -- the passage's key, kept where it does not exist
+    key TEXT NOT NULL /* the passage's key, kept where it does not exist */,
     PRIMARY KEY (question_id, position)
 ) WITHOUT ROWID;
 """
@@ -568,6 +568,18 @@ ALTER TABLE collections ADD COLUMN judged_twice REAL NOT NULL DEFAULT 0.3 /* the
     that two people judge without seeing each other's labels */;
 """
 
+# Passages are judged with grades. Tables may have the same texts and yet differ, in the titles that
+# their rows bring.
+GRADES = """
+ALTER TABLE documents ADD COLUMN titles_hash BLOB NOT NULL DEFAULT x'' /* of the titles of a table's
+    rows; empty where they bring none */;
+DROP INDEX documents_once;
+CREATE UNIQUE INDEX documents_once ON documents (collection_id, text_hash, titles_hash)
+    WHERE retired IS NULL;
+ALTER TABLE gold ADD COLUMN grade INTEGER NOT NULL DEFAULT 1 /* how relevant the passage is: 1, or
+    more where a file of judgments says so */;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -597,4 +609,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(WAITING),
     _script(TAKEN_QUESTIONS),
     _script(JUDGED_TWICE),
+    _script(GRADES),
 )

@@ -66,14 +66,19 @@ class Passages:
         )
 
     def known(self, collection_id: int) -> tuple[dict[str, bytes], dict[bytes, str]]:
-        """Of the passages there are now: content hash by key, and key by content hash."""
+        """Of the passages there are now: content hash by key and by alias, and key by content
+        hash.
+        """
         rows = list(
             self._db.tuples(
                 "SELECT key, text_hash FROM passages WHERE collection_id = ? AND retired IS NULL",
                 [collection_id],
             )
         )
-        return dict(rows), {hash_: key for key, hash_ in rows}
+        hashes = dict(rows)
+        for alias, key in self.aliases(collection_id).items():
+            hashes.setdefault(alias, hashes[key])
+        return hashes, {hash_: key for key, hash_ in rows}
 
     def add_aliases(self, collection_id: int, aliases: Iterable[tuple[str, str]]) -> None:
         """Remember other ids (alias, key) of stored passages."""
@@ -83,9 +88,11 @@ class Passages:
         )
 
     def aliases(self, collection_id: int) -> dict[str, str]:
-        """Key by alias."""
+        """Key by alias, of the passages there are now."""
         rows: Iterator[tuple[str, str]] = self._db.tuples(
-            "SELECT alias, key FROM passage_aliases WHERE collection_id = ?", [collection_id]
+            "SELECT a.alias, a.key FROM passage_aliases a JOIN passages p ON p.collection_id ="
+            " a.collection_id AND p.key = a.key AND p.retired IS NULL WHERE a.collection_id = ?",
+            [collection_id],
         )
         return dict(rows)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gear_app.store.database import Database
@@ -26,19 +26,19 @@ class Questions:
 
     def of(self, collection_id: int) -> list[Question]:
         """A collection's questions, in the order they came."""
-        gold: dict[int, list[str]] = {}
+        gold: dict[int, dict[str, int]] = {}
         rows = self._db.tuples(
-            "SELECT question_id, gold.key FROM gold JOIN questions ON questions.id = question_id"
-            " WHERE collection_id = ? ORDER BY question_id, position",
+            "SELECT question_id, gold.key, grade FROM gold JOIN questions ON questions.id ="
+            " question_id WHERE collection_id = ? ORDER BY question_id, position",
             [collection_id],
         )
-        for question_id, key in rows:
-            gold.setdefault(question_id, []).append(key)
+        for question_id, key, grade in rows:
+            gold.setdefault(question_id, {})[key] = grade
         found = self._db.rows(
             f"SELECT {_QUESTION} FROM questions WHERE collection_id = ? ORDER BY id",
             [collection_id],
         )
-        return [_question(row, gold.get(row["id"], [])) for row in found]
+        return [_question(row, gold.get(row["id"], {})) for row in found]
 
     def find(self, collection_id: int, text: str) -> Question | None:
         """The question with these words, whatever their case and punctuation; the first of
@@ -93,8 +93,21 @@ class Questions:
             "DELETE FROM questions WHERE collection_id = ? AND key = ?", [collection_id, key]
         )
 
-    def set_gold(self, collection_id: int, key: str, gold: Sequence[str]) -> None:
-        """Mark these passages, by key, as the question's gold."""
+    def gold_not_there(self, collection_id: int) -> dict[str, int]:
+        """How many gold passages of a question are not in its collection now, neither whole nor in
+        parts; by the question's id, where there are any.
+        """
+        rows: Iterator[tuple[str, int]] = self._db.tuples(
+            "SELECT q.key, count(*) FROM gold g JOIN questions q ON q.id = g.question_id WHERE"
+            " q.collection_id = ? AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.collection_id ="
+            " q.collection_id AND p.retired IS NULL AND (p.key = g.key OR p.key > g.key || '#' AND"
+            " p.key < g.key || '$')) GROUP BY q.id",  # "$" comes right after "#"
+            [collection_id],
+        )
+        return dict(rows)
+
+    def set_gold(self, collection_id: int, key: str, gold: Mapping[str, int]) -> None:
+        """Mark these passages, by key and each with its grade, as the question's gold."""
         with self._db.transaction():
             id_ = int(
                 self._db.value(
@@ -113,9 +126,9 @@ class Questions:
         if row is None:
             return None
         gold = self._db.tuples(
-            "SELECT key FROM gold WHERE question_id = ? ORDER BY position", [row["id"]]
+            "SELECT key, grade FROM gold WHERE question_id = ? ORDER BY position", [row["id"]]
         )
-        return _question(row, [key for (key,) in gold])
+        return _question(row, dict(gold))
 
     def _save(self, collection_id: int, question: Question) -> None:
         self._db.execute(
@@ -137,30 +150,30 @@ class Questions:
                 ),
             ],
         )
-        self.set_gold(collection_id, question.id, question.supporting_keys)
+        self.set_gold(collection_id, question.id, question.grades)
 
-    def _gold(self, question_id: int, gold: Sequence[str]) -> None:
+    def _gold(self, question_id: int, gold: Mapping[str, int]) -> None:
         self._db.execute("DELETE FROM gold WHERE question_id = ?", [question_id])
         self._db.many(
-            "INSERT INTO gold (question_id, position, key) VALUES (?, ?, ?)",
-            [(question_id, position, key) for position, key in enumerate(dict.fromkeys(gold))],
+            "INSERT INTO gold (question_id, position, key, grade) VALUES (?, ?, ?, ?)",
+            [(question_id, place, key, grade) for place, (key, grade) in enumerate(gold.items())],
         )
 
 
 def question_hash(question: Question) -> bytes:
     """Of a question with its gold, in which no passage stands twice."""
-    gold = tuple(dict.fromkeys(question.supporting_keys))
-    row = dataclasses.astuple(dataclasses.replace(question, supporting_keys=gold))
+    row = dataclasses.astuple(question.with_gold(question.grades))
+    row = row if question.relevance else row[:-1]  # as it was before there were grades
     return hashlib.blake2b(repr(row).encode("utf-8", "surrogatepass"), digest_size=16).digest()
 
 
-def _question(row: dict[str, Any], gold: Sequence[str]) -> Question:
-    return Question(
+def _question(row: dict[str, Any], gold: Mapping[str, int]) -> Question:
+    question = Question(
         id=row["key"],
         question=row["question"],
         answers=tuple(json.loads(row["answers"])),
-        supporting_keys=tuple(gold),
         type=row["type"],
         hops=row["hops"],
         decomposition=tuple(Hop(**hop) for hop in json.loads(row["decomposition"])),
     )
+    return question.with_gold(gold)

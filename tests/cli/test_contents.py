@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from gear_app.workspace import Workspace
 from tests.cli.printed import Run, result
 from tests.small import QUESTION
@@ -63,6 +65,21 @@ def test_import_tells_about_every_file(run: Run, tmp_path: Path) -> None:
     assert status == 1 and out.startswith("bad.pdf: failed: ") and "Traceback" not in out
     status, out, _ = run("import", tmp_path / "a.txt", "--collection", "c")
     assert status == 0 and out.startswith("a.txt: skipped: ")
+
+
+@pytest.mark.parametrize("json", [(), ("--json",)])
+def test_an_import_of_which_a_file_is_refused_says_so_and_keeps_the_others(
+    run: Run, tmp_path: Path, json: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.txt").write_text("Some words about one thing.")
+    (folder / "bad.pdf").write_bytes(b"%PDF-1.7 garbage")
+    (folder / "picture.png").write_bytes(b"\x89PNG")
+    status, _, errors = run("import", folder, "--collection", "c", *json)
+    assert status == 1
+    assert "1 of 3 files refused:\nbad.pdf: " in errors and "picture" not in errors
+    assert result(run("collections", "--json"))[0]["passages"] == 1
 
 
 def test_extract_makes_a_set_of_the_extractors_name(films: Run) -> None:

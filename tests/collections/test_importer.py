@@ -54,7 +54,7 @@ def test_importing_the_same_again_leaves_what_is_searchable_so(
     assert films.collections.get("films").triple_sets[0].ready == "ready"
 
 
-def test_an_id_in_use_for_other_content_is_told_in_the_files_report(
+def test_a_passage_whose_id_is_in_use_is_kept_under_the_files_name(
     films: Workspace, tmp_path: Path
 ) -> None:
     file = tmp_path / "more.jsonl"
@@ -64,9 +64,10 @@ def test_an_id_in_use_for_other_content_is_told_in_the_files_report(
     ]
     file.write_text("\n".join(json.dumps(row) for row in rows))
     (report,) = films.import_path(file, "films")
-    assert (report.status, report.passages) == ("accepted", 1)
-    assert "id 'quill' is in use for another content" in report.message
+    assert (report.status, report.passages) == ("accepted", 2)
+    assert "1 passage with the id of another, kept as 'more.jsonl:quill'" in report.message
     assert films.collections.passage_by_key("films", "quill").text == PASSAGES[1][2]
+    assert films.collections.passage_by_key("films", "more.jsonl:quill").text == "Other words."
     assert films.collections.passage_by_key("films", "new").title == "New"
 
 
@@ -226,7 +227,89 @@ def test_judgments_that_come_later_are_gold_of_the_questions_there(tmp_path: Pat
     (tmp_path / "qrels.txt").write_text("q 0 b 1\nq 0 a 0\nother 0 a 1\n")
     (report,) = space.import_path(tmp_path / "qrels.txt", "mine")
     assert report.message == (
-        "gold of 2 questions; 1 question with gold not there: import the questions, too"
+        "gold of 2 questions; 1 passage judged not relevant; 1 question with gold not there: import"
+        " the questions, too"
     )
     (question,) = space.collections.questions("mine")
     assert question.supporting_keys == ("b",)
+
+
+def beir(folder: Path) -> Path:
+    """Three questions with four gold passages, of which two are not in the corpus."""
+    folder.mkdir()
+    lines = [json.dumps({"_id": name, "text": f"Words of {name}."}) for name in ("a", "b", "c")]
+    (folder / "corpus.jsonl").write_text("\n".join(lines))
+    asked = [json.dumps({"_id": f"q{n}", "text": f"What of {n}?"}) for n in (1, 2, 3)]
+    (folder / "queries.jsonl").write_text("\n".join(asked))
+    (folder / "qrels.tsv").write_text("q1\ta\t1\nq1\tgone\t2\nq2\tlost\t1\nq3\tc\t3\nq3\tb\t0\n")
+    return folder
+
+
+def test_gold_that_is_not_in_the_collection_is_told(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    reports = made.import_path(beir(tmp_path / "beir"), "c")
+    assert (
+        "2 of 4 gold passages are not in the collection: recall cannot exceed 50.0 %"
+        in reports[-1].message
+    )
+    assert [one.grades for one in made.collections.questions("c")] == [
+        {"a": 1, "gone": 2},
+        {"lost": 1},
+        {"c": 3},
+    ]
+
+
+def test_files_with_the_same_text_are_imported_and_told(tmp_path: Path) -> None:
+    """Also rows, and passages of one text that are alike, and what was pasted before."""
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name in ("report.txt", "report (copy).txt"):
+        (folder / name).write_text("Anna was born in Oslo.")
+    line = "The tide comes in at noon and goes out at night, as every day of the year. " * 7
+    (folder / "alike.txt").write_text("\n\n".join([line] * 4))
+    (folder / "rows.csv").write_text("id,name,text\n1,Oslo,A town.\n2,Oslo,A town.\n")
+    made = workspace(tmp_path)
+    reports = {one.name: one for one in made.import_path(folder, "c")}
+    assert [one.status for one in reports.values()] == ["accepted"] * 2 + ["skipped", "accepted"]
+    assert reports["report.txt"].message == "the same text as report (copy).txt; stored once"
+    assert made.collections.get("c").documents == 3
+    texts = [one.text for one in made.collections.passages("c")]
+    assert len(texts) == len(set(texts))
+    (again,) = made.imports.text("Anna", "Anna was born in Oslo.", "c")
+    assert again.status == "skipped" and "the same text is there already" in again.message
+    (other,) = made.imports.files([("more.csv", b"id,name,text\n7,Oslo,A town.\n")], "c")
+    assert other.status == "skipped"
+    assert made.collections.passage_by_key("c", "7").key == "1"
+
+
+def test_tables_that_count_from_one_keep_their_rows_and_gold_over_several_imports(
+    tmp_path: Path,
+) -> None:
+    """Also what is imported again after a change, and questions whose ids are taken."""
+    made = workspace(tmp_path)
+
+    def imported(name: str, text: str, asked: str) -> str:
+        questions = {"id": "q1", "question": asked, "supporting_ids": ["1"]}
+        files = [
+            (name, f"id,text\n1,{text}\n2,Second of {text}\n".encode()),
+            (f"{name}.jsonl", json.dumps(questions).encode()),
+        ]
+        return "; ".join(one.message for one in made.imports.files(files, "c"))
+
+    imported("a.csv", "First words.", "What is first?")
+    told = imported("b.csv", "Other words.", "What is other?")
+    assert "2 passages with the id of another, kept as 'b.csv:1' and so on" in told
+    assert "1 question with the id of another, kept as 'b.csv.jsonl:q1'" in told
+    imported("b.csv", "Changed words.", "What is changed?")
+    again = imported("b.csv", "Changed words.", "What is changed?")
+    assert "id of another" not in again
+    assert {one.key: one.text for one in made.collections.passages("c") if "1" in one.key} == {
+        "1": "First words.",
+        "b.csv:1": "Other words.",
+        "b.csv:1-2": "Changed words.",
+    }
+    assert [(one.id, one.supporting_keys) for one in made.collections.questions("c")] == [
+        ("q1", ("1",)),
+        ("b.csv.jsonl:q1", ("b.csv:1",)),
+        ("b.csv.jsonl:q1-2", ("b.csv:1-2",)),
+    ]

@@ -27,6 +27,7 @@ def test_a_zip_bomb_is_refused_by_its_ratio() -> None:
         "bomb.txt expands more than 100-fold; that looks like a zip bomb",
         0,
         0,
+        0,
     )
 
 
@@ -117,7 +118,7 @@ def test_broken_archives(content: bytes) -> None:
 
 def test_an_empty_archive_and_hidden_files() -> None:
     assert read_files([("a.zip", make_zip({}))]).reports == (
-        ("a.zip", "skipped", "there are no files in it", 0, 0),
+        ("a.zip", "skipped", "there are no files in it", 0, 0, 0),
     )
     assert report("a.zip", make_zip({"__MACOSX/._a.txt": b"x"})).message == "a hidden file"
 

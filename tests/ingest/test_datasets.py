@@ -261,7 +261,79 @@ def test_openie_files_of_both_versions(doc: dict[str, object]) -> None:
     assert batch.entities["gpt-4o-mini"][0].names == ("X", "Y")
     assert batch.reports[0].message.endswith(
         "1 triple occurring again in a passage, dropped; 4 triples left out: not exactly three"
-        " items"
+        ' items, as ["X", "Y"]'
+    )
+
+
+def test_one_bad_entity_or_triple_does_not_cost_the_passage() -> None:
+    docs = [
+        {
+            "passage": "T\nOne.",
+            "extracted_entities": ["X", None, 1988, ["Y"]],
+            "extracted_triples": [["X", "in", 1988], ["X", "is", None], None],
+        },
+        {
+            "passage": "T\nTwo.",
+            "extracted_entities": {"named_entities": ["Z"]},
+            "extracted_triples": None,
+        },
+    ]
+    batch = read_files([("o.json", json.dumps({"docs": docs}).encode())])
+    assert [p.text for p in batch.passages] == ["One.", "Two."]
+    assert [(t.subject, t.object) for t in batch.triple_sets["o"]] == [("X", "1988")]
+    assert [one.names for one in batch.entities["o"]] == [("X", "1988"), ("Z",)]
+    assert batch.reports[0].message.endswith(
+        "2 entities left out: not a name, as null; 2 triples left out: not exactly three items, as"
+        ' ["X", "is", null]'
+    )
+
+
+def test_one_bad_part_of_a_question_does_not_cost_the_row() -> None:
+    hops = [{"question": "?", "answer": None, "paragraph_support_idx": 0}]
+    sentences = [["T", ["One.", None, " Two."]], ["U", ["Three."]]]
+    facts = [["T", 0], [None, 0]]
+    batch = read(
+        m=json_lines({**musique("2hop__1_2", [1]), "question_decomposition": hops}),
+        h=json_lines({**hotpot(), "context": sentences, "supporting_facts": facts}),
+        q=json_lines(
+            {"question": "Who?", "answers": ["Ada", None, {"a": 1}], "supporting_ids": ["k", None]}
+        ),
+    )
+    assert len(batch.questions) == 3
+    assert batch.questions[-1].answers == ("Ada",)
+    assert batch.questions[-1].supporting_keys == ("k",)
+    assert "One. Two." in {one.text for one in batch.passages}
+    assert "1 sentence left out: not words, as null" in batch.reports[1].message
+    assert "2 answers left out: not words, as null" in batch.reports[2].message
+    assert "1 gold passage left out: not an id, as null" in batch.reports[2].message
+
+
+def test_popqa_has_its_answers_in_lists_written_as_text() -> None:
+    row = {
+        "id": 4,
+        "subj": "Ada Quill",
+        "obj": "politician",
+        "s_aliases": '["Q."]',
+        "o_aliases": '["political leader", "pol"]',
+        "o_wiki_title": "Politician",
+        "question": "What is Ada Quill's occupation?",
+        "possible_answers": '["politician", "political leader", "polit."]',
+    }
+    (question,) = read(q=json_lines(row)).questions
+    assert question.answers == (
+        "politician",
+        "political leader",
+        "polit.",
+        "Politician",
+        "pol",
+    )
+
+
+def test_fields_that_may_be_answers_or_gold_and_are_not_used_are_named() -> None:
+    row = {"question": "Q?", "golden_answers": ["a"], "evidence_list": [], "answer": "b"}
+    other = {"question": "R?", "evidence_list": ["x"], "answer_id": "Q5"}
+    assert report("q.jsonl", json_lines(row, other)).message == (
+        "2 questions; not used, though it may be answers or gold: golden_answers, evidence_list"
     )
 
 
@@ -298,15 +370,16 @@ def test_the_same_passage_under_two_ids_is_stored_once_and_both_ids_mean_it() ->
     assert batch.reports[2].message == "1 passage; 1 passage occurring again, stored once"
 
 
-def test_ids_that_are_taken_by_something_else_are_reported() -> None:
+def test_what_comes_under_an_id_that_is_taken_is_kept_under_one_of_its_own() -> None:
     batch = read(
         a=json_lines({"id": "a", "text": "One."}, {"id": "a", "text": "Two."}),
         b=json_lines({"id": "q", "question": "One?"}, {"id": "q", "question": "Two?"}),
     )
-    assert [p.text for p in batch.passages] == ["One."]
+    assert [(p.key, p.text) for p in batch.passages] == [("a", "One."), ("a.jsonl:a", "Two.")]
+    assert [(q.id, q.question) for q in batch.questions] == [("q", "One?"), ("b.jsonl:q", "Two?")]
     assert [r.message for r in batch.reports] == [
-        "1 passage; 1 passage left out: the id belongs to another passage",
-        "1 question; 1 question left out: the id belongs to another question",
+        "2 passages; 1 passage with the id of another, kept as 'a.jsonl:a'",
+        "2 questions; 1 question with the id of another, kept as 'b.jsonl:q'",
     ]
 
 

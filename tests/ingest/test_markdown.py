@@ -85,3 +85,39 @@ def test_a_line_of_blanks_costs_its_length(line: str) -> None:
 
 def test_a_heading_with_many_blanks_costs_its_length() -> None:
     markdown("# a" + " " * 50_000 + "b", "t")
+
+
+@pytest.mark.parametrize(
+    ("line", "plain"),
+    [
+        ("Press File > Save as > PDF.", "Press File > Save as > PDF."),
+        (
+            "If x>5 then A -> B, and List<String> is it.",
+            "If x>5 then A -> B, and List<String> is it.",
+        ),
+        ("- Valve A > Valve B", "- Valve A > Valve B"),
+        ("> Said > twice, and 3 > 2.", "Said > twice, and 3 > 2."),
+        (">> nested", "nested"),
+        ("|x| is the absolute value, || means or |", "|x| is the absolute value, || means or |"),
+        (
+            "x**2 + y**2, (a)**2 + (b)**2 and x**n + y**n",
+            "x**2 + y**2, (a)**2 + (b)**2 and x**n + y**n",
+        ),
+        ("un**believ**able **and** ~~not~~", "unbelievable and not"),
+        ("`__init__`, `**kwargs**` and `a | b > c`", "__init__, **kwargs** and a | b > c"),
+        (r"\*literal\* and \_this\_, `\*`", r"*literal* and _this_, \*"),
+        ("```x``` is code", "x is code"),
+        ("matrix[0][1] and [a page][1]", "matrix[0][1] and a page"),
+        ("[Ada]: Hello, Bo.", "[Ada]: Hello, Bo."),
+        ("[^1]: See Holt (1998).", "[^1]: See Holt (1998)."),
+        ('[1]: https://a.example/x "A title"', ""),
+        ("C# and F# > C", "C# and F# > C"),
+    ],
+)
+def test_a_mark_goes_only_where_it_is_one(line: str, plain: str) -> None:
+    assert markdown(f"Before.\n{line}\nAfter.", "t").text == f"Before.\n{plain}\nAfter."
+
+
+def test_the_cells_of_a_table_stay() -> None:
+    text = "| from > to | price |\n| --- | --- |\n| Lorn > Port Mira | 4 |\n|| 5 |\n"
+    assert markdown(text, "t").text == "from > to | price\n---\nLorn > Port Mira | 4\n| 5"

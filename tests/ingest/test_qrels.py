@@ -43,41 +43,41 @@ def test_a_beir_folder_becomes_passages_and_questions_with_gold(tmp_path: Path) 
         "Where was the director born?",
         ("Port Mira",),
     )
-    assert one.supporting_keys == ("quill", "harbour")
+    assert (one.supporting_keys, one.relevance) == (("quill", "harbour"), (1, 2))
     assert (other.supporting_keys, other.answers) == ((), ())
-    assert batch.gold == {"q9": ("quill",)}
+    assert batch.gold == {"q9": {"quill": 1}}
     assert [report.status for report in batch.reports if "README" in report.name] == ["skipped"]
 
 
 @pytest.mark.parametrize(
     ("line", "gold"),
     [
-        ("q1 0 a 1", {"q1": ["a"]}),  # TREC
-        ("q1\t0\ta\t1", {"q1": ["a"]}),
-        ("q1\ta\t1", {"q1": ["a"]}),  # BEIR without its heading
-        ("a question\tsome passage\t1", {"a question": ["some passage"]}),
-        ("q1 0 a 0", {"q1": []}),
-        ("q1 0 a -1", {"q1": []}),
-        ("my%20question 0 50%25%20off 1", {"my question": ["50% off"]}),
-        ("q1\t50%25\t1", {"q1": ["50%25"]}),  # BEIR encodes nothing
+        ("q1 0 a 1", {"q1": [("a", 1)]}),  # TREC
+        ("q1\t0\ta\t1", {"q1": [("a", 1)]}),
+        ("q1\ta\t1", {"q1": [("a", 1)]}),  # BEIR without its heading
+        ("a question\tsome passage\t1", {"a question": [("some passage", 1)]}),
+        ("q1 0 a 3.0", {"q1": [("a", 3)]}),
+        ("q1 0 a -1", {"q1": [("a", -1)]}),
+        ("my%20question 0 50%25%20off 1", {"my question": [("50% off", 1)]}),
+        ("q1\t50%25\t1", {"q1": [("50%25", 1)]}),  # BEIR encodes nothing
     ],
 )
-def test_a_line_is_gold_where_its_relevance_is_above_zero(
-    line: str, gold: dict[str, list[str]]
+def test_a_line_is_a_judgment_with_its_grade(
+    line: str, gold: dict[str, list[tuple[str, int]]]
 ) -> None:
     assert read_qrels(line).gold == gold
 
 
 def test_judgments_that_were_exported_come_back(tmp_path: Path) -> None:
     key, id_ = "a passage\twith 100% blanks", "the question: 5 %"
-    lines = qrels_lines([Question(id_, "Who?", supporting_keys=(key,))])
-    assert read_qrels("".join(lines)).gold == {id_: [key]}
+    lines = qrels_lines([Question(id_, "Who?", supporting_keys=(key,), relevance=(3,))])
+    assert read_qrels("".join(lines)).gold == {id_: [(key, 3)]}
 
 
 def test_lines_that_are_no_judgments_are_counted() -> None:
-    contents = read_qrels("q1 0 a 1\nwhat is this\nq1 0 b nan\n")
-    assert contents.gold == {"q1": ["a"]}
-    assert contents.notes == ["2 lines not a judgment (the first is line 2)"]
+    contents = read_qrels("q1 0 a 1\nwhat is this\nq1 0 b nan\nq1 0 c 0.5\nq1 0 d 1e300")
+    assert contents.gold == {"q1": [("a", 1)]}
+    assert contents.notes == ["4 lines not a judgment (the first is line 2)"]
 
 
 def test_a_file_without_judgments_is_refused() -> None:

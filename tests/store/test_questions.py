@@ -17,9 +17,11 @@ def test_questions_round_trip_and_are_found_by_their_words(store: Store) -> None
     assert store.questions.of(row.id) == [question, Question("q2", "Why?")]
     assert store.questions.find(row.id, "who THEN") == question
     assert store.questions.find(row.id, "who else") is None
-    store.questions.set_gold(row.id, "q1", ["k3", "k3"])
+    store.questions.set_gold(row.id, "q1", {"k3": 2})
     changed = store.questions.with_key(row.id, "q1")
-    assert changed is not None and changed.supporting_keys == ("k3",)
+    assert changed is not None and changed.grades == {"k3": 2}
+    store.questions.save(row.id, [changed])
+    assert store.questions.of(row.id)[0] == changed
 
 
 def test_what_a_cluster_has_is_taken_and_what_was_edited_here_stays(store: Store) -> None:
@@ -28,7 +30,7 @@ def test_what_a_cluster_has_is_taken_and_what_was_edited_here_stays(store: Store
     assert store.questions.taken(row.id) == ""
     store.questions.take(row.id, "one", [first, second, third])
     assert store.questions.of(row.id) == [first, second, third]
-    store.questions.set_gold(row.id, "q1", ["mine"])
+    store.questions.set_gold(row.id, "q1", {"mine": 1})
     store.questions.delete(row.id, "q2")
     own = Question("own", "Mine?", ("yes",))
     store.questions.save(row.id, [own])

@@ -121,11 +121,11 @@ def _save_form(workspace: Workspace, collection: str, question: Question, key: s
         question,
         question=state[f"{key}-words"],
         answers=tuple(line for line in lines if line),
-        supporting_keys=tuple(state[f"{key}-gold"]),
         type=state[f"{key}-type"].strip() or None,
         hops=None if hops is None else int(hops),
     )
-    _save(workspace, collection, changed)
+    gold = {one: question.grades.get(one, 1) for one in state[f"{key}-gold"]}
+    _save(workspace, collection, changed.with_gold(gold))
 
 
 def _ask(info: CollectionInfo, question: Question) -> None:
