@@ -45,10 +45,8 @@ def add_to(commands: Commands) -> None:
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
-    """Measure methods on a collection's questions; 1 where a model failed, or a method has less
-    than `--fail-below` asks for.
-
-    A run that failed is a row with recall 0, and no failure of the command but of a gate.
+    """Measure methods on a collection's questions; 1 where runs failed, or a method has less than
+    `--fail-below` asks for.
     """
     from gear_app.evaluate import results
     from gear_app.evaluate.measure import not_lazily
@@ -71,9 +69,6 @@ def evaluate(arguments: argparse.Namespace) -> int:
     service.start(id_, _budget(service, id_, estimate, arguments))
     service.work(id_, _counter(id_))
     found = results.load(workspace, id_, arguments.baseline or "")
-    for row in found.evaluation.rows:
-        if row.error:
-            note(f"{row.method}, {row.id}: {row.error}")
     lost = _causes(workspace, found) if arguments.causes else {}
     if arguments.json:
         write_json(found.to_json() | ({"causes": lost} if arguments.causes else {}))
@@ -81,7 +76,20 @@ def evaluate(arguments: argparse.Namespace) -> int:
         evaluation_table.write_results(found)
         _write_causes(lost)
     _write_files(workspace, found, arguments)
-    return max(exit_status(found.evaluation.failure), _gate(found, least))
+    gate = _gate(found, least)
+    return max(_failed(found), gate)
+
+
+def _failed(found: Results) -> int:
+    """1 where runs failed, with how many, why, and how to make them again."""
+    from gear_app.views.evaluate.words import failed_sentence
+
+    failures = found.evaluation.failures
+    if not failures:
+        return 0
+    note(failed_sentence(failures))
+    note(f"To make them again: gear-app eval --resume {found.evaluation.id}")
+    return exit_status(failures.most_common(1)[0][0])
 
 
 def _causes(workspace: Workspace, found: Results) -> dict[str, Any]:

@@ -5,6 +5,7 @@ used up by calls that broke off, passages that fail, questions that are not meas
 from __future__ import annotations
 
 import itertools
+import json
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -109,6 +110,28 @@ def test_a_question_that_lost_its_server_shows_what_was_found_and_fails(
     status, out, err = called("eval", "--methods", "gear,hybrid", "--reader", "llm")
     assert status == 1 and "answered 401" in err.splitlines()[-1]
     assert "gear" in out and "hybrid" in out
+
+
+def test_a_run_that_lost_its_model_midway_is_no_number_until_it_is_made_again(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, films: Workspace
+) -> None:
+    """It ends with a ranking, that of hybrid search, which says nothing of GEAR."""
+    numbers, works, broken = itertools.count(), endless(), [True]
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        return error(500, "Out of memory.") if broken and next(numbers) else works(asked)
+
+    configure(monkeypatch, bench.serve(reply).base_url)
+    wanted = ("--methods", "hybrid,gear", "--reader", "llm", "--triples", "curated", "--json")
+    status, out, err = called("eval", *wanted)
+    hybrid, gear = json.loads(out)["methods"]
+    assert status == 1 and "1 run failed. It is in no number" in err and "Out of memory" in err
+    assert (gear["n"], gear["failed"], gear["mrr"]) == (0, 1, None) and hybrid["mrr"]
+    assert films.runs.get(json.loads(out)["questions"][1]["run"]).state == "done", "it went on"
+    broken.clear()
+    status, out, _ = called("eval", *wanted)
+    gear = json.loads(out)["methods"][1]
+    assert (status, gear["n"], gear["failed"]) == (0, 1, 0) and gear["recall"]["5"] > 0
 
 
 def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
