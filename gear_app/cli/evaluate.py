@@ -16,7 +16,7 @@ from gear_app.cli.evaluation_options import (
     question_ids,
     sweep_values,
 )
-from gear_app.cli.options import Commands, add_command
+from gear_app.cli.options import Commands, add_command, model_asked
 from gear_app.cli.output import (
     Progress,
     exit_status,
@@ -117,6 +117,11 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
     from gear_app.evaluate.definition import define, swept
 
     sweeps = _sweeps(arguments.sweep)
+    if arguments.resume and arguments.reply_tokens is not None:
+        raise BadInput(
+            "How many tokens a reply may have is part of what is measured: begin a new evaluation"
+            " with --reply-tokens, without --resume"
+        )
     if arguments.resume:
         stored = service.definition(arguments.resume)
         if arguments.methods is None and not sweeps:
@@ -137,6 +142,7 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
         seed=arguments.seed,
         questions=question_ids(arguments.questions or ""),
         reader=arguments.reader,
+        model=model_asked(arguments),
         answer=arguments.answer,
     )
 

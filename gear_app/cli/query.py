@@ -15,6 +15,7 @@ from gear_app.cli.options import (
     collection_option,
     index_option,
     lazy_option,
+    model_asked,
     triples_and_reader_options,
 )
 from gear_app.cli.output import exit_status, open_workspace, write, write_json
@@ -69,6 +70,7 @@ def query(arguments: argparse.Namespace) -> int:
         settings=_settings(arguments.settings),
         options=Options(answer=arguments.answer, lazy=arguments.lazy),
         budget=arguments.budget,
+        model=model_asked(arguments),
     )
     answer = told_apart(workspace, answer)
     if arguments.json:

@@ -93,7 +93,7 @@ class Group(NamedTuple):
     closed: bool = True
     own: bool = True
     named: bool = False
-    items: tuple[Part, ...] = ()
+    items: tuple[GroupItem, ...] = ()
 
     @property
     def inner(self) -> list[Group]:
@@ -101,7 +101,7 @@ class Group(NamedTuple):
         return [group for item in self.items for group in item.inner]
 
 
-class Part(NamedTuple):
+class GroupItem(NamedTuple):
     """An item of a group: its own words, and the groups within it."""
 
     words: str
@@ -124,7 +124,7 @@ class _OpenGroup:
     at: int  # to where its own words were taken
     words: str = ""  # of the item that goes on
     inner: list[Group] = field(default_factory=list)
-    items: list[Part] = field(default_factory=list)
+    items: list[GroupItem] = field(default_factory=list)
 
     def take_words(self, reply: str, end: int) -> None:
         self.words += reply[self.at : end]
@@ -132,7 +132,7 @@ class _OpenGroup:
 
     def end_item(self, reply: str, end: int) -> None:
         self.take_words(reply, end)
-        self.items.append(Part(self.words.strip(" \t\n,"), tuple(self.inner)))
+        self.items.append(GroupItem(self.words.strip(" \t\n,"), tuple(self.inner)))
         self.words, self.inner = "", []
 
     def group(self, reply: str, end: int | None) -> Group:
@@ -458,7 +458,7 @@ def _unclosed(group: Group) -> bool:
     return len(items) > 3 and items == [True] * 3 + [False] * (len(items) - 3)
 
 
-def _items(group: Group) -> list[Part]:
+def _items(group: Group) -> list[GroupItem]:
     return [item for item in group.items if item.inner or _has_words(item.words)]
 
 
@@ -475,7 +475,7 @@ def _sides(group: Group) -> list[list[str]]:
     return [[item] for item in direct or []]
 
 
-def _item_names(item: Part) -> list[str]:
+def _item_names(item: GroupItem) -> list[str]:
     """The names that stand as one item, in words or in groups; words before a group are its own,
     but for a name of it.
     """

@@ -150,6 +150,37 @@ def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
     assert last.startswith("gear-app: Port Mira: The model server at") and "Oops" in last
 
 
+def test_an_extraction_that_failed_whole_fails_and_says_why(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Replies came, and none could be used; they came for different reasons."""
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        mira = "Port Mira lies on" in asked["messages"][0]["content"]
+        return chat_reply("No idea." if mira else '[["Ada", ["a", "b", "c"]]]')
+
+    configure(monkeypatch, bench.serve(reply).base_url)
+    status, out, err = called("extract", "--extractor", "llm")
+    assert status == 1 and "0 triples" in out
+    assert "Nothing was extracted: every passage failed" in err
+    assert (
+        "1 passage failed, as Port Mira: The model's reply to 'extraction' holds no triples" in err
+    )
+    assert "holds no triple of three items" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_limit_of_a_reply_can_be_set(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    server = bench.serve(endless())
+    configure(monkeypatch, server.base_url)
+    wanted = [one for one in COMMANDS[command] if one not in ("--budget", "20k")]
+    _, out, _ = called(command, *wanted, "--reply-tokens", "1k")
+    assert server.asked and {asked["max_tokens"] for asked in server.asked} == {1000}
+    assert command != "eval" or "--reply-tokens 1000" in out
+
+
 def test_a_budget_that_broken_calls_used_up_names_what_broke_them(bench: Bench) -> None:
     """Before anything was replied the server is at fault; after that the budget is reached."""
     model = ChatModel(bench.chat(bench.serve(in_turn(PAGE)), max_tokens=100))
