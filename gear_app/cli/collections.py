@@ -17,6 +17,7 @@ from gear_app.cli.options import (
     dry_run_option,
     extractor_option,
     index_option,
+    model_asked,
 )
 from gear_app.cli.output import (
     Progress,
@@ -33,9 +34,12 @@ from gear_app.extract import LLM_EXTRACTORS
 from gear_app.ingest import FileReport
 from gear_app.llm.server import Spec
 from gear_app.runs.bundle_import import carries_bundle, told
+from gear_app.store.extractions import Failure
 from gear_app.store.rows import UnfinishedImport
 from gear_app.text import count
 from gear_app.workspace import CollectionInfo, JobInfo, Workspace
+
+REASONS = 3  # why passages failed, that are told beside the most frequent one
 
 
 def add_to(commands: Commands) -> None:
@@ -152,14 +156,19 @@ def extract(arguments: argparse.Namespace) -> int:
         workspace.jobs.retry_empty(collection, arguments.triples or extractor)
     if extractor in LLM_EXTRACTORS:
         estimate = workspace.costs.estimate_extraction(
-            collection, arguments.triples, None, extractor
+            collection, arguments.triples, model_asked(arguments), extractor
         )
     if arguments.dry_run:
         return prices.write_estimate(estimate, json=arguments.json)
     if estimate:
         budget = prices.budget_in_force(estimate, budget)
     job = workspace.extract(
-        collection, extractor, arguments.triples, progress.of_job, budget=budget
+        collection,
+        extractor,
+        arguments.triples,
+        progress.of_job,
+        model=model_asked(arguments),
+        budget=budget,
     )
     workspace.jobs.encode(collection, job.triple_set, progress.of_job)
     if arguments.json:
@@ -171,16 +180,30 @@ def extract(arguments: argparse.Namespace) -> int:
         write(f"{collection}, set {job.triple_set}: {paused}{job.message} ({took})")
     if job.state != "done":
         return 1
-    return exit_status(_first_failure(workspace, job)) if estimate else 0
+    return exit_status(_why_failed(workspace, job))
 
 
-def _first_failure(workspace: Workspace, job: JobInfo) -> str:
-    """The first passage for which no reply came, and why; "" where every call was answered."""
+def _why_failed(workspace: Workspace, job: JobInfo) -> str:
+    """The first passage that failed, for the reason for which most did, and why; "" where none did.
+    The other reasons are told with a note each, and that nothing came of it where nothing did.
+    """
     failures = workspace.jobs.failures(job.collection, job.triple_set or "") if job.failed else []
+    by_reason: dict[str, list[Failure]] = {}
     for failure in failures:
-        if not failure.reply:
-            return f"{failure.title or failure.passage_key}: {failure.error}"
-    return ""
+        by_reason.setdefault(failure.error.partition(" Reply: ")[0], []).append(failure)
+    if not by_reason:
+        return ""
+    if job.failed >= job.total:
+        note(f"Nothing was extracted: every passage failed ({job.failed:,}).")
+    most, *others = sorted(by_reason.values(), key=len, reverse=True)
+    for alike in others[:REASONS]:
+        note(f"{count(len(alike), 'passage')} failed, as {_failure_words(alike[0])}")
+    alike_words = f" {count(len(most), 'passage')} failed so." if len(most) > 1 else ""
+    return _failure_words(most[0]) + alike_words
+
+
+def _failure_words(failure: Failure) -> str:
+    return f"{failure.title or failure.passage_key}: {failure.error}"
 
 
 def collections(arguments: argparse.Namespace) -> int:

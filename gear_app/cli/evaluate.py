@@ -16,7 +16,7 @@ from gear_app.cli.evaluation_options import (
     question_ids,
     sweep_values,
 )
-from gear_app.cli.options import Commands, add_command
+from gear_app.cli.options import Commands, add_command, model_asked
 from gear_app.cli.output import (
     Progress,
     exit_status,
@@ -48,10 +48,8 @@ def add_to(commands: Commands) -> None:
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
-    """Measure methods on a collection's questions; 1 where a model failed, or a method has less
-    than `--fail-below` asks for.
-
-    A run that failed is a row with recall 0, and no failure of the command but of a gate.
+    """Measure methods on a collection's questions; 1 where runs failed, or a method has less than
+    `--fail-below` asks for.
     """
     from gear_app.evaluate import results
     from gear_app.evaluate.measure import not_lazily
@@ -74,9 +72,6 @@ def evaluate(arguments: argparse.Namespace) -> int:
     service.start(id_, _budget(service, id_, estimate, arguments))
     service.work(id_, _counter(id_))
     found = results.load(workspace, id_, arguments.baseline or "")
-    for row in found.evaluation.rows:
-        if row.error:
-            note(f"{row.method}, {row.id}: {row.error}")
     lost = _causes(workspace, found) if arguments.causes else {}
     if arguments.json:
         write_json(found.to_json() | ({"causes": lost} if arguments.causes else {}))
@@ -84,7 +79,20 @@ def evaluate(arguments: argparse.Namespace) -> int:
         evaluation_table.write_results(found)
         _write_causes(lost)
     _write_files(workspace, found, arguments)
-    return max(exit_status(found.evaluation.failure), _gate(found, least))
+    gate = _gate(found, least)
+    return max(_failed(found), gate)
+
+
+def _failed(found: Results) -> int:
+    """1 where runs failed, with how many, why, and how to make them again."""
+    from gear_app.views.evaluate.words import failed_sentence
+
+    failures = found.evaluation.failures
+    if not failures:
+        return 0
+    note(failed_sentence(failures))
+    note(f"To make them again: gear-app eval --resume {found.evaluation.id}")
+    return exit_status(failures.most_common(1)[0][0])
 
 
 def _causes(workspace: Workspace, found: Results) -> dict[str, Any]:
@@ -112,6 +120,11 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
     from gear_app.evaluate.definition import define, swept
 
     sweeps = _sweeps(arguments.sweep)
+    if arguments.resume and arguments.reply_tokens is not None:
+        raise BadInput(
+            "How many tokens a reply may have is part of what is measured: begin a new evaluation"
+            " with --reply-tokens, without --resume"
+        )
     if arguments.resume:
         stored = service.definition(arguments.resume)
         if arguments.methods is None and not sweeps:
@@ -132,6 +145,7 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
         seed=arguments.seed,
         questions=question_ids(arguments.questions or ""),
         reader=arguments.reader,
+        model=model_asked(arguments),
         answer=arguments.answer,
     )
 

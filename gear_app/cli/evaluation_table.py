@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from gear_app.evaluate.results import Results
 
 NAMED = 10  # questions that are named where they were not measured
-COUNTED = "n, failed: The questions measured, and those of them whose run failed: nothing found."
+COUNTED = (
+    "n, failed: The questions measured, and those whose run failed, which are in no other number"
+    " but what runs took."
+)
 SUMS = (
     "Calls, tokens and cost are of all questions together; kept: replies from before, at no cost;"
     " not fully usable: replies that could not be used, or not all of them."
@@ -29,9 +32,8 @@ def write_results(found: Results) -> None:
     evaluation, ks = found.evaluation, found.evaluation.ks
     summaries = [evaluation.summary(method) for method in evaluation.methods]
     rows = max((evaluation.of(method) for method in evaluation.methods), key=len)
-    questions = len(rows) or len(evaluation.unmeasured[evaluation.methods[0]])
     facts = found.facts
-    told = count(questions, "question with gold", "questions with gold")
+    told = count(len(evaluation.questions), "question with gold", "questions with gold")
     write(f"{facts.collection}: {told}, {count(facts.passages, 'passage')}\n")
     costs = any(summary["calls"] for summary in summaries)
     heads = ["method", "n", *(f"R@{k}" for k in ks), *(f"all@{k}" for k in ks)]
@@ -97,11 +99,13 @@ def _cells(summary: dict[str, Any], ks: Sequence[int], *, costs: bool) -> list[o
 def _against(found: Results, method: str) -> list[object]:
     """How far recall is above the baseline's, and its corrected p-value."""
     measured = found.comparison.of(method, f"recall@{found.evaluation.ks[0]}")
-    if measured is None or measured.difference is None or measured.corrected is None:
+    if measured is None or measured.difference is None:
         return ["baseline" if method == found.comparison.baseline else "", ""]
     value, low, high = (100 * part for part in measured.difference)
-    mark = MARKS[measured.verdict]
-    return [f"{value:+.1f} ({low:.1f} to {high:.1f}) {mark}", f"{measured.corrected:.4f}"]
+    told = f"{value:+.1f} ({low:.1f} to {high:.1f})"
+    if measured.corrected is None:
+        return [f"{told} on {count(measured.pairs, 'question')}", "no verdict"]
+    return [f"{told} {MARKS[measured.verdict]}", f"{measured.corrected:.4f}"]
 
 
 def _percent(mean: float | None) -> str:
@@ -157,7 +161,7 @@ def _before_after(found: Results) -> Iterator[str]:
         yield (
             f"{one.method}: of {count(one.n, 'question')} R@{k} {_percent(one.before)} when they"
             f" were picked, {_percent(one.after)} now; {one.found} gold passages found since,"
-            f" {one.lost} lost (p {one.p:.4f})."
+            f" {one.lost} lost ({'no verdict' if one.p is None else f'p {one.p:.4f}'})."
         )
 
 

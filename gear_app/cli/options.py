@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 from gear_app.extract import LLM_EXTRACTORS
+from gear_app.llm.environment import spec_from_environment
+from gear_app.llm.server import REPLY_TOKENS, Spec
 from gear_app.models import EXTRACTORS
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -117,13 +120,29 @@ def as_paper_option(command: argparse.ArgumentParser, help_: str) -> None:
 
 
 def budget_option(command: argparse.ArgumentParser) -> None:
-    """How many tokens a language model may take."""
+    """How many tokens a language model may take, in all and for one reply."""
     command.add_argument(
         "--budget",
         type=token_count,
         metavar="TOKENS",
         help="how many tokens a language model may take, as in 250k or 2m",
     )
+    command.add_argument(
+        "--reply-tokens",
+        type=token_count,
+        metavar="TOKENS",
+        help=f"how many tokens one reply of it may have, its thinking included; default"
+        f" {REPLY_TOKENS}",
+    )
+
+
+def model_asked(arguments: argparse.Namespace) -> Spec | None:
+    """The environment's model with the limit of a reply that was given; None where none was.
+    Raises NotReady where the environment names no model.
+    """
+    if arguments.reply_tokens is None:
+        return None
+    return replace(spec_from_environment(), max_tokens=arguments.reply_tokens)
 
 
 def dry_run_option(command: argparse.ArgumentParser) -> None:

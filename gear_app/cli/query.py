@@ -16,6 +16,7 @@ from gear_app.cli.options import (
     collection_option,
     index_option,
     lazy_option,
+    model_asked,
     triples_and_reader_options,
 )
 from gear_app.cli.output import exit_status, note, open_workspace, write, write_json
@@ -78,6 +79,7 @@ def query(arguments: argparse.Namespace) -> int:
         as_paper=arguments.as_paper,
         options=Options(answer=arguments.answer, lazy=arguments.lazy),
         budget=arguments.budget,
+        model=model_asked(arguments),
     )
     answer = told_apart(workspace, answer)
     if arguments.as_paper and not retrievers.as_paper(arguments.method):

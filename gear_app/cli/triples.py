@@ -12,6 +12,7 @@ from gear_app.cli.options import (
     add_command,
     budget_option,
     extractor_option,
+    model_asked,
     positive,
     triple_set_options,
 )
@@ -203,7 +204,11 @@ def compare(arguments: argparse.Namespace) -> int:
     of = _set_name(workspace, arguments)
     passage = workspace.collections.passage_by_key(collection, arguments.passage).key
     job_id = workspace.jobs.enqueue_sample(
-        collection, passage, arguments.extractor, budget=arguments.budget
+        collection,
+        passage,
+        arguments.extractor,
+        model=model_asked(arguments),
+        budget=arguments.budget,
     )
     job = workspace.jobs.run(job_id, Progress().of_job)
     found = workspace.jobs.sample(job_id)

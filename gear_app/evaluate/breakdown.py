@@ -83,16 +83,16 @@ class Common(NamedTuple):
 
 
 def common(evaluation: Evaluation) -> Common:
-    """The questions that all methods have rows of: while an evaluation goes on, and after a budget
-    was reached, one method may be on questions that another is not, and their means say nothing of
-    each other.
+    """The questions that all methods have rows of: while an evaluation goes on, after a budget was
+    reached and where runs failed, one method may be on questions that another is not, and their
+    means say nothing of each other.
     """
     measured: dict[str, set[str]] = {method: set() for method in evaluation.methods}
     for row in evaluation.rows:
         measured[row.method].add(row.id)
     sets = list(measured.values())
     shared = set.intersection(*sets) if sets else set()
-    return Common(len(shared), all(one == shared for one in sets))
+    return Common(len(shared), not evaluation.failed and all(one == shared for one in sets))
 
 
 def rounds(evaluation: Evaluation, method: str, k: int) -> list[IterationMeans]:

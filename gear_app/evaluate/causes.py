@@ -20,8 +20,8 @@ def gold_answers(
     tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> list[GoldAnswer]:
     """The answer for every gold passage of every question and method, found or not, method by
-    method; a run that failed lost all of its own. From what is stored, no model is loaded. `tell`
-    hears how many rows are done. A run file has no events that could tell, and no answers.
+    method; none of a run that failed. From what is stored, no model is loaded. `tell` hears how
+    many rows are done. A run file has no events that could tell, and no answers.
     """
     questions = {one.id: one for one in evaluation.questions}
     found = []

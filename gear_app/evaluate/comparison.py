@@ -2,7 +2,8 @@
 
 Intervals are percentile bootstraps over questions (2,000 samples, 95 %). Differences are of the
 questions that both methods were measured on. Tests are paired randomisation tests, corrected by
-Holm measure by measure for the methods tested (decision 0038).
+Holm measure by measure for the methods tested (decision 0038). Where runs of either failed there is
+no test, and so no verdict.
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ DIGITS = 6
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A method's mean of one measure over `n` questions, and how it differs from the baseline's:
-    None for the baseline itself, and where no question is common to both. `corrected` is p after
-    Holm.
+    """A method's mean of one measure over `n` questions, and how it differs from the baseline's on
+    the `pairs` that both were measured on: None for the baseline itself, and where there are none.
+    `corrected` is p after Holm; None where there was no test.
     """
 
     mean: Interval
@@ -36,11 +37,12 @@ class Measured:
     difference: Interval | None = None
     p: float | None = None
     corrected: float | None = None
+    pairs: int = 0
 
     @property
     def verdict(self) -> str:
         """`above` or `below` the baseline after the correction, `same` where it cannot be told from
-        it; "" for the baseline.
+        it; "" for the baseline, and where there was no test.
         """
         if self.difference is None or self.corrected is None:
             return ""
@@ -58,6 +60,7 @@ class Measured:
             "difference_interval": [*self.difference[1:]] if self.difference else None,
             "p": self.p,
             "p_holm": self.corrected,
+            "pairs": self.pairs,
         }
 
 
@@ -105,10 +108,12 @@ def compare(
     wanted = metrics or evaluation.metrics
     cells = _cells(evaluation, baseline, wanted)
     means = mean_intervals([one.values for one in cells.values()])
-    tested = [name for name, cell in cells.items() if cell.differences]
-    differences = [cells[name].differences for name in tested]
-    over = dict(zip(tested, mean_intervals(differences), strict=True))
-    p_of = dict(zip(tested, p_values(differences), strict=True))
+    compared = [name for name, cell in cells.items() if cell.differences]
+    over = mean_intervals([cells[name].differences for name in compared])
+    difference_of = dict(zip(compared, over, strict=True))
+    failed = {run.method for run in evaluation.failed}
+    tested = [name for name in compared if not failed & {name[0], baseline}]
+    p_of = dict(zip(tested, p_values([cells[name].differences for name in tested]), strict=True))
     corrected: dict[tuple[str, str], float] = {}
     for metric in wanted:
         corrected |= holm({name: p for name, p in p_of.items() if name[1] == metric})
@@ -116,9 +121,10 @@ def compare(
         name: Measured(
             mean,
             len(cells[name].values),
-            over.get(name),
+            difference_of.get(name),
             _rounded(p_of.get(name)),
             _rounded(corrected.get(name)),
+            len(cells[name].differences),
         )
         for name, mean in zip(cells, means, strict=True)
     }

@@ -43,8 +43,8 @@ class SettingGrid(NamedTuple):
 class DiversityPair(NamedTuple):
     """A method with and without weights for diversity (GEAR Table 4): the words of both, and by
     cut-off the mean recall with and without, the mean difference of the questions that both have,
-    and the p-value of the paired test, not corrected; `all_recall` is the share of questions with
-    all their gold.
+    and the p-value of the paired test, not corrected, none where runs of either failed;
+    `all_recall` is the share of questions with all their gold.
     """
 
     on: str
@@ -171,7 +171,8 @@ def _pair(evaluation: Evaluation, on: str, off: str) -> DiversityPair:
             with_, without = [mine[id_] for id_ in common], [its[id_] for id_ in common]
             recall[k] = fmean(with_), fmean(without)
             difference[k] = mean_interval([a - b for a, b in zip(with_, without, strict=True)])
-            p[k] = round(p_value(with_, without), DIGITS)
+            if not evaluation.failed_of(on) and not evaluation.failed_of(off):
+                p[k] = round(p_value(with_, without), DIGITS)
             complete, without_ = (evaluation.values(words, f"all@{k}") for words in (on, off))
             whole[k] = (
                 fmean(complete[id_] for id_ in common),
@@ -193,7 +194,12 @@ def to_json(evaluation: Evaluation) -> dict[str, Any]:
                 "on": one.on,
                 "off": one.off,
                 "recall": {
-                    k: {"on": on, "off": off, "difference": one.difference[k].value, "p": one.p[k]}
+                    k: {
+                        "on": on,
+                        "off": off,
+                        "difference": one.difference[k].value,
+                        "p": one.p.get(k),
+                    }
                     for k, (on, off) in one.recall.items()
                 },
                 "all_recall": {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import statistics
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,7 @@ from gear_app.errors import BadInput
 from gear_app.evaluate.definition import KS
 from gear_app.evaluate.run_facts import NO_ANSWER, AnswerScore, Ranks, Scores, TokensTaken
 from gear_app.evaluate.run_files import BroughtRun, is_brought
+from gear_app.store.rows import Spent
 from gear_app.types import Question, Source
 
 UNKNOWN = ("tokens", "calls", "kept", "unusable", "cost", "iterations", "ms_p50", "ms_p95")
@@ -47,14 +49,13 @@ def bounds(asked: Iterable[tuple[str, Scores]]) -> dict[str, dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One question under one method, named as it was asked for.
+    """One question under one method, named as it was asked for; a run that failed has none.
 
-    A run that failed found nothing and has `error`. `failure` is why a model gave no reply, also
-    where the run went on with what it had. `scores` are those of its answers; none where none was
-    asked for or no answer is known. `ranks` and `rounds` are of the gold passages in their order
-    (run_facts), `tokens` those taken after each iteration. Of a run file (run_files) only ranks are
-    known: `run` is "", `rounds` are none and `iterations` 0. `searches` are the runs of a perfect
-    reader, one for every link of the chain.
+    `scores` are those of its answers; none where none was asked for or no answer is known. `ranks`
+    and `rounds` are of the gold passages in their order (run_facts), `tokens` those taken after
+    each iteration. Of a run file (run_files) only ranks are known: `run` is "", `rounds` are none
+    and `iterations` 0. `searches` are the runs of a perfect reader, one for every link of the
+    chain.
     """
 
     id: str
@@ -68,13 +69,11 @@ class Row:
     ms: float
     input_tokens: int = 0
     output_tokens: int = 0
-    error: str = ""
     calls: int = 0
     kept: int = 0
     unusable: int = 0
     cost: float | None = 0.0
     scores: Scores = field(default_factory=dict)
-    failure: str = ""
     ndcg: dict[int, float] = field(default_factory=dict)
     ranks: Ranks = ()
     rounds: tuple[Ranks, ...] = ()
@@ -117,17 +116,31 @@ def value_of(metric: str) -> Callable[[Row], float | None]:
 
 
 @dataclass(frozen=True, slots=True)
+class FailedRun:
+    """A question that has no number under a method, since its run failed or a model gave no reply
+    in it and it ended with what it had; why, and what it took all the same.
+    """
+
+    id: str
+    method: str
+    run: str
+    why: str
+    spent: Spent
+
+
+@dataclass(frozen=True, slots=True)
 class Evaluation:
-    """All rows, methods in the order asked for.
+    """All rows, methods in the order asked for. A question is in no row of a method under which its
+    run is among `failed`: nothing that is counted or averaged knows of it.
 
     Where a budget was reached, or before all is measured, `unmeasured` are the ids of the questions
     that were not asked (any more, or to the end), by method; they have no rows, and `reached` is
-    the budget's sentence. `answered`: the runs were to write answers. `failure` is the first one of
-    a model, "" where none failed. `questions` are those measured, in order; `ceiling` the rows of
-    the perfect reader, of those with a known decomposition. `id` is "" where it is not stored.
-    `brought` are the run files among the methods; `before` what was found when the questions were
-    picked (question_set). `densities` is how many triples the gold passages of a question have on
-    average, by question; without questions whose gold has none in the collection.
+    the budget's sentence. `answered`: the runs were to write answers. `questions` are those
+    measured, in order; `ceiling` the rows of the perfect reader, of those with a known
+    decomposition. `id` is "" where it is not stored. `brought` are the run files among the methods;
+    `before` what was found when the questions were picked (question_set). `densities` is how many
+    triples the gold passages of a question have on average, by question; without questions whose
+    gold has none in the collection.
     """
 
     collection: str
@@ -137,17 +150,26 @@ class Evaluation:
     reached: str = ""
     ks: tuple[int, ...] = ()
     answered: bool = False
-    failure: str = ""
     id: str = ""
     questions: tuple[Question, ...] = ()
     ceiling: tuple[Row, ...] = ()
     brought: tuple[BroughtRun, ...] = ()
     before: Mapping[str, Mapping[str, Ranks]] = field(default_factory=dict)
     densities: Mapping[str, float] = field(default_factory=dict)
+    failed: tuple[FailedRun, ...] = ()
 
     def of(self, method: str) -> list[Row]:
         """A method's rows, in the order of the questions."""
         return [row for row in self.rows if row.method == method]
+
+    def failed_of(self, method: str) -> list[FailedRun]:
+        """A method's runs that failed."""
+        return [run for run in self.failed if run.method == method]
+
+    @property
+    def failures(self) -> Counter[str]:
+        """Why runs failed, and how many for each reason."""
+        return Counter(run.why for run in self.failed)
 
     def summary(self, method: str) -> dict[str, Any]:
         """A method's means over the questions it was measured on, as `eval --json` prints them.
@@ -156,26 +178,27 @@ class Evaluation:
         they waited. Calls, tokens and cost are sums; those of runs that failed count, those of
         runs that a budget stopped do not. Of a run file they are not known, and None.
         """
-        rows = self.of(method)
+        rows, failed = self.of(method), self.failed_of(method)
+        took = sum([*map(_spent, rows), *(run.spent for run in failed)], Spent())
         ks = tuple(rows[0].recall) if rows else self.ks
-        times = sorted(row.ms for row in rows if not row.error) or [0.0]
+        times = sorted(row.ms for row in rows) or [0.0]
         return {
             "method": method,
             "n": len(rows),
             **means(rows, ks),
             "tokens": {
-                "input": sum(r.input_tokens for r in rows),
-                "output": sum(r.output_tokens for r in rows),
+                "input": took.input_tokens,
+                "output": took.output_tokens,
             },
-            "calls": sum(row.calls for row in rows),
-            "kept": sum(row.kept for row in rows),
-            "unusable": sum(row.unusable for row in rows),
-            "cost": _total([row.cost for row in rows]),
+            "calls": took.calls,
+            "kept": took.kept,
+            "unusable": took.unusable,
+            "cost": None if took.cost is None else round(took.cost, 6),
             "iterations": _mean([row.iterations for row in rows]),
             "ms_p50": round(statistics.median(times), 1),
             "ms_p95": round(times[min(len(times) - 1, int(0.95 * len(times)))], 1),
             **_waiting(rows),
-            "failed": sum(bool(row.error) for row in rows),
+            "failed": len(failed),
             "not_measured": list(self.unmeasured.get(method, ())),
             **self.answers(method),
             **(dict.fromkeys(UNKNOWN) if is_brought(method) else {}),
@@ -184,7 +207,7 @@ class Evaluation:
     def answers(self, method: str) -> dict[str, Any]:
         """EM and F1 of a method's answers, over the `n_answers` questions with a known one.
 
-        {} where none were written. A run that failed answered nothing and counts as 0.
+        {} where none were written.
         """
         if not self.answered:
             return {}
@@ -224,7 +247,8 @@ class Evaluation:
                 }
                 | (_own(r) if self.answered else {})
                 for r in self.rows
-            ],
+            ]
+            + [_without_numbers(run, self.ks, answered=self.answered) for run in self.failed],
             **({"bounds": self.bounds} if self.answered else {}),
         }
 
@@ -245,6 +269,17 @@ def _own(row: Row) -> dict[str, float | None]:
     return {"em": em, "f1": f1}
 
 
+def _without_numbers(run: FailedRun, ks: Sequence[int], *, answered: bool) -> dict[str, Any]:
+    """A question whose run failed, in the form of the others."""
+    nothing = dict.fromkeys(map(str, ks))
+    told = {"id": run.id, "method": run.method, "recall": nothing, "ranks": None, "run": run.run}
+    return told | ({"em": None, "f1": None} if answered else {}) | {"failed": run.why}
+
+
+def _spent(row: Row) -> Spent:
+    return Spent(row.calls, row.kept, row.unusable, row.input_tokens, row.output_tokens, row.cost)
+
+
 def _waiting(rows: Sequence[Row]) -> dict[str, float]:
     """What runs waited for a cluster, in the middle; {} where none asked one."""
     there = [row for row in rows if row.trips]
@@ -258,12 +293,6 @@ def _waiting(rows: Sequence[Row]) -> dict[str, float]:
 
 def _mean(values: Sequence[float]) -> float | None:
     return round(statistics.fmean(values), 6) if values else None
-
-
-def _total(costs: Sequence[float | None]) -> float | None:
-    """Dollars; None where one is not known."""
-    known = [cost for cost in costs if cost is not None]
-    return round(sum(known), 6) if len(known) == len(costs) else None
 
 
 @dataclass(frozen=True, slots=True)

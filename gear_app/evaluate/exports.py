@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
@@ -28,27 +28,31 @@ _UNSAFE = re.compile(r"[^\w.=+-]+")
 
 def trec_files(workspace: Workspace, results: Results) -> dict[str, Iterator[str]]:
     """The lines of the judgments, of a run file a method, and of a file that says what all of them
-    rest on, by file name. A run that failed has no lines, which tools count as nothing found.
+    rest on, by file name. A run that failed has no lines, which tools count as nothing found; so
+    its question is judged for no method, and a method whose runs all failed has no file.
     """
     evaluation = results.evaluation
-    files = {QRELS: qrels_lines(evaluation.questions)}
+    failed = {run.id for run in evaluation.failed if evaluation.of(run.method)}
+    files = {QRELS: qrels_lines([one for one in evaluation.questions if one.id not in failed])}
     for method, name in _names(evaluation).items():
-        files[name] = _run_lines(workspace, evaluation, method)
+        if evaluation.of(method) or not evaluation.failed_of(method):
+            files[name] = _run_lines(workspace, evaluation, method)
     told = json.dumps(trec_facts(results), ensure_ascii=False, indent=2)
     return files | {FACTS: iter([told + "\n"])}
 
 
 def trec_facts(results: Results) -> dict[str, Any]:
     """What TREC files have no field for: corpus, triples, embedder, reader, depth, version and
-    commit, the command, and by file name the method, its settings, and how many runs failed.
+    commit, the command, and by file name the method, its settings, and which questions' runs
+    failed.
     """
     evaluation = results.evaluation
     runs: dict[str, dict[str, Any]] = {}
     for method, name in _names(evaluation).items():
-        rows = evaluation.of(method)
         runs[name] = {"tag": field(tag_of(method) if is_brought(method) else method)}
         runs[name] |= {"method": method} | ({} if is_brought(method) else _made_by(method))
-        runs[name] |= {"questions": len(rows), "failed": sum(bool(row.error) for row in rows)}
+        failed = {run.id: run.why for run in evaluation.failed_of(method)}
+        runs[name] |= {"questions": len(evaluation.of(method)), "failed": failed}
     return {
         "evaluation": evaluation.id,
         "facts": asdict(results.facts),
@@ -69,7 +73,7 @@ def _made_by(method: str) -> dict[str, Any]:
 def table_csv(results: Results) -> str:
     """A line for every question and method, and for the perfect reader: its measures, ranks of the
     gold passages, what it took, its run, and what all numbers rest on. A rank that
-    is not there is a dash: `3 - 8`.
+    is not there is a dash: `3 - 8`. A run that failed has no measures, and its error.
     """
     evaluation, text = results.evaluation, io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -82,10 +86,14 @@ def table_csv(results: Results) -> str:
         ranks = " ".join("-" if rank is None else str(rank) for rank in row.ranks)
         values = [_value(row, metric) for metric in evaluation.metrics]
         took = [getattr(row, name) if row.run and not row.searches else None for name in TOOK]
-        cells = [row.id, asked.type, asked.hops, row.method, *values, ranks, *took, row.error]
         run = " ".join(row.searches) or row.run
-        line = [*cells, run, *facts.values()]
-        writer.writerow(["" if cell is None else _plain(cell) for cell in line])
+        line = [row.id, asked.type, asked.hops, row.method, *values, ranks, *took, "", run]
+        writer.writerow(_plain_line([*line, *facts.values()]))
+    for failed in evaluation.failed:
+        asked = questions[failed.id]
+        nothing = [""] * (len(heads) - 4)
+        line = [failed.id, asked.type, asked.hops, failed.method, *nothing, failed.why, failed.run]
+        writer.writerow(_plain_line([*line, *facts.values()]))
     return text.getvalue()
 
 
@@ -104,6 +112,10 @@ def _value(row: Row, metric: str) -> float | None:
     """A measure; None where the perfect reader is not known so deep."""
     cut = metric.partition("@")[2]
     return None if cut and int(cut) not in row.recall else row.value(metric)
+
+
+def _plain_line(cells: Iterable[object]) -> list[object]:
+    return ["" if cell is None else _plain(cell) for cell in cells]
 
 
 def _plain(cell: object) -> object:
@@ -135,8 +147,6 @@ def _run_lines(workspace: Workspace, evaluation: Evaluation, method: str) -> Ite
             yield from run_lines(id_, scored, brought.tag, gold.get(id_, ()))
         return
     for row in evaluation.of(method):
-        if row.error:
-            continue
         last = workspace.store.events.last(workspace.runs.get(row.run).number, Ranked)
         assert isinstance(last, Ranked)
         ranking = [Scored(passage.key, passage.score) for passage in last.ranking]

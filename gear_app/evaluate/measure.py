@@ -31,14 +31,14 @@ def evaluate(
     """Ask every question that has gold passages with every method, at k = max(ks), where no such
     run is there yet.
 
-    The ranking is cut at `ks`. A method can be followed by settings: `hipporag synonymy=false`.
-    Of every run of the first `again` questions that is missing two are made, and the second is
-    measured. A run that fails counts as recall 0. `model` is what the reader "llm" asks, by default
-    that of the environment; once `budget` tokens (by default the estimate's cap) allow no other
-    call, methods that make any are asked no more. With `answer` every run writes an answer and its
-    bounds; EM and F1 are over the questions whose answers are known, and what the runs took is with
-    their answers. Raises NotReady where no question has gold, Deleted where the collection goes
-    meanwhile, BadInput for `lazy` extraction, and what a wrong name raises.
+    The ranking is cut at `ks`. A method can be followed by settings: `hipporag synonymy=false`. Of
+    every run of the first `again` questions that is missing two are made, and the second is
+    measured. A run that fails is no number, and among the failed. `model` is what the reader "llm"
+    asks, by default that of the environment; once `budget` tokens (by default the estimate's cap)
+    allow no other call, methods that make any are asked no more. With `answer` every run writes an
+    answer and its bounds; EM and F1 are over the questions whose answers are known, and what the
+    runs took is with their answers. Raises NotReady where no question has gold, Deleted where the
+    collection goes meanwhile, BadInput for `lazy` extraction, and what a wrong name raises.
     """
     if lazy:
         raise BadInput(not_lazily(collection))

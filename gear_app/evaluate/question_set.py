@@ -33,9 +33,9 @@ class BeforeAfter:
     """A method's recall at k over `n` questions when the set was made, and now; of `picked`
     questions, for which the set remembers its ranks: less than the set's where other questions were
     picked with other methods, and `n` less than that before all are measured. The questions' mean
-    difference with its interval, and the p-value of the paired test. Of the gold passages that were
-    missed `found` are among the first k now, of the others `lost` are no more. `all_before` and
-    `all_after` are the shares of questions with all their gold.
+    difference with its interval, and the p-value of the paired test, None where runs failed. Of the
+    gold passages that were missed `found` are among the first k now, of the others `lost` are no
+    more. `all_before` and `all_after` are the shares of questions with all their gold.
     """
 
     method: str
@@ -43,7 +43,7 @@ class BeforeAfter:
     before: float
     after: float
     difference: Interval
-    p: float
+    p: float | None
     found: int
     lost: int
     all_before: float
@@ -87,7 +87,7 @@ def before_after(evaluation: Evaluation, k: int) -> list[BeforeAfter]:
                     round(sum(before) / len(before), DIGITS),
                     round(sum(after) / len(after), DIGITS),
                     mean_interval(differences),
-                    round(p_value(after, before), DIGITS),
+                    None if evaluation.failed_of(method) else round(p_value(after, before), DIGITS),
                     gained.count((False, True)),
                     gained.count((True, False)),
                     round(fmean(all_recall(ranks, k) for ranks, _ in pairs), DIGITS),

@@ -82,6 +82,7 @@ def together(sets: Sequence[MeasuredSet], name: str) -> list[MeasuredSet]:
         if all(method in one.evaluation.methods for one in sets)
     ]
     rows = [row for one in sets for row in one.evaluation.rows if row.method in methods]
+    failed = [run for one in sets for run in one.evaluation.failed if run.method in methods]
     return [
         MeasuredSet(
             name,
@@ -95,6 +96,7 @@ def together(sets: Sequence[MeasuredSet], name: str) -> list[MeasuredSet]:
                 tuple(rows),
                 questions=tuple(q for one in sets for q in one.evaluation.questions),
                 ceiling=tuple(row for one in sets for row in one.evaluation.ceiling),
+                failed=tuple(failed),
             ),
             frozenset().union(*(one.timed for one in sets)),
         )
@@ -144,9 +146,9 @@ def _definitions() -> str:
         " as on the page *Evaluate*. ms is the median of the set's"
         f" first {AGAIN} questions, each asked a second time on the machine at hand: models are"
         " loaded, and the vectors of its queries and sequences of triples, which some methods"
-        " share, are there. A run that failed has recall 0. The *perfect reader* is `hybrid` asked"
-        " the known sub-questions with the known answers"
-        " put in, the first hits of all in turn: one simple way, which a method can be above. Where"
+        " share, are there. *Failed* runs are in no other number. The *perfect reader* is"
+        " `hybrid` asked the known sub-questions with the known answers put in, the first hits of"
+        " all in turn: one simple way, which a method can be above. Where"
         " its questions are fewer, their number stands beside it. *Links* are the steps of"
         " a question's decomposition, each with its passage.\n"
     )
@@ -222,7 +224,9 @@ def section(measured: MeasuredSet, methods: Sequence[str]) -> str:
         f"{len(rows)} questions with {sum(row.gold for row in rows)} gold passages,"
         f" {facts(measured)}, at most {measured.max_iterations or 4} iterations."
     )
-    ceilings = [f"{percent(_ceiling(rows, k))} at {k}" for k in KS if _ceiling(rows, k) < 1]
+    ceilings = [
+        f"{percent(_ceiling(rows, k))} at {k}" for k in KS if rows and _ceiling(rows, k) < 1
+    ]
     if ceilings:
         text += f" More gold than k: recall cannot exceed {', '.join(ceilings)}."
     heads = [
@@ -252,7 +256,7 @@ def _ceiling_cells(evaluation: Evaluation, width: int) -> list[str]:
     found = _perfect(evaluation)
     name = PERFECT + _known_of(evaluation)
     values = [found[of].get(str(k)) for of in (RECALL, ALL_RECALL) for k in KS]
-    cells = [name, *("" if value is None else percent(value) for value in values)]
+    cells = [name, *map(percent, values)]
     cells.append(f"{found['mrr']:.3f}")
     return cells + [""] * (width - len(cells))
 
@@ -295,9 +299,14 @@ def case(measured: MeasuredSet, one: Case) -> str:
             f"`{r.method}`",
             *(percent(r.recall[k]) for k in KS),
             "yes" if r.all_recall[5] else "no",
-            _ms(r),
+            f"{r.ms:.0f}",
         ]
         for r in rows
+    ]
+    cells += [
+        [f"`{run.method}`", *[""] * (len(KS) + 1), "failed"]
+        for run in measured.evaluation.failed
+        if run.id == one.id
     ]
     gold = ", ".join(
         f"*{t}*" + (f" ({n} passages)" if n > 1 else "") for t, n in Counter(one.gold).items()
@@ -333,18 +342,16 @@ def ablation(measured: Sequence[MeasuredSet], family: Family) -> str:
 
 def _only(evaluation: Evaluation, methods: tuple[str, ...]) -> Evaluation:
     rows = tuple(row for row in evaluation.rows if row.method in methods)
-    return replace(evaluation, methods=methods, rows=rows)
+    failed = tuple(run for run in evaluation.failed if run.method in methods)
+    return replace(evaluation, methods=methods, rows=rows, failed=failed)
 
 
 def losses(measured: MeasuredSet, method: str) -> str:
     """The questions where a method has fewer gold passages in 5 than the baseline, a line each."""
-    baseline = {row.id: row for row in measured.evaluation.of(BASELINE)}
-    lost = [
-        row for row in measured.evaluation.of(method) if row.found[5] < baseline[row.id].found[5]
-    ]
     return "\n".join(
-        f"* `{row.id}`: {row.found[5]} of {row.gold}, hybrid {baseline[row.id].found[5]}"
-        for row in lost
+        f"* `{row.id}`: {row.found[5]} of {row.gold}, hybrid {baseline.found[5]}"
+        for row, baseline in _pairs(measured.evaluation, method)
+        if row.found[5] < baseline.found[5]
     )
 
 
@@ -359,38 +366,35 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "".join("| " + " | ".join(cells) + " |\n" for cells in lines)
 
 
-def percent(value: float) -> str:
-    """A fraction as percent, without the sign."""
-    return f"{100 * value:.1f}"
+def percent(value: float | None) -> str:
+    """A fraction as percent, without the sign; "" where nothing was measured."""
+    return "" if value is None else f"{100 * value:.1f}"
 
 
 def _cells(measured: MeasuredSet, method: str) -> list[str]:
     evaluation = measured.evaluation
-    found, baseline = evaluation.of(method), evaluation.of(BASELINE)
-    summary = evaluation.summary(method)
-    gold = [row.gold for row in baseline]
-    times = [row.ms for row in found if row.id in measured.timed and not row.error]
+    found, summary = evaluation.of(method), evaluation.summary(method)
+    pairs = _pairs(evaluation, method)
+    times = [row.ms for row in found if row.id in measured.timed]
     removed = [
-        (
-            ""
-            if method == BASELINE
-            else interval_cell(misses_removed_interval(*_counts(found, baseline, k), gold))
-        )
+        interval_cell(misses_removed_interval(*_counts(pairs, k)))
+        if method != BASELINE and pairs
+        else ""
         for k in KS
     ]
     return [
         f"`{method}`",
         *_with_star(evaluation, method, BASELINE),
         *(percent(summary["all_recall"][str(k)]) for k in KS),
-        f"{summary['mrr']:.3f}",
+        f"{summary['mrr']:.3f}" if found else "",
         *removed,
-        f"{median(times or [0.0]):.0f}",
+        f"{median(times):.0f}" if times else "",
         str(summary["failed"]),
     ]
 
 
-def _at_all_cuts(by_k: Mapping[str, float]) -> str:
-    return " / ".join(percent(by_k[str(k)]) for k in KS if str(k) in by_k)
+def _at_all_cuts(by_k: Mapping[str, float | None]) -> str:
+    return " / ".join(filter(None, (percent(by_k.get(str(k))) for k in KS)))
 
 
 def _pair(found: Mapping[str, Any], k: int, star: str = "") -> str:
@@ -420,18 +424,23 @@ def _stars(evaluation: Evaluation, baseline: str) -> dict[tuple[str, int], str]:
     }
 
 
-def _counts(found: Sequence[Row], baseline: Sequence[Row], k: int) -> tuple[list[int], list[int]]:
-    return [row.found[k] for row in found], [row.found[k] for row in baseline]
+def _pairs(evaluation: Evaluation, method: str) -> list[tuple[Row, Row]]:
+    """A method's rows, each with the baseline's of the same question, of those that have both."""
+    baseline = {row.id: row for row in evaluation.of(BASELINE)}
+    return [(row, baseline[row.id]) for row in evaluation.of(method) if row.id in baseline]
+
+
+def _counts(pairs: Sequence[tuple[Row, Row]], k: int) -> tuple[list[int], list[int], list[int]]:
+    """How many gold passages a method and the baseline found, and how many there are."""
+    found, baseline = ([rows[at].found[k] for rows in pairs] for at in (0, 1))
+    return found, baseline, [row.gold for row, _ in pairs]
 
 
 def _ceiling(rows: Sequence[Row], k: int) -> float:
-    return sum(min(k, row.gold) / row.gold for row in rows) / len(rows)
+    """The most that R@k can be on these questions."""
+    return sum(min(k, row.gold) / row.gold for row in rows) / max(1, len(rows))
 
 
 def interval_cell(interval: Interval) -> str:
     """A share in percent with its interval."""
     return f"{100 * interval.value:.0f} % ({100 * interval.low:.0f} to {100 * interval.high:.0f})"
-
-
-def _ms(row: Row) -> str:
-    return "failed" if row.error else f"{row.ms:.0f}"

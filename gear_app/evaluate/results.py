@@ -20,7 +20,7 @@ from gear_app.evaluate.evaluation import Evaluation, means
 from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.service import EvaluationService
 from gear_app.llm.environment import ADDRESS, MODEL
-from gear_app.llm.server import Spec
+from gear_app.llm.server import REPLY_TOKENS, Spec
 from gear_app.paths import usual_path
 from gear_app.workspace import Workspace
 
@@ -67,6 +67,8 @@ class Results:
         words += ["--methods", ",".join(one.methods), "--k", ",".join(map(str, one.ks))]
         words += ["--triples", one.triples] if one.triples else []
         words += ["--reader", one.reader] if one.reader != "local" else []
+        limit = Spec.from_json(one.model).max_tokens if one.model else REPLY_TOKENS
+        words += ["--reply-tokens", str(limit)] if limit != REPLY_TOKENS else []
         words += ["--answer"] if one.answer else []
         if one.choice.startswith("the first "):
             words += ["--limit", str(len(one.questions))]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from gear_app.evaluate import perfect_reader
-from gear_app.evaluate.evaluation import PERFECT, Row
+from gear_app.evaluate.evaluation import PERFECT, FailedRun, Row
 from gear_app.evaluate.measures import Measures, measures_of_ranks
 from gear_app.evaluate.run_facts import FIRST, Ranks, RunFacts, ranks_of
 from gear_app.evaluate.run_files import BroughtRun
@@ -27,24 +27,26 @@ def method_rows(
     facts: Mapping[RunPlace, RunFacts],
     ks: Sequence[int],
 ) -> Iterator[Row]:
-    """The rows of one method, of the questions whose run has ended."""
-    ended = [one.id for one in questions if RunPlace(words, one.id) in runs]
-    ranks = {id_: _final(runs[RunPlace(words, id_)], facts[RunPlace(words, id_)]) for id_ in ended}
+    """The rows of one method, of the questions whose run has ended and did not fail."""
+    places = {one.id: RunPlace(words, one.id) for one in questions}
+    ranks = {
+        id_: facts[place].ranks
+        for id_, place in places.items()
+        if place in runs and not _why_failed(runs[place], facts[place])
+    }
     measured = measures_of_ranks(ranks, ks)
-    for id_ in ended:
-        run, known = runs[RunPlace(words, id_)], facts[RunPlace(words, id_)]
-        failed = run.state == "failed"
+    for id_ in ranks:
+        run, known = runs[places[id_]], facts[places[id_]]
         yield _measured(
             id_,
             words,
             run.id,
             ranks[id_],
             measured[id_],
-            rounds=(ranks[id_],) if failed else known.rounds,
-            ms=0.0 if failed else run.ms,
+            rounds=known.rounds,
+            ms=run.ms,
             input_tokens=run.spent.input_tokens,
             output_tokens=run.spent.output_tokens,
-            error=run.message if failed else "",
             calls=run.spent.calls,
             kept=run.spent.kept,
             unusable=run.spent.unusable,
@@ -52,7 +54,6 @@ def method_rows(
             waited_ms=run.waited_ms,
             cost=run.spent.cost,
             scores=known.scores,
-            failure=known.failure,
             tokens=known.tokens,
             iterations=max(1, run.iterations),
             stopped=known.stopped,
@@ -67,9 +68,24 @@ def file_rows(brought: BroughtRun, ks: Sequence[int]) -> Iterator[Row]:
         yield _measured(id_, brought.words, "", ranks, measured[id_], rounds=(), iterations=0)
 
 
-def _final(run: MeasuredRun, facts: RunFacts) -> Ranks:
-    """The ranks at the end; a run that failed found nothing."""
-    return (None,) * len(facts.ranks) if run.state == "failed" else facts.ranks
+def failed_runs(
+    words: str,
+    questions: Sequence[Question],
+    runs: Mapping[RunPlace, MeasuredRun],
+    facts: Mapping[RunPlace, RunFacts],
+) -> Iterator[FailedRun]:
+    """The runs of one method that failed, in the order of the questions."""
+    for one in questions:
+        place = RunPlace(words, one.id)
+        if place in runs and (why := _why_failed(runs[place], facts[place])):
+            yield FailedRun(one.id, words, runs[place].id, why, runs[place].spent)
+
+
+def _why_failed(run: MeasuredRun, facts: RunFacts) -> str:
+    """Why a run is no measurement; "" where it is one. A run that lost its model midway ends with
+    a ranking, which is not its method's.
+    """
+    return run.message if run.state == "failed" else facts.failure
 
 
 def _measured(

@@ -214,7 +214,7 @@ def _taken(pick: Pick) -> Value:
         "cost": lambda row: row.cost,
         "trips": lambda row: row.trips,
         "waited": lambda row: row.waited_ms,
-        "ms": lambda row: None if row.error else row.ms,
+        "ms": lambda row: row.ms,
     }
     if pick.what not in amounts:
         raise BadInput(f"{pick.what!r} is nothing that a run takes")

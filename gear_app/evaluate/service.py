@@ -7,6 +7,7 @@ one thing, which puts into the queue what is missing. The worker does it, or `wo
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
@@ -18,7 +19,13 @@ from gear_app.errors import Deleted, NotReady, Unknown
 from gear_app.evaluate import run_files
 from gear_app.evaluate.definition import Definition, variant
 from gear_app.evaluate.evaluation import PERFECT, Evaluation
-from gear_app.evaluate.rows import ceiling_rows, file_rows, method_rows, searches_of
+from gear_app.evaluate.rows import (
+    ceiling_rows,
+    failed_runs,
+    file_rows,
+    method_rows,
+    searches_of,
+)
 from gear_app.evaluate.run_facts import VERSION, RunFacts, run_facts
 from gear_app.evaluate.run_files import BroughtRun
 from gear_app.llm.server import Spec
@@ -158,7 +165,10 @@ class EvaluationService:
         beginning it again makes them anew.
         """
         there, links = self._there(id_), self.workspace.store.evaluations.links(id_)
-        return sum(link.state == "done" and place not in there for place, link in links.items())
+        return sum(
+            link.state == "done" and not link.failure and place not in there
+            for place, link in links.items()
+        )
 
     def stamp(self, id_: str) -> str:
         """What changes with anything that `load` reads: the definition, runs, run files, gold."""
@@ -182,13 +192,21 @@ class EvaluationService:
             asking = [words for words in definition.methods if definition.asks_model(words)]
             store.evaluations.stop(id_, asking)
         links = store.evaluations.links(id_)
-        states = [links[one.place].state for one in self._wanted(definition) if one.place in links]
+        wanted = self._wanted(definition)
+        there = [links[one.place] for one in wanted if one.place in links]
         return EvaluationProgress(
-            len(self._wanted(definition)),
-            sum(state in ENDED for state in states),
-            states.count("failed"),
-            sum(state in ("queued", "running") for state in states),
+            len(wanted),
+            sum(link.state in ENDED for link in there),
+            sum(bool(link.failure) for link in there),
+            sum(link.state in ("queued", "running") for link in there),
         )
+
+    def failures(self, id_: str) -> Counter[str]:
+        """Why runs failed, and how many for each reason."""
+        links = self.workspace.store.evaluations.links(id_)
+        wanted = self._wanted(self.definition(id_))
+        there = [links[one.place] for one in wanted if one.place in links]
+        return Counter(link.failure for link in there if link.failure)
 
     def work(self, id_: str, tell: Callable[[EvaluationProgress], None] = lambda _: None) -> None:
         """Do what waits until the evaluation has ended, in this process, or follow the worker where
@@ -243,14 +261,19 @@ class EvaluationService:
             for words in definition.methods
             for made in method_rows(words, questions, runs, facts, definition.ks)
         ]
-        measured = {(made.method, made.id) for made in rows}
+        failed = [
+            run
+            for words in definition.methods
+            for run in failed_runs(words, questions, runs, facts)
+        ]
+        ended = {(row.method, row.id) for row in rows} | {(run.method, run.id) for run in failed}
         brought = tuple(
             run_files.brought_run(file, questions)
             for file in self.workspace.store.run_files.of(id_)
         )
         rows += [made for one in brought for made in file_rows(one, definition.ks)]
         left = {
-            words: tuple(one.id for one in questions if (words, one.id) not in measured)
+            words: tuple(one.id for one in questions if (words, one.id) not in ended)
             for words in definition.methods
         }
         return Evaluation(
@@ -261,13 +284,13 @@ class EvaluationService:
             reached=row.reached,
             ks=definition.ks,
             answered=definition.answer,
-            failure=next((one.failure for one in rows if one.failure), ""),
             id=id_,
             questions=tuple(questions),
             ceiling=ceiling_rows(questions, runs, facts, definition.ks),
             brought=brought,
             before=definition.before,
             densities=self._densities(row.collection, definition.triples, questions),
+            failed=tuple(failed),
         )
 
     def _questions(self, definition: Definition) -> list[Question]:
@@ -312,8 +335,8 @@ class EvaluationService:
         return wanted
 
     def _there(self, id_: str) -> set[RunPlace]:
-        """The places whose run need not be made again: it waits, goes on, or is done by the
-        program, on the passages and with the vectors of now.
+        """The places whose run need not be made again: it waits, goes on, or is done, with every
+        reply it asked for, by the program, on the passages and with the vectors of now.
         """
         links = self.workspace.store.evaluations.links(id_)
         return {
@@ -322,6 +345,7 @@ class EvaluationService:
             if link.state in ("queued", "running")
             or (
                 link.state == "done"
+                and not link.failure
                 and not link.stale
                 and self._current(link.method, link.versions)
             )

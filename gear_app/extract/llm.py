@@ -23,7 +23,7 @@ from gear_app.llm.request import Schema
 from gear_app.prompts import data
 from gear_app.types import ExtractedTriple, Extraction, Passage
 
-VERSION = 1  # of how replies are parsed; raise it with every change that changes triples
+VERSION = 2  # of how replies are parsed; raise it with every change that changes triples
 Steps = Literal["joint", "two"]
 Names = tuple[str, ...]
 StringTriples = tuple[StringTriple, ...]

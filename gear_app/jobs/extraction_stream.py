@@ -24,6 +24,7 @@ from gear_app.jobs.extraction_outcomes import (
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.conversations import Conversation, ConversationPool, ConversationResult
 from gear_app.llm.errors import BudgetReached, CallFailed, ServerFailed
+from gear_app.llm.request import REPLY_LIMIT
 from gear_app.seams import Extractor
 from gear_app.store.extractions import Shortfall
 from gear_app.store.rows import Spent
@@ -36,7 +37,10 @@ GATHERED_S = 0.5
 HEEDED_S = 0.1
 MOST = 64  # outcomes of a slice: they are stored in one go, and a question waits for that too
 ENCODED_BETWEEN = 16  # texts between two looks at the calls
-CUT = "The reply ended at the limit of tokens. What came before is kept; a higher limit gives more."
+CUT = (
+    "The reply ended at the limit of tokens. What came before is kept; a higher limit gives more"
+    f" ({REPLY_LIMIT})."
+)
 
 
 @runtime_checkable

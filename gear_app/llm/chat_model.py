@@ -20,7 +20,7 @@ from gear_app.llm.budget import Budget
 from gear_app.llm.errors import BudgetReached, CallFailed, KeyEnded, Unusable
 from gear_app.llm.prices import Price, cost
 from gear_app.llm.reply_parser import Parsed, Unparsed
-from gear_app.llm.request import Request, Schema
+from gear_app.llm.request import REPLY_LIMIT, Request, Schema
 from gear_app.llm.response import Reply
 from gear_app.llm.server import Server
 from gear_app.prompts import Prompt
@@ -283,11 +283,20 @@ def reply_key(server: Server, prompt: str, schema: Schema | None) -> bytes:
 
 
 def _parse(request: TypedRequest[T], reply: Reply) -> Parsed[T] | Unusable:
-    cut = f"was cut off at {reply.output_tokens:,} tokens"
-    if reply.cut and request.whole:
-        return Unusable(request.role, cut, reply.text)
+    short = _why_short(reply)
+    if short and request.whole:
+        return Unusable(request.role, short, reply.text)
     try:
         return request.parse(reply.text)
     except Unparsed as error:
-        why = f"{error}; it {cut}, and a higher limit may help" if reply.cut else str(error)
-        return Unusable(request.role, why, reply.text)
+        return Unusable(request.role, f"{error}; it {short}" if short else str(error), reply.text)
+
+
+def _why_short(reply: Reply) -> str:
+    """Why a reply ended before its end, and what can be done; "" where it did not."""
+    if reply.filtered:
+        return "was held back by the server's own filter of what may be said"
+    if not reply.cut:
+        return ""
+    at = f"{reply.output_tokens:,} tokens"
+    return f"was cut off at {at}, and a higher limit may help ({REPLY_LIMIT})"

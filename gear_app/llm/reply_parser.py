@@ -1,8 +1,9 @@
 """A model's reply as data: groups in brackets, triples, entities, fields.
 
 The form is forgiven, the content is never added to. A reply is read once from left to right, and
-only its innermost groups are parsed, each alone: one broken triple costs nothing but itself, and a
-reply that was cut off loses only what was cut. Every parser takes the reply's text and returns what
+each record in it is parsed alone: one broken triple costs nothing but itself, and a reply that was
+cut off loses only what was cut. A record is an innermost group, or one that holds words or sides of
+its own beside the groups within it. Every parser takes the reply's text and returns what
 it could not use beside the value, or raises Unparsed.
 """
 
@@ -10,15 +11,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import json_repair
 
+from gear_app.llm.thinking import without_thinking
 from gear_app.text import normalise_entity
 
 MAX_REPLY = 100_000  # characters of a reply that is worth reading
+MAX_THINKING = 500_000  # characters with all that was thought aloud before
 MAX_REPAIR = 1_000  # characters; the repair library takes more than the square of the length
 T = TypeVar("T")
 StringTriple = tuple[str, str, str]
@@ -35,12 +38,12 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 _KEY = re.compile(r"""(\w[\w ]{0,30}?)["'”*]*\s{0,9}[:=]\s{0,9}$""")
+_FIELD = re.compile(r"""["'“*]?(\w[\w ]{0,30})["'”*]*\s{0,9}[:=]""")  # a name with its value
 _LIST_MARKS = re.compile(
     r"[\s,;*•>–-]*(?:\d{1,3}[.):]\s*)?(?:(?:facts?|triples?|new|\W)+\d*\s*:)?\s*", re.IGNORECASE
 )
 _NEAR = 48  # characters before a bracket that are looked at
 
-_THINKING = re.compile(r"<think(?:ing)?>.*?(?:</think(?:ing)?>|\Z)", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"^[^\S\n]*(?:```|~~~)[^\n]*$", re.MULTILINE)
 _NONE = re.compile(
     r"\W*(?:none|nothing|no|null|n/a|not applicable)\W*|[\[(]\s*[\])]", re.IGNORECASE
@@ -52,6 +55,8 @@ _NO_TRIPLES = re.compile(
 )
 _SHORT = 400  # characters of a sentence that says "there is nothing"
 _ITEM = re.compile(r"^[^\S\n]*(?:[-*•–]|\d{1,3}[.)])[^\S\n]+(\S.{0,80})$", re.MULTILINE)
+_TRIPLES = re.compile(r"triple|fact|relation|edge|statement")
+_NAMES = ("name", "entity", "text", "label", "value")
 _ENTITIES = ("named_entities", "named entities", "entities", "entity")
 _SIDES = (
     ("subject", "head", "s", "subj"),
@@ -73,18 +78,39 @@ class Unparsed(Exception):
 
 
 class Group(NamedTuple):
-    """What stands between two brackets with no others between them.
+    """What stands between two brackets.
 
-    `key` is the name before these brackets or those around them, lower-case. `closed` False: the
-    reply ended before the bracket did, and `text` ends with the last whole item. `own`: something
-    in it is quoted, or no words stand before it on its line, so that it is no aside in a sentence.
+    `key` is the name before these brackets or those around them, lower-case; `named`: before these.
+    `closed` False: the reply ended before the bracket did, and `text` ends with the last whole
+    item. `own`: something in it is quoted, or no words stand before it on its line, so that it is
+    no aside in a sentence. `items` are those of a group that has others within, of which `text` is
+    the beginning; else they are in `text`.
     """
 
     kind: str
     text: str
-    key: str
-    closed: bool
-    own: bool
+    key: str = ""
+    closed: bool = True
+    own: bool = True
+    named: bool = False
+    items: tuple[GroupItem, ...] = ()
+
+    @property
+    def inner(self) -> list[Group]:
+        """The groups within it and in no other."""
+        return [group for item in self.items for group in item.inner]
+
+
+class GroupItem(NamedTuple):
+    """An item of a group: its own words, and the groups within it."""
+
+    words: str
+    inner: tuple[Group, ...]
+
+    @property
+    def is_words(self) -> bool:
+        """Whether it is words, and no name with its value."""
+        return not self.inner and _has_words(self.words) and not _FIELD.match(self.words)
 
 
 @dataclass(slots=True)
@@ -94,39 +120,91 @@ class _OpenGroup:
     whole: int  # where the last whole item ends
     key: str
     own: bool
-    has_inner: bool = False
+    named: bool
+    at: int  # to where its own words were taken
+    words: str = ""  # of the item that goes on
+    inner: list[Group] = field(default_factory=list)
+    items: list[GroupItem] = field(default_factory=list)
+
+    def take_words(self, reply: str, end: int) -> None:
+        self.words += reply[self.at : end]
+        self.at = max(self.at, end)
+
+    def end_item(self, reply: str, end: int) -> None:
+        self.take_words(reply, end)
+        self.items.append(GroupItem(self.words.strip(" \t\n,"), tuple(self.inner)))
+        self.words, self.inner = "", []
 
     def group(self, reply: str, end: int | None) -> Group:
-        text = reply[self.start : self.whole if end is None else end]
-        return Group(self.kind, text, self.key, end is not None, self.own)
+        last = self.whole if end is None else end
+        self.end_item(reply, last)
+        outer = any(item.inner for item in self.items)
+        text = reply[self.start : min(last, self.start + _NEAR) if outer else last]
+        items = tuple(self.items) if outer else ()
+        return Group(self.kind, text, self.key, end is not None, self.own, self.named, items)
 
 
-def groups(reply: str) -> list[Group]:
-    """The innermost groups of a reply, in order. A bracket is closed by whichever comes next."""
-    innermost: list[Group] = []
+def _outermost(reply: str) -> list[Group]:
+    """The groups of a reply that stand in no other, in order. A bracket is closed by whichever
+    comes next; one that never is has all that comes after it.
+    """
+    outermost: list[Group] = []
     opened: list[_OpenGroup] = []
     at = ended = 0
     while token := _TOKEN.search(reply, at):
         at = token.end()
         match token.lastgroup:
             case "open":
+                own = bool(opened) or _stands_alone(reply, token.start(), ended, outermost)
+                key, named = _key(reply, token.start(), opened)
                 for outer in opened[-1:]:
-                    outer.has_inner = True
-                own = bool(opened) or _stands_alone(reply, token.start(), ended, innermost)
-                key = _key(reply, token.start(), opened)
-                opened.append(_OpenGroup(token[0], at, at, key, own))
+                    outer.take_words(reply, token.start())
+                opened.append(_OpenGroup(token[0], at, at, key, own, named, at))
             case "close" if opened:
-                last = opened.pop()
-                if not last.has_inner:
-                    innermost.append(last.group(reply, token.start()))
+                _close(reply, opened, outermost, token.start())
                 ended = at
             case "comma" if opened:
                 opened[-1].whole = token.start()
+                opened[-1].end_item(reply, token.start())
             case "string" if opened:
                 opened[-1].whole, opened[-1].own = at, True
             case "string":
                 at = token.start() + 1  # a quotation in a sentence may hold brackets
-    return innermost + [last.group(reply, None) for last in opened[-1:] if not last.has_inner]
+    while opened:
+        _close(reply, opened, outermost, None)
+    return outermost
+
+
+def _close(reply: str, opened: list[_OpenGroup], outermost: list[Group], end: int | None) -> None:
+    """Put the last group that was opened into the one around it. `end` None: it is never closed."""
+    group = opened.pop().group(reply, end)
+    if opened:
+        opened[-1].inner.append(group)
+        opened[-1].at = len(reply) if end is None else end + 1
+    else:
+        outermost.append(group)
+
+
+def _records(reply: str, within: Callable[[Group], Sequence[Group] | None]) -> list[Group]:
+    """The innermost groups of a reply, and those outer ones that are a record themselves, in order.
+
+    `within` tells which groups within an outer one are not part of its record; None where it is no
+    record, but only holds some.
+    """
+    found: list[Group] = []
+    waiting = _outermost(reply)[::-1]
+    while waiting:
+        group = waiting.pop()
+        others = within(group) if group.items else []
+        if others is not None:
+            found.append(group)
+        waiting += reversed(group.inner if others is None else others)
+    return found
+
+
+def groups(reply: str) -> list[Group]:
+    """The innermost groups of a reply, in order."""
+    return _records(reply, lambda group: None)
 
 
 def values(group: Group) -> list[str] | dict[str, str] | None:
@@ -187,12 +265,12 @@ def _plain(text: str) -> str:
     return re.sub(r"[\s\\\"']+", "", text)
 
 
-def _key(reply: str, at: int, opened: list[_OpenGroup]) -> str:
-    """The name before a bracket, or that of the brackets around it."""
+def _key(reply: str, at: int, opened: list[_OpenGroup]) -> tuple[str, bool]:
+    """The name before a bracket, or that of the brackets around it; whether it is its own."""
     name = _KEY.search(reply[max(0, at - _NEAR) : at])
     if name:
-        return name[1].lower()
-    return opened[-1].key if opened else ""
+        return name[1].lower(), True
+    return opened[-1].key if opened else "", False
 
 
 def _stands_alone(reply: str, at: int, ended: int, before: list[Group]) -> bool:
@@ -206,12 +284,14 @@ def _stands_alone(reply: str, at: int, ended: int, before: list[Group]) -> bool:
 
 def reply_text(reply: str) -> str:
     """The reply without its thinking aloud and without code fences. Raises Unparsed if empty."""
-    if len(reply) > MAX_REPLY:
-        raise Unparsed(f"is {len(reply):,} characters long, too long to be one")
-    text = _FENCE.sub("", _THINKING.sub("", reply)).strip()
-    if not text:
-        raise Unparsed("is empty")
-    return text
+    text = reply if len(reply) > MAX_THINKING else without_thinking(reply)
+    if len(text) > MAX_REPLY:
+        raise Unparsed(f"is {len(text):,} characters long, too long to be one")
+    words = _FENCE.sub("", text).strip()
+    if not words:
+        thought = reply.strip() and not text.strip()
+        raise Unparsed("holds nothing but thinking" if thought else "is empty")
+    return words
 
 
 def says_none(text: str) -> bool:
@@ -223,10 +303,10 @@ def triples(reply: str) -> Parsed[tuple[StringTriple, ...]]:
     """The triples of a reply, each once. A reply that says there are none gives none.
 
     Lists and tuples of three, objects with three sides, and lines as `a | b | c`; lists of entities
-    beside them are passed over.
+    beside them are passed over. A side that is a list of several names is as many triples.
     """
     text = reply_text(reply)
-    listed = [group for group in groups(text) if group.key not in _ENTITIES]
+    listed = [group for group in _records(text, _beside_triple) if group.key not in _ENTITIES]
     parsed, dropped = _triples_of(listed)
     if not parsed and not dropped:
         rows = [line.split("|") for line in text.splitlines() if line.count("|") == 2]
@@ -270,7 +350,7 @@ def at_least_one(parsed: Parsed[tuple[Item, ...]]) -> Parsed[tuple[Item, ...]]:
 def entities(reply: str) -> Parsed[tuple[str, ...]]:
     """The named entities of a reply that was to hold nothing else, each once."""
     text = reply_text(reply)
-    own = [group for group in groups(text) if group.own]
+    own = [group for group in _records(text, _beside_entity) if group.own]
     if any(group.key in _ENTITIES for group in own):
         return listed_entities(reply)
     if own or says_none(text):
@@ -283,60 +363,155 @@ def entities(reply: str) -> Parsed[tuple[str, ...]]:
 
 def listed_entities(reply: str) -> Parsed[tuple[str, ...]]:
     """The entities in a reply's list of that name, each once; none where it has no such list."""
-    return _names([group for group in groups(reply_text(reply)) if group.key in _ENTITIES])
+    listed = _records(reply_text(reply), _beside_entity)
+    return _names([group for group in listed if group.key in _ENTITIES])
 
 
 def _names(listed: Iterable[Group]) -> Parsed[tuple[str, ...]]:
     names: list[str] = []
     dropped: list[str] = []
     for group in listed:
-        items = values(group)
-        if isinstance(items, dict):
-            named = [items[key] for key in ("name", "entity", "text") if items.get(key)]
-            items = named[:1] or [""]
+        items = _group_names(group)
         names += filter(None, items or [])
         if items is None or not all(items):
             dropped.append(group.text.strip())
     return Parsed(tuple(dict.fromkeys(names)), tuple(dropped))
 
 
+def _beside_entity(group: Group) -> list[Group] | None:
+    """What is no part of an outer group that names an entity, or several beside others."""
+    if group.kind != "{":
+        return group.inner if any(item.is_words for item in group.items) else None
+    listed = any(one.named and one.key in _ENTITIES for one in group.inner)
+    return [] if not listed and _name_in(_direct(group)) else None
+
+
+def _group_names(group: Group) -> list[str] | None:
+    """The names that a group lists, or that of the thing it describes; "" for one without. None
+    where they cannot be told apart.
+    """
+    direct = _direct(group)
+    return [_name_in(direct)] if isinstance(direct, dict) else direct
+
+
+def _name_in(items: list[str] | dict[str, str] | None) -> str:
+    """The name of a thing that is described; "" where it has none."""
+    named = items if isinstance(items, dict) else {}
+    return next((named[name] for name in _NAMES if named.get(name)), "")
+
+
+def _direct(group: Group) -> list[str] | dict[str, str] | None:
+    """The values of a group without those of the groups within it."""
+    if not group.items:
+        return values(group)
+    return values(Group(group.kind, ", ".join(i.words for i in group.items if not i.inner)))
+
+
 def fields(text: str) -> dict[str, str]:
-    """The fields of the flat objects in a reply, names lower-case with spaces for underscores."""
+    """The fields of the objects in a reply, names lower-case with spaces for underscores; none of
+    those whose value is a list or an object.
+    """
     merged: dict[str, str] = {}
-    for group in groups(text):
-        items = values(group) if group.kind == "{" else None
+    for group in _records(text, lambda group: group.inner):
+        items = _direct(group) if group.kind == "{" else None
         if isinstance(items, dict):
             for name, value in items.items():
                 merged[name.lower().replace("_", " ").strip()] = value
     return merged
 
 
-def _triples_of(listed: Iterable[Group]) -> tuple[list[StringTriple], list[str]]:
-    """The groups that are triples, and the text of those that were meant to be."""
+def _triples_of(listed: Sequence[Group]) -> tuple[list[StringTriple], list[str]]:
+    """The groups that are triples, and the text of those that were meant to be.
+
+    Where some are under a name for triples a list of three under another name is none.
+    """
     parsed: list[StringTriple] = []
     dropped: list[str] = []
+    named = any(_TRIPLES.search(group.key) for group in listed)
     for group in listed:
-        items = values(group) if group.own else []
-        triple = _triple(_sides(items) if isinstance(items, dict) else items or [])
-        if triple:
-            parsed.append(triple)
-        elif group.own and group.text.strip():
+        elsewhere = named and group.key and not _TRIPLES.search(group.key)
+        found = _combined(_sides(group)) if group.own and not elsewhere else []
+        parsed += found
+        if not found and group.own and group.text.strip():
             dropped.append(group.text.strip())
     return parsed, dropped
 
 
-def _sides(items: dict[str, str]) -> list[str]:
-    lower = {name.lower(): value for name, value in items.items()}
-    return [next((lower[name] for name in side if lower.get(name)), "") for side in _SIDES]
+def _beside_triple(group: Group) -> Sequence[Group] | None:
+    """What is no part of an outer group that is a triple, or was meant to be one: one with sides or
+    words of its own. Three words and then groups alone are a triple whose bracket was forgotten.
+    """
+    if not group.own:
+        return None
+    if group.kind == "{":
+        named = {*(_direct(group) or ()), *(one.key for one in group.inner if one.named)}
+        sides = sum(not {name.lower() for name in named}.isdisjoint(side) for side in _SIDES)
+        return [one for one in group.inner if not one.named] if sides > 1 else None
+    if not any(item.is_words for item in group.items):
+        return None
+    return [one for item in _items(group)[3:] for one in item.inner] if _unclosed(group) else []
+
+
+def _unclosed(group: Group) -> bool:
+    """Whether the bracket after three words was forgotten, and other groups follow."""
+    items = [item.is_words for item in _items(group)]
+    return len(items) > 3 and items == [True] * 3 + [False] * (len(items) - 3)
+
+
+def _items(group: Group) -> list[GroupItem]:
+    return [item for item in group.items if item.inner or _has_words(item.words)]
+
+
+def _sides(group: Group) -> list[list[str]]:
+    """The names on each side of a group that is to be a triple."""
+    direct = _direct(group)
+    if group.kind != "{" and group.items:
+        items = _items(group)
+        return [_item_names(item) for item in (items[:3] if _unclosed(group) else items)]
+    if isinstance(direct, dict):
+        lower = {name.lower(): [value] for name, value in direct.items() if value}
+        lower |= {one.key: _inner_names(one) for one in group.inner if one.named}
+        return [next((lower[name] for name in side if lower.get(name)), []) for side in _SIDES]
+    return [[item] for item in direct or []]
+
+
+def _item_names(item: GroupItem) -> list[str]:
+    """The names that stand as one item, in words or in groups; words before a group are its own,
+    but for a name of it.
+    """
+    if _has_words(item.words) and not (item.inner and _KEY.search(item.words)):
+        words = values(Group("[", item.words))
+        return words if isinstance(words, list) and len(words) == 1 else []
+    return [name for group in item.inner for name in _inner_names(group)]
+
+
+def _inner_names(group: Group) -> list[str]:
+    """The names that a group within a triple stands for; [] where any of them cannot be read."""
+    inner = group.inner if group.kind != "{" else []
+    names = [name for one in inner or [group] for name in _group_names(one) or [""]]
+    mixed = any(one.kind != "{" for one in inner) or any(item.is_words for item in group.items)
+    return names if all(names) and not (inner and mixed) else []
+
+
+def _combined(sides: Sequence[Sequence[str]]) -> list[StringTriple]:
+    """The triples of three sides, of which the first or the last may have several names."""
+    if len(sides) != 3 or sum(len(side) > 1 for side in sides) > 1 or len(sides[1]) > 1:
+        return []
+    rows = [_triple([a, b, c]) for a in sides[0] for b in sides[1] for c in sides[2]]
+    return [row for row in rows if row is not None] if all(rows) else []
 
 
 def _triple(items: list[str]) -> StringTriple | None:
     """Three items with words in each, unless they are the form itself, written down again."""
     parts = [item.strip(" \t\"'“”`") for item in items]
-    if len(parts) != 3 or not all(re.search(r"\w", part) for part in parts):
+    if len(parts) != 3 or not all(map(_has_words, parts)):
         return None
     triple = (parts[0], parts[1], parts[2])
     return None if tuple(part.lower() for part in triple) == _FORM else triple
+
+
+def _has_words(text: str) -> bool:
+    return re.search(r"\w", text) is not None
 
 
 def _is_empty(group: Group) -> bool:

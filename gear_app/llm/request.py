@@ -7,6 +7,7 @@ remembered by the pool of requests.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -18,6 +19,14 @@ Parameter = Literal[
     "json_schema", "json_object", "seed", "temperature", "max_tokens", "stream_options", "stream"
 ]
 Unsupported = frozenset[Parameter]
+# Where the limit of a reply is set.
+REPLY_LIMIT = "--reply-tokens, or “Tokens of one reply at most” on the page Settings"
+FEWER_TOKENS = f"Allow a reply fewer tokens: {REPLY_LIMIT}"
+_LIMIT_REFUSED = re.compile(
+    r"max_(?:completion_|output_|new_)?tokens\b.*\b(?:large|at most|maximum|exceed\w*|less|range)\b"
+    r"|maximum context length.*(?:completion|output|requested)",
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +71,11 @@ def add_unsupported(
     """The unsupported parameters after the server refused the others with this message.
 
     A message that names a parameter settles which; else the structured reply is given up, step by
-    step. None where nothing more can be left out.
+    step. None where nothing more can be left out, and where it is not a parameter that is refused
+    but its value: more tokens than the model has.
     """
+    if refuses_limit(message):
+        return None
     named: list[tuple[Parameter, str]] = [
         ("max_tokens", "max_completion_tokens"),
         ("temperature", "temperature"),
@@ -79,3 +91,8 @@ def add_unsupported(
         if parameter not in unsupported:
             return unsupported | {parameter}
     return None
+
+
+def refuses_limit(message: str) -> bool:
+    """Whether a server refuses a call since a reply may have too many tokens."""
+    return _LIMIT_REFUSED.search(message) is not None

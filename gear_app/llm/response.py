@@ -16,12 +16,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gear_app.llm.prices import estimated_tokens
-from gear_app.llm.request import Request
+from gear_app.llm.request import FEWER_TOKENS, Request, refuses_limit
 from gear_app.llm.retry import retry_after
 from gear_app.llm.server import CUT
+from gear_app.llm.thinking import Message, message_of, whole
 from gear_app.seams import Vectors
 
 _RETRYABLE = {408, 409, 429}
+_BAD_REQUEST = {400, 422}
+# Why replies end, in the words of OpenAI, of gateways and of the servers behind them.
+_CUT = ("length", "max_tokens", "MAX_TOKENS")
+_FILTERED = ("content_filter", "safety", "SAFETY")
 _PERMANENT = {401, 402, 403, 404, 405}
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL and lone surrogates, both possible in JSON
 _EXCERPT = 300  # characters of a body in a message
@@ -33,7 +38,7 @@ _EVENTS = b"deir:"  # a body that begins so is events: data, event, id, retry, c
 class Reply:
     """A model's reply. Tokens are the server's count, or `estimated`.
 
-    `cut`: it ended at the limit of tokens.
+    `cut`: it ended at the limit of tokens. `filtered`: the server's own filter ended it.
     """
 
     text: str
@@ -43,6 +48,7 @@ class Reply:
     estimated: bool = False
     cut: bool = False
     attempts: int = 1
+    filtered: bool = False
 
 
 class Fault(NamedTuple):
@@ -62,24 +68,48 @@ class Fault(NamedTuple):
 
 
 def parse_reply(body: bytes, content_type: str, request: Request, ms: float) -> Reply | Fault:
-    """The reply in a response of status 200; an empty one is a reply too."""
+    """The reply in a response of status 200; an empty one is a reply too, and an error is none."""
     data = parse_json(body, content_type)
     if isinstance(data, Fault):
         return data
+    if fault := _error_within(data):
+        return fault
     try:
         choice = data["choices"][0]
-        text = message_text(choice["message"])
+        if fault := _error_within(choice):
+            return fault
+        message = message_of(choice["message"])
     except (LookupError, TypeError, AttributeError):
-        return Fault(f"sent JSON without a reply: {excerpt(body)!r}", retryable=True)
-    return make_reply(text, data.get("usage"), choice.get("finish_reason"), request, ms)
+        counted = isinstance(data, dict) and bool(data.get("usage"))
+        words = f"sent JSON without a reply: {excerpt(body)!r}"
+        return Fault(words, retryable=True, unbilled=not counted)
+    return make_reply(message, data.get("usage"), choice.get("finish_reason"), request, ms)
 
 
-def make_reply(text: str, usage: object, finish: object, request: Request, ms: float) -> Reply:
-    """The reply of this text; tokens as the server counts them, or estimated."""
-    text = _UNSTORABLE.sub("\ufffd", text)
+def make_reply(
+    message: Message, usage: object, finish: object, request: Request, ms: float
+) -> Reply:
+    """The reply of a message, its thinking included; tokens as the server counts them, or
+    estimated.
+    """
+    text = _UNSTORABLE.sub("\ufffd", whole(message))
     counted = _usage(usage, text)
     tokens = counted or (estimated_tokens(request.prompt), estimated_tokens(text))
-    return Reply(text, *tokens, ms, counted is None, finish == "length")
+    cut, filtered = finish in _CUT, finish in _FILTERED
+    return Reply(text, *tokens, ms, counted is None, cut, filtered=filtered)
+
+
+def _error_within(data: object) -> Fault | None:
+    """The error in a body of status 200, as gateways send those of the servers behind them; None
+    where there is none. A code that is no status is that of a server in trouble.
+    """
+    error = data.get("error") if isinstance(data, dict) else None
+    if not error:
+        return None
+    code = str(error.get("code", "")) if isinstance(error, dict) else ""
+    status = int(code) if re.fullmatch("[45][0-9]{2}", code) else 500
+    fault = parse_error(status, {}, json.dumps(data).encode(), 0.0)
+    return fault._replace(message=f"answered: {error_message(data)}")
 
 
 def parse_model_names(body: bytes, content_type: str) -> tuple[str, ...] | Fault:
@@ -88,7 +118,7 @@ def parse_model_names(body: bytes, content_type: str) -> tuple[str, ...] | Fault
     if isinstance(data, Fault):
         return data
     try:
-        return tuple(_UNSTORABLE.sub("\ufffd", str(row["id"])) for row in data["data"])
+        return tuple(_UNSTORABLE.sub("\ufffd", str(row["id"])) for row in data["data"] or ())
     except (LookupError, TypeError):
         return Fault(f"sent JSON without models: {excerpt(body)!r}")
 
@@ -140,13 +170,15 @@ def parse_error(status: int, headers: Mapping[str, str], body: bytes, now: float
     if 300 <= status < 400:
         message += ". It sends callers elsewhere; give the address it sends them to"
         return Fault(message, permanent=True, unbilled=True)
+    if status in _BAD_REQUEST and refuses_limit(words):
+        message = f"{message.rstrip('.')}. {FEWER_TOKENS}"
     spent = b"insufficient_quota" in body  # OpenAI's 429 that waiting does not cure
     retryable = (status in _RETRYABLE or status >= 500) and not spent
     return Fault(
         message,
         retryable,
         retry_after(headers, now) if retryable else None,
-        bad_request=status in (400, 422),
+        bad_request=status in _BAD_REQUEST,
         permanent=spent or status in _PERMANENT,
         unbilled=True,
     )
@@ -166,21 +198,6 @@ def parse_json(body: bytes, content_type: str) -> Any:  # noqa: ANN401
         )
 
 
-def message_text(message: dict[str, Any]) -> str:
-    """The text of a message, or of a piece of one: a string, or parts of which some are text.
-
-    A refusal's text where it has no other. Raises TypeError, LookupError or AttributeError where
-    it is neither.
-    """
-    content = message.get("content")
-    if isinstance(content, list):
-        content = "".join(part["text"] for part in content if isinstance(part.get("text"), str))
-    text = content or message.get("refusal") or ""
-    if not isinstance(text, str):
-        raise TypeError
-    return text
-
-
 def _usage(usage: object, text: str) -> tuple[int, int] | None:
     """Tokens in and out, where the server gives both as counts.
 
@@ -198,13 +215,29 @@ def _usage(usage: object, text: str) -> tuple[int, int] | None:
 
 
 def error_message(data: object) -> str:
-    """The server's own words in an error's body: OpenAI's form, Ollama's, FastAPI's, or text."""
+    """The server's own words in an error's body: OpenAI's form, Ollama's, FastAPI's, or text; with
+    those of the server behind a gateway, where it repeats them.
+    """
+    behind = _words_behind(data)
     for name in ("error", "message", "detail"):
         if isinstance(data, dict) and data.get(name):
             data = data[name]
-    if isinstance(data, (str, bytes)):
+    if not isinstance(data, str | bytes):
+        data = json.dumps(data, ensure_ascii=False) if data else ""
+    words = excerpt(data)
+    return f"{words.rstrip('.')}: {behind}" if behind and behind not in words else words
+
+
+def _words_behind(data: object) -> str:
+    """What a gateway repeats of the server behind it (OpenRouter's `error.metadata.raw`)."""
+    for name in ("error", "metadata", "raw"):
+        data = data.get(name) if isinstance(data, dict) else None
+    if not isinstance(data, str):
+        return ""
+    try:
+        return error_message(json.loads(data))
+    except (ValueError, RecursionError):
         return excerpt(data)
-    return excerpt(json.dumps(data, ensure_ascii=False)) if data else ""
 
 
 def excerpt(sent: str | bytes) -> str:
@@ -234,6 +267,7 @@ class StreamedReply:
         self._line, self._data, self._body = bytearray(), list[bytes](), bytearray()
         self._is_events: bool | None = None  # not known before the first byte
         self._texts: list[str] = []
+        self._thoughts: list[str] = []
         self._usage: object = None
         self._finish: object = None
         self._fault: Fault | None = None
@@ -275,8 +309,9 @@ class StreamedReply:
         if not self._has_choices:
             return Fault("sent events without a reply", retryable=True)
         # Through JSON and back: joins the halves of a character that came in two pieces.
-        text = json.loads(json.dumps("".join(self._texts)))
-        return make_reply(text, self._usage, self._finish, self._request, ms)
+        parts = ["".join(self._thoughts), "".join(self._texts)]
+        message = Message(*json.loads(json.dumps(parts)))
+        return make_reply(message, self._usage, self._finish, self._request, ms)
 
     def _end_line(self, line: bytes) -> None:
         """One line; a blank one ends an event."""
@@ -297,19 +332,30 @@ class StreamedReply:
         event = parse_json(data, self._content_type)
         if isinstance(event, Fault):
             self._fault = event
-        elif isinstance(event, dict) and event.get("error"):
-            message = error_message(event)
-            self._fault = Fault(f"broke off with an error: {message}", retryable=True)
+        elif fault := _error_within(event):
+            self._fault = self._broken_off(fault, event)
         else:
             self._add_piece(event, data)
+
+    def _broken_off(self, fault: Fault, data: object) -> Fault:
+        """An error instead of the reply; after a part of it, which may have been charged for."""
+        if not self.characters:
+            return fault
+        message = f"broke off with an error: {error_message(data)}"
+        return fault._replace(message=message, unbilled=False)
 
     def _add_piece(self, event: Any, data: bytes) -> None:  # noqa: ANN401
         try:
             self._usage = event.get("usage") or self._usage
             for choice in event.get("choices") or []:  # the event with the usage has none
+                if fault := _error_within(choice):
+                    self._fault = self._broken_off(fault, choice)
+                    return
                 self._has_choices = True
-                self._texts.append(message_text(choice.get("delta") or {}))
-                self.characters += len(self._texts[-1])
+                piece = message_of(choice.get("delta") or {})
+                self._thoughts.append(piece.thinking)
+                self._texts.append(piece.text)
+                self.characters += len(piece.thinking) + len(piece.text)
                 self._finish = choice.get("finish_reason") or self._finish
         except (LookupError, TypeError, AttributeError):
             self._fault = Fault(

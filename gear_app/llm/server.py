@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from gear_app.errors import BadInput
 
 OPENAI = "https://api.openai.com/v1"
+REPLY_TOKENS = 2048  # of one reply at most, its thinking included
 CUT = "…"  # where an excerpt of what a server sent ends before its end
 _KEY_LIKE = re.compile(r"\b(?:sk-|gsk_|xai-|AIza)[\w*-]{4,}")  # servers repeat keys with stars
 # ASCII without quotes or backslashes: where text is quoted these may be written otherwise.
@@ -128,7 +129,7 @@ class Spec:
 
     base_url: str
     model: str
-    max_tokens: int = 2048  # of one reply
+    max_tokens: int = REPLY_TOKENS  # of one reply
     at_once: int = 8  # calls
     stream: bool = False
     key_from: str = field(default="", compare=False)
@@ -167,7 +168,7 @@ class Server:
     key: Secret = field(default_factory=Secret)
     temperature: float = 0.0
     seed: int = 0
-    max_tokens: int = 2048  # of one reply
+    max_tokens: int = REPLY_TOKENS  # of one reply
     at_once: int = 8  # calls
     stream: bool = False
     patience: Patience = field(default_factory=Patience)

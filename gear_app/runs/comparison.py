@@ -132,6 +132,13 @@ class ComparedRun:
     digest: Digest | None = None
 
     @property
+    def measured(self) -> Digest | None:
+        """The digest of a run that says something of its method: not of one that lost its model or
+        its budget midway, whose ranking is what it had until then.
+        """
+        return None if self.run.message else self.digest
+
+    @property
     def ranking(self) -> tuple[RankedPassage, ...]:
         """The final ranking; none yet is an empty one."""
         return self.digest.ranking if self.digest else ()
@@ -194,7 +201,7 @@ def number_gold(
 
 
 def by_recall(columns: Sequence[ComparedRun], gold: Sequence[str], k: int) -> list[ComparedRun]:
-    """The columns by recall of their first k, the lowest first and what has no ranking last.
+    """The columns by recall of their first k, the lowest first and what has none last.
 
     Of equal ones a longer list decides; those that are equal still, and all without gold, stay in
     the order given.
@@ -206,7 +213,7 @@ def by_recall(columns: Sequence[ComparedRun], gold: Sequence[str], k: int) -> li
         ranked = keys(column.ranking)
         return tuple(recall_at(ranked, gold, cut) for cut in (k, *CUTS))
 
-    return sorted(columns, key=lambda one: (one.digest is None, recalls(one)))
+    return sorted(columns, key=lambda one: (one.measured is None, recalls(one)))
 
 
 def titles(columns: Sequence[ComparedRun]) -> dict[str, str]:
@@ -237,7 +244,7 @@ def baseline(columns: Sequence[ComparedRun], wanted: str | None) -> str | None:
     ids = [column.run.id for column in columns]
     if wanted in ids:
         return wanted
-    done = [column.run.id for column in columns if column.digest]
+    done = [column.run.id for column in columns if column.measured]
     return next(iter([*done, *ids]), None)
 
 
@@ -246,7 +253,7 @@ def best(columns: Sequence[ComparedRun], gold: Sequence[str]) -> str:
 
     Without gold the last that is done; "" where none is done.
     """
-    done = [column for column in columns if column.digest]
+    done = [column for column in columns if column.measured]
     if not done or not gold:
         return done[-1].label if done else ""
     recalls = [tuple(recall_at(keys(one.ranking), gold, k) for k in CUTS) for one in done]

@@ -37,13 +37,14 @@ class RunPlace(NamedTuple):
 
 class RunLink(NamedTuple):
     """What is to be known of an evaluation's run to go on. `stale`: passages or triples changed
-    since.
+    since. `failure` is why it failed, or why a model gave no reply in it; "" where none did.
     """
 
     state: RunState
     method: str
     versions: Mapping[str, str]
     stale: bool
+    failure: str
 
 
 class EvaluationRow(NamedTuple):
@@ -146,14 +147,15 @@ class Evaluations:
         """How far each of its runs is, and what it was made with."""
         found = self._db.tuples(
             "SELECT e.method, e.question, e.part, r.state, r.method, r.versions,"
-            f" {_STALE} WHERE e.evaluation_id = ?",
+            f" iif(r.state IN ('done', 'failed'), r.message, ''), {_STALE} WHERE"
+            " e.evaluation_id = ?",
             [id_],
         )
         return {
             RunPlace(words, question, part): RunLink(
-                state, method, json.loads(versions), bool(stale)
+                state, method, json.loads(versions), bool(stale), failure
             )
-            for words, question, part, state, method, versions, stale in found
+            for words, question, part, state, method, versions, failure, stale in found
         }
 
     def stamp(self, id_: str) -> tuple[object, ...]:

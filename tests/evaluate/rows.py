@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from gear_app.evaluate.evaluation import Case, Evaluation, MeasuredSet, Row
+from gear_app.evaluate.evaluation import Case, Evaluation, FailedRun, MeasuredSet, Row
+from gear_app.store.rows import Spent
 from gear_app.types import Hop, Question
 
 
-def row(method: str, id_: str, found: int, gold: int = 2, error: str = "") -> Row:
+def row(method: str, id_: str, found: int, gold: int = 2) -> Row:
     share = found / gold
     return Row(
         id_,
@@ -18,10 +19,13 @@ def row(method: str, id_: str, found: int, gold: int = 2, error: str = "") -> Ro
         {k: float(found == gold) for k in (5, 10, 15)},
         share,
         10.0,
-        error=error,
         ndcg=dict.fromkeys((5, 10, 15), share),
         ranks=tuple(n + 1 if n < found else None for n in range(gold)),
     )
+
+
+def failed(method: str, id_: str, why: str = "no model") -> FailedRun:
+    return FailedRun(id_, method, "r", why, Spent(calls=1, input_tokens=100))
 
 
 def measured(

@@ -11,7 +11,7 @@ from gear_app.evaluate.report import ablation, case, losses, overview, report, s
 from gear_app.evaluate.run_facts import VERSION
 from gear_app.retrievers import versions
 from gear_app.types import Hop
-from tests.evaluate.rows import measured, row
+from tests.evaluate.rows import failed, measured, row
 
 BETTER = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20})
 
@@ -28,18 +28,20 @@ def test_the_table_stars_what_is_significant_and_says_what_was_measured() -> Non
     assert f"{whole} | 100 % (100 to 100) |" in text
 
 
-def test_the_time_is_that_of_the_timed_questions_that_did_not_fail() -> None:
+def test_failed_runs_are_counted_and_in_no_other_number() -> None:
     times = {"a": 40.0, "b": 20.0, "c": 70.0}
     rows = [replace(row("hybrid", id_, 1), ms=ms) for id_, ms in times.items()]
-    rows += [row("gear", "a", 0, error="no model"), *(row("gear", id_, 1) for id_ in "bc")]
+    rows += [row("gear", id_, 2) for id_ in "bc"]
     one = measured("set", {"hybrid": [1] * 3, "gear": [1] * 3})
-    shown = section(
-        replace(
-            one, evaluation=replace(one.evaluation, rows=tuple(rows)), timed=frozenset({"a", "b"})
-        ),
-        ["hybrid", "gear"],
-    )
+    evaluation = replace(one.evaluation, rows=tuple(rows), failed=(failed("gear", "a"),))
+    one = replace(one, evaluation=evaluation, timed=frozenset({"a", "b"}))
+    shown = section(one, ["hybrid", "gear"])
+    assert "| `gear` | 100.0 | 100.0 |" in shown and "| 100 % (100 to 100) | 10 | 1 |" in shown
     assert re.findall(r"\| (\d+) \| \d \|$", shown, re.MULTILINE) == ["30", "10"]
+    evaluation = replace(evaluation, rows=tuple(rows[:3]), failed=(failed("gear", "a"),) * 3)
+    evaluation = replace(evaluation, ks=(5, 10, 15))
+    shown = section(replace(one, evaluation=evaluation), ["hybrid", "gear"])
+    assert f"| `gear` |{'  |' * 11} 3 |" in shown, "no number of a method without any"
 
 
 def test_losses_are_listed_by_question() -> None:

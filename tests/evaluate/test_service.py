@@ -32,6 +32,8 @@ from gear_app.exports.trec import field
 from gear_app.llm.server import Spec
 from gear_app.retrievers import METHODS
 from gear_app.views.evaluate import tables
+from gear_app.views.evaluate.figures import Look
+from gear_app.views.evaluate.words import main_heading
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import pack, workspace
@@ -151,7 +153,7 @@ def test_what_was_stopped_is_gone_on_with(space: Workspace) -> None:
     assert service.progress(id_).state == "done"
 
 
-def test_failed_runs_are_rows_and_are_tried_again_when_it_is_gone_on_with(
+def test_failed_runs_are_no_numbers_and_are_tried_again_when_it_is_gone_on_with(
     space: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer = retrievers.answer
@@ -161,16 +163,40 @@ def test_failed_runs_are_rows_and_are_tried_again_when_it_is_gone_on_with(
             raise BadInput("gone")
         return answer(retriever, index, question, *rest)
 
-    service, id_ = measured(space, "bm25")
+    service, id_ = measured(space, "bm25", "dense")
     with monkeypatch.context() as patched:
-        patched.setattr(retrievers, "answer", failing)
         service.start(id_)
+        patched.setattr(retrievers, "answer", failing)
         service.work(id_)
-    first = service.load(id_).rows[0]
-    assert (first.error, first.recall, first.ranks) == ("gone", {1: 0.0, 5: 0.0}, (None, None))
-    assert service.start(id_) == 1
+    progress, found = service.progress(id_), results.load(space, id_)
+    assert (progress.state, progress.failed) == ("done", 2)
+    assert service.failures(id_) == {"gone": 2}
+    whole = fmean(row.recall[1] for row in found.evaluation.of("dense"))
+    assert found.evaluation.summary("dense")["recall"]["1"] == round(whole, 6)
+    told = found.to_json()
+    (failed,) = [one for one in told["questions"] if one["method"] == "dense" and "failed" in one]
+    assert (failed["id"], failed["recall"], failed["failed"]) == (
+        "q1",
+        {"1": None, "5": None},
+        "gone",
+    )
+    cell = found.comparison.of("dense", "recall@5")
+    assert cell is not None and cell.difference is not None
+    assert (cell.n, cell.pairs, cell.p, cell.verdict) == (3, 3, None, "")
+    assert main_heading(found, 5).startswith("No verdict yet: 3 of 4 questions measured")
+    assert "no verdict" in tables.main(found, Look("dense", 5))
+    files = {name: "".join(lines) for name, lines in trec_files(space, found).items()}
+    assert not any("q1 " in files[name] for name in ("qrels.txt", "bm25.txt", "dense.txt"))
+    rows = {
+        (row["question"], row["method"]): row
+        for row in csv.DictReader(io.StringIO(table_csv(found)))
+    }
+    line = rows["q1", "dense"]
+    assert (line["recall@5"], line["ranks"], line["error"]) == ("", "", "gone") and line["run"]
+    assert service.outdated(id_) == 0 and service.start(id_) == 2
     service.work(id_)
-    assert service.load(id_).rows[0].recall[5] > 0
+    found = results.load(space, id_)
+    assert not found.evaluation.failed and found.comparison.of("dense", "recall@5").p is not None
 
 
 def test_a_raised_version_and_changed_passages_are_measured_anew(

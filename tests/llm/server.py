@@ -93,6 +93,8 @@ def in_pieces(reply: ScriptedReply, usage: bool) -> ScriptedReply:
         (choice,), message = whole["choices"], dict(whole["choices"][0]["message"])
     except (ValueError, LookupError, TypeError, RecursionError):
         return reply
+    if "error" in choice:
+        return reply
     sent = [piece(role=message.pop("role"), content="")]
     for name, text in message.items():
         size = 3 if isinstance(text, str) else 1

@@ -5,6 +5,7 @@ used up by calls that broke off, passages that fail, questions that are not meas
 from __future__ import annotations
 
 import itertools
+import json
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -111,6 +112,28 @@ def test_a_question_that_lost_its_server_shows_what_was_found_and_fails(
     assert "gear" in out and "hybrid" in out
 
 
+def test_a_run_that_lost_its_model_midway_is_no_number_until_it_is_made_again(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, films: Workspace
+) -> None:
+    """It ends with a ranking, that of hybrid search, which says nothing of GEAR."""
+    numbers, works, broken = itertools.count(), endless(), [True]
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        return error(500, "Out of memory.") if broken and next(numbers) else works(asked)
+
+    configure(monkeypatch, bench.serve(reply).base_url)
+    wanted = ("--methods", "hybrid,gear", "--reader", "llm", "--triples", "curated", "--json")
+    status, out, err = called("eval", *wanted)
+    hybrid, gear = json.loads(out)["methods"]
+    assert status == 1 and "1 run failed. It is in no number" in err and "Out of memory" in err
+    assert (gear["n"], gear["failed"], gear["mrr"]) == (0, 1, None) and hybrid["mrr"]
+    assert films.runs.get(json.loads(out)["questions"][1]["run"]).state == "done", "it went on"
+    broken.clear()
+    status, out, _ = called("eval", *wanted)
+    gear = json.loads(out)["methods"][1]
+    assert (status, gear["n"], gear["failed"]) == (0, 1, 0) and gear["recall"]["5"] > 0
+
+
 def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
     tmp_path: Path, called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,6 +148,37 @@ def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
     assert status == 1 and "1 passage failed; extract again to retry" in out
     last = err.splitlines()[-1]
     assert last.startswith("gear-app: Port Mira: The model server at") and "Oops" in last
+
+
+def test_an_extraction_that_failed_whole_fails_and_says_why(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Replies came, and none could be used; they came for different reasons."""
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        mira = "Port Mira lies on" in asked["messages"][0]["content"]
+        return chat_reply("No idea." if mira else '[["Ada", ["a", "b", "c"]]]')
+
+    configure(monkeypatch, bench.serve(reply).base_url)
+    status, out, err = called("extract", "--extractor", "llm")
+    assert status == 1 and "0 triples" in out
+    assert "Nothing was extracted: every passage failed" in err
+    assert (
+        "1 passage failed, as Port Mira: The model's reply to 'extraction' holds no triples" in err
+    )
+    assert "holds no triple of three items" in err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_limit_of_a_reply_can_be_set(
+    called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    server = bench.serve(endless())
+    configure(monkeypatch, server.base_url)
+    wanted = [one for one in COMMANDS[command] if one not in ("--budget", "20k")]
+    _, out, _ = called(command, *wanted, "--reply-tokens", "1k")
+    assert server.asked and {asked["max_tokens"] for asked in server.asked} == {1000}
+    assert command != "eval" or "--reply-tokens 1000" in out
 
 
 def test_a_budget_that_broken_calls_used_up_names_what_broke_them(bench: Bench) -> None:

@@ -15,7 +15,7 @@ from gear_app.llm.chat_model import ChatModel, ReplyCache, TypedRequest, reply_k
 from gear_app.llm.errors import CallFailed, Unusable
 from gear_app.llm.prices import Price, cost, estimated_tokens
 from gear_app.llm.recorded_replies import RecordedReplies
-from gear_app.llm.reply_parser import Parsed, Unparsed
+from gear_app.llm.reply_parser import Parsed, Unparsed, reply_text
 from gear_app.llm.response import Reply
 from gear_app.llm.server import Secret, Server
 from gear_app.prompts import prompt
@@ -140,6 +140,27 @@ def test_a_useless_part_of_a_reply_says_that_it_was_cut_off(bench: Bench) -> Non
         Unusable, match="is bad; it was cut off at 7 tokens, and a higher limit may help"
     ):
         asking.ask(ask(whole=False), lambda e: None)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_reply_of_nothing_but_thinking_says_so_and_keeps_it(bench: Bench, stream: bool) -> None:
+    """Whether it was sent beside the reply or in it, at once or in pieces."""
+    for reply in (
+        chat_reply(None, "length", reasoning="Hm, who?"),
+        chat_reply("<think>Hm, who?", "length"),
+    ):
+        asking = model(bench, bench.serve(in_turn(reply)), stream=stream)
+        parse = lambda text: Parsed(reply_text(text))  # noqa: E731
+        with pytest.raises(Unusable) as caught:
+            asking.ask(ask(parse=parse, whole=False), lambda e: None)
+        assert "holds nothing but thinking; it was cut off at 7 tokens" in str(caught.value)
+        assert "--reply-tokens" in str(caught.value) and "Hm, who?" in caught.value.reply
+
+
+def test_a_reply_that_the_server_filtered_says_so(bench: Bench) -> None:
+    asking = model(bench, bench.serve(in_turn(chat_reply("", finish="content_filter"))))
+    with pytest.raises(Unusable, match="was held back by the server's own filter"):
+        asking.ask(ask(), lambda e: None)
 
 
 def test_many_are_answered_in_the_order_asked_and_failures_stand_in_their_place(

@@ -27,6 +27,14 @@ AB = (("Ada Quill", "was born in", "Port Mira"),)
 TWO = (*AB, ("Port Mira", "lies on", "Sel"))
 A = '["Ada Quill", "was born in", "Port Mira"]'
 B = '["Port Mira", "lies on", "Sel"]'
+PLACES = '[{"name": "Lorn", "type": "town"}, {"name": "Mira"}, {"name": "Sel"}]'
+SEEN = tuple(("Ada Quill", "saw", place) for place in ("Lorn", "Mira", "Sel"))
+BY_THE_SEA = (("Lorn", "lie by", "the sea"), ("Sel", "lie by", "the sea"))
+FLAT = '{"subject": "Ada Quill", "predicate": "was born in", "object": "Port Mira"}'
+NESTED = (
+    '{"subject": {"name": "Ada Quill", "type": "Person"}, "predicate": "was born in",'
+    ' "object": {"name": "Port Mira", "in": ["Lorn", "by", "Sel"]}, "evidence": ["a", "b", "c"]}'
+)
 
 
 @pytest.mark.parametrize(
@@ -112,6 +120,23 @@ B = '["Port Mira", "lies on", "Sel"]'
         ('[["Caf\\u00e9 Sel", "lies in", "Port\\nMira"]]', (("Café Sel", "lies in", "Port Mira"),)),
         # a parenthesis in a sentence is no fact
         (f"In Lorn (Sel, Mira, 1951) he wrote, and (born, raised, buried) there:\n{A}", AB),
+        # something nested in it
+        ('{"triples": [["Ada Quill", "saw", ["Lorn", "Mira", "Sel"]], ' + A + "]}", (*SEEN, *AB)),
+        ("[('Ada Quill', 'saw', ('Lorn', 'Mira', 'Sel'))]", SEEN),
+        ('[[["Lorn", "Sel"], "lie by", "the sea"]]', BY_THE_SEA),
+        ('[{"head": ["Lorn", "Sel"], "relation": "lie by", "tail": "the sea"}]', BY_THE_SEA),
+        (f'[{{"head": "Ada Quill", "relation": "saw", "tail": {PLACES}}}]', SEEN),
+        (f'{{"facts": [{{"triple": {NESTED}, "sure": 0.9}}]}}', AB),
+        (f'[{{"metadata": {{"types": ["a", "b", "c"]}}, {FLAT[1:]}]', AB),
+        (f"{FLAT[:-1]}, sources: [[1, 2, 3], [4, 5, 6]]}}", AB),
+        (f'{{"title": "Ada", "note": ["of", "three", "words"], "triples": [{A}]}}', AB),
+        ('[["Ada Quill", "was born in", {"name": "Port Mira", "aka": ["Mira", "M", "P"]}]]', AB),
+        # a bracket that was forgotten
+        (f'{{"triples": [{A[:-1]}, {B}]}}', TWO),
+        (
+            f"{{{FLAT[1:-1]}, {{'subject': 'Port Mira', 'predicate': 'lies on', 'object': 'Sel'}}}}",
+            TWO,
+        ),
         # nothing, said plainly
         ("none", ()),
         ("None.", ()),
@@ -167,6 +192,25 @@ def test_what_was_dropped_is_told_as_it_stands() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "item",
+    [
+        '["Ada Quill", "saw", ["Lorn", "Mira", "Sel"], "1951"]',
+        '["Ada Quill", ["saw", "left", "sold"], "Lorn"]',
+        '["Ada Quill", ["saw", "Lorn", "Mira"]]',
+        '["Ada Quill", "saw", [["Lorn", "Mira", "Sel"], ["x", "y", "z"]]]',
+        '[["Ada", "Bo"], "saw", ["Lorn", "Mira", "Sel"]]',
+        '{"subject": "Ada Quill", "predicate": "saw", "object": {"of": ["Lorn", "by", "Sel"]}}',
+        '{"subject": "Ada Quill", "predicate": {"x": ["a", "b", "c"]}, "object": "Sel"}',
+    ],
+)
+def test_a_list_within_a_triple_that_cannot_be_read_is_no_triple(item: str) -> None:
+    parsed = triples(f"[{item}, {A}]")
+    assert parsed.value == AB and len(parsed.dropped) == 1
+    with pytest.raises(Unparsed, match="no triple of three items"):
+        triples(f'{{"triples": [{item}]}}')
+
+
 def test_a_long_broken_item_is_dropped_and_not_repaired() -> None:
     """The repair library takes minutes for what a looping model writes."""
     broken = "('a' 'b'" * 200
@@ -192,6 +236,12 @@ def test_a_long_broken_item_is_dropped_and_not_repaired() -> None:
         ("- Ada Quill\n- Sel\n", ("Ada Quill", "Sel")),
         ("1. Ada Quill\n2. Sel", ("Ada Quill", "Sel")),
         ('{"named_entities": [["Ada Quill"], ["Sel"]]}', ("Ada Quill", "Sel")),
+        (
+            '{"entities": [{"name": "Ada Quill", "aliases": ["A", "Q"]}, {"name": "Sel"}]}',
+            ("Ada Quill", "Sel"),
+        ),
+        ('[{"name": "Ada Quill", "aka": ["A", "Q"]}, {"name": "Sel"}]', ("Ada Quill", "Sel")),
+        ('{"text": "On Sel.", "named_entities": ["Ada Quill", "Sel"]}', ("Ada Quill", "Sel")),
         ('{"named_entities": []}', ()),
         ("none", ()),
         ("[]", ()),
@@ -221,6 +271,11 @@ def test_fields_of_flat_objects() -> None:
         "ok": "True",
     }
     assert fields('{"answerable": true}') == {"answerable": "True"}
+    assert fields('{"answerable": "No", "of": ["a", {"b": "c"}], "why": "d"}') == {
+        "answerable": "No",
+        "why": "d",
+        "b": "c",
+    }
     assert fields("no object") == {}
 
 

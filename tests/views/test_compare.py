@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gear_app.runs import comparison
 from gear_app.types import Hop, Question
-from gear_app.views.compare import aligned_rankings
+from gear_app.views.compare import aligned_rankings, charts, costs, tables
 from tests import factories
 from tests.views.compared import GOLD, column, failed, gear, hybrid, ranked_run, run
 
@@ -112,6 +114,24 @@ def test_without_gold_there_is_no_recall_and_new_passages_are_counted() -> None:
 
 def test_titles_are_handed_on_as_they_are_for_the_screen_sets_them_as_text() -> None:
     assert lines(hybrid())["hostile"]["title"] == "<script>alert('title')</script>"
+
+
+def test_a_run_that_lost_its_model_shows_its_ranking_and_no_number() -> None:
+    lost = replace(gear(), run=replace(gear().run, message="The model server is gone."))
+    columns = [hybrid(), lost]
+    head = aligned_rankings.component_data(columns, GOLD, "base", 5)["columns"][1]
+    assert (head["state"], head["recall"], head["counted"], head["change"]) == (
+        "done",
+        "",
+        "",
+        None,
+    )
+    assert head["length"] == len(gear().ranking)
+    assert [line.label for line in charts.lines(columns, factories.GOLD, 5)] == ["Hybrid"]
+    assert [point.label for point in costs.points("time", columns, factories.GOLD, 5)] == ["Hybrid"]
+    assert comparison.best(columns, factories.GOLD) == "Hybrid"
+    row = tables.method_grid(columns, GOLD, ["", ""])["rows"][1]
+    assert [cell["pieces"][0]["text"] for cell in row[1:5]] == ["–"] * 4
 
 
 def test_states_have_words() -> None:

@@ -13,7 +13,7 @@ from gear_app.paths import DEMO
 from gear_app.text import count
 from gear_app.ui.evaluate import form, results
 from gear_app.ui.shared import elements, session
-from gear_app.views.evaluate.words import label
+from gear_app.views.evaluate.words import failed_sentence, label
 from gear_app.workspace import CollectionInfo
 
 STYLE = session.UI / "compare.css"  # quiet tags
@@ -116,6 +116,7 @@ def _progress(service: EvaluationService, id_: str) -> None:
                     help="Passages, triples or a method changed since they were made",
                 )
         _others(service, id_)
+    elements.message(failed_sentence(service.failures(id_)), "bad")
     elements.message(row.reached, "bad")
 
 

@@ -152,7 +152,7 @@ def _outcome(column: ComparedRun, gold: Sequence[str], k: int) -> dict[str, str]
         "facts": " · ".join(filter(None, facts)),
         "warning": gave_up_words(digest),
     }
-    if gold:
+    if gold and column.measured:
         ranked = keys(column.ranking)
         outcome["recall"] = f"{recall_at(ranked, gold, k):.2f}"
         outcome["counted"] = f"{found_at(ranked, gold, k)} of {len(gold)} gold"
@@ -167,7 +167,7 @@ def _change(
     k: int,
 ) -> dict[str, str] | None:
     against = _baseline(columns, base)
-    if against is None or against is column or not column.digest:
+    if against is None or against is column or not column.measured:
         return None
     change = difference(against.ranking, column.ranking, gold, k)
     if not gold:
@@ -176,8 +176,8 @@ def _change(
 
 
 def _baseline(columns: Sequence[ComparedRun], base: str | None) -> ComparedRun | None:
-    """The baseline's column, where it has a ranking."""
-    return next((column for column in columns if column.run.id == base and column.digest), None)
+    """The baseline's column, where it is measured."""
+    return next((column for column in columns if column.run.id == base and column.measured), None)
 
 
 def _ranks(column: ComparedRun) -> Mapping[str, int]:

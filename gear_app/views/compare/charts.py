@@ -42,11 +42,11 @@ def lines(columns: Sequence[ComparedRun], gold: Sequence[str], k: int) -> list[L
     return [
         Line(
             column.label,
-            xs := sorted(column.digest.rounds),
-            [recall_at(keys(column.digest.rounds[x]), gold, k) for x in xs],
+            xs := sorted(column.measured.rounds),
+            [recall_at(keys(column.measured.rounds[x]), gold, k) for x in xs],
         )
         for column in columns
-        if column.digest and column.digest.rounds
+        if column.measured and column.measured.rounds
     ]
 
 

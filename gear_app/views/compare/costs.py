@@ -45,7 +45,7 @@ def points(
     against: str, columns: Sequence[ComparedRun], gold: Sequence[str], k: int
 ) -> list[Point]:
     """One point a finished run; none where its time is not known, or its price."""
-    found = [(column, _measured(against, column)) for column in columns if column.digest]
+    found = [(column, _measured(against, column)) for column in columns if column.measured]
     return [
         Point(column.label, measured[0], recall_at(keys(column.ranking), gold, k), measured[1])
         for column, measured in found

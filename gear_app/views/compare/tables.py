@@ -229,7 +229,7 @@ def _waited(column: ComparedRun) -> Cell:
 
 def _recalls(column: ComparedRun, gold: Sequence[str]) -> list[Cell]:
     """R@k at every cut-off, and whether all gold is in the first five."""
-    if column.digest is None:
+    if column.measured is None:
         return [_cell(ABSENT)] * (len(CUTS) + 1)
     recalls = [recall_at(keys(column.ranking), gold, k) for k in CUTS]
     return [*(_cell(f"{recall:.2f}") for recall in recalls), _cell(YES if recalls[0] == 1 else NO)]

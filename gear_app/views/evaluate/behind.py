@@ -105,7 +105,7 @@ def _item(one: Behind, pick: Pick, k: int) -> Html:
         tag("span", *(_rank(one, key, rank, k) for key, rank in one.ranks), class_="ranks"),
         tag("span", _amount(one.value, pick), _change(one.change), class_="value"),
         class_="question-line",
-        title=one.row.error or (None if one.row.run else NO_RUN),
+        title=None if one.row.run else NO_RUN,
     )
 
 

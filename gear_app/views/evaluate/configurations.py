@@ -133,7 +133,7 @@ def diversity(results: Results, found: Sequence[DiversityPair]) -> Html:
                 "td",
                 picked(Pick("over", f"{k} {one.off}", one.on), with_interval(one.difference[k])),
             ),
-            tag("td", picked(Pick("over", f"{k} {one.off}", one.on), p_words(one.p[k]))),
+            tag("td", picked(Pick("over", f"{k} {one.off}", one.on), p_words(one.p.get(k)))),
             *perfect_cells(results, [f"recall@{k}"] if results.evaluation.ceiling else []),
         )
         for one in found

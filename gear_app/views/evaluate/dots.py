@@ -106,7 +106,9 @@ def _dot_cell(results: Results, words: str, metric: str, scale: tuple[float, flo
     mean = found.mean
     width = float(_at(mean.high, scale)[:-1]) - float(_at(mean.low, scale)[:-1])
     marks.append(tag("i", class_="range", style=f"left:{_at(mean.low, scale)};width:{width:.2f}%"))
-    shape = {"": "diamond", "same": "hollow"}.get(found.verdict, "filled")
+    shape = "filled" if found.verdict in ("above", "below") else "hollow"
+    if words == results.comparison.baseline:
+        shape = "diamond"
     marks.append(
         picked(
             Pick("measure", metric, words),

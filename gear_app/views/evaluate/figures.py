@@ -145,9 +145,14 @@ def method_row(results: Results, words: str, look: Look, cells: Iterable[Html]) 
 
 
 def with_missing(results: Results, words: str) -> str:
-    """A method's name, with how many questions it is not measured on: "GEAR (14 missing)"."""
+    """A method's name, with how many questions it is not measured on: "GEAR (3 failed, 14
+    missing)".
+    """
+    failed = len(results.evaluation.failed_of(words))
     missing = len(results.evaluation.unmeasured.get(words, ()))
-    return label(words) + (f" ({missing} missing)" if missing else "")
+    told = [f"{failed} failed"] if failed else []
+    told += [f"{missing} missing"] if missing else []
+    return label(words) + (f" ({', '.join(told)})" if told else "")
 
 
 def perfect_row(results: Results, cells: Sequence[Html]) -> Html:

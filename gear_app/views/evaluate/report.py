@@ -57,6 +57,7 @@ def page(results: Results) -> str:
         "body",
         tag("h1", words.main_heading(results, k), dir="auto"),
         tag("p", words.facts_line(results.facts), class_="facts", dir="auto"),
+        tag("p", words.failed_sentence(results.evaluation.failures), class_="facts", dir="auto"),
         tag(
             "div",
             *_sections(results, look),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from statistics import fmean
 from typing import Any
 
 from gear_app.analysis.metrics import Interval
@@ -157,7 +158,7 @@ def _difference_cells(results: Results, words: str, k: int) -> list[object]:
     found = results.comparison.of(words, f"recall@{k}")
     if words == results.comparison.baseline:
         return ["baseline", ""]
-    if found is None or found.difference is None or found.corrected is None:
+    if found is None or found.difference is None:
         return ["", ""]
     pick = Pick("over", f"{k} {results.comparison.baseline}", words)
     return [picked(pick, with_interval(found.difference)), picked(pick, p_words(found.corrected))]
@@ -188,8 +189,9 @@ def _facts_cells(results: Results, words: str, *, asks: bool, waits: bool) -> li
         return [""] * (3 + 3 * asks + 2 * waits)
     cells = [("iterations", f"{found['iterations']:.1f}")]
     if asks:
-        tokens = sum(found["tokens"].values()) / found["n"]
-        cells.append(("calls", f"{found['calls'] / found['n']:.1f}"))
+        rows = results.evaluation.of(words)  # what failed runs took is in the sums alone
+        tokens = fmean(row.input_tokens + row.output_tokens for row in rows)
+        cells.append(("calls", f"{fmean(row.calls for row in rows):.1f}"))
         cells += [("tokens", f"{tokens:,.0f}"), ("cost", dollars(found["cost"]))]
     cells += [("ms", f"{found['ms_p50']:.0f}"), ("ms", f"{found['ms_p95']:.0f}")]
     if "round_trips_p50" in found:
@@ -247,8 +249,10 @@ def with_interval(difference: Interval) -> str:
     return f"{value:+.3f} ({low:+.2f} to {high:+.2f})".replace("-", MINUS)
 
 
-def p_words(p: float) -> str:
-    """A p-value as it is printed."""
+def p_words(p: float | None) -> str:
+    """A p-value as it is printed; where there is none, since runs failed, that there is none."""
+    if p is None:
+        return "no verdict"
     return f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 

@@ -7,6 +7,7 @@ all methods are measured on the same questions every heading only says what is b
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
@@ -36,10 +37,11 @@ from gear_app.evaluate.results import Facts, Results
 from gear_app.evaluate.run_files import is_brought, tag_of
 from gear_app.evaluate.significance import LEVEL, trend_p_value
 from gear_app.text import count
-from gear_app.views.labels import PAPER, method_name, reader_name
+from gear_app.views.labels import PAPER, as_sentence, method_name, reader_name
 
 STILL_ADDS = 0.005  # of recall: less is called nothing
 MUCH_MORE = 1.5  # times as many
+REASONS = 3  # why runs failed, that are told
 
 
 def label(words: str) -> str:
@@ -119,6 +121,25 @@ def best_method(results: Results, k: int) -> str:
         if (found := results.comparison.of(words, f"recall@{k}"))
     }
     return max(measured, key=lambda one: measured[one]) if measured else ""
+
+
+def failed_sentence(failures: Counter[str]) -> str:
+    """How many runs failed and why, the most frequent reasons; "" where none did."""
+    if not failures:
+        return ""
+    several = failures.total() > 1
+    reasons = [f"{number:,} × {why}" for why, number in failures.most_common(REASONS)]
+    more = len(failures) - REASONS
+    return " ".join(
+        [
+            f"{count(failures.total(), 'run')} failed.",
+            f"{'They are' if several else 'It is'} in no number, and there is no verdict on"
+            f" {'their methods' if several else 'its method'} until"
+            f" {'they have' if several else 'it has'} been made again. Why:",
+            *map(as_sentence, reasons),
+            *([f"And {count(more, 'other reason')}."] if more > 0 else []),
+        ]
+    )
 
 
 def main_heading(results: Results, k: int) -> str:
@@ -287,6 +308,8 @@ def diversity_heading(found: Sequence[DiversityPair]) -> str:
     """What diversity does to the first method, where that is sure."""
     one = found[0]
     k = next(iter(one.recall))
+    if k not in one.p:
+        return f"{label(one.on)} with diversity and without"
     if one.p[k] >= LEVEL:
         return f"Diversity makes no sure difference to {label(one.on)} at {k}"
     better = "more" if one.difference[k].value > 0 else "less"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import json
 import socket
+from typing import Any
 
 import pytest
 
+from gear_app.llm.budget import Budget
 from gear_app.llm.errors import CallFailed, ServerFailed
-from tests.llm.completion.asked import ASKED
+from tests.llm.completion.asked import ASKED, as_it_is
 from tests.llm.conftest import Bench, impatient
 from tests.llm.server import ScriptedReply, chat_reply, error, in_turn
 
@@ -134,6 +137,37 @@ def test_garbled_broken_and_slow_replies_are_asked_for_again(
         bench.chat(server, retries=0, **patience).ask(ASKED)
     assert words in str(caught.value)
     assert len(server.asked) == again.attempts + 1
+
+
+RAW = {"message": "Provider error", "code": 429, "metadata": {"raw": "Upstream is busy."}}
+WITHIN = [
+    ({"error": {"message": "Free models: limit.", "code": 429}}, "answered: Free models: limit", 3),
+    ({"error": {"message": "No such model.", "code": "404"}}, "answered: No such model", 1),
+    ({"error": "The slot is gone."}, "answered: The slot is gone", 3),
+    ({"error": RAW}, "answered: Provider error: Upstream is busy", 3),
+    ({"choices": [{"error": RAW, "message": {"content": ""}}]}, "Upstream is busy", 3),
+    ({"choices": None, "usage": None}, "sent JSON without a reply", 3),
+]
+
+
+@pytest.mark.parametrize(("body", "words", "attempts"), WITHIN)
+def test_an_error_in_a_body_of_status_200_is_no_call_that_was_paid_for(
+    bench: Bench, body: dict[str, Any], words: str, attempts: int
+) -> None:
+    server = bench.serve(in_turn(ScriptedReply(json.dumps(body).encode())))
+    budget = Budget(10_000)
+    asked = bench.chat(server, retries=2).ask_all([ASKED], as_it_is, budget)
+    ((_, outcome),) = asked
+    assert isinstance(outcome, CallFailed) and words in str(outcome)
+    assert (len(server.asked), budget.taken) == (attempts, 0)
+
+
+def test_what_a_gateway_repeats_of_the_server_behind_it_is_told(bench: Bench) -> None:
+    inner = json.dumps({"error": {"message": "Quota of the day is used up."}})
+    for raw, words in ((RAW["metadata"], "Upstream is busy"), ({"raw": inner}, "Quota of the day")):
+        body = json.dumps({"error": {**RAW, "metadata": raw}}).encode()
+        with pytest.raises(CallFailed, match=f"answered 429: Provider error: {words}"):
+            bench.chat(bench.serve(in_turn(ScriptedReply(body, 429))), retries=0).ask(ASKED)
 
 
 @pytest.mark.parametrize("status", [200, 500])

@@ -63,6 +63,26 @@ def test_what_a_server_refuses_is_left_out_and_not_tried_again(
     assert bench.clock.waits == []
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "max_tokens is too large: 2048. This model supports at most 1024 completion tokens.",
+        "'max_tokens' or 'max_completion_tokens' is too large: 2048. This model's maximum context"
+        " length is 2048 tokens and your request has 552 input tokens.",
+        "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens"
+        " (2952 in the messages, 2048 in the completion).",
+        "max_new_tokens must be less than 1024",
+    ],
+)
+def test_a_limit_that_a_model_does_not_have_is_told_at_once_with_what_sets_it(
+    bench: Bench, words: str
+) -> None:
+    server = bench.serve(lambda asked: error(400, words))
+    with pytest.raises(CallFailed, match="Allow a reply fewer tokens: --reply-tokens"):
+        bench.chat(server).ask(Request("verify", "Give JSON.", SCHEMA))
+    assert len(server.asked) == 1
+
+
 def test_what_one_call_found_out_the_calls_behind_it_know(bench: Bench) -> None:
     server = bench.serve(picky("json_schema", "json_object"))
     found = dict(
