@@ -58,7 +58,7 @@ def words(value: object) -> str:
 
 
 def grade(value: str | float) -> int:
-    """How relevant something is judged. Raises ValueError for what is no whole number, or absurd."""
+    """How relevant something is judged. Raises ValueError for what is no whole number, or huge."""
     number = float(value)
     if not number.is_integer() or abs(number) > HIGHEST_GRADE:
         raise ValueError("no grade")
