@@ -568,6 +568,11 @@ ALTER TABLE collections ADD COLUMN judged_twice REAL NOT NULL DEFAULT 0.3 /* the
     that two people judge without seeing each other's labels */;
 """
 
+# Who waits for a job is told since when another process is at it.
+SINCE = """
+ALTER TABLE jobs ADD COLUMN since REAL /* when its process took it, in seconds since 1970 */;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -597,4 +602,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(WAITING),
     _script(TAKEN_QUESTIONS),
     _script(JUDGED_TWICE),
+    _script(SINCE),
 )

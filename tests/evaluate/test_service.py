@@ -31,6 +31,7 @@ from gear_app.evaluate.service import EvaluationService
 from gear_app.exports.trec import field
 from gear_app.llm.server import Spec
 from gear_app.retrievers import METHODS
+from gear_app.store.processes import Lock, Owner
 from gear_app.views.evaluate import tables
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
@@ -103,6 +104,28 @@ def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
     assert again.progress(killed) == (14, 14, 0, 0)
     assert table(again, killed) == table(service, id_)
     assert before <= {row.run for row in again.load(killed).rows}
+
+
+def test_who_waits_for_another_process_says_for_what_and_goes_on_when_that_is_gone(
+    space: Workspace,
+) -> None:
+    service, id_ = measured(space, "bm25")
+    service.start(id_)
+    owner, worker = Owner.here("worker:"), Lock(space.path)
+    lock = Lock(space.path, owner.token)
+    assert worker.acquire() and lock.acquire()
+    space.store.runs.claim_next(owner.name)
+    told: list[str] = []
+
+    def hear(line: str) -> None:
+        told.append(line)
+        worker.release()
+        lock.release()  # it dies
+
+    space.connection.report = hear
+    service.work(id_)
+    assert "bm25 for 'Where" in told[0] and f"process {owner.pid} has been at it since" in told[0]
+    assert service.progress(id_).state == "done"
 
 
 def test_a_method_that_is_added_is_all_that_is_measured(space: Workspace) -> None:
