@@ -4,10 +4,7 @@ processes know it, and its signs of life.
 
 from __future__ import annotations
 
-import os
-import secrets
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +12,8 @@ from pathlib import Path
 from gear_app.errors import NotReady, StoreFailed, did_you_mean
 from gear_app.paths import default_path, private_folder
 from gear_app.store import Store
-from gear_app.store.jobs import STALE_S
+from gear_app.store.processes import Lock, Owner
+from gear_app.store.runs import RunOutcome
 
 BEAT_S = 1.0
 Beat = Callable[[Store], None]
@@ -31,12 +29,16 @@ class Connection:
     def __init__(self, path: str | Path | None = None, *, create: bool = True) -> None:
         """Open nothing yet. `create`: a file that is not there is made when it is first used."""
         self.path = Path(path or default_path()).expanduser().absolute()
-        self.process = f"here:{os.getpid()}:{secrets.token_hex(4)}"
+        self.role = ""  # begins the name
+        self.process = Owner.here().name
         self.report: Callable[[str], None] = _ignore
         self.on_beat: Callable[[], None] = lambda: None
         self.runs: set[str] = set()  # that are made by this process: they get signs of life
+        self.outcomes: dict[str, RunOutcome] = {}  # of runs whose end could not be written yet
         self._create = create
         self._local = threading.local()
+        self._guard, self._at_work = threading.Lock(), 0
+        self._lock = Lock(self.path)
 
     @property
     def store(self) -> Store:
@@ -63,22 +65,43 @@ class Connection:
     def mark_interrupted(self) -> None:
         """Find runs whose process is gone, and say so in their state, where that can be written."""
         if not self.store.db.read_only:
-            self.store.runs.interrupt(time.time() - STALE_S)
+            self.store.runs.interrupt_left(tuple(self.runs))
 
     @contextmanager
     def alive(self, beat: Beat | None = None) -> Iterator[None]:
-        """While inside, this process leaves a sign of life every second, from a thread of its own,
-        on which `beat` is called each time.
+        """While inside, this process can own runs and jobs: others know that it is there. It leaves
+        a sign of life every second, from a thread of its own, on which `beat` is called each time.
         """
         done = threading.Event()
         arguments = (done, beat or _ignore)
         thread = threading.Thread(target=self._beat, args=arguments, daemon=True, name="heartbeat")
-        thread.start()
+        with self._owning():
+            thread.start()
+            try:
+                yield
+            finally:
+                done.set()
+                thread.join()
+
+    @contextmanager
+    def _owning(self) -> Iterator[None]:
+        """While inside, this process is an owner, with a new name. Threads that work at the same
+        time are one.
+        """
+        with self._guard:
+            if not self._at_work:
+                owner = Owner.here(self.role)
+                self.process, self._lock = owner.name, Lock(self.path, owner.token)
+                if not self.store.db.read_only:  # there is nothing to own in it
+                    self._lock.acquire()
+            self._at_work += 1
         try:
             yield
         finally:
-            done.set()
-            thread.join()
+            with self._guard:
+                self._at_work -= 1
+                if not self._at_work:
+                    self._lock.release()
 
     def _beat(self, done: threading.Event, beat: Beat) -> None:
         while not done.wait(BEAT_S):
@@ -87,8 +110,17 @@ class Connection:
                     self.store.runs.beat(run_id)
                 self.store.jobs.beat(self.process)
                 beat(self.store)
+                self.write_outcomes()
             self.on_beat()
         self.close()
+
+    def write_outcomes(self) -> None:
+        """Store how runs ended. What cannot be written, as on a full disk, is tried again with the
+        next sign of life. Raises StoreFailed.
+        """
+        for run_id, outcome in tuple(self.outcomes.items()):
+            self.store.runs.finish(run_id, outcome)
+            self.outcomes.pop(run_id, None)
 
 
 def _ignore(_: object) -> None:

@@ -114,7 +114,7 @@ class Worker:
         once: bool = False,
     ) -> None:
         """`once`: end as soon as nothing waits."""
-        connection.process = PREFIX + connection.process
+        connection.role = PREFIX
         self._connection, self._scheduler = connection, scheduler
         self._load, self._tidy = load, tidy
         self._once = once
@@ -132,8 +132,8 @@ class Worker:
             return False
         try:
             self._recover()
-            self._beat(store)
             with self._connection.alive(self._beat), ThreadPoolExecutor(1, "work") as pool:
+                self._beat(store)
                 self._loop(pool)
             store.processes.remove(self._connection.process)
         finally:
@@ -178,7 +178,7 @@ class Worker:
         so.
         """
         store = self._connection.store
-        store.runs.interrupt(math.inf, PREFIX)  # whatever the clock said when they were seen last
+        store.runs.interrupt(PREFIX)
         store.jobs.release(PREFIX)
         store.variants.forget()
         store.processes.forget("worker", math.inf)

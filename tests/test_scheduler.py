@@ -14,7 +14,7 @@ from gear_app.store.events import StoredEvent
 from gear_app.store.runs import RunOutcome, Runs
 from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, until
 from tests.workspaces import ToyExtractor, corpus_of, filled
 
 
@@ -175,7 +175,22 @@ def test_a_run_whose_end_could_not_be_written_is_not_kept_alive(
             made.store.db.execute("UPDATE runs SET heartbeat = 1")
             assert beats.acquire(timeout=60) and beats.acquire(timeout=60)
         assert made.store.db.value("SELECT heartbeat FROM runs") == 1
-    assert made.runs.get(run).state == "interrupted"
+    assert made.runs.get(run).state == "interrupted", "whoever made it is gone"
+
+
+def test_a_run_whose_end_could_not_be_written_ends_as_soon_as_it_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = filled(tmp_path)
+    run = made.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
+    turns = made.scheduler()
+    monkeypatch.setattr("gear_app.connection.BEAT_S", 0.01)
+    with made.connection.alive():
+        with monkeypatch.context() as patch:
+            patch.setattr(Runs, "finish", _full)
+            turns.run()
+            assert made.runs.get(run).state == "running"
+        until(lambda: made.runs.get(run).state == "done")
 
 
 def _full(runs: Runs, id_: str, outcome: RunOutcome) -> None:

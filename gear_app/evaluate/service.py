@@ -216,11 +216,11 @@ class EvaluationService:
         the evaluation.
         """
         connection, lock = self.workspace.connection, Lock(self.workspace.path)
-        scheduler, mine = self.workspace.scheduler(), lock.acquire()
+        scheduler = self.workspace.scheduler()
         collection = self.get(id_).collection
         try:
             with connection.alive():
-                self._work(id_, lambda: mine and scheduler.run(), tell)
+                self._work(id_, lock, scheduler.run, tell)
         except Unknown as error:
             raise Deleted(
                 collection, "methods were measured on it", "The runs made so far are kept."
@@ -229,15 +229,22 @@ class EvaluationService:
             self.stop(id_)
             raise
         finally:
-            if mine:
-                lock.release()
+            lock.release()
 
     def _work(
-        self, id_: str, run: Callable[[], bool], tell: Callable[[EvaluationProgress], None]
+        self,
+        id_: str,
+        lock: Lock,
+        run: Callable[[], bool],
+        tell: Callable[[EvaluationProgress], None],
     ) -> None:
-        looked = 0.0
+        """`run` makes a run where this process has the lock, from the beginning or since the worker
+        went.
+        """
+        looked, mine = 0.0, False
         while True:
-            ran = run()
+            mine = mine or lock.acquire()
+            ran = mine and run()
             if ran and time.monotonic() - looked < LOOK_S:
                 continue
             looked = time.monotonic()
@@ -245,6 +252,8 @@ class EvaluationService:
             tell(progress)
             if not self._queue_interrupted(id_) and not progress.going:
                 return
+            if not mine and (others := self.workspace.store.runs.under_way()):
+                self.workspace.connection.report(f"Waiting for another process. {others}")
             if not ran:
                 time.sleep(WAIT_S)
 

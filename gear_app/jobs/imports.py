@@ -24,6 +24,7 @@ from gear_app.jobs.service import JobService, Progress, import_folder
 from gear_app.paths import imports_folder, private_folder
 from gear_app.store import Store
 from gear_app.store.collections import check_here
+from gear_app.store.processes import at_work
 from gear_app.store.rows import CollectionRow, UnfinishedImport
 
 ABANDONED_S = 3600.0  # a working folder that no import names for so long is removed
@@ -123,7 +124,10 @@ class ImportService:
         self._store.jobs.cancel(job_id)
         job = self._store.jobs.get(job_id)
         if job.going:
-            raise NotReady("The import is being stopped. Undo it in a moment.")
+            raise NotReady(
+                f"The import is being stopped: {at_work(job.process, job.since)}. Undo it in a"
+                " moment."
+            )
         row = self._store.imports.get(job_id)
         with self._store.transaction():
             for document_id in self._store.imports.documents(job_id, job.collection_id):
@@ -156,11 +160,7 @@ class ImportService:
             self._drop_if_empty(collection_id, made=self._made_its_collection(job_id))
 
     def _finish(self, job_id: int, progress: Progress) -> list[FileReport]:
-        try:
-            job = self._jobs.run(job_id, progress)
-        except KeyboardInterrupt:
-            self._store.jobs.finish(job_id, self._connection.process, "cancelled", "Interrupted.")
-            raise
+        job = self._jobs.run(job_id, progress)
         if job.state != "done":
             raise NotReady(f"The import was not finished: {job.message}")
         return self.reports(job_id)
@@ -174,7 +174,8 @@ class ImportService:
         row = self._store.collections.by_id(collection_id)
         if made and row is not None and row.revision == 0:
             counts = self._store.passages.counts(row.id)
-            if not (any(counts) or self._store.collections.sets(row.id)):
+            going = self._store.jobs.unfinished(row.id)  # as where another process is at it
+            if not (any(counts) or going or self._store.collections.sets(row.id)):
                 self._store.collections.delete(row.name)
 
     def _enqueue(

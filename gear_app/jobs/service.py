@@ -25,6 +25,7 @@ from gear_app.paths import imports_folder
 from gear_app.store import Store
 from gear_app.store.collections import check_here
 from gear_app.store.extractions import Failure
+from gear_app.store.processes import at_work
 from gear_app.store.rows import JobInfo, JobState
 from gear_app.thread_context import stoppable
 from gear_app.types import ExtractedTriple
@@ -283,12 +284,21 @@ class JobService:
             ) from error
 
     def _done(self, job_id: int, progress: Progress) -> JobInfo:
-        """Where another process is quicker, or takes the job over meanwhile, it is followed."""
-        while (job := self._claim(job_id, progress)).going:
-            work = self.begin(job)
-            with self._connection.alive():
-                while self.slice(job, work):
-                    progress(self._store.jobs.get(job_id))
+        """Where another process is quicker, or takes the job over meanwhile, it is followed.
+        Interrupted from the keyboard, an import ends; other jobs are gone on with by others.
+        """
+        with self._connection.alive():
+            try:
+                while (job := self._claim(job_id, progress)).going:
+                    work = self.begin(job)
+                    while self.slice(job, work):
+                        progress(self._store.jobs.get(job_id))
+            except KeyboardInterrupt:
+                if self._store.jobs.get(job_id).kind == "import":
+                    self._store.jobs.finish(
+                        job_id, self._connection.process, "cancelled", "Interrupted."
+                    )
+                raise
         return job
 
     def _claim(self, job_id: int, progress: Progress) -> JobInfo:
@@ -297,6 +307,10 @@ class JobService:
             job = self._store.jobs.get(job_id)
             if not job.going:
                 return job
+            self._connection.report(
+                f"Waiting for this {job.kind}: {at_work(job.process, job.since)}. Ctrl+C ends the"
+                " waiting and nothing else."
+            )
             progress(job)
             time.sleep(FOLLOWED_S)
         return self._store.jobs.get(job_id)

@@ -115,13 +115,13 @@ class Runner:
         Several runs can share a `budget`, which then takes the place of the request's. Raises
         BadInput or NotReady before anything is stored, and GearError as the run did.
         """
-        mine = replace(
-            request,
-            owner=request.owner or self.connection.process,
-            budget=budget.left if budget else request.budget,
-        )
-        run = self.create(mine, claim=True)
         with self.connection.alive():
+            mine = replace(
+                request,
+                owner=request.owner or self.connection.process,
+                budget=budget.left if budget else request.budget,
+            )
+            run = self.create(mine, claim=True)
             self.execute(run.id, emit, budget)
         return self.answer(run.id)
 
@@ -313,7 +313,8 @@ class Runner:
         finally:
             self.connection.runs.discard(run.id)
             over = budget.reached if budget and budget.refused > refused else ""
-            self._store.runs.finish(run.id, _outcome(recorder, over, sys.exc_info()[1]))
+            self.connection.outcomes[run.id] = _outcome(recorder, over, sys.exc_info()[1])
+            self.connection.write_outcomes()
             if over and self._store.evaluations.cap(run.owner):
                 self._store.evaluations.reach(run.owner, run.number, over)
 

@@ -25,7 +25,7 @@ from gear_app.store.judgements import Judgements
 from gear_app.store.mentions import Mentions
 from gear_app.store.passages import Passages
 from gear_app.store.prices import Prices
-from gear_app.store.processes import Processes
+from gear_app.store.processes import Owners, Processes
 from gear_app.store.questions import Questions
 from gear_app.store.replies import Replies
 from gear_app.store.run_files import RunFiles
@@ -58,12 +58,13 @@ class Store:
         self.replies = Replies(self.db)
         self.prices = Prices(self.db)
         self.totals = Totals(self.db)
-        self.runs = Runs(self.db)
+        owners = Owners(Path(path))
+        self.runs = Runs(self.db, owners)
         self.events = Events(self.db)
         self.evaluations = Evaluations(self.db)
         self.run_files = RunFiles(self.db)
         self.judgements = Judgements(self.db)
-        self.jobs = Jobs(self.db)
+        self.jobs = Jobs(self.db, owners)
         self.imports = Imports(self.db)
         self.variants = Variants(self.db)
         self.samples = Samples(self.db)

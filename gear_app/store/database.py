@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -21,6 +22,9 @@ from sqlite_utils import Database as SqliteUtils
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.paths import private_file
 from gear_app.store.migrations import MIGRATIONS
+
+if sys.platform != "win32":
+    import resource
 
 APPLICATION_ID = 0x47454152  # "GEAR": tells a workspace from another program's SQLite file
 STEPS = 10_000  # of SQLite's virtual machine between two looks at the clock
@@ -47,7 +51,10 @@ _SENTENCES = {
         " write, and use the copy."
     ),
     sqlite3.SQLITE_CANTOPEN: "cannot be opened. Does its folder exist, and may you write there?",
-    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error.",
+    sqlite3.SQLITE_IOERR: (
+        "cannot be read or written: the disk reports an error. What was done before is kept. Is the"
+        " disk still there, and within its quota? Try again, or copy the file to another disk."
+    ),
 }
 
 
@@ -274,6 +281,11 @@ def message(error: sqlite3.Error, path: str) -> str:
             " gear-app, not in what you did: please report it with this sentence. What was stored"
             " before is kept."
         )
+    if primary == sqlite3.SQLITE_IOERR and (most := largest_file()):
+        return (
+            f"{path} cannot grow: no file may be larger than {most / 1_000_000:,.1f} MB here"
+            " (ulimit -f). What was done before is kept. Raise the limit and try again."
+        )
     return f"{path} {_SENTENCES.get(primary) or f'could not be used: {short(str(error))}'}"
 
 
@@ -285,6 +297,14 @@ def _is_full(code: int, path: str) -> bool:
         return False
     folder = Path(path).absolute().parent
     return folder.is_dir() and shutil.disk_usage(folder).free < ALMOST_NOTHING
+
+
+def largest_file() -> int | None:
+    """How many bytes a file that this process writes may have; None where there is no limit."""
+    if sys.platform == "win32":
+        return None
+    most = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    return None if most == resource.RLIM_INFINITY else most
 
 
 def short(text: str) -> str:

@@ -10,22 +10,25 @@ from typing import Any
 
 from gear_app.errors import NotReady, Unknown
 from gear_app.store.database import Database
+from gear_app.store.processes import Owners
 from gear_app.store.rows import JobInfo, JobState, Spent, now, spent_of
 
-STALE_S = 15.0  # without a sign of life for so long, a process is taken for dead
 _JOB = (
     "SELECT j.*, c.name AS collection_name, s.name AS set_name FROM jobs j"
     " JOIN collections c ON c.id = j.collection_id LEFT JOIN triple_sets s ON s.id = j.set_id"
 )
-_TAKEABLE = "(state = 'queued' OR (state = 'running' AND (process = ? OR heartbeat < ?)))"
+_LEFT = "(SELECT value FROM json_each(:left))"  # the owners that are gone
+_TAKEABLE = (
+    f"(state = 'queued' OR (state = 'running' AND (process = :process OR process IN {_LEFT})))"
+)
 
 
 class Jobs:
     """A workspace's jobs."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, owners: Owners) -> None:
         """Work on this connection."""
-        self._db = db
+        self._db, self._owners = db, owners
 
     def ensure(
         self,
@@ -89,9 +92,9 @@ class Jobs:
         """
         if budget is not None:
             self._db.execute(
-                "UPDATE jobs SET budget = taken + ? WHERE id = ? AND (state = 'queued' OR heartbeat"
-                " < ?)",
-                [budget, id_, time.time() - STALE_S],
+                "UPDATE jobs SET budget = taken + :budget WHERE id = :id AND (state <> 'running' OR"
+                f" process IN {_LEFT})",
+                {"budget": budget, "id": id_, "left": self._left()},
             )
 
     def get(self, id_: int) -> JobInfo:
@@ -145,20 +148,22 @@ class Jobs:
                 f"SELECT id FROM jobs WHERE {_TAKEABLE}"
                 " ORDER BY CASE WHEN kind <> 'vectors' THEN 1 ELSE 2 * (set_id IS NOT NULL) END,"
                 " turn, id LIMIT 1",
-                [process, time.time() - STALE_S],
+                {"process": process, "left": self._left()},
             )
             return self.get(found) if found is not None and self.claim(found, process) else None
 
     def claim(self, id_: int, process: str) -> bool:
         """Work on a job that waits or whose process died; False where another process does."""
-        stamp = time.time()
-        changed = self._db.execute(
-            "UPDATE jobs SET first = CASE WHEN process IS ? THEN first ELSE done END,"
-            " worked_s = CASE WHEN process IS ? THEN worked_s ELSE 0 END,"
-            " state = 'running', process = ?, heartbeat = ?, turn = ?"
-            f" WHERE id = ? AND {_TAKEABLE}",
-            [process, process, process, stamp, stamp, id_, process, stamp - STALE_S],
-        )
+        values = {"id": id_, "process": process, "now": time.time()}
+        with self._db.transaction():
+            changed = self._db.execute(
+                "UPDATE jobs SET first = CASE WHEN process IS :process THEN first ELSE done END,"
+                " worked_s = CASE WHEN process IS :process THEN worked_s ELSE 0 END,"
+                " since = CASE WHEN process IS :process THEN since ELSE :now END,"
+                " state = 'running', process = :process, heartbeat = :now, turn = :now"
+                f" WHERE id = :id AND {_TAKEABLE}",
+                {**values, "left": self._left()},
+            )
         return changed == 1
 
     def progress(
@@ -214,9 +219,9 @@ class Jobs:
         with self._db.transaction():
             self._db.execute(
                 "UPDATE jobs SET state = 'cancelled', message = 'Cancelled. What was done is"
-                " kept.', finished = ? WHERE id = ? AND (state = 'queued' OR (state = 'running'"
-                " AND heartbeat < ?))",
-                [now(), id_, time.time() - STALE_S],
+                " kept.', finished = :now WHERE id = :id AND (state = 'queued' OR (state ="
+                f" 'running' AND process IN {_LEFT}))",
+                {"now": now(), "id": id_, "left": self._left()},
             )
             self._db.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", [id_])
 
@@ -243,9 +248,17 @@ class Jobs:
     def count_claimable(self, process: str) -> int:
         """How many jobs this process could work on now."""
         found = self._db.value(
-            f"SELECT count(*) FROM jobs WHERE {_TAKEABLE}", [process, time.time() - STALE_S]
+            f"SELECT count(*) FROM jobs WHERE {_TAKEABLE}",
+            {"process": process, "left": self._left()},
         )
         return int(found)
+
+    def _left(self) -> str:
+        """The owners of running jobs that are gone, as JSON."""
+        running = self._db.tuples(
+            "SELECT process, max(heartbeat) FROM jobs WHERE state = 'running' GROUP BY process"
+        )
+        return json.dumps(self._owners.gone(list(running)))
 
 
 def _info(row: Mapping[str, Any]) -> JobInfo:
@@ -274,6 +287,7 @@ def _info(row: Mapping[str, Any]) -> JobInfo:
         spent=spent_of(row),
         finished=row["finished"],
         process=row["process"] or "",
+        since=row["since"],
         owner=row["owner"],
     )
 

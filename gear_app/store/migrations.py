@@ -580,6 +580,11 @@ ALTER TABLE gold ADD COLUMN grade INTEGER NOT NULL DEFAULT 1 /* how relevant the
     more where a file of judgments says so */;
 """
 
+# Who waits for a job is told since when another process is at it.
+SINCE = """
+ALTER TABLE jobs ADD COLUMN since REAL /* when its process took it, in seconds since 1970 */;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -610,4 +615,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(TAKEN_QUESTIONS),
     _script(JUDGED_TWICE),
     _script(GRADES),
+    _script(SINCE),
 )

@@ -201,7 +201,9 @@ class RunInfo:
 
 @dataclass(frozen=True, slots=True)
 class JobInfo:
-    """A background job. `rate` is items a second of work; `seconds_left` is None while unknown."""
+    """A background job. `rate` is items a second of work; `seconds_left` is None while unknown.
+    `process` has worked on it `since` then, in seconds since 1970.
+    """
 
     id: int
     kind: str
@@ -224,6 +226,7 @@ class JobInfo:
     spent: Spent = Spent()
     finished: str | None = None
     process: str = ""
+    since: float | None = None
     owner: str = ""
 
     @property

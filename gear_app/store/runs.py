@@ -7,13 +7,14 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple, fields
 from typing import Any, NamedTuple
 
 from gear_app.analysis.metrics import Gold
 from gear_app.errors import Unknown
 from gear_app.store.database import Database
+from gear_app.store.processes import Owners, at_work
 from gear_app.store.rows import STALE, NewRun, RunInfo, RunState, Spent, now, spent_of
 from gear_app.text import normalise_entity
 from gear_app.types import Waiting
@@ -60,9 +61,9 @@ class RunOutcome(NamedTuple):
 class Runs:
     """A workspace's runs."""
 
-    def __init__(self, db: Database) -> None:
+    def __init__(self, db: Database, owners: Owners) -> None:
         """Work on this connection."""
-        self._db = db
+        self._db, self._owners = db, owners
 
     def create(self, new: NewRun) -> RunInfo:
         """Put a run in the queue, with the collection as it is now. Its place there is not counted,
@@ -158,16 +159,11 @@ class Runs:
         return fair(queued, last)
 
     def claim_next(self, process: str) -> str | None:
-        """Take the next queued run; its id, or None if there is none.
-
-        A process that takes runs in turn has ended the one before, even where that could not be
-        written.
-        """
+        """Take the next queued run; its id, or None if there is none."""
         with self._db.transaction():
             number = next(iter(self.queue()), None)
             if number is None:
                 return None
-            self._db.execute(f"{_INTERRUPT} AND process = ?", [process])
             id_ = str(self._db.value("SELECT id FROM runs WHERE number = ?", [number]))
             self.claim(id_, process)
         return id_
@@ -244,18 +240,32 @@ class Runs:
         """Whether its collection was deleted."""
         return bool(self._db.value("SELECT collection_id IS NULL FROM runs WHERE id = ?", [id_]))
 
-    def interrupt(self, before: float, process_prefix: str = "") -> int:
-        """Mark running rows without a sign of life since `before` as interrupted; return how
-        many.
+    def interrupt(self, process_prefix: str) -> None:
+        """Mark the running ones of processes whose name begins so, which are dead, as
+        interrupted.
         """
-        if not self._db.value(
-            "SELECT count(*) FROM runs WHERE state = 'running' AND heartbeat < ?", [before]
-        ):
-            return 0  # a look needs no lock
-        return self._db.execute(
-            f"{_INTERRUPT} AND heartbeat < ? AND substr(process, 1, ?) = ?",
-            [before, len(process_prefix), process_prefix],
+        self._db.execute(
+            f"{_INTERRUPT} AND substr(process, 1, ?) = ?", [len(process_prefix), process_prefix]
         )
+
+    def interrupt_left(self, besides: Iterable[str] = ()) -> None:
+        """Mark those whose owner is gone as interrupted, `besides` those that are known to be under
+        way.
+        """
+        if not self._left():
+            return  # a look needs no lock
+        with self._db.transaction():  # an owner that is not there now takes no run meanwhile
+            self._db.execute(
+                f"{_INTERRUPT} AND process IN (SELECT value FROM json_each(?)) AND id NOT IN"
+                " (SELECT value FROM json_each(?))",
+                [json.dumps(self._left()), json.dumps(list(besides))],
+            )
+
+    def _left(self) -> list[str]:
+        running = self._db.tuples(
+            "SELECT process, max(heartbeat) FROM runs WHERE state = 'running' GROUP BY process"
+        )
+        return self._owners.gone(list(running))
 
     def mark_gold(self, id_: str, keys: Sequence[str]) -> None:
         """Replace the snapshot of gold; the time says that it was marked later."""
@@ -298,6 +308,17 @@ class Runs:
             [addresses],
         )
         return None if row is None else _info(row, [])
+
+    def under_way(self) -> str:
+        """What is being made now, by whom and since when, in a sentence; "" for nothing."""
+        found = self._db.row(
+            "SELECT question, method, process, started FROM runs WHERE state = 'running' ORDER BY"
+            " started LIMIT 1"
+        )
+        if found is None:
+            return ""
+        who = at_work(found["process"], found["started"])
+        return f"Under way is {found['method']} for {found['question']!r}: {who}."
 
     def queue_length(self) -> int:
         """How many runs wait."""

@@ -31,6 +31,7 @@ from gear_app.evaluate.service import EvaluationService
 from gear_app.exports.trec import field
 from gear_app.llm.server import Spec
 from gear_app.retrievers import METHODS
+from gear_app.store.processes import Lock, Owner
 from gear_app.views.evaluate import tables
 from gear_app.views.evaluate.figures import Look
 from gear_app.views.evaluate.words import main_heading
@@ -115,6 +116,28 @@ def test_methods_take_turns_at_every_question(space: Workspace) -> None:
     asked = [(run.method, run.question) for run in queued][:8]
     assert [method for method, _ in asked] == ["bm25", "hybrid"] * 4
     assert all(one[1] == other[1] for one, other in zip(asked[::2], asked[1::2], strict=True))
+
+
+def test_who_waits_for_another_process_says_for_what_and_goes_on_when_that_is_gone(
+    space: Workspace,
+) -> None:
+    service, id_ = measured(space, "bm25")
+    service.start(id_)
+    owner, worker = Owner.here("worker:"), Lock(space.path)
+    lock = Lock(space.path, owner.token)
+    assert worker.acquire() and lock.acquire()
+    space.store.runs.claim_next(owner.name)
+    told: list[str] = []
+
+    def hear(line: str) -> None:
+        told.append(line)
+        worker.release()
+        lock.release()  # it dies
+
+    space.connection.report = hear
+    service.work(id_)
+    assert "bm25 for 'Where" in told[0] and f"process {owner.pid} has been at it since" in told[0]
+    assert service.progress(id_).state == "done"
 
 
 def test_a_method_that_is_added_is_all_that_is_measured(space: Workspace) -> None:

@@ -119,7 +119,10 @@ def test_two_extractions_of_one_set_are_one_job_and_the_second_follows_the_first
         if len(seen) == 2:
             films.store.jobs.finish(job, "another process", "done", "made there")
 
+    told: list[str] = []
+    films.connection.report = told.append
     assert films.extract("films", "toy", progress=other_goes_on).message == "made there"
+    assert len(told) == 2 and "another process" in told[0] and "has been at it since 2" in told[0]
     assert seen == [0, 1] and films.collections.triples("films", "toy") == []
 
 

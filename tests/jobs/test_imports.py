@@ -164,7 +164,10 @@ def test_a_cancelled_import_stops_reading_at_once(tmp_path: Path) -> None:
     assert made.jobs.get(job).state == "done" and made.collections.get("c").passages == 1
 
 
-def test_a_killed_import_is_said_to_be_unfinished_then_finished(tmp_path: Path) -> None:
+def _killed_import(tmp_path: Path) -> Workspace:
+    """A workspace where a process was killed while it stored 35 passages, and the clock was set
+    back by an hour then.
+    """
     file = corpus_of(tmp_path, 35)
     found = subprocess.run(
         [sys.executable, "-c", KILLED_WHILE_STORING, str(tmp_path / "workspace.db"), str(file)],
@@ -175,7 +178,20 @@ def test_a_killed_import_is_said_to_be_unfinished_then_finished(tmp_path: Path) 
     made = workspace(tmp_path)
     (left,) = made.collections.get("c").unfinished_imports
     assert (left.name, left.state) == ("corpus.jsonl", "running") and 20 <= left.passages < 35
-    made.store.db.execute("UPDATE jobs SET heartbeat = 0")  # some time later
+    made.store.db.execute("UPDATE jobs SET heartbeat = heartbeat + 3600")
+    return made
+
+
+def test_what_a_killed_import_stored_is_undone_at_once(tmp_path: Path) -> None:
+    made = _killed_import(tmp_path)
+    (left,) = made.collections.get("c").unfinished_imports
+    made.imports.undo(left.job)
+    assert made.jobs.get(left.job).state == "cancelled" and made.collections.get("c").passages == 0
+
+
+def test_a_killed_import_is_finished_at_once(tmp_path: Path) -> None:
+    made = _killed_import(tmp_path)
+    (left,) = made.collections.get("c").unfinished_imports
     (report,) = made.imports.finish(left.job)
     assert (report.status, report.message, report.passages) == ("accepted", "35 passages", 35)
     assert made.collections.get("c").unfinished_imports == []
@@ -230,12 +246,30 @@ def test_a_running_import_is_stopped_before_it_is_undone(tmp_path: Path) -> None
     made.collections.create("c")
     job = made.imports.enqueue_path(_zipped(tmp_path / "a.zip", {"x.txt": "Words."}), "c")
     turns = made.scheduler()
-    turns.slice()
-    with pytest.raises(NotReady, match="being stopped"):
+    with made.connection.alive():
+        turns.slice()
+        with pytest.raises(NotReady, match=f"being stopped: process {os.getpid()} has been at it"):
+            made.imports.undo(job)
+        turns.slice()
         made.imports.undo(job)
-    turns.slice()
-    made.imports.undo(job)
     assert made.imports.unfinished("c") == [] and not made.imports.folder(job).exists()
+
+
+def test_who_waits_for_an_import_and_stops_waiting_leaves_it_as_it_is(tmp_path: Path) -> None:
+    made, other = workspace(tmp_path), workspace(tmp_path)
+    file = corpus_of(tmp_path, 2)
+    job = made.imports.enqueue_path(file, "c")
+
+    def stop(line: str) -> None:
+        raise KeyboardInterrupt(line)
+
+    other.connection.report = stop
+    with made.connection.alive():
+        assert made.store.jobs.claim(job, made.connection.process)
+        with pytest.raises(KeyboardInterrupt, match="Waiting for this import: process"):
+            other.import_path(file, "c")
+        assert made.jobs.get(job).state == "running"
+        assert made.imports.finish(job)[0].passages == 2
 
 
 def test_nothing_at_the_path_leaves_no_collection_behind(tmp_path: Path) -> None:

@@ -66,6 +66,21 @@ def test_a_file_of_a_newer_version_is_refused_by_name(tmp_path: Path, store: Sto
         Store(tmp_path / "w.db")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such limit")
+def test_a_file_that_reached_the_limit_of_files_says_so(store: Store) -> None:
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000_000, before[1]))
+    try:
+        with pytest.raises(StoreFailed, match=r"larger than 2\.0 MB here .*Raise the limit"):
+            for number in range(100):
+                store.db.insert("collections", {"name": f"{number} {'x' * 100_000}", "created": ""})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    store.collections.create("after")
+
+
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.db").write_bytes(b"not a database, but long enough to be looked at" * 50)
     with pytest.raises(StoreFailed, match=r"x\.db is not a workspace: it is no SQLite file"):
@@ -141,7 +156,7 @@ def test_another_error_of_the_disk_is_told_as_full_where_it_is(
 ) -> None:
     error = sqlite3.OperationalError("disk I/O error")
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
-    assert message(error, str(tmp_path / "w.db")).endswith("the disk reports an error.")
+    assert "the disk reports an error." in message(error, str(tmp_path / "w.db"))
     full = shutil.disk_usage(tmp_path)._replace(free=0)
     monkeypatch.setattr("shutil.disk_usage", lambda folder: full)
     assert "the disk is full" in message(error, str(tmp_path / "w.db"))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from gear_app.store import Store
 from gear_app.store.runs import RunOutcome, fair
 from tests.store.make import new_run
@@ -42,25 +40,16 @@ def test_cancelling_stops_a_queued_run_at_once_and_asks_a_running_one(store: Sto
     assert store.runs.claim_next("p") is None
 
 
-def test_only_runs_without_a_sign_of_life_are_interrupted(store: Store) -> None:
+def test_the_runs_of_dead_workers_are_interrupted(store: Store) -> None:
     runs = [store.runs.create(new_run(store)) for _ in range(3)]
     for run, process in zip(runs, ("worker:1", "here:2", "worker:3"), strict=True):
         store.runs.claim(run.id, process)
-    assert store.runs.interrupt(time.time() - 60) == 0
-    assert store.runs.interrupt(time.time() + 1, "worker:") == 2
+    store.runs.interrupt("worker:")
     assert [store.runs.get(run.id).state for run in runs] == [
         "interrupted",
         "running",
         "interrupted",
     ]
-
-
-def test_who_takes_the_next_run_has_ended_the_one_before(store: Store) -> None:
-    runs = [store.runs.create(new_run(store)) for _ in range(3)]
-    store.runs.claim(runs[0].id, "worker:1")
-    store.runs.claim(runs[1].id, "worker:2")
-    assert store.runs.claim_next("worker:1") == runs[2].id
-    assert [store.runs.get(run.id).state for run in runs] == ["interrupted", "running", "running"]
 
 
 def test_the_queue_takes_turns_among_owners() -> None:

@@ -18,7 +18,8 @@ from tests.llm.server import ScriptedReply, chat_reply
 from tests.waiting import PATIENCE_S, until
 from tests.workspaces import workspace
 
-STOLEN = "UPDATE jobs SET heartbeat = 0"  # as after the process slept
+# As where another machine saw no lock and no heartbeat of it, and was taken for dead itself.
+STOLEN = "UPDATE jobs SET process = 'elsewhere', heartbeat = 0"
 
 
 def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_ended_it(
