@@ -30,7 +30,14 @@ def method_rows(
     """The rows of one method, of the questions whose run has ended."""
     ended = [one.id for one in questions if RunPlace(words, one.id) in runs]
     ranks = {id_: _final(runs[RunPlace(words, id_)], facts[RunPlace(words, id_)]) for id_ in ended}
-    measured = measures_of_ranks(ranks, ks)
+    known_grades = {one.id: one.grades for one in questions}
+    grades = {  # of the gold that the run has
+        id_: [
+            known_grades[id_].get(key, 1) for key in dict.fromkeys(runs[RunPlace(words, id_)].gold)
+        ]
+        for id_ in ended
+    }
+    measured = measures_of_ranks(ranks, grades, ks)
     for id_ in ended:
         run, known = runs[RunPlace(words, id_)], facts[RunPlace(words, id_)]
         failed = run.state == "failed"
@@ -60,11 +67,17 @@ def method_rows(
         )
 
 
-def file_rows(brought: BroughtRun, ks: Sequence[int]) -> Iterator[Row]:
+def file_rows(
+    brought: BroughtRun, questions: Sequence[Question], ks: Sequence[int]
+) -> Iterator[Row]:
     """The rows of a run file: what an iteration found, and what was taken, is not known."""
-    measured = measures_of_ranks(brought.ranks, ks)
+    measured = measures_of_ranks(brought.ranks, _grades(questions), ks)
     for id_, ranks in brought.ranks.items():
         yield _measured(id_, brought.words, "", ranks, measured[id_], rounds=(), iterations=0)
+
+
+def _grades(questions: Sequence[Question]) -> dict[str, list[int]]:
+    return {one.id: list(one.grades.values()) for one in questions}
 
 
 def _final(run: MeasuredRun, facts: RunFacts) -> Ranks:
@@ -116,7 +129,7 @@ def ceiling_rows(
             ranks[question.id] = ranks_of(in_turn, question.supporting_keys)
             searches[question.id] = tuple(runs[place].id for place in places)
     deep = [k for k in ks if k <= FIRST]
-    measured = measures_of_ranks(ranks, deep) if deep else {}
+    measured = measures_of_ranks(ranks, _grades(questions), deep) if deep else {}
     return tuple(
         _measured(id_, PERFECT, searches[id_][0], ranks[id_], measured[id_], searches=searches[id_])
         for id_ in measured
