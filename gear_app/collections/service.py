@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
+from gear_app.collections.missing_gold import MissingGold, missing_gold
 from gear_app.collections.overview import overview
 from gear_app.config import MOST_ITERATIONS
 from gear_app.connection import Connection
@@ -201,6 +202,16 @@ class CollectionService:
     def question(self, collection: str, text: str) -> Question | None:
         """The question with these words, whatever their case and punctuation."""
         return self._store.questions.find(self._store.collections.get(collection).id, text)
+
+    def passages_themselves(self, collection: str) -> set[str]:
+        """The ids of the questions that are passages of the collection, as in ArguAna; of one in a
+        cluster none is known.
+        """
+        return self._store.questions.passages_themselves(self._store.collections.get(collection).id)
+
+    def missing_gold(self, collection: str, questions: Container[str]) -> MissingGold:
+        """What is missing in the collection of the gold of these questions, by their ids."""
+        return missing_gold(self._store, self._store.collections.get(collection), questions)
 
     def add_question(self, collection: str, text: str) -> Question:
         """Keep a question of one's own; the one with these words if there is one already."""
