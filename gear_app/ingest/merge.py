@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 
+from gear_app.bounds import MOST_QUESTION
 from gear_app.ingest.batch import (
     Batch,
     FileReport,
@@ -30,6 +31,7 @@ _REMARKS = {
     "key": "left out: the id belongs to another passage",
     "question": "occurring again, stored once",
     "id": "left out: the id belongs to another question",
+    "endless": f"left out: more than {MOST_QUESTION:,} characters",
     "triple": "occurring again in a passage, dropped",
     "nameless": "dropped: a name without letters or digits",
     "longwinded": f"dropped: a name of more than {LONGEST_NAME:,} characters",
@@ -39,6 +41,7 @@ _REMARKS = {
 _NOUNS = {
     "key": "passage",
     "id": "question",
+    "endless": "question",
     "nameless": "triple",
     "longwinded": "triple",
     "plenty": "triple",
@@ -161,6 +164,9 @@ class Merger:
                 self._passages[place] = dataclasses.replace(self._passages[place], key=key)
 
     def _question(self, question: Question, dropped: Counter[str]) -> None:
+        if len(question.question) > MOST_QUESTION:
+            dropped["endless"] += 1
+            return
         there = self._questions.setdefault(question.id, question)
         if there is not question:
             dropped["question" if there.question == question.question else "id"] += 1
