@@ -6,6 +6,7 @@ import dataclasses
 import hashlib
 from collections.abc import Container, Iterator, Sequence
 
+from gear_app.bounds import question_words
 from gear_app.collections.missing_gold import MissingGold, missing_gold
 from gear_app.collections.overview import overview
 from gear_app.config import MOST_ITERATIONS
@@ -215,13 +216,10 @@ class CollectionService:
 
     def add_question(self, collection: str, text: str) -> Question:
         """Keep a question of one's own; the one with these words if there is one already."""
-        row = self._store.collections.get(collection)
-        found = self._store.questions.find(row.id, text)
+        row, words = self._store.collections.get(collection), _question_words(text)
+        found = self._store.questions.find(row.id, words)
         if found is not None:
             return found
-        if not normalise_entity(text):
-            raise BadInput("There is no question. Type one.")
-        words = " ".join(text.split())
         question = Question(_question_id(words), words)
         self._store.questions.save(row.id, [question])
         return question
@@ -233,10 +231,7 @@ class CollectionService:
         came with a question (is_markable). Raises BadInput where there are no words, or another
         question has the same, and Unknown where a gold passage is not there.
         """
-        row = self._store.collections.get(collection)
-        words = " ".join(question.question.split())
-        if not normalise_entity(words):
-            raise BadInput("There is no question. Type one.")
+        row, words = self._store.collections.get(collection), _question_words(question.question)
         same = self._store.questions.find(row.id, words)
         if same is not None and same.id != question.id:
             raise BadInput(f"There is a question with these words already: “{same.question}”.")
@@ -323,6 +318,14 @@ class CollectionService:
         row = self._store.collections.get(collection)
         check_all_here(row)
         return self._set(row, name)
+
+
+def _question_words(text: str) -> str:
+    """A question as it is kept. Raises BadInput for one without words."""
+    words = question_words(text)
+    if not normalise_entity(words):
+        raise BadInput("There is no question. Type one.")
+    return words
 
 
 def _question_id(words: str) -> str:
