@@ -54,6 +54,11 @@ Way = Literal["sum", "mean", "greatest", "terms", "walk", "interleaved", "gist_f
 """How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
 greatest taken, terms weighted and added up, probabilities of a walk times triples added up, 1 / the
 place that a list's turn gave, or a sum with whole numbers for what goes first."""
+WEIGHED_AS_IN_LUCENE = (
+    "BM25's usual word weights find nothing here: a word that half of the passages have weighs"
+    " nothing. So the words were weighed as the search engine Lucene does, where every word counts"
+    " and rare ones count more."
+)
 
 
 class PartList(NamedTuple):

@@ -301,10 +301,14 @@ def test_what_goes_first_has_a_whole_number_in_its_sum_and_a_full_bar() -> None:
     assert [part["value"] for part in lines[1]["bar"]] == [0.016393]
 
 
-def test_a_step_whose_words_were_weighed_as_in_lucene_says_so() -> None:
-    plain = Retrieved("windy Lorn", "bm25", (RankedPassage(1, "lorn", "Lorn", 0.7),))
+def test_where_words_were_weighed_as_in_lucene_the_step_and_the_end_say_so() -> None:
+    found = (RankedPassage(1, "lorn", "Lorn", 0.7),)
+    plain = Retrieved("windy Lorn", "bm25", found)
     for event in (plain, replace(plain, lucene=True)):
-        steps = timeline.steps([event])
-        scene = RunShown(run("shown", "bm25"), [event], {}).scene(steps[0], steps)
-        said = SentenceBlock(passages.WEIGHED_AS_IN_LUCENE) in passages.ranking(scene)
-        assert said == event.lucene
+        events = [event, Ranked(found, iteration=0)]
+        steps = timeline.steps(events)
+        assert [step.verb for step in steps] == ["retrieve", "rank"]
+        for step in steps:
+            scene = RunShown(run("shown", "bm25"), events, {}).scene(step, steps)
+            said = SentenceBlock(rankings.WEIGHED_AS_IN_LUCENE) in passages.ranking(scene)
+            assert said == event.lucene
