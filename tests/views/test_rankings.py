@@ -9,14 +9,19 @@ import pytest
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import gist_texts, of_event, rank_of
 from gear_app.events import Event, Ordered, Part, Ranked, RankedPassage, Walked
+from gear_app.overrides import overridden
 from gear_app.reader.local import LocalReader
-from gear_app.retrievers import answer, build
+from gear_app.retrievers import answer, build, config_for
 from gear_app.retrievers.base import Weighted
 from gear_app.steps.fuse import interleaved, put_first, rrf, terms
 from gear_app.types import Ranking
 from gear_app.views import rankings, walk
+from gear_app.views.cards.blocks import MarkupBlock
+from gear_app.views.cards.passages import ranking as card_ranking
+from gear_app.views.cards.scene import Scene
 from tests import factories
 from tests.small import QUESTION, SmallWorld
+from tests.views.compared import run
 
 
 def test_lines_carry_rank_gold_and_the_parts_of_the_score() -> None:
@@ -197,3 +202,29 @@ def test_what_goes_first_has_a_whole_number_in_its_sum_and_a_full_bar() -> None:
     ]
     assert [part["value"] for part in lines[0]["bar"]] == [1.0]
     assert [part["value"] for part in lines[1]["bar"]] == [0.016393]
+
+
+@pytest.mark.parametrize(
+    ("name", "constant", "told"),
+    [
+        ("gear", 1, "1/(1 + rank)"),
+        ("gear", 7, "1/(7 + rank)"),
+        ("gear", 60, ""),
+        ("griever", 3, "1/(3 + rank)"),
+    ],
+)
+def test_a_last_fusion_says_that_its_constant_is_not_the_papers(
+    small: SmallWorld, name: str, constant: int, told: str
+) -> None:
+    config = overridden(config_for(name), {"fusion_constant": constant})
+    events: list[Event] = []
+    method = build(name, small.index, LocalReader(small.embedder), small.embedder, config)
+    answer(method, small.index, QUESTION, 5, events.append)
+    ranked = next(event for event in events if isinstance(event, Ranked))
+    found, way = rankings.ranking_with_parts(ranked, events)
+    note = rankings.constant_note(found, way)
+    assert told in note and bool(told) == bool(note)
+    steps = timeline.steps(events)
+    scene = Scene(run("a", name), events, steps[-1], (), (), markable=False, texts=lambda ids: {})
+    drawn = [block.html for block in card_ranking(scene) if isinstance(block, MarkupBlock)]
+    assert [told in one for one in drawn if "papers’ sources" in one] == [True] * bool(told)

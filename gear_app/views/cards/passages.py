@@ -75,9 +75,11 @@ def ranking(scene: Scene) -> list[Block]:
     rows = partial(rankings.rows, found, scene.gold, gist, way)
     told_elsewhere = way in ("terms", "greatest")  # there a score of 0 opens into its reason
     behind = "" if told_elsewhere or not isinstance(event, Ranked) else _without_score(found)
+    note = rankings.constant_note(found, way) if isinstance(event, Ranked) else ""
     return [
         *drawn,
         RankingBlock("ranking", lines, found[: len(lines["lines"])], opens),
+        *([MarkupBlock(tag("p", note, class_="gear-note"))] if note else []),
         *([SentenceBlock(behind)] if behind else []),
         TableBlock(f"ranking-{scene.step.verb}", label, rows),
     ]
