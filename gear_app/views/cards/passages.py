@@ -88,9 +88,11 @@ def ranking(scene: Scene) -> list[Block]:
     searched = scene.events if isinstance(event, Ranked) else scene.step.events
     if any(isinstance(one, Retrieved) and one.lucene for one in searched):
         drawn.append(SentenceBlock(rankings.WEIGHED_AS_IN_LUCENE))
+    note = rankings.constant_note(found, way) if isinstance(event, Ranked) else ""
     return [
         *drawn,
         RankingBlock("ranking", lines, found[: len(lines["lines"])], opens),
+        *([MarkupBlock(tag("p", note, class_="gear-note"))] if note else []),
         *([SentenceBlock(behind)] if behind else []),
         TableBlock(f"ranking-{scene.step.verb}", label, rows),
     ]
