@@ -1,5 +1,5 @@
-"""What the work on a thread heeds and reports, whoever began it: requests to stop, how much of a
-model's reply has come, and the time it spends on loading models.
+"""What the work on a thread heeds and reports, whoever began it: requests to stop, what it waits
+for, and the time it spends on loading models.
 """
 
 from __future__ import annotations
@@ -41,10 +41,14 @@ def progress_to(show: Show) -> Iterator[None]:
         _SHOW.reset(token)
 
 
+def show(text: str) -> None:
+    """Show a sentence on what this thread waits for; "" once it waits no more."""
+    _SHOW.get()(text)
+
+
 def report_progress(role: str, characters: int) -> None:
     """Show how many characters of a reply have come (llm.completion.Progress)."""
-    text = f"{role.replace('_', ' ')}: {characters:,} characters so far." if characters else ""
-    _SHOW.get()(text)
+    show(f"{role.replace('_', ' ')}: {characters:,} characters so far." if characters else "")
 
 
 @contextmanager

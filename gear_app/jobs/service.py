@@ -25,6 +25,7 @@ from gear_app.paths import imports_folder
 from gear_app.store import Store
 from gear_app.store.collections import check_here
 from gear_app.store.extractions import Failure
+from gear_app.store.processes import ProcessRow
 from gear_app.store.rows import JobInfo, JobState
 from gear_app.thread_context import stoppable
 from gear_app.types import ExtractedTriple
@@ -218,9 +219,18 @@ class JobService:
 
     def worker_status(self) -> str:
         """`starting`, `ready`, `busy` or `not running`."""
+        worker = self._worker()
+        return worker.state if worker else "not running"
+
+    def worker_doing(self) -> str:
+        """What it computes, and since when, to go on from "the worker"; "" for nothing."""
+        worker = self._worker()
+        return worker.message if worker else ""
+
+    def _worker(self) -> ProcessRow | None:
         last = self._store.processes.last("worker")
         # Seen in the future: the clock was set back since.
-        return last.state if last and abs(time.time() - last.seen) < SILENT_S else "not running"
+        return last if last and abs(time.time() - last.seen) < SILENT_S else None
 
     def begin(self, job: JobInfo) -> Job:
         """The work of a job, to be done in slices on this thread. Raises GearError as it cannot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -131,12 +131,11 @@ class Runner:
         """
         run = self._store.runs.get(run_id)
         budget = budget or self._budget(run)
-        says = progress_to(lambda text: self._store.runs.set_message(run.id, text))
         with (
             self._outcome_stored(run, emit, budget) as recorder,
             stoppable(recorder.check),
             load_time_to(recorder.add_load_time),
-            says,
+            progress_to(partial(self._tell, run)),
         ):
             reader = self.models.reader(run.reader, run.model, run.key_from, budget)
             run, corpus = self._begun(run)
@@ -271,8 +270,14 @@ class Runner:
         Raises Cancelled where somebody asked to stop.
         """
         check_stop()
-        self._store.runs.set_message(run.id, text)
-        self.connection.report(text)
+        self._tell(run, text)
+
+    def _tell(self, run: RunInfo, text: str) -> None:
+        """What the run does or waits for; "" where there is nothing to say."""
+        with suppress(StoreFailed):  # it is busy; that of the next second may be written
+            self._store.runs.set_message(run.id, text)
+        if text:
+            self.connection.report(text)
 
     def _budget(self, run: RunInfo) -> Budget | None:
         """What a run may take: by itself, or together with the others of its evaluation."""
