@@ -1,9 +1,10 @@
 """What the work on a thread heeds and reports, whoever began it: requests to stop, what it waits
-for, and the time it spends on loading models.
+for, the time it spends on loading models, and when a person asked for it.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -71,3 +72,21 @@ def load_timer() -> Iterator[None]:
     finally:
         _ON_LOAD.reset(token)
         on_load((time.perf_counter() - began) * 1000)
+
+
+_ASKED: ContextVar[float] = ContextVar("asked", default=-math.inf)
+
+
+@contextmanager
+def asked_for(at: float) -> Iterator[None]:
+    """While inside, this thread does what a person asked for at this time (seconds since 1970)."""
+    token = _ASKED.set(at)
+    try:
+        yield
+    finally:
+        _ASKED.reset(token)
+
+
+def asked_ago_s() -> float:
+    """How long ago a person asked for what this thread does; infinite where nobody did."""
+    return max(0.0, time.time() - _ASKED.get())

@@ -26,8 +26,8 @@ from gear_app.store import Store
 from gear_app.store.collections import check_here
 from gear_app.store.extractions import Failure
 from gear_app.store.processes import ProcessRow
-from gear_app.store.rows import JobInfo, JobState
-from gear_app.thread_context import stoppable
+from gear_app.store.rows import JobInfo, JobState, asked_at
+from gear_app.thread_context import asked_for, stoppable
 from gear_app.types import ExtractedTriple
 
 Progress = Callable[[JobInfo], None]
@@ -236,7 +236,7 @@ class JobService:
         """The work of a job, to be done in slices on this thread. Raises GearError as it cannot
         begin.
         """
-        with self._finishing_job(job):
+        with self._finishing_job(job), asked_for(asked_at(job.created)):
             if job.kind in ("extraction", "sample"):
                 budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
                 extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
@@ -258,7 +258,7 @@ class JobService:
             _stop_on_error(work),
         ):
             self._check(job)
-            with stoppable(lambda: self._check(job)):
+            with stoppable(lambda: self._check(job)), asked_for(asked_at(job.created)):
                 more = work.slice()
             if more:
                 return True

@@ -26,7 +26,7 @@ from gear_app.llm.request import Unsupported
 from gear_app.llm.response import Fault
 from gear_app.llm.retry import CircuitBreaker, wait_s
 from gear_app.llm.server import Server
-from gear_app.thread_context import show
+from gear_app.thread_context import asked_ago_s, show
 from gear_app.turns import away
 
 CHECK_S = 0.1  # between two looks whether to stop
@@ -215,6 +215,7 @@ class RequestPool:
     def _submit(
         self, call: Call[T], on_result: Callable[[CallResult[T]], R], told: _Wait
     ) -> Future[R | CallFailed]:
+        self._breaker.asked_for(self._time.clock() - asked_ago_s())
         future = self._loop.submit(self._run(call, on_result, told))
         self._under_way.add(future)
         future.add_done_callback(self._under_way.discard)
@@ -285,7 +286,7 @@ class RequestPool:
                     return self._call_failure(outcome, attempts)
                 told.fault, told.again_at = outcome.message, self._time.clock() + pause_s
                 await self._time.sleep(pause_s)
-        return self._failure(ServerFailed, self._breaker.message)
+        return self._failure(ServerFailed, self._breaker.sentence(self._time.clock()))
 
     async def _attempt(self, call: Call[T], unsupported: Unsupported) -> T | Fault | CallFailed:
         """One attempt. Its outcome is dropped where the key ended meanwhile: an ended key is empty,

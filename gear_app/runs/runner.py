@@ -46,9 +46,9 @@ from gear_app.runs.recorder import Recorder
 from gear_app.runs.request import RunRequest, check_cost, ensure_set, lazy_extractor, new_run
 from gear_app.seams import Embedder, Extractor, Index, Reader, Retriever
 from gear_app.store import Store
-from gear_app.store.rows import RunInfo, Spent
+from gear_app.store.rows import RunInfo, Spent, asked_at
 from gear_app.store.runs import RunOutcome
-from gear_app.thread_context import check_stop, load_time_to, progress_to, stoppable
+from gear_app.thread_context import asked_for, check_stop, load_time_to, progress_to, stoppable
 
 WITHOUT_HYBRID = frozenset({"hipporag", "griever"})  # methods whose first search is another
 BASELINE = 20  # passages of hybrid search that are kept to compare a run with
@@ -136,6 +136,7 @@ class Runner:
             stoppable(recorder.check),
             load_time_to(recorder.add_load_time),
             progress_to(partial(self._tell, run)),
+            asked_for(asked_at(run.created)),
         ):
             reader = self.models.reader(run.reader, run.model, run.key_from, budget)
             run, corpus = self._begun(run)

@@ -17,7 +17,8 @@ import pytest
 from gear_app.embedders.endpoint import EndpointEmbedder
 from gear_app.events import Called, Event
 from gear_app.llm import request_pool
-from gear_app.llm.server import Spec
+from gear_app.llm.connection_test import try_connection
+from gear_app.llm.server import Secret, Spec
 from gear_app.store.evaluations import OWNER
 from gear_app.store.runs import OF_ONE
 from gear_app.thread_context import check_stop
@@ -25,13 +26,13 @@ from gear_app.turns import Turn
 from gear_app.worker import Scheduler
 from gear_app.workspace import RunRequest, Workspace
 from tests.llm.conftest import Bench, server_of
-from tests.llm.server import ScriptedReply, ScriptedServer, in_turn
+from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error, in_turn
 from tests.llm.test_endpoint import hashed
 from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role
 from tests.small import QUESTION
 from tests.waiting import PATIENCE_S, until
-from tests.workspaces import ToyExtractor, corpus_of, filled
+from tests.workspaces import ToyExtractor, bare, corpus_of, filled
 
 ROOT = Path(__file__).parents[2]
 STALLED = ScriptedReply(b"", stalls=True)
@@ -220,3 +221,39 @@ def test_runs_that_were_under_way_when_the_worker_was_killed_say_so_and_can_be_m
     again = [made.runs.again(run) for run in runs]
     asking.finish()
     assert asking.states(again) == ["done", "done"]
+
+
+def test_what_a_person_asks_for_is_asked_at_once_and_what_was_queued_before_says_why_it_is_not(
+    asking: Asking, bench: Bench
+) -> None:
+    server = bench.serve(in_turn(error(401, "The account is closed.")))
+    first, queued = (asking.with_model(owner, server) for owner in ("ann", "evaluation:e"))
+    asking.made.store.db.execute("UPDATE runs SET created = '2020-01-01T00:00:00Z'")
+    asking.finish()
+    told = asking.made.runs.get(queued).message
+    assert asking.states([first, queued]) == ["failed", "failed"] and len(server.asked) == 1
+    assert "was not asked" in told and "The account is closed" in told and "Go on" in told
+    again = asking.made.runs.again(first)
+    asking.finish()
+    assert len(server.asked) == 2
+    assert "was not asked" not in asking.made.runs.get(again).message
+    server.reply = in_turn(chat_reply("Hello."))
+    assert try_connection(Spec(server.base_url, "tiny"), Secret()).ms is not None
+    server.reply = by_role(**gear_script())
+    go_on = asking.made.runs.again(queued)
+    asking.finish()
+    assert asking.states([go_on]) == ["done"]
+
+
+def test_extraction_that_is_asked_for_again_asks_at_once(
+    tmp_path: Path, bench: Bench, serve: Callable[..., ScriptedServer]
+) -> None:
+    server = serve(in_turn(error(401, "The account is closed.")))
+    made = bare(tmp_path)
+    turns = made.scheduler()
+    for calls in (1, 2):
+        job = made.jobs.enqueue_extraction(
+            "films", "llm", model=Spec(server.base_url, "t", at_once=1)
+        )
+        until(lambda: not turns.take() and not turns.waits)
+        assert made.jobs.get(job).state == "failed" and len(server.asked) == calls
