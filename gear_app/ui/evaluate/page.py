@@ -128,7 +128,8 @@ def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -
         runs = len(definition.methods) * len(definition.questions)
         searches = progress.total - runs
         more = f", and {count(searches, 'search', 'searches')} of the perfect reader"
-        told = f"All {count(runs, 'run')} are there{more if searches > 0 else ''}"
+        state = "have ended" if failed else "are there"
+        told = f"All {count(runs, 'run')} {state}{more if searches > 0 else ''}"
         return f"{told}{failed or '. None failed'}."
     told = f"{progress.ended:,} of {count(progress.total, 'run')}{failed}"
     if not progress.going:
