@@ -58,9 +58,13 @@ class Contents:
         self.unusable[what] = number + 1, head
 
     def words_in(self, what: str, value: object) -> list[str]:
-        """The words in a list, each once; what in it is neither words nor a number is left out."""
+        """The words in a list, each once; what in it is neither words nor a number is left out.
+        Raises TypeError for what is no list.
+        """
+        if not isinstance(value, list):
+            raise TypeError(f"expected a list, not {type(value).__name__}")
         found = []
-        for part in value if isinstance(value, list | tuple) else [value]:
+        for part in value:
             if isinstance(part, str | int | float):
                 found.append(storable(str(part)).strip())
             else:

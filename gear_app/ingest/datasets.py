@@ -154,7 +154,8 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
 
 def _add_musique(contents: Contents, row: Row, name: str) -> None:
     paragraphs = [
-        (first(p, ("title",)), first(p, ("paragraph_text", *TEXT))) for p in row["paragraphs"]
+        (words("" if p.get("title") is None else p["title"]), first(p, ("paragraph_text", *TEXT)))
+        for p in row["paragraphs"]
     ]
     keys = {
         p.get("idx", place): derived_key(*words_)

@@ -111,7 +111,7 @@ def test_marking_on_a_run_that_knows_no_gold_keeps_that_of_its_question(
     run = world.ask(asked, "demo", "hybrid").run
     question = world.collections.add_question("demo", asked)
     row = world.store.collections.get("demo")
-    world.store.questions.set_gold(row.id, question.id, ["rouen"])  # as an import does
+    world.store.questions.set_gold(row.id, question.id, {"rouen": 1})  # as an import does
     app.query_params["all"] = "1"
     app.run()
     app.text_input(key=f"gold-{run}-search").set_value("clifton").run()

@@ -333,7 +333,7 @@ def test_whatever_an_index_stores_is_in_its_name(
 
     store.questions.save(id_, [replace(question, id="q2", question="Where did Tom Vane die?")])
     changed()
-    store.questions.set_gold(id_, "q2", ["vane"])
+    store.questions.set_gold(id_, "q2", {"vane": 1})
     changed()
     store.collections.set_max_iterations(id_, 2)
     changed()

@@ -13,9 +13,9 @@ MANY = 2 * IN_A_LINE + 1
 
 def test_a_batch_is_written_in_parts_and_read_whole() -> None:
     batch = Batch(
-        documents=(Document("D", "One.\nTwo.", "d.txt"),),
+        documents=(Document("D", "One.\nTwo.", "d.txt", ("First", "Second")),),
         passages=tuple(NewPassage(f"p{n}", "T", f"Text {n}.") for n in range(MANY)),
-        questions=(Question("q", "Who?", ("Ann",), ("p1",)),),
+        questions=(Question("q", "Who?", ("Ann",)).with_gold({"p1": 3}),),
         triple_sets={
             "a": tuple(NewTriple(f"p{n}", "X", "is", "Y") for n in range(MANY)),
             "b": (NewTriple("p0", "X", "was", "Y"),),
@@ -25,7 +25,7 @@ def test_a_batch_is_written_in_parts_and_read_whole() -> None:
         max_iterations=2,
         reports=(FileReport("d.txt", "accepted", "fine", 1, 2),),
         aliases={"old": "p0"},
-        gold={"r": {"p2": 1}},
+        gold={"r": {"p2": 2}},
     )
     file = io.BytesIO()
     write_batch(batch, file)

@@ -59,12 +59,11 @@ def test_passages_are_numbered_in_the_order_of_the_files_and_repetitions_are_lef
     again = [{**ROWS[1], "id": "other"}, {**ROWS[2], "text": "Something else."}, *ROWS[3:5]]
     second = jsonl(tmp_path / "second.jsonl", again)
     numbering, parts = numbered([first, second])
-    assert [part.numbers.tolist() for part in parts] == [[1, 2, 3], [0, 0, 4, 5]]
-    assert numbering.passages == 5 and numbering.left_out == (1, 1, 0)
+    assert [part.numbers.tolist() for part in parts] == [[1, 2, 3], [0, 4, 5, 6]]
+    assert numbering.passages == 6 and numbering.left_out == (1, 1, 0)
     passages = [passage for part in parts for passage in passages_of(part)]
-    assert [(passage.id, passage.key) for passage in passages] == [
-        (number, f"r{number - 1}") for number in range(1, 6)
-    ]
+    keys = ["r0", "r1", "r2", "second.jsonl:r2", "r3", "r4"]
+    assert [(passage.id, passage.key) for passage in passages] == list(enumerate(keys, start=1))
 
 
 def test_a_document_that_comes_again_is_left_out_whole(tmp_path: Path) -> None:
