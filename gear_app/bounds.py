@@ -12,7 +12,7 @@ from gear_app.errors import BadInput
 MOST_QUESTION = 2_000  # characters
 MOST_NAME = 200  # characters of what somebody gives a name
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-_METHOD = re.compile(r"\w{1,40}(?::\w{1,40}){0,3}", re.ASCII)
+_METHOD = re.compile(r"[\w-]{1,40}(?::[\w-]{1,40}){0,3}", re.ASCII)
 _LONGEST_TIME = 40
 
 

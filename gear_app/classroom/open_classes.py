@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from ipaddress import ip_network
 from typing import Any, NamedTuple
 
 from gear_app.classroom.presentation import Pointed, Presentation, followed
@@ -22,7 +23,8 @@ from gear_app.text import count
 LETTERS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none that is read as another: no I, L, O, 0, 1
 CODE_LENGTH = 6
 MOST_PRESENTATIONS = 50
-MOST_JOINS, JOINS_S = 60, 30.0  # from one address: a class behind one router joins at once
+MOST_JOINS, JOINS_S = 60, 60.0  # from one network: a class behind one router joins at once
+_SITE = 64  # bits of an IPv6 address that are its network's; who has it, has all its addresses
 MOST_ADDRESSES = 1_000
 AWAY_S = 10.0  # a phone that has not asked for so long is asleep, or gone
 Change = Callable[[ClassSession], ClassSession]
@@ -136,17 +138,15 @@ class OpenClasses:
             kept.tokens[token] = learner.number
             kept.seen[learner.number] = self._clock()
             if come_from:
-                kept.joins.setdefault(come_from, []).append(self._clock())
+                kept.joins.setdefault(_network_of(come_from), []).append(self._clock())
             return Joined(learner, token)
 
     def _check_joins(self, come_from: str) -> None:
-        """Raise BadInput where as many joined from an address lately as may at once."""
-        now = self._clock()
+        """Raise BadInput where as many joined from its network lately as may at once."""
+        now, network = self._clock(), _network_of(come_from)
         for one in self._classes.values():
             one.forget_joins(now - JOINS_S)
-        mine = sorted(
-            when for one in self._classes.values() for when in one.joins.get(come_from, ())
-        )
+        mine = sorted(when for one in self._classes.values() for when in one.joins.get(network, ()))
         if len(mine) >= MOST_JOINS:
             wait = math.ceil(mine[0] + JOINS_S - now)
             raise BadInput(
@@ -275,6 +275,14 @@ class OpenClasses:
         if found is None:
             raise BadInput("Nobody presents under this code any more. Ask for the new link")
         return found
+
+
+def _network_of(address: str) -> str:
+    """What joins are counted by: an address, or of IPv6 the part that a network has as a whole."""
+    try:
+        return str(ip_network(f"{address}/{_SITE}", strict=False)) if ":" in address else address
+    except ValueError:
+        return address
 
 
 def plain(code: str) -> str:

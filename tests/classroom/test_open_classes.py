@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -125,14 +126,28 @@ def test_as_many_as_a_class_join_from_one_address_at_once_and_no_more() -> None:
     for n in range(MOST_JOINS):
         classes.join(code, f"n{n}", "10.0.0.1")
         clock.now += 0.125
-    with pytest.raises(BadInput, match="Try again in 23 seconds"):
+    with pytest.raises(BadInput, match="Try again in 53 seconds"):
         classes.join(code, "script", "10.0.0.1")
     classes.join(code, "otter", "10.0.0.2")
-    clock.now = 100.0 + JOINS_S + 0.05  # the first is half a minute ago
+    clock.now = 100.0 + JOINS_S + 0.05  # the first is a minute ago
     classes.join(code, "late", "10.0.0.1")
     with pytest.raises(BadInput, match=r"Try again in 1 second$"):
         classes.join(code, "later", "10.0.0.1")
     assert len(classes.get(code).learners) == MOST_JOINS + 2
+
+
+def test_who_has_many_addresses_of_one_network_fills_no_class() -> None:
+    clock = Clock()
+    classes = OpenClasses(clock)
+    code = classes.open("Beams", SHEETS).code
+    came_in = 0
+    for n in range(3 * MOST_JOINS):
+        clock.now += 59.0 / (3 * MOST_JOINS)
+        with suppress(BadInput):
+            classes.join(code, f"n{n}", f"2001:db8::{n:x}")
+            came_in += 1
+    assert came_in == MOST_JOINS, "in a minute"
+    classes.join(code, "otter", "2001:db8:0:1::1")
 
 
 def test_where_learners_came_from_is_forgotten_with_their_class() -> None:
