@@ -15,7 +15,7 @@ from gear_app.reader.edits import ReadingEdit, edits_of
 from gear_app.retrievers import METHODS, as_paper, bases, parse
 from gear_app.steps.chain import TERMS
 from gear_app.views import settings as setting_views
-from gear_app.views.labels import PAPER, base_name
+from gear_app.views.labels import base_name
 from gear_app.workspace import RunChange, RunInfo
 
 K, PROXIMAL, BASE = "k", "proximal", "base"
@@ -182,7 +182,7 @@ def change_words(run: RunInfo, change: RunChange) -> str:
     told = [f"Base retriever {base_name(change.base)}"] if change.base else []
     settings, paper = dict(change.settings), as_in_paper(run).settings
     if paper and paper.items() <= settings.items():
-        told.append(PAPER)
+        told.append("the paper’s settings")
         settings = {name: value for name, value in settings.items() if name not in paper}
     for name, value in settings.items():
         dial = labels.get(name)

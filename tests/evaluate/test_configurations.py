@@ -47,6 +47,18 @@ def test_two_settings_make_a_grid_where_every_combination_is_there(space: Worksp
     assert grids(evaluate(space, "small", GRID[:2], ks=(1,))) == []
 
 
+def test_a_method_as_in_its_paper_has_a_grid_and_a_pair_of_its_own(space: Workspace) -> None:
+    paper = [words.replace("sync_ge", "sync_ge as-paper") for words in GRID]
+    found = evaluate(space, "small", [*GRID, *paper, "sync_ge as-paper gamma=none"], ks=(1,))
+    assert [grid.method for grid in grids(found)] == ["sync_ge", "sync_ge as-paper"]
+    assert set(grids(found)[1].words.values()) == set(paper)
+    assert words.label(paper[0]) == "SyncGE, as in the paper, width 1, length 1"
+    found = evaluate(space, "small", ["sync_ge as-paper gamma=none", "sync_ge as-paper"], ks=(1,))
+    assert [(one.on, one.off) for one in diversity(found)] == [
+        ("sync_ge as-paper", "sync_ge as-paper gamma=none")
+    ]
+
+
 def test_diversity_is_compared_with_the_same_settings_without_it(space: Workspace) -> None:
     asked = ["hybrid", "gear", "gear gamma=none", "sync_ge width=1", "sync_ge beam.gamma=none"]
     found = evaluate(space, "small", asked, ks=(1, 5))

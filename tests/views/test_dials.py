@@ -83,9 +83,9 @@ def test_the_facts_that_a_reader_gave_are_listed_once_a_purpose(
 
 def test_a_run_as_in_its_paper_is_one_change_and_one_word(films: Workspace, gear: RunInfo) -> None:
     change = dials.as_in_paper(gear)
-    assert dials.change_words(gear, change) == "as in the paper"
+    assert dials.change_words(gear, change) == "the paper’s settings"
     wider = RunChange({**change.settings, "beam.width": 5})
-    assert dials.change_words(gear, wider) == "as in the paper, Width b 5"
+    assert dials.change_words(gear, wider) == "the paper’s settings, Width b 5"
     made = films.runs.get(films.ask(gear.question, "films", "gear", as_paper=True).run)
     assert made.config == dict(gear.config) | dict(change.settings)
     assert not dials.as_in_paper(made)
