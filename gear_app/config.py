@@ -287,6 +287,12 @@ class BdtrConfig:
     def __post_init__(self) -> None:
         _check(self)
 
+    @property
+    def pool_size(self) -> int:
+        """The passages of the pool at most, all of which its cut can keep."""
+        later = self.rounds * (2 if self.thoughts == "dual" else 1)
+        return max(self.pool_k, self.first_k) + later * self.pool_k
+
 
 def _check(config: Any) -> None:  # noqa: ANN401
     for name, (low, high) in config.BOUNDS.items():

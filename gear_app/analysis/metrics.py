@@ -66,6 +66,13 @@ class Interval(NamedTuple):
     high: float
 
 
+def without_itself(ranking: Sequence[str], question: str) -> list[str]:
+    """A ranking for a question that is a passage of the collection, by its id, without that
+    passage; "" for any other question.
+    """
+    return [key for key in ranking if not (question and stands_for(key, question))]
+
+
 def gold_count(gold: Sequence[str]) -> int:
     """How many gold passages there are."""
     return len(set(gold))

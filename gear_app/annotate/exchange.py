@@ -15,7 +15,7 @@ from gear_app.annotate.record import Record, from_row, to_row
 from gear_app.errors import BadInput
 from gear_app.text import harmless
 
-MOST_LINES = 1_000_000
+MOST_LINES, LONGEST_LINE = 1_000_000, 100_000
 COLUMNS = (
     "question",
     "method",
@@ -72,6 +72,8 @@ def read(lines: Iterable[str]) -> Handed:
     for number, line in enumerate(lines, start=1):
         if number > MOST_LINES:
             raise BadInput(f"There are more than {MOST_LINES:,} lines. Split the file.")
+        if len(line) > LONGEST_LINE:
+            raise BadInput(f"Line {number} is longer than any that gear-app writes.")
         if not line.strip():
             continue
         try:

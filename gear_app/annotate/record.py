@@ -13,13 +13,15 @@ from dataclasses import asdict, dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
+from gear_app.bounds import MOST_NAME, MOST_QUESTION, is_method, is_time, name_words
 from gear_app.errors import BadInput
 
 VERDICTS = ("pass", "fail", "defer")
 SEVERITIES = ("low", "middle", "high")
 SHOWN = ("", "before", "after")
 NOTHING = "nothing"  # an undo that goes back to the empty form
-MOST_NOTE, MOST_NAME = 10_000, 200  # characters
+MOST_NOTE = 10_000  # characters
+MOST_SETTINGS = 200
 
 
 @dataclass(frozen=True)
@@ -136,9 +138,9 @@ def from_row(row: Mapping[str, Any]) -> Record:
         case = dict(row["case"])
         record = Record(
             case=JudgedCase(
-                question=_words(case, "question", MOST_NOTE),
+                question=_words(case, "question", MOST_QUESTION),
                 method=_words(case, "method"),
-                settings=tuple(sorted((str(k), str(v)) for k, v in case["settings"].items())),
+                settings=_settings(case["settings"]),
                 reader=_words(case, "reader"),
                 triples=_words(case, "triples"),
                 k=int(case["k"]),
@@ -154,6 +156,9 @@ def from_row(row: Mapping[str, Any]) -> Record:
         raise BadInput(f"it is no annotation: {error!r}") from error
     if not (record.annotator and record.at and record.case.question and record.case.method):
         raise BadInput("an annotation names its annotator, its time, a question and a method")
+    name_words("An annotator", record.annotator)
+    if not (is_time(record.at) and is_method(record.case.method)):
+        raise BadInput(f"{record.at!r} is no time, or {record.case.method!r} no method")
     return record
 
 
@@ -185,6 +190,13 @@ def label_from(row: Mapping[str, Any]) -> Label:
 
 
 _SEEN = ("run", "corpus", "code")
+
+
+def _settings(given: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+    found = tuple(sorted((str(name), str(value)) for name, value in given.items()))
+    if len(found) > MOST_SETTINGS or any(len(part) > MOST_NAME for one in found for part in one):
+        raise BadInput("it has more settings, or longer ones, than any method")
+    return found
 
 
 def _words(row: Mapping[str, Any], name: str, most: int = MOST_NAME) -> str:

@@ -122,6 +122,7 @@ def _remarks(found: Results, rows: Sequence[Row]) -> Iterator[str]:
             f"▲ above, ▼ below, · cannot be told from {found.comparison.baseline}: paired"
             f" randomisation tests, Holm's correction for {count(tests, 'test')} a measure, 5 %."
         )
+    yield from found.facts.remarks
     yield from (one.sentence(found.facts.k) for one in found.evaluation.brought)
     yield from _perfect(found.to_json()["ceiling"], len(found.evaluation.questions))
     yield from _before_after(found)

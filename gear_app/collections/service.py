@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
+from gear_app.bounds import question_words
+from gear_app.collections.missing_gold import MissingGold, missing_gold
 from gear_app.collections.overview import overview
 from gear_app.config import MOST_ITERATIONS
 from gear_app.connection import Connection
@@ -202,15 +204,22 @@ class CollectionService:
         """The question with these words, whatever their case and punctuation."""
         return self._store.questions.find(self._store.collections.get(collection).id, text)
 
+    def passages_themselves(self, collection: str) -> set[str]:
+        """The ids of the questions that are passages of the collection, as in ArguAna; of one in a
+        cluster none is known.
+        """
+        return self._store.questions.passages_themselves(self._store.collections.get(collection).id)
+
+    def missing_gold(self, collection: str, questions: Container[str]) -> MissingGold:
+        """What is missing in the collection of the gold of these questions, by their ids."""
+        return missing_gold(self._store, self._store.collections.get(collection), questions)
+
     def add_question(self, collection: str, text: str) -> Question:
         """Keep a question of one's own; the one with these words if there is one already."""
-        row = self._store.collections.get(collection)
-        found = self._store.questions.find(row.id, text)
+        row, words = self._store.collections.get(collection), _question_words(text)
+        found = self._store.questions.find(row.id, words)
         if found is not None:
             return found
-        if not normalise_entity(text):
-            raise BadInput("There is no question. Type one.")
-        words = " ".join(text.split())
         question = Question(_question_id(words), words)
         self._store.questions.save(row.id, [question])
         return question
@@ -222,10 +231,7 @@ class CollectionService:
         came with a question (is_markable). Raises BadInput where there are no words, or another
         question has the same, and Unknown where a gold passage is not there.
         """
-        row = self._store.collections.get(collection)
-        words = " ".join(question.question.split())
-        if not normalise_entity(words):
-            raise BadInput("There is no question. Type one.")
+        row, words = self._store.collections.get(collection), _question_words(question.question)
         same = self._store.questions.find(row.id, words)
         if same is not None and same.id != question.id:
             raise BadInput(f"There is a question with these words already: “{same.question}”.")
@@ -312,6 +318,14 @@ class CollectionService:
         row = self._store.collections.get(collection)
         check_all_here(row)
         return self._set(row, name)
+
+
+def _question_words(text: str) -> str:
+    """A question as it is kept. Raises BadInput for one without words."""
+    words = question_words(text)
+    if not normalise_entity(words):
+        raise BadInput("There is no question. Type one.")
+    return words
 
 
 def _question_id(words: str) -> str:

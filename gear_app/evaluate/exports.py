@@ -13,10 +13,12 @@ from dataclasses import asdict
 from typing import Any
 
 from gear_app import retrievers
+from gear_app.analysis.metrics import without_itself
 from gear_app.evaluate.definition import variant
 from gear_app.evaluate.evaluation import Evaluation, Row
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import is_brought, tag_of
+from gear_app.evaluate.service import EvaluationService
 from gear_app.events import Ranked
 from gear_app.exports.trec import Scored, field, qrels_lines, run_lines
 from gear_app.workspace import Workspace
@@ -139,15 +141,22 @@ def _stem(name: str) -> str:
 
 def _run_lines(workspace: Workspace, evaluation: Evaluation, method: str) -> Iterator[str]:
     gold = {one.id: one.supporting_keys for one in evaluation.questions}
+    themselves = EvaluationService(workspace).themselves(evaluation.collection)
+
+    def lines(id_: str, scored: list[Scored], tag: str) -> Iterator[str]:
+        """Without the question itself, where it is a passage: as it was measured."""
+        itself = id_ if id_ in themselves else ""
+        counted = [one for one in scored if without_itself([one.key], itself)]
+        return run_lines(id_, counted, tag, gold.get(id_, ()))
+
     if is_brought(method):
         files = workspace.store.run_files.of(evaluation.id)
         brought = next(file for file in files if file.tag == tag_of(method))
         for id_, found in brought.rankings.items():
-            scored = [Scored(*passage) for passage in found]
-            yield from run_lines(id_, scored, brought.tag, gold.get(id_, ()))
+            yield from lines(id_, [Scored(*passage) for passage in found], brought.tag)
         return
     for row in evaluation.of(method):
         last = workspace.store.events.last(workspace.runs.get(row.run).number, Ranked)
         assert isinstance(last, Ranked)
         ranking = [Scored(passage.key, passage.score) for passage in last.ranking]
-        yield from run_lines(row.id, ranking, method, gold[row.id])
+        yield from lines(row.id, ranking, method)

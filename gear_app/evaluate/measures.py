@@ -4,8 +4,8 @@
 * all@k (all-recall): 1 where every gold passage is among the first k. Beside R@k everywhere, as a
   chain with one link missing cannot be followed, and R@k does not tell.
 * RR (its mean is MRR): 1 / rank of the first gold passage.
-* nDCG@k: each gold passage among the first k counts 1 / log2(rank + 1), as a share of what the best
-  ranking would have; relevance is 0 or 1.
+* nDCG@k: each gold passage among the first k counts its grade / log2(rank + 1), as a share of what
+  the best ranking would have. The grade is 1 where nobody graded.
 
 Where a document was cut by us, its best part stands for it (exports.trec), so that what is measured
 here is what any tool measures of the exported files.
@@ -13,7 +13,7 @@ here is what any tool measures of the exported files.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -37,40 +37,50 @@ class Measures:
     reciprocal_rank: float
 
 
-def measures(ranking: Sequence[str], gold: Sequence[str], ks: Sequence[int]) -> Measures:
-    """What a ranking of keys, best first, has of the gold keys. Raises ValueError without gold."""
+def measures(ranking: Sequence[str], gold: Mapping[str, int], ks: Sequence[int]) -> Measures:
+    """What a ranking of keys, best first, has of the gold keys, each with its grade. Raises
+    ValueError without gold.
+    """
     if not gold:
         raise ValueError("a ranking can only be measured against gold passages")
-    return _measures({_ONE: dict.fromkeys(gold, 1)}, {_ONE: judged_keys(ranking, gold)}, ks)[_ONE]
+    keys = judged_keys(ranking, list(gold))
+    return _measures({_ONE: gold}, {_ONE: keys}, ks)[_ONE]
 
 
 def measures_of_ranks(
-    ranks: Mapping[str, Sequence[int | None]], ks: Sequence[int]
+    ranks: Mapping[str, Sequence[int | None]],
+    grades: Mapping[str, Sequence[int]],
+    ks: Sequence[int],
 ) -> dict[str, Measures]:
-    """The same of many questions at once, by id, from the ranks of the gold passages alone: what
-    stands between them makes no difference. None: not in the ranking.
+    """The same of many questions at once, by id, from the ranks of the gold passages and their
+    grades alone: what stands between them makes no difference. None: not in the ranking.
 
     Of ten thousand rankings most have their gold at the same few ranks, and each is measured once.
     """
-    alike = {id_: _alike(found, max(ks)) for id_, found in ranks.items()}
+    alike = {id_: _alike(found, grades[id_], max(ks)) for id_, found in ranks.items()}
     names = {one: str(number) for number, one in enumerate(dict.fromkeys(alike.values()))}
-    qrels = {name: {f"g{n}": 1 for n in range(one.gold)} for one, name in names.items()}
+    qrels = {
+        name: {f"g{n}": grade for n, grade in enumerate(one.grades)} for one, name in names.items()
+    }
     measured = _measures(qrels, {name: _filled(one) for one, name in names.items()}, ks)
     return {id_: measured[names[one]] for id_, one in alike.items()}
 
 
 class GoldRanks(NamedTuple):
-    """All that the measures depend on: how many gold passages there are, and the ranks of those
-    within the cut-offs; where there is none, that of the first below them.
+    """All that the measures depend on: the grades of the gold passages, and the ranks of the first
+    of these, which are within the cut-offs; where none is, that of the first below them.
     """
 
-    gold: int
+    grades: tuple[int, ...]
     ranks: tuple[int, ...]
 
 
-def _alike(ranks: Sequence[int | None], depth: int) -> GoldRanks:
-    found = sorted(rank for rank in ranks if rank is not None)
-    return GoldRanks(len(ranks), tuple(rank for rank in found if rank <= max(depth, found[0])))
+def _alike(ranks: Sequence[int | None], grades: Sequence[int], depth: int) -> GoldRanks:
+    graded = list(zip(ranks, grades, strict=True))
+    found = sorted((rank, grade) for rank, grade in graded if rank is not None)
+    within = [one for one in found if one[0] <= max(depth, found[0][0])]
+    others = sorted((Counter(grades) - Counter(grade for _, grade in within)).elements())
+    return GoldRanks((*(grade for _, grade in within), *others), tuple(rank for rank, _ in within))
 
 
 def _filled(found: GoldRanks) -> list[str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import Any
 
-from gear_app.analysis.metrics import Interval
+from gear_app.analysis.metrics import Interval, without_itself
 from gear_app.annotate.record import JudgedCase
 from gear_app.errors import NotReady
 from gear_app.evaluate.breakdown import all_recall, recall
@@ -143,9 +143,11 @@ def of_runs(workspace: Workspace, collection: str, runs: Sequence[RunInfo]) -> D
             " page Collections, with their gold."
         )
     before: dict[str, dict[str, Ranks]] = {}
+    themselves = EvaluationService(workspace).themselves(collection)
     for run in known:
         question = asked[normalise_entity(run.question)]
-        keys = workspace.store.events.ranked_keys(run.number)
+        itself = question.id if question.id in themselves else ""
+        keys = without_itself(workspace.store.events.ranked_keys(run.number), itself)
         ranks = ranks_of(keys, question.supporting_keys)
         before.setdefault(method_words(case_of(run)), {})[question.id] = ranks
     ids = {asked[normalise_entity(run.question)].id for run in known}

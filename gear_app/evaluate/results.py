@@ -13,6 +13,7 @@ import gear_app
 from gear_app.analysis.metrics import gold_count
 from gear_app.checkout import UNKNOWN
 from gear_app.checkout import commit as commit
+from gear_app.collections.missing_gold import MissingGold
 from gear_app.evaluate import breakdown, configurations
 from gear_app.evaluate.comparison import BaselineComparison, compare
 from gear_app.evaluate.definition import Definition, listed
@@ -30,7 +31,8 @@ class Facts:
     """What every number rests on. `choice` says how the questions were chosen, "" for all that have
     gold; `stale` how many runs were made before passages or triples changed. `embedder`, `version`
     and `commit` are those of the runs, of several "mixed: " and each; with no run yet, those of
-    now.
+    now. `gold_missing` gold passages are not in the collection, which holds mean recall at
+    `recall_cap`; `questions_in_it` questions are passages of the collection.
     """
 
     collection: str
@@ -46,6 +48,21 @@ class Facts:
     version: str
     commit: str
     stale: int = 0
+    gold_missing: int = 0
+    recall_cap: float = 1.0
+    questions_in_it: int = 0
+
+    @property
+    def remarks(self) -> list[str]:
+        """What is to be said of gold and questions beside the numbers."""
+        told = [MissingGold(self.gold_missing, self.gold, self.recall_cap).words]
+        if self.questions_in_it:
+            are = "question is a passage" if self.questions_in_it == 1 else "questions are passages"
+            told.append(
+                f"{self.questions_in_it:,} {are} of the collection by id: found for itself, such a"
+                " passage is left out of the ranking, as BEIR does"
+            )
+        return [f"{sentence}." for sentence in told if sentence]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +171,9 @@ def _facts(
 ) -> Facts:
     collection = workspace.collections.get(definition.collection)
     sets = {one.name: one.triples for one in collection.triple_sets}
+    ids = {one.id for one in evaluation.questions}
+    missing = workspace.collections.missing_gold(collection.name, ids)
+    themselves = workspace.collections.passages_themselves(collection.name)
     reader = Spec.from_json(definition.model).model if definition.model else definition.reader
     return Facts(
         collection=collection.name,
@@ -169,6 +189,9 @@ def _facts(
         version=_of_runs(made, "gear_app") or gear_app.__version__,
         commit=_of_runs(made, "commit") or commit(),
         stale=sum(row.stale for row in evaluation.rows),
+        gold_missing=missing.passages,
+        recall_cap=round(missing.cap, 6),
+        questions_in_it=len(ids & themselves),
     )
 
 

@@ -34,7 +34,12 @@ def method_rows(
         for id_, place in places.items()
         if place in runs and not _why_failed(runs[place], facts[place])
     }
-    measured = measures_of_ranks(ranks, ks)
+    known_grades = {one.id: one.grades for one in questions}
+    grades = {  # of the gold that the run has
+        id_: [known_grades[id_].get(key, 1) for key in dict.fromkeys(runs[places[id_]].gold)]
+        for id_ in ranks
+    }
+    measured = measures_of_ranks(ranks, grades, ks)
     for id_ in ranks:
         run, known = runs[places[id_]], facts[places[id_]]
         yield _measured(
@@ -61,9 +66,11 @@ def method_rows(
         )
 
 
-def file_rows(brought: BroughtRun, ks: Sequence[int]) -> Iterator[Row]:
+def file_rows(
+    brought: BroughtRun, questions: Sequence[Question], ks: Sequence[int]
+) -> Iterator[Row]:
     """The rows of a run file: what an iteration found, and what was taken, is not known."""
-    measured = measures_of_ranks(brought.ranks, ks)
+    measured = measures_of_ranks(brought.ranks, _grades(questions), ks)
     for id_, ranks in brought.ranks.items():
         yield _measured(id_, brought.words, "", ranks, measured[id_], rounds=(), iterations=0)
 
@@ -86,6 +93,10 @@ def _why_failed(run: MeasuredRun, facts: RunFacts) -> str:
     a ranking, which is not its method's.
     """
     return run.message if run.state == "failed" else facts.failure
+
+
+def _grades(questions: Sequence[Question]) -> dict[str, list[int]]:
+    return {one.id: list(one.grades.values()) for one in questions}
 
 
 def _measured(
@@ -132,7 +143,7 @@ def ceiling_rows(
             ranks[question.id] = ranks_of(in_turn, question.supporting_keys)
             searches[question.id] = tuple(runs[place].id for place in places)
     deep = [k for k in ks if k <= FIRST]
-    measured = measures_of_ranks(ranks, deep) if deep else {}
+    measured = measures_of_ranks(ranks, _grades(questions), deep) if deep else {}
     return tuple(
         _measured(id_, PERFECT, searches[id_][0], ranks[id_], measured[id_], searches=searches[id_])
         for id_ in measured

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, get_args
 
-from gear_app.analysis.metrics import scored_answers
+from gear_app.analysis.metrics import scored_answers, without_itself
 from gear_app.analysis.rankings import final, keys, per_iteration
 from gear_app.analysis.timeline import iterations, stopped
 from gear_app.events import Called, Event
@@ -50,7 +50,8 @@ class RunFacts:
     where it does not have them. `rounds` are the same after each iteration; one that made no
     ranking keeps the one before. `first` are the keys of the first passages, `tokens` those that a
     model had taken after each iteration, those before the first in the first. `stopped` is why the
-    run ended, "" where its method never asks itself; `failure` why a model failed it.
+    run ended, "" where its method never asks itself; `failure` why a model failed it. `itself` is
+    the id of a question that is a passage of the collection, which no ranking here has.
     """
 
     ranks: Ranks
@@ -60,6 +61,7 @@ class RunFacts:
     stopped: str = ""
     scores: Scores = field(default_factory=dict)
     failure: str = ""
+    itself: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """As it is stored."""
@@ -71,6 +73,7 @@ class RunFacts:
             "stopped": self.stopped,
             "scores": self.scores,
             "failure": self.failure,
+            "itself": self.itself,
         }
 
     @classmethod
@@ -84,31 +87,39 @@ class RunFacts:
             stopped=stored["stopped"],
             scores={source: AnswerScore(*score) for source, score in stored["scores"].items()},
             failure=stored["failure"],
+            itself=stored.get("itself", ""),
         )
 
 
 def run_facts(
-    events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = (), *, answer: bool = False
+    events: Sequence[Event],
+    gold: Sequence[str],
+    known: Sequence[str] = (),
+    *,
+    answer: bool = False,
+    itself: str = "",
 ) -> RunFacts:
     """The facts of a run that has ended. `known` are the known answers; with `answer` the run was
-    to write its own.
+    to write its own. `itself` is the id of a question that is a passage of the collection.
     """
-    ranking = final(events)
-    ranks, rounds, before = ranks_of(keys(ranking), gold), [], ranks_of((), gold)
+    ranking = without_itself(keys(final(events)), itself)
+    ranks, rounds, before = ranks_of(ranking, gold), [], ranks_of((), gold)
     found = per_iteration(events)
     for n in range(1, max(found, default=1) + 1):
-        before = ranks_of(keys(found[n]), gold) if n in found else before
+        if n in found:
+            before = ranks_of(without_itself(keys(found[n]), itself), gold)
         rounds.append(before)
     rounds[-1] = ranks
     end = stopped(events)
     return RunFacts(
         ranks=ranks,
         rounds=tuple(rounds),
-        first=tuple(keys(ranking[:FIRST])),
+        first=tuple(ranking[:FIRST]),
         tokens=_tokens(events),
         stopped=end.why if end else "",
         scores=answer_scores(events, known) if answer else {},
         failure=failure_of(events),
+        itself=itself,
     )
 
 

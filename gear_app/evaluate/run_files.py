@@ -8,11 +8,11 @@ which step lost a passage; and what it took is not known.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
-from gear_app.analysis.metrics import document_key
+from gear_app.analysis.metrics import document_key, without_itself
 from gear_app.errors import BadInput, Unknown
 from gear_app.evaluate.run_facts import Ranks, ranks_of
 from gear_app.exports.trec import read_run
@@ -69,6 +69,7 @@ def bring(
     questions: Sequence[Question],
     lines: Iterable[str],
     file: str,
+    themselves: Container[str],
 ) -> BroughtRun:
     """Add a run file to an evaluation of these questions, in place of one with the same tag.
 
@@ -90,7 +91,7 @@ def bring(
     _check_passages(workspace, evaluation.collection, kept, questions, file)
     brought = RunFile(_UNFIT.sub(" ", tag).strip()[:LONGEST] or "run", path, kept)
     workspace.store.run_files.keep(evaluation.id, brought)
-    return brought_run(brought, questions)
+    return brought_run(brought, questions, themselves)
 
 
 def drop(workspace: Workspace, evaluation: str, tag: str) -> None:
@@ -101,9 +102,19 @@ def drop(workspace: Workspace, evaluation: str, tag: str) -> None:
     workspace.store.run_files.drop(evaluation, tag)
 
 
-def brought_run(brought: RunFile, questions: Sequence[Question]) -> BroughtRun:
-    """What an evaluation shows of a file: the ranks of the gold passages."""
-    keys = {one.id: [key for key, _ in brought.rankings.get(one.id, ())] for one in questions}
+def brought_run(
+    brought: RunFile, questions: Sequence[Question], themselves: Container[str]
+) -> BroughtRun:
+    """What an evaluation shows of a file: the ranks of the gold passages. `themselves` are the ids
+    of questions that are passages of the collection.
+    """
+    keys = {
+        one.id: without_itself(
+            [key for key, _ in brought.rankings.get(one.id, ())],
+            one.id if one.id in themselves else "",
+        )
+        for one in questions
+    }
     return BroughtRun(
         PREFIX + brought.tag,
         PurePath(brought.file).name,

@@ -117,7 +117,12 @@ class EvaluationService:
         """
         row = self.get(id_)
         return run_files.bring(
-            self.workspace, row, self._questions(self.definition(id_)), lines, file
+            self.workspace,
+            row,
+            self._questions(self.definition(id_)),
+            lines,
+            file,
+            self.themselves(row.collection),
         )
 
     def drop_file(self, id_: str, tag: str) -> None:
@@ -263,7 +268,8 @@ class EvaluationService:
         definition = Definition.from_json(row.collection, row.definition)
         stored = self.workspace.store.evaluations.runs(id_, VERSION)
         runs = {run.place: run for run in stored if run.state in ENDED}
-        facts = self._facts(list(runs.values()), answer=definition.answer)
+        themselves = self.themselves(row.collection)
+        facts = self._facts(list(runs.values()), themselves, answer=definition.answer)
         questions = self._questions(definition)
         rows = [
             made
@@ -277,10 +283,10 @@ class EvaluationService:
         ]
         ended = {(row.method, row.id) for row in rows} | {(run.method, run.id) for run in failed}
         brought = tuple(
-            run_files.brought_run(file, questions)
+            run_files.brought_run(file, questions, themselves)
             for file in self.workspace.store.run_files.of(id_)
         )
-        rows += [made for one in brought for made in file_rows(one, definition.ks)]
+        rows += [made for one in brought for made in file_rows(one, questions, definition.ks)]
         left = {
             words: tuple(one.id for one in questions if (words, one.id) not in ended)
             for words in definition.methods
@@ -307,6 +313,15 @@ class EvaluationService:
         found = {one.id: one for one in self.workspace.collections.questions(definition.collection)}
         there = [found[id_] for id_ in definition.questions if id_ in found]
         return [question for question in there if question.supporting_keys]
+
+    def themselves(self, collection: str) -> set[str]:
+        """The ids of the questions that are passages of the collection; of one in a cluster, where
+        nobody asks that, all that may be.
+        """
+        if self.workspace.collections.get(collection).cluster:
+            asked = self.workspace.collections.questions(collection)
+            return {one.id for one in asked if one.id not in one.supporting_keys}
+        return self.workspace.collections.passages_themselves(collection)
 
     def _densities(
         self, collection: str, triples: str | None, questions: Sequence[Question]
@@ -401,15 +416,25 @@ class EvaluationService:
             return None
         return run.id
 
-    def _facts(self, runs: Sequence[MeasuredRun], *, answer: bool) -> dict[RunPlace, RunFacts]:
+    def _facts(
+        self, runs: Sequence[MeasuredRun], themselves: Collection[str], *, answer: bool
+    ) -> dict[RunPlace, RunFacts]:
         """The facts of runs: those kept, and those computed now, which are kept then."""
         store = self.workspace.store
-        facts = {run.place: RunFacts.from_json(run.facts) for run in runs if run.facts is not None}
-        for some in _groups([run for run in runs if run.facts is None]):
+        facts: dict[RunPlace, RunFacts] = {}
+        others: list[tuple[MeasuredRun, str]] = []  # with the id of a question that is a passage
+        for run in runs:
+            itself = run.place.question if run.place.question in themselves else ""
+            kept = RunFacts.from_json(run.facts) if run.facts is not None else None
+            if kept is not None and kept.itself == itself:
+                facts[run.place] = kept
+            else:
+                others.append((run, itself))
+        for some in _groups(others):
             computed = []
-            for run in some:
+            for run, itself in some:
                 events = [stored.event for stored in store.events.of(run.number)]
-                found = run_facts(events, run.gold, run.answers, answer=answer)
+                found = run_facts(events, run.gold, run.answers, answer=answer, itself=itself)
                 facts[run.place] = found
                 computed.append((run.number, found.to_json()))
             if not store.db.read_only:

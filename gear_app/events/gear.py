@@ -385,7 +385,7 @@ class PassagesLinked(Event):
         query: what was searched: the triple's words; empty for `gist memory`
         ranking: the list, fused by reciprocal rank: of the passages found for these words, and of
             the different passages of the triples found for them
-        kept: how many of it are the list that counts, the first ones
+        size: how many of it, the first ones, are the list that counts
     """
 
     VERB = REMEMBER
@@ -393,12 +393,12 @@ class PassagesLinked(Event):
     name: str
     query: str
     ranking: tuple[RankedPassage, ...]
-    kept: int
+    size: int
 
     @property
     def summary(self) -> str:
         of = f" for: {self.query}" if self.query else ""
-        return f"{self.name}: {in_words(self.ranking[: self.kept])}{of}"
+        return f"{self.name}: {in_words(self.ranking[: self.size])}{of}"
 
 
 @dataclass(frozen=True, slots=True)

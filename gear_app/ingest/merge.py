@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePosixPath
 from typing import Generic, NamedTuple, TypeVar
 
+from gear_app.bounds import MOST_QUESTION
 from gear_app.ingest.batch import (
     Batch,
     FileReport,
@@ -35,6 +36,7 @@ _REMARKS = {
     "passage": "occurring again, stored once",
     "question": "occurring again, stored once",
     "judgment": "other than before on the same passage: the last one counts",
+    "endless": f"left out: more than {MOST_QUESTION:,} characters",
     "triple": "occurring again in a passage, dropped",
     "nameless": "dropped: a name without letters or digits",
     "longwinded": f"dropped: a name of more than {LONGEST_NAME:,} characters",
@@ -42,6 +44,7 @@ _REMARKS = {
     "unanswerable": "left out: marked as unanswerable",
 }
 _NOUNS = {
+    "endless": "question",
     "nameless": "triple",
     "longwinded": "triple",
     "plenty": "triple",
@@ -228,6 +231,9 @@ class Merger:
         self._keys.give(key, place, file.places)
 
     def _question(self, question: Question, file: _File) -> None:
+        if len(question.question) > MOST_QUESTION:
+            file.dropped["endless"] += 1
+            return
         there = self._ids.meaning(question.id, file.places)
         if there and self._questions[there][0].question == question.question:
             file.dropped["question"] += 1

@@ -1,4 +1,6 @@
-"""Tries a server out: which models it has, and whether the chosen one replies. One attempt each."""
+"""Tries a server out: which models it has, and whether the chosen one replies as methods need. One
+attempt each.
+"""
 
 from __future__ import annotations
 
@@ -8,36 +10,49 @@ from collections.abc import Callable
 from contextlib import closing
 from typing import NamedTuple
 
+from gear_app import prompts
+from gear_app.errors import ModelFailed
+from gear_app.events import ignore
+from gear_app.llm.chat_model import ChatModel, TypedRequest
 from gear_app.llm.errors import CallFailed
-from gear_app.llm.request import Request
+from gear_app.llm.reply_parser import (
+    Parsed,
+    StringTriple,
+    Unparsed,
+    at_least_one,
+    triples,
+    without_example,
+)
 from gear_app.llm.server import Patience, Secret, Server, Spec
 
 # A server on a laptop may have to load its model before it replies.
 LIST_S, REPLY_S, CONNECT_S = 10.0, 60.0, 5.0
-# Tokens of the reply; models that think to themselves refuse to say one word only.
-LEAST, MORE = 1, 256
 NAMELESS = "-"  # what the list of models needs no name for
-PROMPT = "Say hello."
+TITLE, TEXT = "Ada Quill", "Ada Quill was born in Port Mira."
+PROMPT = prompts.prompt(
+    "read", documents=prompts.documents([(TITLE, TEXT)]), question="Where was Ada Quill born?"
+)
 
 
 class ConnectionResult(NamedTuple):
     """What came of the test.
 
     `models`: those the server has, None where it would not say. `model`: the one that was asked,
-    "" where none was. `ms`: how long its reply took. `failed`: why it failed, in the server's own
-    words, "" where it did not.
+    "" where none was. `ms`: how long its reply took, and `reply` what was read of it. `failed`: why
+    it failed, in the server's own words, or why its reply cannot be used; "" where it did not.
     """
 
     models: tuple[str, ...] | None
     model: str = ""
     ms: float | None = None
     failed: str = ""
+    reply: str = ""
 
 
 def try_connection(
     spec: Spec, key: Secret, check: Callable[[], None] = lambda: None
 ) -> ConnectionResult:
-    """List the models, then ask the chosen one for a word; where none is chosen, the only one.
+    """List the models, then have the chosen one read a sentence, or the only one.
 
     A server that lists nothing may reply all the same. Takes seconds; `check` is called meanwhile,
     and stops it by raising. Raises BadInput for what cannot be an address.
@@ -47,10 +62,12 @@ def try_connection(
     model = spec.model.strip() or (models[0] if models and len(models) == 1 else "")
     if not model:
         return ConnectionResult(models, failed=failed)
-    ms, failed = _ask(dataclasses.replace(server, model=model, max_tokens=LEAST), check)
-    if "max_tokens" in failed:
-        ms, failed = _ask(dataclasses.replace(server, model=model, max_tokens=MORE), check)
-    return ConnectionResult(models, model, ms, failed)
+    began = time.perf_counter()
+    try:
+        reply = _ask(dataclasses.replace(server, model=model), check)
+    except ModelFailed as error:
+        return ConnectionResult(models, model, failed=str(error))
+    return ConnectionResult(models, model, (time.perf_counter() - began) * 1000, reply=reply)
 
 
 def _list_models(server: Server, check: Callable[[], None]) -> tuple[tuple[str, ...] | None, str]:
@@ -63,17 +80,22 @@ def _list_models(server: Server, check: Callable[[], None]) -> tuple[tuple[str, 
             return None, str(error)
 
 
-def _ask(server: Server, check: Callable[[], None]) -> tuple[float | None, str]:
-    """The milliseconds it took to reply, or why it did not."""
+def _ask(server: Server, check: Callable[[], None]) -> str:
+    """The first triple of its reply. Raises ModelFailed where none came, or it holds none."""
     from gear_app.llm.completion import ChatClient
 
-    began = time.perf_counter()
     with closing(ChatClient(_with_timeout(server, REPLY_S), check)) as client:
-        try:
-            client.ask(Request("test", PROMPT))
-        except CallFailed as error:
-            return None, str(error)
-    return (time.perf_counter() - began) * 1000, ""
+        request = TypedRequest("read", PROMPT, _parse, whole=False)
+        return " | ".join(ChatModel(client).ask(request, ignore)[0])
+
+
+def _parse(reply: str) -> Parsed[tuple[StringTriple, ...]]:
+    """The triples of a reply, of which there must be one besides the prompt's own example."""
+    example = triples(prompts.text("read")).value
+    parsed = at_least_one(without_example(triples(reply), example, TEXT))
+    if not parsed.value:
+        raise Unparsed(f"holds nothing, though it was given to read: {TEXT}")
+    return parsed
 
 
 def _with_timeout(server: Server, timeout_s: float) -> Server:

@@ -29,10 +29,12 @@ from gear_app.llm.response import (
 )
 from gear_app.llm.server import Server
 from gear_app.seams import Vectors
+from gear_app.text import cut
 
 REPLY_BYTES = 4_000_000  # a reply of 16 000 tokens has 0.1 MB
 # The same reply has 6 MB in pieces of one token; its text is bounded as others are.
 STREAM_BYTES = 32_000_000
+BEGINNING = 80  # characters of a text that was refused
 VECTORS_BYTES = 8_000_000  # 16 vectors of 8192 numbers have 3 MB
 _SENT = {"host", "accept", "content-type", "content-length", "transfer-encoding", "connection"}
 # By this the package knows, when the response is there, that it is wanted unread.
@@ -160,10 +162,17 @@ async def embed(
     )
     raw = await catch_faults(call, server)
     if isinstance(raw, Fault):
-        sent = f"{len(texts)} texts of up to {max(map(len, texts)):,} characters"
-        return raw._replace(message=f"{raw.message} (for {sent})") if raw.bad_request else raw
+        return _with_texts(raw, texts) if raw.bad_request else raw
     vectors = parse_vectors(raw.content, raw.headers.get("content-type", ""), len(texts))
     return _redact(vectors, server) if isinstance(vectors, Fault) else vectors
+
+
+def _with_texts(fault: Fault, texts: Sequence[str]) -> Fault:
+    """A refusal with what was refused: mostly the longest text, which begins with its title."""
+    longest = max(texts, key=len)
+    sent = f"{len(texts)} texts of up to {len(longest):,} characters"
+    begins = cut(" ".join(longest.split()), BEGINNING)
+    return fault._replace(message=f"{fault.message} (for {sent}). The longest begins: {begins}")
 
 
 async def catch_faults(call: Awaitable[T], server: Server) -> T | Fault:

@@ -215,13 +215,16 @@ def _passages_of(ranking: Ranking, rows: Mapping[int, StoredTriple]) -> Ranking:
 
 
 def most_calls(config: GearConfig, k: int) -> list[PromptCall]:
-    """The calls of a run that goes to its limit; k is not used."""
+    """The calls of a run that goes to its limit; k is not used. The gist is read from Cq(n): the
+    base's passages and those of the beams' triples, each perhaps of another passage.
+    """
+    synchronised = config.round_k + config.beam.width * config.beam.length
     calls: list[PromptCall] = []
     for n in range(1, config.max_iterations + 1):
         gist = (
-            PromptCall("read_gist", config.round_k, n - 1)
+            PromptCall("read_gist", synchronised, n - 1)
             if n > 1
-            else PromptCall("read", config.round_k)
+            else PromptCall("read", synchronised)
         )
         calls += [
             PromptCall("read", config.round_k),

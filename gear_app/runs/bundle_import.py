@@ -15,44 +15,125 @@ import json
 import mmap
 import re
 import secrets
+import shutil
 import zlib
-from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Annotated, Any, BinaryIO, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+import numpy as np
+from pydantic import AfterValidator, Field, Json, TypeAdapter, ValidationError
 
+from gear_app.bounds import MOST_NAME, is_method, is_time, name_words, question_words
+from gear_app.config import MOST_ITERATIONS
 from gear_app.errors import BadInput, GearError, Unknown
-from gear_app.events import Event, from_row
+from gear_app.events import Event, Expanded, Followed, Walked, from_row
 from gear_app.events.ids import shifted
+from gear_app.ingest.datasets import MOST_HOPS
 from gear_app.llm.server import Spec
 from gear_app.overrides import overridden, settings
 from gear_app.paths import private_file
 from gear_app.retrievers import config_for
 from gear_app.runs.bundle import ELEMENT
 from gear_app.runs.replay import Replay
-from gear_app.runs.request import Options, check_cost
+from gear_app.runs.request import MOST_PASSAGES, Options, check_cost
 from gear_app.runs.runner import Runner
+from gear_app.steps.chain import TERMS
 from gear_app.store import Store
 from gear_app.store.bundle import adopt, adopt_vectors
 from gear_app.store.foreign import HEADER, check
-from gear_app.text import count
+from gear_app.store.rows import CollectionRow
+from gear_app.text import LONGEST_REPLY, count, cut
+from gear_app.types import Hop
 
 MOST_BYTES = 500_000_000  # of an unpacked bundle
-MOST_EVENTS = 200_000_000  # of all unpacked events: small files unpack to more than memory holds
+# Of unpacked events, which take twenty times as much memory: of one, and of all.
+MOST_OF_EVENT, MOST_OF_EVENTS = 8_000_000, 30_000_000
+MOST_OF_VALUES = 250_000  # of an event
+MOST_ITERATION = 1_000  # far above any limit of a method
+CHUNK = 1 << 20  # bytes, of what is unpacked at once
 STATES = ("done", "failed", "cancelled", "interrupted")
 _OPENING = f'<script type="{ELEMENT}" id="bundle">'.encode()
 _CLOSING = b"</script>"
 _RUN_ID = re.compile("[0-9a-f]{10}")
-_JSON: Mapping[str, TypeAdapter[Any]] = {  # columns of a run
-    "config": TypeAdapter(dict[str, str | int | float | bool | None]),
-    "versions": TypeAdapter(dict[str, str]),
-    "gold": TypeAdapter(list[str]),
-    "options": TypeAdapter(Options),
-    "answers": TypeAdapter(list[str]),
-}
+_PLAIN = r"^[^\x00-\x1f\x7f-\x9f]*$"  # without controls
+_NUMBER = 10**12  # no count and no time is greater
+
+
+def _fitting(fits: Callable[[str], bool]) -> Callable[[str], str]:
+    """A check of a column, for pydantic."""
+
+    def check(text: str) -> str:
+        if not fits(text):
+            raise ValueError(f"{cut(text, 40)!r} is none that gear-app writes")
+        return text
+
+    return check
+
+
+_Words = Annotated[str, Field(max_length=MOST_NAME, pattern=_PLAIN)]
+_Key = Annotated[str, Field(max_length=1_000, pattern=_PLAIN)]
+_Question = Annotated[str, AfterValidator(_fitting(lambda text: text == question_words(text)))]
+_Whole = Annotated[int, Field(ge=0, le=_NUMBER)]
+_Amount = Annotated[float, Field(ge=0, le=_NUMBER, allow_inf_nan=False)]
+_Value = (
+    bool
+    | Annotated[int, Field(ge=-_NUMBER, le=_NUMBER)]
+    | Annotated[float, Field(ge=-_NUMBER, le=_NUMBER, allow_inf_nan=False)]
+    | _Words
+    | None
+)
+_Time = Annotated[str, AfterValidator(_fitting(is_time))]
+
+
+@dataclass(frozen=True, slots=True)
+class _RunRow:
+    """The columns of a run, and what may be in them."""
+
+    question: _Question
+    method: Annotated[str, AfterValidator(_fitting(is_method))]
+    config: Json[dict[_Words, _Value]]
+    reader: _Words
+    collection: _Words
+    triple_set: _Words | None
+    corpus_hash: _Words
+    versions: Json[dict[_Words, Annotated[str, Field(max_length=2_000)]]]
+    gold: Json[list[str]]
+    gold_marked: _Time | None
+    message: Annotated[str, Field(max_length=LONGEST_REPLY)]
+    created: _Time
+    started: _Amount | None
+    ms: _Amount | None
+    loading_ms: _Amount | None
+    iterations: Annotated[int, Field(ge=0, le=MOST_ITERATION)]
+    calls: _Whole
+    kept: _Whole
+    unusable: _Whole
+    input_tokens: _Whole
+    output_tokens: _Whole
+    taken: _Whole
+    cost: _Amount | None
+    budget: _Whole | None
+    options: Json[Options]
+    answers: Json[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _QuestionRow:
+    """The same of a question of the collection."""
+
+    key: _Key
+    question: _Question
+    type: _Key | None
+    hops: Annotated[int, Field(ge=1, le=MOST_HOPS)] | None
+    answers: Json[list[str]]
+    decomposition: Json[list[Hop]]
+
+
+_RUN, _QUESTION = TypeAdapter(_RunRow), TypeAdapter(_QuestionRow)
 _FORGOTTEN: Mapping[str, Any] = {
     "owner": "",
     "process": None,
@@ -101,7 +182,7 @@ def import_bundle(
     """
     with TemporaryDirectory(prefix="gear-app-") as folder:
         unpacked = private_file(Path(folder) / "bundle.db")
-        unpacked.write_bytes(_bundle_of(path))
+        _unpack(path, unpacked)
         check(unpacked)
         origin = Store(unpacked)
         try:
@@ -119,30 +200,57 @@ def import_bundle(
     return imported._replace(replayed=True, remarks=tuple(filter(None, remarks)))
 
 
-def _bundle_of(path: Path) -> bytes:
-    """The bytes of a bundle's file. Raises BadInput where there is none, or it is too large."""
+def _unpack(path: Path, into: Path) -> None:
+    """Write a bundle's file, piece by piece. Raises BadInput where there is none, or it is too
+    large.
+    """
     if path.stat().st_size > MOST_BYTES:
         raise BadInput(_too_large(path))
-    content = path.read_bytes()
-    if content.startswith(HEADER):
-        return content
-    begin = content.find(_OPENING)
-    end = content.find(_CLOSING, begin)
-    if begin < 0 or end < 0:
-        raise BadInput(f"{path.name} carries no run. Pages of `gear-app export --html` do.")
-    try:
-        packed = base64.b64decode(content[begin + len(_OPENING) : end], validate=True)
-        unpacking = zlib.decompressobj(wbits=31)
-        found = unpacking.decompress(packed, MOST_BYTES + 1)
-    except (binascii.Error, zlib.error) as error:
-        raise BadInput(f"The run in {path.name} is damaged: {error}.") from error
-    if len(found) > MOST_BYTES:
-        raise BadInput(_too_large(path))
-    if not unpacking.eof or not found.startswith(HEADER):
-        raise BadInput(
-            f"The run in {path.name} is damaged: it ends too soon, or is something else."
-        )
-    return found
+    with path.open("rb") as file, into.open("wb") as out:
+        if file.read(len(HEADER)) == HEADER:
+            file.seek(0)
+            shutil.copyfileobj(file, out)
+            return
+        for piece in _pieces(path, file):
+            out.write(piece)
+            if out.tell() > MOST_BYTES:
+                raise BadInput(_too_large(path))
+
+
+def _pieces(path: Path, page: BinaryIO) -> Iterator[bytes]:
+    """What the bundle in a page unpacks to. Raises BadInput."""
+    if not path.stat().st_size:
+        raise BadInput(_no_run(path))
+    with mmap.mmap(page.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        opening = content.find(_OPENING)
+        begin, end = opening + len(_OPENING), content.find(_CLOSING, max(opening, 0))
+        if opening < 0 or end < 0:
+            raise BadInput(_no_run(path))
+        unpacking, first = zlib.decompressobj(wbits=31), True
+        try:
+            for start in range(begin, end, CHUNK):
+                packed = base64.b64decode(content[start : min(start + CHUNK, end)], validate=True)
+                while not unpacking.eof:
+                    piece = unpacking.decompress(packed, CHUNK)
+                    packed = unpacking.unconsumed_tail
+                    if not piece and not packed:
+                        break
+                    if first and not HEADER.startswith(piece[: len(HEADER)]):
+                        raise BadInput(_damaged(path, "it is something else"))
+                    first = False
+                    yield piece
+        except (binascii.Error, zlib.error) as error:
+            raise BadInput(_damaged(path, str(error))) from error
+        if not unpacking.eof:
+            raise BadInput(_damaged(path, "it ends too soon"))
+
+
+def _no_run(path: Path) -> str:
+    return f"{path.name} carries no run. Pages of `gear-app export --html` do."
+
+
+def _damaged(path: Path, why: str) -> str:
+    return f"The run in {path.name} is damaged: {why}."
 
 
 def _too_large(path: Path) -> str:
@@ -179,31 +287,39 @@ class _Origin:
         self.collection = collections[0] if collections else None
         if self.collection and self.collection.cluster:  # it would be sent this machine's login
             raise BadInput("The collection in the file is in a cluster, as of no exported run.")
+        for one in collections:
+            _check_collection(store, one)
         self.models = [str(one) for (one,) in store.db.tuples("SELECT fingerprint FROM models")]
         if len(self.models) > 1:
             raise BadInput("The file has vectors of several models, which no exported run has.")
+        _check_vectors(store)
         self._store = store
-        self._left = MOST_EVENTS
+        self._left = MOST_OF_EVENTS
 
-    def events(self, number: int) -> list[tuple[int, float, Event]]:
-        """A run's events with their positions and times, each read as an event. Raises BadInput
-        where those of the file are more than any that are exported.
+    def events(self, number: int) -> Iterator[tuple[int, float, Event]]:
+        """A run's events with their positions and times, each read as an event, one after the
+        other: all together may be more than memory holds. Raises BadInput where those of the file
+        are more than any that are exported.
         """
-        found = self._store.db.rows(
+        for position, at_ms, payload in self._store.db.tuples(
             "SELECT position, at_ms, payload FROM events WHERE run = ? ORDER BY position", [number]
-        )
-        return [(one["position"], one["at_ms"], self._event(one["payload"])) for one in found]
+        ):
+            yield position, at_ms, self._event(payload)
 
     def _event(self, payload: bytes) -> Event:
         unpacking = zlib.decompressobj()
         try:
-            text = unpacking.decompress(payload, self._left)
+            text = unpacking.decompress(payload, min(self._left, MOST_OF_EVENT))
             self._left -= len(text)
             if not unpacking.eof or self._left <= 0:
                 raise BadInput("The events in the file are larger than any that gear-app makes.")
-            return from_row(json.loads(text))
+            event = from_row(_parsed(text))
+            if not 0 <= event.iteration <= MOST_ITERATION:
+                raise ValueError(f"iteration {event.iteration}")
+            _check_references(event)
         except (zlib.error, ValueError, KeyError, TypeError, RecursionError) as error:
-            raise BadInput(f"An event in the file cannot be read: {error}") from error
+            raise BadInput(f"An event in the file cannot be read: {_why(error)}") from error
+        return event
 
     def into(
         self, store: Store, path: Path, wanted: str, here: Callable[[str], bool]
@@ -211,7 +327,6 @@ class _Origin:
         """Copy collection and runs into a workspace, all or nothing. `here` says whether a model's
         vectors are made there.
         """
-        events = {row["number"]: self.events(row["number"]) for row in self.rows}
         name = _free_name(store, wanted or (self.collection.name if self.collection else ""))
         model = store.embeddings.model_id(self.models[0]) if self.models else None
         ids = []
@@ -222,27 +337,125 @@ class _Origin:
             for row in self.rows:
                 number, id_ = _keep_run(store, row, shift)
                 ids.append(id_)
-                for position, at_ms, event in events[row["number"]]:
-                    store.events.add(number, position, at_ms, shifted(event, shift))
+                for position, at_ms, event in self.events(row["number"]):
+                    _keep_event(store, number, position, at_ms, shifted(event, shift))
             _read_back(store, ids, name)
         return ImportedRuns(name if self.collection else "", tuple(ids), there=False)
 
 
+def _parsed(text: bytes) -> dict[str, Any]:
+    """An event's JSON. Raises ValueError for more values, or others, than any event has."""
+    if text.count(b",") > MOST_OF_VALUES:
+        raise ValueError("it has too many values")
+    found: dict[str, Any] = json.loads(
+        text, parse_int=_whole, parse_float=_real, parse_constant=_real
+    )
+    return found
+
+
+def _whole(text: str) -> int:
+    """A whole number of an event: all are counts, places and ids."""
+    value = int(text)
+    if not 0 <= value <= _NUMBER:
+        raise ValueError(f"{cut(text, 40)} is no count")
+    return value
+
+
+def _real(text: str) -> float:
+    """Any other number of an event, NaN and Infinity among them."""
+    value = float(text)
+    if not abs(value) <= _NUMBER:
+        raise ValueError(f"{cut(text, 40)} is no score")
+    return value
+
+
+def _check_references(event: Event) -> None:
+    """Raise ValueError where a part of an event names another that is not there."""
+    named, there = set[object](), set[object]()
+    match event:
+        case Expanded():
+            for before, step in pairwise(event.steps):
+                named = {one.parent for one in (*step.kept, *step.pruned)}
+                there = {None, *range(len(before.kept))}
+                if not named <= there:
+                    break
+        case Walked():
+            there = set(range(len(event.nodes)))
+            named = {place for edge in event.edges for place in (edge.source, edge.target)}
+            named |= {node for passage in event.passages for node, _ in passage.terms}
+        case Followed():
+            named, there = {one.term for one in event.weights}, set(TERMS)
+    if not named <= there:
+        raise ValueError("it names a part that it has not")
+
+
 def _check_run(row: Mapping[str, Any]) -> None:
     """Raise BadInput unless the row is that of a run that has ended, as this program makes them."""
-    try:
-        for column, adapter in _JSON.items():
-            adapter.validate_json(row[column])
-        Options.of(json.loads(row["options"]))
-        if row["model"]:
-            Spec.from_json(row["model"])
-    except (ValidationError, ValueError, TypeError, KeyError, GearError) as error:
-        raise BadInput(f"A run in the file is none that gear-app makes: {error}") from error
-    _check_settings(row)
     if not _RUN_ID.fullmatch(row["id"]) or row["state"] not in STATES:
         raise BadInput("A run in the file has no id of ours, or has not ended.")
-    if row["gold_marked"] is not None and len(row["gold_marked"]) > 40:
-        raise BadInput("A run in the file has gold that was marked at no time.")
+    _check_row(_RUN, row, "A run")
+    try:
+        options = Options.of(json.loads(row["options"]))
+        if not (0 <= options.proximal <= MOST_PASSAGES and len(options.lazy) <= MOST_NAME):
+            raise ValueError(f"options {cut(row['options'], 200)}")
+        if row["model"]:
+            Spec.from_json(row["model"])
+    except (ValueError, TypeError, KeyError, GearError, RecursionError) as error:
+        raise BadInput(f"A run in the file is none that gear-app makes: {_why(error)}") from error
+    _check_settings(row)
+
+
+def _check_row(adapter: TypeAdapter[Any], row: Mapping[str, Any], what: str) -> None:
+    """Raise BadInput where a column holds what no row of ours has."""
+    try:
+        adapter.validate_python(row)
+    except (ValueError, GearError) as error:
+        raise BadInput(f"{what} in the file is none that gear-app makes: {_why(error)}") from error
+
+
+def _why(error: Exception) -> str:
+    """An error in a line: pydantic's have one for each thing that is wrong."""
+    if isinstance(error, ValidationError):
+        if error.error_count() > MOST_NAME:
+            return f"{error.error_count():,} of its values are none that gear-app writes"
+        (first, *_) = error.errors(include_url=False, include_context=False, include_input=False)
+        return f"{'.'.join(map(str, first['loc']))}: {first['msg']}"
+    return cut(" ".join(str(error).split()), 300)
+
+
+def _check_vectors(store: Store) -> None:
+    """Raise BadInput for vectors of several lengths, or with something that is no number."""
+    lengths = set()
+    for (vector,) in store.db.tuples("SELECT vector FROM embeddings"):
+        lengths.add(len(vector))
+        if (
+            len(lengths) > 1
+            or len(vector) % 4
+            or not np.isfinite(np.frombuffer(vector, "<f4")).all()
+        ):
+            raise BadInput("The file has vectors that no model makes.")
+
+
+def _check_collection(store: Store, row: CollectionRow) -> None:
+    """Raise BadInput for a collection, its triple sets or questions that could not be made here."""
+    last = row.revision
+    name_words("The collection in the file", row.name)
+    if row.max_iterations is not None and not 1 <= row.max_iterations <= MOST_ITERATIONS:
+        raise BadInput(
+            f"The collection in the file has a limit of {row.max_iterations} iterations."
+        )
+    for set_ in store.collections.sets(row.id):
+        name_words("A triple set in the file", set_.name)
+        name_words("What made a triple set in the file", set_.maker)
+        if set_.index_name:
+            raise BadInput("A triple set in the file is in a cluster, as of no exported run.")
+    for question in store.db.rows("SELECT * FROM questions"):
+        _check_row(_QUESTION, question, "A question")
+    for table in ("documents", "passages", "triples"):
+        if store.db.value(f"SELECT 1 FROM {table} WHERE added > ? OR retired <= added", [last]):
+            raise BadInput(f"The file has {table} of a revision that its collection has not.")
+    if store.db.value("SELECT 1 FROM runs WHERE revision > ?", [last]):
+        raise BadInput("A run in the file saw a revision that its collection has not.")
 
 
 def _check_settings(row: Mapping[str, Any]) -> None:
@@ -250,8 +463,9 @@ def _check_settings(row: Mapping[str, Any]) -> None:
     Those that this program does not know are not looked at, for it makes nothing of them.
     """
     try:
+        check_cost({}, row["k"])
         config = config_for(row["method"])
-    except GearError:
+    except Unknown:
         return
     known, found = settings(config), json.loads(row["config"])
     try:
@@ -275,7 +489,7 @@ def _already(store: Store, found: _Origin) -> ImportedRuns | None:
 
 def _free_name(store: Store, wanted: str) -> str:
     """The name, or the name with the first number that makes it new."""
-    name, number = " ".join(wanted.split())[:200] or "imported", 1
+    name, number = name_words("A collection", wanted or "imported"), 1
     plain = name
     while store.collections.find(name):
         number += 1
@@ -291,6 +505,13 @@ def _keep_run(store: Store, row: Mapping[str, Any], shift: int) -> tuple[int, st
     if store.runs.ids_with_prefix(str(row["id"])):
         kept["id"] = secrets.token_hex(5)
     return store.db.insert("runs", kept), str(kept["id"])
+
+
+def _keep_event(store: Store, number: int, position: int, at_ms: float, event: Event) -> None:
+    try:
+        store.events.add(number, position, at_ms, event)
+    except ValueError as error:  # half a character, or words that were taken for a number
+        raise BadInput(f"An event in the file cannot be kept: {_why(error)}") from error
 
 
 def _read_back(store: Store, run_ids: list[str], collection: str) -> None:

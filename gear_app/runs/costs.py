@@ -5,12 +5,13 @@ before it starts.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gear_app import prompts, retrievers
+from gear_app.config import BdtrConfig
 from gear_app.connection import Connection
 from gear_app.events import Called
 from gear_app.extract import LLM_EXTRACTOR, LLM_TWO_STEPS
@@ -24,21 +25,19 @@ from gear_app.models import Models, spec_for
 from gear_app.overrides import overridden
 from gear_app.reader import LLM_READER
 from gear_app.retrievers.model_calls import PromptCall
-from gear_app.runs.answers import TOP
+from gear_app.runs.answers import MOST_GOLD, TOP
 from gear_app.runs.request import Options, RunRequest, Settings, new_run
 from gear_app.store import Store
 from gear_app.store.replies import CacheSize
 from gear_app.store.spending import EarlierRun, Spending
 from gear_app.text import count
-from gear_app.types import Passage
+from gear_app.types import Passage, Question
 
 if TYPE_CHECKING:
     from gear_app.extract.llm import LlmExtractor
 
 
 LEAST_CAP = 20_000  # tokens
-# The answer and its two bounds (runs.answers).
-ANSWERING = [PromptCall("answer", TOP), PromptCall("answer", TOP), PromptCall("answer_alone")]
 # Tokens of a reply for each of its passage, where no reply of the model is stored (decision 0017).
 WORDY = 2.5
 SAMPLED = 500  # passages
@@ -185,6 +184,7 @@ class CostService:
         spec = spec_for(model)
         stored = self._store.questions.of(self._store.collections.get(collection).id)
         questions = [question.question for question in stored if question.supporting_keys][:limit]
+        gold = self._most_gold(collection, stored) if options and options.answer else 0
         total, runs, bound = _Sum(), 0, 0
         for name, changes in methods if questions else ():
             like = RunRequest(
@@ -198,7 +198,7 @@ class CostService:
                 model=spec,
                 options=options or Options(),
             )
-            took, earlier = self._method(like, questions)
+            took, earlier = self._method(like, questions, gold)
             total, runs, bound = (
                 total.plus(took),
                 runs + earlier,
@@ -207,28 +207,39 @@ class CostService:
         parts = [count(len(questions), "question")]
         parts += [f"what {count(runs, 'earlier run')} took"] if runs else []
         others = f", for {count(bound, 'method')} without earlier runs" if runs else ""
-        parts += [f"the most calls a run can make{others}"] if bound else []
+        most = "the most calls a run can make, each with the most passages"
+        parts += [f"{most}{others}"] if bound else []
         return self._estimate(total, spec, "; ".join(parts))
 
-    def _method(self, like: RunRequest, questions: Sequence[str]) -> tuple[_Sum, int]:
-        """One method on all questions, and from how many earlier runs: from the most calls there
-        can be where none.
+    def _most_gold(self, collection: str, questions: Iterable[Question]) -> int:
+        """The gold passages of the question that has the most of them, as far as they are read."""
+        row, passages = self._store.collections.get(collection), self._store.passages
+        of_each = (
+            passages.named(row.id, row.revision, question.supporting_keys) for question in questions
+        )
+        return min(MOST_GOLD, max(map(len, of_each), default=0))
+
+    def _method(self, like: RunRequest, questions: Sequence[str], gold: int) -> tuple[_Sum, int]:
+        """One method on all questions, of which one has so much `gold`, and from how many earlier
+        runs: from the most calls there can be where none.
         """
         new = new_run(self._store, like)
         earlier = self._store.totals.earlier(new)
-        most = self._most(like, new.collection.id, new.config)
+        most = self._most(like, new.collection.id, new.config, gold)
         one = _mean(earlier)._replace(largest=most.largest) if earlier else most
         asked = _current_runs(earlier, questions)
         assert like.model is not None
         again = _repeat(self._store, asked, Server.of(like.model, Secret()))
         return again.plus(one, len(questions) - len(asked)), len(earlier)
 
-    def _most(self, like: RunRequest, collection_id: int, config: Mapping[str, Any]) -> _Sum:
-        """A run that makes as many calls as it can."""
+    def _most(
+        self, like: RunRequest, collection_id: int, config: Mapping[str, Any], gold: int
+    ) -> _Sum:
+        """A run that makes as many calls as it can, each with as many passages as it can have."""
         assert like.model is not None
         whole = overridden(retrievers.config_for(like.method), config)
         calls = retrievers.most_calls(like.method, whole, like.k) + (
-            ANSWERING if like.options.answer else []
+            answering(whole, gold) if like.options.answer else []
         )
         sizes = _sizes(self._store, collection_id, like.model.base_url, like.model.model, calls)
         total = _Sum()
@@ -250,6 +261,13 @@ class CostService:
         calls, kept, given, got = (math.ceil(round(value, 6)) for value in total[:-1])
         dollars = cost(self._store.prices.all(), spec.model, given, got)
         return Estimate(calls, kept, given, got, dollars, basis, total.largest)
+
+
+def answering(config: object, gold: int) -> list[PromptCall]:
+    """The answer of a method of this configuration, and its two bounds (runs.answers)."""
+    cut = config.pool_size if isinstance(config, BdtrConfig) and config.calibrate else 0
+    kept, alone = PromptCall("answer", max(TOP, cut)), PromptCall("answer_alone")
+    return [kept, PromptCall("answer", gold), alone]
 
 
 def _conversation(

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Self, TypedDict
 
 from gear_app import retrievers
+from gear_app.bounds import question_words
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
@@ -17,7 +18,6 @@ from gear_app.reader.edits import ReadingEdit, edits_of
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, NewRun, RunInfo, SetRow
 
-MOST_CHARACTERS = 2_000  # of a question
 MOST_PASSAGES = 10_000
 MOST_REACHED = 1_000_000  # triples that the beams of a step lead to
 MOST_ENCODED = 5_000  # candidates of one step of a beam search: some minutes of encoding
@@ -99,13 +99,7 @@ def request_of(run: RunInfo) -> RunRequest:
 
 def new_run(store: Store, request: RunRequest) -> NewRun:
     """The run a request asks for. Raises BadInput, Unknown or NotReady."""
-    question = " ".join(request.question.split())
-    if not question:
-        raise BadInput("There is no question. Type one.")
-    if len(question) > MOST_CHARACTERS:
-        raise BadInput(
-            f"The question has {len(question):,} characters; at most {MOST_CHARACTERS:,} are taken."
-        )
+    question = question_words(request.question)
     check_reader(request.reader, request.model)
     collection = store.collections.get(request.collection)
     if collection.cluster:

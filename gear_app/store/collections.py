@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from gear_app.bounds import name_words
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.store.database import Database
 from gear_app.store.rows import CollectionRow, SetRow, now
@@ -67,7 +68,7 @@ class Collections:
 
     def create(self, name: str) -> CollectionRow:
         """A new, empty one. Raises BadInput where the name is taken or empty."""
-        name = name.strip()
+        name = name_words("A collection", name)
         with self._db.transaction():
             self._check_free(name)
             self._db.insert("collections", {"name": name, "created": now()})
@@ -110,10 +111,10 @@ class Collections:
     def rename(self, old: str, new: str) -> None:
         """Give it another name. Raises Unknown or BadInput."""
         with self._db.transaction():
-            row = self.get(old)
-            if new.strip() != old:
-                self._check_free(new.strip())
-            self._db.execute("UPDATE collections SET name = ? WHERE id = ?", [new.strip(), row.id])
+            row, name = self.get(old), name_words("A collection", new)
+            if name != old:
+                self._check_free(name)
+            self._db.execute("UPDATE collections SET name = ? WHERE id = ?", [name, row.id])
 
     def delete(self, name: str) -> None:
         """Remove it with its content, questions and jobs. Its runs stay readable: events carry
@@ -177,6 +178,7 @@ class Collections:
             found = self.find_set(collection_id, name)
             if found:
                 return found
+            name_words("A triple set", name)
             row = {"collection_id": collection_id, "name": name, "maker": maker, "created": now()}
             set_id = self._db.insert("triple_sets", row)
             self._db.execute(
@@ -192,8 +194,6 @@ class Collections:
         )
 
     def _check_free(self, name: str) -> None:
-        if not name:
-            raise BadInput("A collection needs a name.")
         if self.find(name):
             raise BadInput(f"There is a collection {name!r} already. Choose another name.")
 

@@ -40,10 +40,10 @@ class Events:
         event: events.Event,
         waiting: Waiting = Waiting(),  # noqa: B008 - it is frozen
     ) -> None:
-        """Keep one event."""
+        """Keep one event. Raises ValueError for one with a number that is none."""
         row = events.to_row(event)
         payload = zlib.compress(
-            json.dumps(row, ensure_ascii=False, separators=(",", ":")).encode(), 9
+            json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 9
         )
         self._db.execute(
             "INSERT INTO events (run, position, at_ms, schema, kind, iteration, payload, waits)"

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from sqlite_utils import Database as SqliteUtils
 
+from gear_app.bounds import is_time
 from gear_app.errors import BadInput
 from gear_app.store import Store
 from gear_app.store.bundle import COPIED, IDS
@@ -26,6 +27,21 @@ HEADER = b"SQLite format 3\0"  # what every such file begins with
 MOST_ID = 2**40  # far more rows than there are; what is added to ids stays exact everywhere
 EXAMINED_S = 60.0
 STEPS = 10_000_000  # of SQLite's virtual machine for one statement of the first look
+# Bytes of a value. Texts of passages and documents may be long, lists of keys longer than words.
+MOST_OF_VALUE, MOST_OF_WORDS, MOST_OF_LIST = 80_000_000, 100_000, 1_000_000
+_LONG = {
+    ("passages", "text"): MOST_OF_VALUE,
+    ("documents", "text"): MOST_OF_VALUE,
+    ("events", "payload"): MOST_OF_LIST * 8,
+    ("extractions", "reply"): MOST_OF_LIST,
+    ("runs", "gold"): MOST_OF_LIST,
+    ("runs", "answers"): MOST_OF_LIST,
+    ("questions", "answers"): MOST_OF_LIST,
+    ("questions", "decomposition"): MOST_OF_LIST,
+}
+MOST_ROWS = {"runs": 200, "events": 50_000, "questions": 100}
+_TIMES = ("created", "at", "gold_marked")  # columns
+MOST_OF_NUMBER = 2**53
 # A comment is none inside a quotation, and only these characters are blanks to SQLite.
 _COMMENT = re.compile(r"""('[^']*'|"[^"]*")|--[^\n]*|/\*.*?\*/""", re.DOTALL)
 _BLANKS = re.compile(r"[ \t\n\r\f]+")
@@ -51,8 +67,12 @@ def check(path: Path) -> None:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
             db.execute("PRAGMA trusted_schema = OFF")
             db.execute("PRAGMA cell_size_check = ON")
+            db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MOST_OF_VALUE)
             db.set_progress_handler(_stopwatch(), 1000)
             _check_schema(db)
+            db.set_progress_handler(None, 0)  # its tables are plain ones
+            for table in COPIED:
+                _check_sizes(db, table)
     except sqlite3.DatabaseError as error:
         raise BadInput(f"What it holds is no workspace file that can be read: {error}.") from error
     store = Store(path)
@@ -106,6 +126,24 @@ def _words(sql: str) -> str:
     return _BLANKS.sub(" ", _COMMENT.sub(lambda found: found[1] or " ", sql)).strip(" ")
 
 
+def _check_sizes(db: sqlite3.Connection, table: str) -> None:
+    """Raise BadInput where there are more rows than any export has, or a value is larger than any
+    of its column, before anything reads it.
+    """
+    columns = [(str(row[1]), str(row[2])) for row in db.execute(f"PRAGMA table_info({table})")]
+    if not columns:  # an older version's file
+        return
+    rows = int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+    most = MOST_ROWS.get(table, rows)
+    if rows > most:
+        raise BadInput(_not_ours(f"it has {rows:,} {table}, and at most {most:,} are taken"))
+    for name, type_ in columns:
+        most = _LONG.get((table, name), MOST_OF_WORDS)
+        larger = f'SELECT 1 FROM {table} WHERE length(CAST("{name}" AS BLOB)) > {most} LIMIT 1'
+        if type_ in ("TEXT", "BLOB") and db.execute(larger).fetchone():
+            raise BadInput(_not_ours(f"{table}.{name} holds more than {most:,} bytes"))
+
+
 def _check_values(store: Store, table: str) -> None:
     """Raise BadInput where a value is of another type than its column, or an id is none."""
     columns = [(str(row["name"]), str(row["type"])) for row in _columns(store, table)]
@@ -113,6 +151,14 @@ def _check_values(store: Store, table: str) -> None:
         held = ", ".join(f"'{kind}'" for kind in (*_HELD[type_], "null"))
         if store.db.value(f'SELECT 1 FROM {table} WHERE typeof("{name}") NOT IN ({held}) LIMIT 1'):
             raise BadInput(_not_ours(f"{table}.{name} holds something else"))
+        if type_ in ("INTEGER", "REAL") and store.db.value(
+            f'SELECT 1 FROM {table} WHERE "{name}" NOT BETWEEN 0 AND {MOST_OF_NUMBER} LIMIT 1'
+        ):
+            raise BadInput(_not_ours(f"{table}.{name} holds a number that none can be"))
+        if name in _TIMES:
+            for (time,) in store.db.tuples(f'SELECT DISTINCT "{name}" FROM {table}'):
+                if time is not None and not is_time(time):
+                    raise BadInput(_not_ours(f"{table}.{name} holds what is no time"))
     for name in IDS.get(table, ()):
         if store.db.value(f'SELECT 1 FROM {table} WHERE "{name}" NOT BETWEEN 1 AND {MOST_ID}'):
             raise BadInput(_not_ours(f"{table}.{name} holds a number that is no id"))

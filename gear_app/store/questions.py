@@ -99,12 +99,21 @@ class Questions:
         """
         rows: Iterator[tuple[str, int]] = self._db.tuples(
             "SELECT q.key, count(*) FROM gold g JOIN questions q ON q.id = g.question_id WHERE"
-            " q.collection_id = ? AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.collection_id ="
-            " q.collection_id AND p.retired IS NULL AND (p.key = g.key OR p.key > g.key || '#' AND"
-            " p.key < g.key || '$')) GROUP BY q.id",  # "$" comes right after "#"
+            f" q.collection_id = ? AND NOT {_is_there('g.key')} GROUP BY q.id",
             [collection_id],
         )
         return dict(rows)
+
+    def passages_themselves(self, collection_id: int) -> set[str]:
+        """The ids of the questions that are passages of the collection, whole or in parts, and not
+        their own gold.
+        """
+        rows: Iterator[tuple[str]] = self._db.tuples(
+            f"SELECT q.key FROM questions q WHERE q.collection_id = ? AND {_is_there('q.key')} AND"
+            " NOT EXISTS (SELECT 1 FROM gold g WHERE g.question_id = q.id AND g.key = q.key)",
+            [collection_id],
+        )
+        return {key for (key,) in rows}
 
     def set_gold(self, collection_id: int, key: str, gold: Mapping[str, int]) -> None:
         """Mark these passages, by key and each with its grade, as the question's gold."""
@@ -158,6 +167,17 @@ class Questions:
             "INSERT INTO gold (question_id, position, key, grade) VALUES (?, ?, ?, ?)",
             [(question_id, place, key, grade) for place, (key, grade) in enumerate(gold.items())],
         )
+
+
+def _is_there(key: str) -> str:
+    """Whether a passage with this key, or a part of a document with it, is in the collection of the
+    question q.
+    """
+    return (
+        "EXISTS (SELECT 1 FROM passages p WHERE p.collection_id = q.collection_id AND p.retired IS"
+        # "$" comes right after "#"
+        f" NULL AND (p.key = {key} OR p.key > {key} || '#' AND p.key < {key} || '$'))"
+    )
 
 
 def question_hash(question: Question) -> bytes:

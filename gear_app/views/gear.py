@@ -57,7 +57,7 @@ def linked_rows(events: Sequence[PassagesLinked], gold: Sequence[str]) -> list[d
     return [
         {"list": event.name, "fact": event.query}
         | row
-        | {"in the final ranking": "counts" if row["rank"] <= event.kept else "too far down"}
+        | {"in the final ranking": "counts" if row["rank"] <= event.size else "too far down"}
         for event in events
         for row in rows(event.ranking, gold)
     ]

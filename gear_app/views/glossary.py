@@ -198,7 +198,10 @@ TERMS: Mapping[str, str] = {
         "How far the words of an answer are those of a known one, from 0 to 1: the harmonic mean "
         "of the shares of either that are in the other."
     ),
-    "NDCG": ("How good a ranking is when a gold passage counts less the lower it stands."),
+    "NDCG": (
+        "How good a ranking is when a gold passage counts less the lower it stands; one with a"
+        " higher grade counts more."
+    ),
 }
 _ALSO: Mapping[str, str] = {  # how else a term is written, and which it is
     "beam so far": "beam score",

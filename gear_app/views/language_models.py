@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from gear_app.llm.connection_test import ConnectionResult
 from gear_app.llm.environment import ENVIRONMENT
 from gear_app.llm.prices import Price
-from gear_app.llm.server import OPENAI, Spec
+from gear_app.llm.server import OPENAI, PRESETS, Spec
 from gear_app.text import count
 from gear_app.views.labels import as_sentence, dollars, duration
 
@@ -24,7 +24,8 @@ def in_use(spec: Spec | None, reader: str) -> str:
     if spec is None:
         return (
             f"In use: {LOCAL}. Everything works with it; a language model reads better, and may"
-            " cost money."
+            " cost money. Server, model and key are held until the page is closed or reloaded: who"
+            " had chosen one before chooses it again."
         )
     model = f"{spec.model} at {spec.base_url}, {_key_words(spec.key_from)}"
     if reader == "local":
@@ -75,7 +76,8 @@ def outcome(tried: ConnectionResult, address: str = "") -> Remark:
     if tried.ms is None:
         if not tried.models:
             return (
-                "The server answers, and names no model. Type the name of one, then test again.",
+                "The server answers, and names no model. Type the name of one, then test again."
+                f"{_note(address)}",
                 "info",
             )
         return f"The server answers.{has} Choose one, then test again.", "info"
@@ -87,7 +89,14 @@ def outcome(tried: ConnectionResult, address: str = "") -> Remark:
     lists = (
         " The server does not say which models it has." if tried.models is None else has + unlisted
     )
-    return f"It works: {tried.model} replied in {duration(tried.ms)}.{lists}", "good"
+    read = f" It read a sentence as asked: {tried.reply}." if tried.reply else ""
+    return f"It works: {tried.model} replied in {duration(tried.ms)}.{read}{lists}", "good"
+
+
+def _note(address: str) -> str:
+    """What is to be known of the kind of server that mostly has this address."""
+    notes = {preset.address: f" {preset.note}" for preset in PRESETS if preset.address}
+    return notes.get(address.rstrip("/"), "")
 
 
 def _advice(words: str, address: str) -> str:

@@ -30,6 +30,24 @@ def test_a_line_that_is_no_annotation_is_named(line: str) -> None:
         read([good, line])
 
 
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        ("at", "yesterday"),
+        ("annotator", "ann\x1b[2J"),
+        ("method", "<b>gear</b>"),
+        ("question", "x" * 2001),
+        ("settings", {"width": "x" * 201}),
+        ("settings", {str(number): "1" for number in range(201)}),
+    ],
+)
+def test_what_nobody_could_have_judged_is_refused(part: str, value: object) -> None:
+    row = json.loads(next(json_lines(RECORDS, [])))
+    (row["case"] if part in row["case"] else row)[part] = value
+    with pytest.raises(BadInput, match="Line 1 cannot be imported"):
+        read([json.dumps(row)])
+
+
 def test_the_table_says_what_is_said_now_and_carries_no_formula() -> None:
     (head, row) = csv.reader(
         table(RECORDS, {"too-low": OWN.name}, {RECORDS[0].case.id: (1, 3)}).splitlines(True)

@@ -12,7 +12,6 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import gear_app
-from gear_app.llm import connection_test
 from gear_app.llm.server import Spec
 from gear_app.workspace import RunRequest
 from tests import factories
@@ -50,8 +49,6 @@ def model() -> Iterator[ScriptedServer]:
             return ScriptedReply(
                 json.dumps({"data": [{"id": "tiny"}, {"id": "<script>alert(1)</script>"}]}).encode()
             )
-        if asked["messages"][0]["content"] == connection_test.PROMPT:
-            return chat_reply("Hello")
         role = role_of(asked)
         return (
             ScriptedReply(b"", stalls=True) if role == "extraction" else chat_reply(replies[role])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -86,6 +88,34 @@ def test_a_new_question_gets_an_id_and_the_same_words_are_refused(films: Workspa
         films.collections.save_question("films", Question("", " ? "))
     with pytest.raises(Unknown, match="nowhere"):
         films.collections.save_question("films", Question("", "Why?", (), ("nowhere",)))
+
+
+def test_a_question_is_bounded_however_it_comes(films: Workspace, tmp_path: Path) -> None:
+    long, controls = "word " * 401, "Who\x1b[2J wrote\nit?"
+    for ask in (
+        lambda: films.collections.add_question("films", long),
+        lambda: films.collections.save_question("films", Question("", long)),
+        lambda: films.ask(long, "films", "bm25"),
+    ):
+        with pytest.raises(BadInput, match="2,004 characters; at most 2,000"):
+            ask()
+    assert films.collections.add_question("films", controls).question == "Who [2J wrote it?"
+    rows = [{"id": "l", "question": long}, {"id": "s", "question": "Who wrote it?"}]
+    (tmp_path / "set.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    (report,) = films.import_path(tmp_path / "set.jsonl", "films")
+    assert "1 question left out: more than 2,000 characters" in report.message
+    assert [one.id for one in films.collections.questions("films") if one.id in "ls"] == ["s"]
+
+
+@pytest.mark.parametrize("name", ["a\x1b[2Jb", "x" * 201])
+def test_a_name_is_bounded_however_it_is_given(films: Workspace, name: str) -> None:
+    for give in (
+        lambda: films.collections.create(name),
+        lambda: films.collections.rename("films", name),
+        lambda: films.extract("films", "toy", name),
+    ):
+        with pytest.raises(BadInput, match="name"):
+            give()
 
 
 def test_imported_gold_of_no_passage_here_survives_an_edit(films: Workspace) -> None:

@@ -489,3 +489,74 @@ def test_a_sample_is_the_same_for_the_same_seed(space: Workspace) -> None:
     assert drawn[0] == drawn[1] and len(drawn[0].questions) == 2
     everything = define(space, "small", ["bm25"], sample=9)
     assert everything == replace(drawn[0], questions=("q1", "q2", "q3", "q4"), choice="")
+
+
+# A graded set: what the grades are worth, a question that is a passage, and gold that is not there.
+JUDGED = "q1\tharbour\t2\nq1\tquill\t1\nq1\twinter\t-1\nwinter\tlorn\t3\nwinter\tgone\t1\n"
+
+
+@pytest.fixture
+def judged(tmp_path: Path) -> Workspace:
+    made = workspace(tmp_path)
+    folder = pack(tmp_path / "judged")
+    (folder / "questions.jsonl").unlink()
+    asked = [("q1", "Where was Ada Quill of Harbour Lights born?"), ("winter", "Winter Lights")]
+    lines = [json.dumps({"_id": id_, "text": text}) for id_, text in asked]
+    (folder / "queries.jsonl").write_text("\n".join(lines))
+    (folder / "qrels.tsv").write_text(JUDGED)
+    made.import_path(folder, "small")
+    return made
+
+
+def test_grades_count_and_a_question_does_not_find_itself_as_ir_measures_has_it(
+    judged: Workspace, tmp_path: Path
+) -> None:
+    """By the files that were imported, the ranking that is stored, and a run file with the same."""
+    service, id_ = measured(judged, "bm25", "hybrid")
+    service.start(id_)
+    service.work(id_)
+    found = service.load(id_)
+    qrels = {"q1": {"harbour": 2, "quill": 1, "winter": -1}, "winter": {"lorn": 3, "gone": 1}}
+    wanted = [nDCG @ 5, R @ 5, R @ 1, RR]
+    for row in found.rows:
+        run = judged.runs.get(row.run)
+        keys = judged.store.events.ranked_keys(run.number)
+        assert ("winter" in keys) or row.id == "q1"
+        scores = {key: -float(n) for n, key in enumerate(keys) if key != row.id}
+        of = ir_measures.calc_aggregate(wanted, {row.id: qrels[row.id]}, {row.id: scores})
+        assert row.ndcg[5] == pytest.approx(of[nDCG @ 5])
+        assert (row.recall[5], row.recall[1]) == pytest.approx((of[R @ 5], of[R @ 1]))
+        assert row.reciprocal_rank == pytest.approx(of[RR])
+    files = trec_files(judged, results.load(judged, id_))
+    exported = ir_measures.read_trec_qrels("".join(files["qrels.txt"]))
+    assert {(one.query_id, one.doc_id, one.relevance) for one in exported} == {
+        ("q1", "harbour", 2),
+        ("q1", "quill", 1),
+        ("winter", "lorn", 3),
+        ("winter", "gone", 1),
+    }
+    lines = list(files["hybrid.txt"])
+    assert not [line for line in lines if line.startswith("winter Q0 winter ")]
+    service.bring(id_, ["winter Q0 winter 1 9 own", "winter Q0 lorn 2 8 own"], "own.txt")
+    brought = {row.id: row.ranks for row in service.load(id_).of("file:own")}
+    assert brought == {"q1": (None, None), "winter": (1, None)}
+
+
+def test_a_swapped_ranking_of_graded_passages_is_not_perfect(judged: Workspace) -> None:
+    service, id_ = measured(judged, "bm25")
+    service.bring(id_, ["q1 Q0 quill 1 9 swap", "q1 Q0 harbour 2 8 swap"], "swap.run")
+    row = next(row for row in service.load(id_).of("file:swap") if row.id == "q1")
+    assert row.ndcg[5] == pytest.approx(0.8597, abs=1e-4) and row.recall[5] == 1
+
+
+def test_what_holds_recall_down_is_said(judged: Workspace) -> None:
+    service, id_ = measured(judged, "bm25")
+    facts = results.load(judged, id_).facts
+    assert (facts.gold, facts.gold_missing, facts.recall_cap) == (4, 1, 0.75)
+    assert facts.questions_in_it == 1
+    missing, itself = facts.remarks
+    assert "1 of 4 gold passages is not in the collection" in missing and "75.0 %" in missing
+    assert itself.startswith("1 question is a passage of the collection")
+    service.start(id_)
+    service.work(id_)
+    assert all(row.recall[5] <= 0.5 for row in service.load(id_).rows if row.id == "winter")

@@ -234,7 +234,7 @@ def test_vectors_of_several_lengths_in_one_reply_are_no_vectors(bench: Bench, ma
         (
             error(400, "Too long."),
             CallFailed,
-            r"answered 400: Too long\. \(for 2 texts of up to 5 characters\)\.",
+            r"answered 400: Too long\. \(for 2 texts of up to 5 characters\)\. The longest begins: three",
         ),
         (
             error(401, f"Incorrect API key {KEY}."),

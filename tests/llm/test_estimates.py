@@ -177,7 +177,9 @@ def test_an_estimate_of_an_evaluation_is_of_the_most_calls_and_the_size_of_their
     found = evaluate(films, "films", [method], ks=(8,), reader="llm", model=asks).summary(method)
     assert estimate.calls == found["calls"] and estimate.kept == 0
     assert estimate.input_tokens == pytest.approx(found["tokens"]["input"], rel=0.3)
-    assert estimate.basis == "1 question; the most calls a run can make"
+    assert (
+        estimate.basis == "1 question; the most calls a run can make, each with the most passages"
+    )
 
 
 def test_what_was_asked_before_is_kept_and_what_was_not_takes_what_earlier_runs_took(

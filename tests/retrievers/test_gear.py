@@ -163,7 +163,7 @@ def test_eq_9_fuses_every_gist_triple_and_every_round(
     ]
     for number, linked in enumerate(links, start=1):
         event = linkings[number - 1]
-        assert tuple(line.id for line in event.ranking[: event.kept]) == linked.ids
+        assert tuple(line.id for line in event.ranking[: event.size]) == linked.ids
         for name, of in lists[number - 1].items():  # both lists whole, each with its ranks
             there = {
                 part.rank: line.id

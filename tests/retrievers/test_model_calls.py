@@ -1,5 +1,5 @@
 """How often a method asks its index: a cluster may stand behind it, where every call is a round
-trip.
+trip. And how often it asks its reader, of how many passages, which an estimate is made from.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from gear_app.events import Event
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.reader.local import LocalReader
-from gear_app.retrievers import METHODS, answer, build
+from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
+from gear_app.runs import answers
+from gear_app.runs.costs import answering
 from gear_app.seams import Embedder
 from gear_app.types import ProximalTriple, Reading
 from tests.demo import QUESTIONS, TRIPLES, demo_passages, demo_triples
@@ -108,3 +110,76 @@ def test_an_iteration_asks_the_index_no_oftener_than_is_said(
 
 def test_every_method_has_a_bound() -> None:
     assert METHODS.keys() <= BOUNDS.keys()
+
+
+class Recording:
+    """A reader that notes of how many passages it is asked, by the prompt that a model would get;
+    first and later readings are one.
+    """
+
+    def __init__(self, inner: LocalReader) -> None:
+        self._inner = inner
+        self.asked: dict[str, list[int]] = {}
+
+    def __getattr__(self, role: str) -> Any:
+        own = getattr(self._inner, role)
+        if role not in PROMPTS and role != "think":
+            return own
+
+        def ask(*args: Any, **more: Any) -> Any:
+            prompt = PROMPTS.get(role) or args[4]
+            passages = args[0] if role in WITH_PASSAGES else ()
+            self.asked.setdefault(prompt, []).append(len(passages))
+            return own(*args, **more)
+
+        return ask
+
+
+PROMPTS = {
+    "read": "read",
+    "reason": "reason",
+    "rewrite": "rewrite",
+    "named_entities": "query_entities",
+    "dual_thoughts": "thoughts",
+    "chain": "chain",
+    "verify": "verify",
+    "answer": "answer",
+}
+WITH_PASSAGES = {"read", "think", "dual_thoughts", "chain", "verify", "answer"}
+READING = [name for name in METHODS if most_calls(name, config_for(name), 15)]
+READERS = (LocalReader, Writing)
+ESTIMATED = [
+    *READING,
+    *("sync_ge:chain", "gear:chain", "bdtr:chain", "bdtr:sync_ge", "ircot:hipporag"),
+    "gear round_k=2",
+    "gear round_k=2 beam.length=4",
+    "gear round_k=3 beam.width=2 beam.length=1",
+    "bdtr pool_k=20 verify_k=60 least=40",
+    "bgec rounds=3 first_k=25",
+]
+
+
+@pytest.mark.parametrize("words", ESTIMATED)
+def test_no_call_has_more_passages_than_is_estimated(words: str, index: EmbeddedIndex) -> None:
+    """The answer from what was found and from two gold passages, too."""
+    asked = variant(words)
+    estimated = [
+        *most_calls(asked.method, asked.config, 15),
+        *answering(asked.config, gold=2),
+    ]
+    said: dict[str, list[int]] = {}
+    for call in estimated:
+        prompt = {"read_gist": "read", "answer_alone": "answer"}.get(call.prompt, call.prompt)
+        said.setdefault(prompt, []).append(call.passages)
+    gold = demo_passages()[:2]
+    for question, kind in product([row["question"] for row in QUESTIONS[::11]], READERS):
+        reader = Recording(kind(HashingEmbedder()))
+        method = build(asked.method, index, reader, HashingEmbedder(), asked.config)
+        events: list[Event] = []
+        answer(method, index, question, 15, events.append)
+        answers.write(reader, index, question, events, gold, events.append)
+        for prompt, passages in reader.asked.items():
+            most = sorted(said[prompt], reverse=True)
+            assert len(passages) <= len(most)
+            pairs = zip(sorted(passages, reverse=True), most, strict=False)
+            assert all(had <= can for had, can in pairs), (prompt, passages, most)

@@ -373,11 +373,11 @@ def test_events_that_unpack_to_too_much_are_refused_even_if_none_does_alone(
     db.close()
     before = contents(other)
     for most in (sizes[0] - 1, sum(sizes)):
-        monkeypatch.setattr("gear_app.runs.bundle_import.MOST_EVENTS", most)
+        monkeypatch.setattr("gear_app.runs.bundle_import.MOST_OF_EVENTS", most)
         with pytest.raises(BadInput, match="larger than any"):
             other.runs.import_bundle(path)
         assert contents(other) == before
-    monkeypatch.setattr("gear_app.runs.bundle_import.MOST_EVENTS", sum(sizes) + 1)
+    monkeypatch.setattr("gear_app.runs.bundle_import.MOST_OF_EVENTS", sum(sizes) + 1)
     assert other.runs.import_bundle(path).remarks == ()
 
 

@@ -20,7 +20,7 @@ Ranks = Sequence[int | None]
 def row(id_: str, method: str, *rounds: Ranks) -> Row:
     """A question's row from the ranks of its gold passages after each iteration."""
     last = tuple(rounds[-1])
-    found = measures_of_ranks({id_: last}, KS)[id_]
+    found = measures_of_ranks({id_: last}, {id_: [1] * len(last)}, KS)[id_]
     return Row(
         id=id_,
         method=method,

@@ -198,7 +198,7 @@ def test_a_call_without_a_reply_is_shown_with_its_prompt_and_why_and_counts_as_n
     events = run(call(), Read("sync", "q", ()), silent("reason"), Failed("iteration", SILENT))
     assert calls.spent(events) == (
         "1 call of tiny · 1,000 + 20 tokens in + out · cost: $0.2500 ·"
-        ' <b class="gear-short">1 call without a reply (read)</b>'
+        ' <b class="gear-short">1 call without a reply (reason)</b>'
     )
     drawn = calls.card(model_calls(events)[1])
     assert "The prompt." in drawn and "<b>No reply</b><p" in drawn and SILENT in drawn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.annotate.counts import counts
-from gear_app.annotate.record import MOST_NAME
+from gear_app.bounds import MOST_NAME
 from gear_app.paths import DEMO
 from gear_app.ui.annotate import agreement, charts, desk, files, runs_to_make
 from gear_app.ui.shared import address, elements, session

@@ -154,7 +154,7 @@ def _result(results: Results, look: Look) -> None:
     picture.show(
         "evaluate-table",
         tables.main(results, look),
-        report.files_note(results),
+        report.below_table(results),
         heading=words.table_heading(results, k),
         aside=report.table_note(results),
     )

@@ -82,7 +82,7 @@ def _sections(results: Results, look: Look) -> Iterator[Html]:
         words.table_heading(results, k),
         table_note(results),
         tables.main(results, look),
-        files_note(results),
+        below_table(results),
     )
     yield section(
         words.rounds_heading(results, look.highlight, k),
@@ -148,11 +148,14 @@ def section(heading: str, aside: str, *inside: Html) -> Html:
     return tag("section", figures.card_head(heading, aside), *inside)
 
 
-def files_note(results: Results) -> Html:
-    """What is not known of run files, a paragraph each; nothing without any."""
+def below_table(results: Results) -> Html:
+    """What holds recall down, and what is not known of run files, a paragraph each; nothing without
+    any.
+    """
+    of_files = [one.sentence(results.facts.k) for one in results.evaluation.brought]
     told = [
-        tag("p", one.sentence(results.facts.k), class_="note", dir="auto")
-        for one in results.evaluation.brought
+        tag("p", sentence, class_="note", dir="auto")
+        for sentence in (*results.facts.remarks, *of_files)
     ]
     return tag("div", *told) if told else Html("")
 

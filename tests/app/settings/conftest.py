@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.llm import connection_test
 from gear_app.llm.environment import KEY as KEY_VARIABLE
 from gear_app.opensearch.address import PASSWORD, URL, USER
 from gear_app.ui.shared import visitors
 from gear_app.workspace import Workspace
 from tests.app.settings.settings_page import Serve
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error, serving
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, error, serving
 from tests.llm.world import by_role
 
 Reply = Callable[[dict[str, Any]], ScriptedReply]
@@ -58,8 +57,6 @@ def serve() -> Iterator[Serve]:
                     return error(401, "Incorrect API key provided: sk-t***. <b>Go away</b>")
                 if "path" in asked:
                     return ScriptedReply(b'{"data": [{"id": "tiny"}, {"id": "large"}]}')
-                if asked["messages"][0]["content"] == connection_test.PROMPT:
-                    return chat_reply("Hello")
                 return read_and_reason(asked)
 
             server = running.enter_context(serving(reply or usual))

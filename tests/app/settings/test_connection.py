@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.llm import connection_test
 from tests.app import conftest
+from tests.app.settings.conftest import READ
 from tests.app.settings.settings_page import Serve, at_server, drawn, press, state
 from tests.llm.server import KEY, ScriptedReply, chat_reply, error
 
@@ -24,13 +24,13 @@ def test_the_connection_is_tested_and_the_models_can_be_chosen(page: AppTest, se
     page.selectbox(key="model-name").set_value("large").run()
     assert "It works: large replied in" in press(page, "model-test")
     asked = server.asked[-1]
-    assert (asked["model"], asked["max_tokens"], len(server.asked)) == ("large", 1, 3)
+    assert (asked["model"], asked["max_tokens"], len(server.asked)) == ("large", 2048, 3)
 
 
 def test_the_only_model_there_is_is_chosen(page: AppTest, serve: Serve) -> None:
     server = serve(
         lambda asked: (
-            ScriptedReply(b'{"data": [{"id": "only"}]}') if "path" in asked else chat_reply("Hi")
+            ScriptedReply(b'{"data": [{"id": "only"}]}') if "path" in asked else chat_reply(READ)
         )
     )
     at_server(page, server.base_url)
@@ -40,25 +40,45 @@ def test_the_only_model_there_is_is_chosen(page: AppTest, serve: Serve) -> None:
 
 def test_a_server_that_lists_no_models_may_reply_all_the_same(page: AppTest, serve: Serve) -> None:
     server = serve(
-        lambda asked: error(404, "no such page") if "path" in asked else chat_reply("Hi")
+        lambda asked: error(404, "no such page") if "path" in asked else chat_reply(READ)
     )
     at_server(page, server.base_url, model="tiny")
     assert "The server does not say which models it has." in press(page, "model-test")
 
 
-def test_a_model_that_must_say_more_than_one_word_is_let(page: AppTest, serve: Serve) -> None:
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        if "path" in asked:
-            return ScriptedReply(b'{"data": []}')
-        short = asked.get("max_completion_tokens", asked.get("max_tokens")) == 1
-        return (
-            error(400, "max_tokens was reached before the thinking ended")
-            if short
-            else chat_reply("Hi")
-        )
+USELESS = {
+    "an empty reply": (chat_reply(""), "is empty"),
+    "only thinking": (chat_reply(None, reasoning="Who?"), "holds nothing but thinking"),
+    "cut while it thinks": (chat_reply("<think>Hm", finish="length"), "--reply-tokens"),
+    "small talk": (chat_reply("Hello! How can I help?"), "holds no triples"),
+    "other JSON": (chat_reply('{"answer": {"x": [1, 2]}}'), "holds no triple"),
+    "nothing": (chat_reply("none"), "holds nothing, though it was given to read"),
+    "the prompt's example": (
+        chat_reply('("Sagrada Família", "architect", "Antoni Gaudí")'),
+        "holds nothing of use",
+    ),
+    "an error": (ScriptedReply(b'{"error": {"message": "No credit."}}'), "No credit"),
+}
 
-    at_server(page, serve(reply).base_url, model="deep")
-    assert "It works: deep replied in" in press(page, "model-test")
+
+@pytest.mark.parametrize("reply", USELESS)
+def test_a_model_whose_reply_cannot_be_used_does_not_work_yet(
+    page: AppTest, serve: Serve, reply: str
+) -> None:
+    sent, words = USELESS[reply]
+    listed = ScriptedReply(b'{"object": "list", "data": null}')
+    server = serve(lambda asked: listed if "path" in asked else sent)
+    at_server(page, server.base_url, model="tiny")
+    shown = press(page, "model-test")
+    assert "It does not work yet." in shown and words in shown and "It works" not in shown
+
+
+def test_what_was_read_of_the_reply_is_shown(page: AppTest, serve: Serve) -> None:
+    sent = chat_reply('<think>Hm.</think>("Ada", "was born in", "Mira <b>")')
+    server = serve(lambda asked: error(404, "no") if "path" in asked else sent)
+    at_server(page, server.base_url, model="tiny")
+    shown = press(page, "model-test")
+    assert "It read a sentence as asked: Ada | was born in | Mira <b>." in shown
 
 
 FAULTS: dict[str, tuple[ScriptedReply, str]] = {
