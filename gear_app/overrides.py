@@ -38,11 +38,50 @@ def choices(config: Any) -> dict[str, tuple[str, ...]]:  # noqa: ANN401
     """
     found: dict[str, tuple[str, ...]] = {}
     for name, _, kind in _leaves(config):
-        if kind is bool:
-            found[name] = ("True", "False")
-        elif typing.get_origin(kind) is Literal:
-            found[name] = tuple(map(str, typing.get_args(kind)))
+        if kind is bool or typing.get_origin(kind) is Literal:
+            found[name] = _words(kind)
     return found
+
+
+def alternatives(config: Any) -> dict[str, tuple[str, ...]]:  # noqa: ANN401
+    """Other values of every setting that are worth a try, the nearest first, by full name: of words
+    all others; of a number what lies beside it, or half and twice as much, within its bounds.
+    """
+    limits = bounds(config)
+    found: dict[str, tuple[str, ...]] = {}
+    for name, value, kind in _leaves(config):
+        words = [word for word in _words(kind) if word != str(value)]
+        if not isinstance(value, bool | str):
+            near = _near(value, *limits[name]) if name in limits else (value * 2, value // 2)
+            words += [str(one) for one in dict.fromkeys(near) if one != value]
+        found[name] = tuple(words)
+    return {name: values for name, values in found.items() if values}
+
+
+SHARE, FEW = 2, 5  # the range of a share; a number of steps, of which one more or less tells
+MOST_STEPS = 100
+
+
+def _near(value: float, low: float, high: float) -> list[float]:
+    """Numbers beside one, within bounds."""
+    tried: tuple[float, ...]
+    if isinstance(value, int):
+        near = 0 < value <= FEW and high <= MOST_STEPS
+        tried = (value + 1, value - 1) if near else (value * 2 or 20, value // 2 or 1)
+    elif high - low <= SHARE:
+        tried = ((value + high) / 2, (value + low) / 2, high, low)
+    else:
+        tried = (value * 2, value / 2, low)
+    return [round(one, 4) for one in tried if low <= one <= high]
+
+
+def _words(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
+    """The words that a setting of this kind takes."""
+    if kind is bool:
+        return ("True", "False")
+    if typing.get_origin(kind) is Literal:
+        return tuple(map(str, typing.get_args(kind)))
+    return tuple(word for part in typing.get_args(kind) for word in _words(part))
 
 
 def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:

@@ -1,10 +1,11 @@
-"""What the work on a thread heeds and reports, whoever began it: requests to stop, how much of a
-model's reply has come, and the time it spends on what is kept for everybody: models, arrays and
-vectors.
+"""What the work on a thread heeds and reports, whoever began it: requests to stop, what it waits
+for, the time it spends on what is kept for everybody (models, arrays and vectors), how much of a
+model's reply has come, and when a person asked for it.
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -42,10 +43,14 @@ def progress_to(show: Show) -> Iterator[None]:
         _SHOW.reset(token)
 
 
+def show(text: str) -> None:
+    """Show a sentence on what this thread waits for; "" once it waits no more."""
+    _SHOW.get()(text)
+
+
 def report_progress(role: str, characters: int) -> None:
     """Show how many characters of a reply have come (llm.completion.Progress)."""
-    text = f"{role.replace('_', ' ')}: {characters:,} characters so far." if characters else ""
-    _SHOW.get()(text)
+    show(f"{role.replace('_', ' ')}: {characters:,} characters so far." if characters else "")
 
 
 @contextmanager
@@ -68,3 +73,21 @@ def load_timer() -> Iterator[None]:
     finally:
         _ON_LOAD.reset(token)
         on_load((time.perf_counter() - began) * 1000)
+
+
+_ASKED: ContextVar[float] = ContextVar("asked", default=-math.inf)
+
+
+@contextmanager
+def asked_for(at: float) -> Iterator[None]:
+    """While inside, this thread does what a person asked for at this time (seconds since 1970)."""
+    token = _ASKED.set(at)
+    try:
+        yield
+    finally:
+        _ASKED.reset(token)
+
+
+def asked_ago_s() -> float:
+    """How long ago a person asked for what this thread does; infinite where nobody did."""
+    return max(0.0, time.time() - _ASKED.get())

@@ -14,7 +14,9 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from gear_app.connection import Connection
@@ -27,6 +29,9 @@ from gear_app.runs.runner import Runner
 from gear_app.runs.what_if import WhatIfService
 from gear_app.store import Store
 from gear_app.store.processes import Lock
+from gear_app.store.rows import JobInfo
+from gear_app.store.runs import AT_ONCE
+from gear_app.turns import Processor, Turn, in_turn
 
 log = logging.getLogger(__name__)
 LONELY_S = 60.0
@@ -35,12 +40,32 @@ TROUBLED_S = 1.0  # after an error that no run or job could be blamed for, such 
 PREFIX = "worker:"
 PING_S = 5.0
 LOG_BYTES = 5_000_000
+WORKING = {  # on a slice of a job
+    "import": "reads documents",
+    "extraction": "extracts triples",
+    "sample": "extracts triples",
+    "vectors": "makes vectors of texts",
+}
 _STARTED: list[subprocess.Popen[bytes]] = []  # they outlive whoever started them
 
 
+@dataclass
+class BegunJob:
+    """A job that was begun, on a thread of its own: what it has open belongs to that thread."""
+
+    thread: ThreadPoolExecutor
+    work: Job | None = None
+    slice: Future[None] | None = None
+
+    @property
+    def busy(self) -> bool:
+        """Whether a slice of it is under way."""
+        return self.slice is not None and not self.slice.done()
+
+
 class Scheduler:
-    """Takes what waits in a workspace. An error ends the run or the job it happened in, and nothing
-    else.
+    """Takes what waits in a workspace. Of all that is under way one piece computes; the others wait
+    for a server. An error ends the run or the job it happened in, and nothing else.
     """
 
     def __init__(
@@ -49,60 +74,139 @@ class Scheduler:
         """Begin nothing yet."""
         self._connection, self._runner, self._jobs = connection, runner, jobs
         self._what_if = what_if
-        self._begun: dict[int, Job] = {}
+        self._processor = Processor()
+        # A thread for each place of a run, and some for variants.
+        self._threads = ThreadPoolExecutor(3 * AT_ONCE, "run")
+        self._runs: dict[str, Future[None]] = {}
+        self._begun: dict[int, BegunJob] = {}
 
     def take(self) -> bool:
         """Make the variants that wait, do the next run, if one waits, and a slice of the next job;
         False if there was nothing to do. A variant takes no longer than a part of a run, and
         somebody looks at the page while it is made.
+
+        Returns once they have ended or wait for a server; then they go on while others are done.
         """
         waiting = self._connection.store.variants.waiting()
-        varied = [self._what_if.take() for _ in range(waiting)]
+        for _ in range(waiting):
+            self.do("computes what a setting changes", self._what_if.take)
         ran = self.run()
-        return self.slice() or ran or any(varied)
+        return self.slice() or ran or waiting > 0
 
     def run(self) -> bool:
-        """Do the run whose turn it is; False if none waits. How it ends is stored with it."""
-        run_id = self._connection.store.runs.claim_next(self._connection.process)
+        """Do the run whose turn it is; False if none waits that finds a place. How it ends is
+        stored with it.
+        """
+        self._runs = {id_: run for id_, run in self._runs.items() if not run.done()}
+        process = self._connection.process
+        run_id = self._connection.store.runs.claim_next(process, self._runs.keys())
         if run_id is None:
             return False
-        try:
-            self._runner.execute(run_id)
-        except GearError as error:
-            log.info("run %s: %s", run_id, error)
+        self._runs[run_id] = self.do(
+            "is answering another question", partial(self._execute, run_id)
+        )
         return True
 
     def slice(self) -> bool:
         """Do one slice of the job whose turn it is; False if none waits. How it ends is stored with
         it.
         """
-        job = self._connection.store.jobs.claim_next(self._connection.process)
+        job = self._connection.store.jobs.claim_next(self._connection.process, self._busy)
         self._forget_ended()
         if job is None:
             return False
-        try:
-            if job.id not in self._begun:
-                self._begun[job.id] = self._jobs.begin(job)
-            if not self._jobs.slice(job, self._begun[job.id]):
-                del self._begun[job.id]
-        except GearError as error:
-            self._begun.pop(job.id, None)
-            log.warning("job %s: %s", job.id, error)
+        if job.id not in self._begun:
+            self._begun[job.id] = BegunJob(ThreadPoolExecutor(1, "job"))
+        begun = self._begun[job.id]
+        begun.slice = self.do(WORKING[job.kind], partial(self._slice, job, begun), begun.thread)
         return True
 
-    def _forget_ended(self) -> None:
-        """End the work of jobs that are gone, as those of a deleted collection, or that another
-        process took over.
+    def do(
+        self, what: str, work: Callable[[], object], threads: ThreadPoolExecutor | None = None
+    ) -> Future[None]:
+        """Do something on another thread; returns once it has ended or waits for a server. `what`
+        goes on from "the worker". Raises as it did; what goes wrong later is in the log.
         """
-        for gone in self._begun.keys() - self._held() if self._begun else ():
-            self._begun.pop(gone).stop()
+        turn = Turn(self._processor, what)
+        done = (threads or self._threads).submit(_do, turn, work)
+        done.add_done_callback(lambda ended: turn.left.set())
+        turn.left.wait()
+        if done.done():
+            done.result()
+        else:
+            done.add_done_callback(lambda ended: _log_error(ended.exception()))
+        return done
+
+    @property
+    def doing(self) -> str:
+        """What is computed now and since when, to go on from "the worker"; "" for nothing."""
+        turn = self._processor.turn
+        if turn is None:
+            return ""
+        return f"{turn.what}, {time.monotonic() - turn.since:.0f} s so far"
+
+    @property
+    def waits(self) -> bool:
+        """Whether anything is under way, which waits for a server then."""
+        return bool(self._busy) or not all(run.done() for run in self._runs.values())
+
+    def count_waiting(self) -> int:
+        """How many variants, runs and jobs wait to be taken."""
+        store = self._connection.store
+        jobs = store.jobs.count_claimable(self._connection.process, self._busy)
+        return store.variants.waiting() + store.runs.queue_length() + jobs
+
+    def close(self) -> None:
+        """Return once all has ended that is under way."""
+        self._threads.shutdown()
+        for job_id in list(self._begun):
+            self._forget(job_id)
+
+    @property
+    def _busy(self) -> set[int]:
+        return {job_id for job_id, begun in self._begun.items() if begun.busy}
+
+    def _execute(self, run_id: str) -> None:
+        try:
+            self._runner.execute(run_id)
+        except GearError as error:
+            log.info("run %s: %s", run_id, error)
+
+    def _slice(self, job: JobInfo, begun: BegunJob) -> None:
+        try:
+            begun.work = begun.work or self._jobs.begin(job)
+            if not self._jobs.slice(job, begun.work):
+                begun.work = None
+        except GearError as error:
+            begun.work = None
+            log.warning("job %s: %s", job.id, error)
+
+    def _forget_ended(self) -> None:
+        """End the work of jobs that have ended or are gone, as those of a deleted collection, or
+        that another process took over.
+        """
+        for gone in self._begun.keys() - self._busy - self._held() if self._begun else ():
+            self._forget(gone)
+
+    def _forget(self, job_id: int) -> None:
+        begun = self._begun.pop(job_id)
+        if begun.work is not None:
+            begun.thread.submit(begun.work.stop)
+        begun.thread.submit(self._connection.close)
+        begun.thread.shutdown()
 
     def _held(self) -> set[int]:
         return self._connection.store.jobs.held_ids(self._connection.process)
 
 
+def _do(turn: Turn, work: Callable[[], object]) -> None:
+    """Do something in turn with others."""
+    with in_turn(turn):
+        work()
+
+
 class Worker:
-    """Does what waits in a workspace, one thing at a time."""
+    """Does what waits in a workspace."""
 
     def __init__(
         self,
@@ -134,7 +238,10 @@ class Worker:
             self._recover()
             with self._connection.alive(self._beat), ThreadPoolExecutor(1, "work") as pool:
                 self._beat(store)
-                self._loop(pool)
+                try:
+                    self._loop(pool)
+                finally:
+                    self._scheduler.close()
             store.processes.remove(self._connection.process)
         finally:
             lock.release()
@@ -143,7 +250,7 @@ class Worker:
     def _loop(self, pool: ThreadPoolExecutor) -> None:
         # The work has a thread of its own: what goes wrong there ends as a value here, and the
         # worker goes on.
-        _log_error(pool.submit(self._load).exception())
+        _log_error(pool.submit(self._scheduler.do, "loads its models", self._load).exception())
         while self._connection.path.exists():
             try:
                 if not self._turn(pool):
@@ -154,24 +261,19 @@ class Worker:
 
     def _turn(self, pool: ThreadPoolExecutor) -> bool:
         """Do something, or wait a moment; False when nobody needs this worker any more."""
-        if self._waiting():
+        if self._scheduler.count_waiting() or self._scheduler.waits:
             self._set_state("busy")
-            if _log_error(pool.submit(self._scheduler.take).exception()):
+            taken = pool.submit(self._scheduler.take)
+            if _log_error(taken.exception()):
                 time.sleep(TROUBLED_S)
+            elif not taken.result():  # it waits for a server, or for a place
+                time.sleep(IDLE_S)
             return True
         self._set_state("ready")
         if self._once or self._lonely():
             return False
         time.sleep(IDLE_S)
         return True
-
-    def _waiting(self) -> bool:
-        store = self._connection.store
-        return (
-            store.variants.waiting() > 0
-            or store.runs.queue_length() > 0
-            or store.jobs.count_claimable(self._connection.process) > 0
-        )
 
     def _recover(self) -> None:
         """No other worker is alive, so what one was doing is unfinished: jobs go on, runs say
@@ -190,7 +292,8 @@ class Worker:
             self._beat(self._connection.store)
 
     def _beat(self, store: Store) -> None:
-        store.processes.beat(self._connection.process, "worker", self._state)
+        doing = self._scheduler.doing
+        store.processes.beat(self._connection.process, "worker", self._state, doing)
 
     def _lonely(self) -> bool:
         web = self._connection.store.processes.last("web")

@@ -18,7 +18,7 @@ from gear_app.config import (
     paper_values,
 )
 from gear_app.errors import BadInput
-from gear_app.overrides import bounds, choices, overridden, settings
+from gear_app.overrides import alternatives, bounds, choices, overridden, settings
 from gear_app.retrievers import METHODS, as_paper, bases, config_for, is_as_paper
 
 
@@ -265,3 +265,14 @@ def test_a_configuration_has_the_bounds_of_its_parts() -> None:
             ("dense_share", (0.0, 1.0)),
         )
     }
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_every_setting_has_other_values_that_it_takes(method: str) -> None:
+    config = config_for(method)
+    found, now = alternatives(config), settings(config)
+    assert set(found) == set(now)
+    for name, values in found.items():
+        taken = [settings(overridden(config, {name: value}))[name] for value in values]
+        assert now[name] not in taken and len(set(taken)) == len(values), name
+        assert set(values) >= {*choices(config).get(name, ())} - {str(now[name])}

@@ -10,10 +10,21 @@ from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices
 from gear_app.cli.output import write, write_table
-from gear_app.events import Called, Chained, Event, Reasoned, Remembered, Stopped, Thought, to_row
+from gear_app.events import (
+    Called,
+    Chained,
+    Event,
+    Reasoned,
+    Remembered,
+    Retrieved,
+    Stopped,
+    Thought,
+    to_row,
+)
 from gear_app.retrievers import AS_PAPER, is_as_paper
 from gear_app.views import answers
 from gear_app.views.labels import took
+from gear_app.views.rankings import WEIGHED_AS_IN_LUCENE
 from gear_app.workspace import Answer, Workspace
 
 NO_ANSWER = "answer: none found; the passages may still have one"
@@ -33,6 +44,8 @@ def write_report(answer: Answer, k: int) -> None:
         for rank, passage in enumerate(answer.ranking[:k], start=1)
     ]
     write_table(["rank", "score", "passage", "title"], rows)
+    if any(isinstance(event, Retrieved) and event.lucene for event in answer.events):
+        write(f"\n{WEIGHED_AS_IN_LUCENE}")
     written = list(_answers(answer.events, answer.known))
     told = [line for line in conclusion(answer.events) if line != NO_ANSWER or not written]
     for lines in (told, written):

@@ -14,7 +14,7 @@ from gear_app.english.phrases import text_of
 from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.questions import ASKING, DETERMINERS, LINKS, RELATIVE, STOPS
 from gear_app.english.verbs import ADVERBS, PARTICLES, is_infinitive, is_past, is_verb
-from gear_app.english.words import AUXILIARIES, word_set
+from gear_app.english.words import AUXILIARIES, MODALS, word_set
 
 _SUBORDINATE = word_set("while because if although until")
 _LISTS = word_set("and or")
@@ -24,7 +24,7 @@ _DOING = word_set(
     "containing including sharing bordering adjoining surrounding neighbouring featuring starring"
     " playing portraying owning running ruling governing planning using"
 )
-_BEFORE_INFINITIVE = word_set("do does did can could will would")
+_BEFORE_INFINITIVE = word_set("do does did can could will would") | MODALS
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ class _Scan:
                 i += 1
             if i > noun and self._text(i) == "of" and self._text(i + 2) in AUXILIARIES:
                 i += 2  # "what type of government did"
-        if self._text(i) in AUXILIARIES:
+        if self._text(i) in AUXILIARIES | MODALS:
             self._main_infinitive = self._text(i) in _BEFORE_INFINITIVE
             i += 1
             while self._text(i) in AUXILIARIES | ADVERBS:
@@ -128,9 +128,8 @@ class _Scan:
                 self._state = "verb"
                 return i + 1
             self._main = 1
-        elif self._text(i) in LINKS or (
-            i == 0 and (i in self._names or self._text(i) in DETERMINERS)
-        ):
+        elif self._text(i) in LINKS or i in self._names or self._text(i) in DETERMINERS:
+            # "what the captain of the Petrel is afraid of", and
             self._main = 1  # "In which area of the land … did", "The land where … has how many …"
         elif i < len(self._words) and i not in self._names and self._text(i) not in DETERMINERS:
             while self._text(i) in ADVERBS:
@@ -142,7 +141,7 @@ class _Scan:
     def _noun_of_asking(self, i: int, noun: int) -> bool:
         """Whether word i still belongs to "which television series"."""
         word = self._text(i)
-        if word in AUXILIARIES | DETERMINERS | LINKS:
+        if word in AUXILIARIES | MODALS | DETERMINERS | LINKS:
             return False
         if i in self._names:  # "which Chinese city"
             after = self._names[i].last + 1
@@ -332,6 +331,8 @@ class _Scan:
         word, after = self._text(i), self._text(i + 1)
         if self._main_infinitive and self._main and self._ends_subject(i):
             return self._verb(i)
+        if self._is_predicate(i):
+            return self._verb(i)
         if self._state != "noun" or not self._open:
             if self._state == "verb" and (word in ADVERBS or is_past(word)):
                 return i + 1
@@ -362,6 +363,21 @@ class _Scan:
             return i + 1
         node.head.append(i)
         return i + 1
+
+    def _is_predicate(self, i: int) -> bool:
+        """Whether word i begins what the question asks about its subject: "Which nut is the cook of
+        Nixe | allergic to?", "… | unable to eat?".
+        """
+        waits = self._main and not self._main_infinitive
+        subject = self._state == "noun" and self._open and any(j < i for j in self._named)
+        if not waits or not subject or any(node.pending for node in self._open):
+            return False
+        if not self._text(i + 1):  # "Of what is the captain of the Petrel | afraid?"
+            return self._text(0) in LINKS and self._text(2) in AUXILIARIES
+        if not self._text(i + 2):
+            return self._text(i + 1) in LINKS
+        infinitive = i + 2 not in self._names and not self._text(i + 3)
+        return self._text(i + 1) == "to" and (infinitive or self._infinitive(i + 2))
 
     def _participle(self, i: int) -> bool:
         """Whether word i is what the noun before it does to the name or noun behind it."""

@@ -8,13 +8,18 @@ from collections.abc import Sequence
 from gear_app.english.phrases import text_of
 from gear_app.english.query_mentions import Query
 from gear_app.english.verbs import ADVERBS, PARTICLES, is_past, is_verb
-from gear_app.english.words import AUXILIARIES, PREPOSITIONS, word_set
+from gear_app.english.words import AUXILIARIES, MODALS, PREPOSITIONS, word_set
 
 ASKING = word_set("what which who whom whose where when how")
 RELATIVE = word_set("who whom whose which that where when")
 DETERMINERS = word_set("the a an this these those his her its their my our both")
 LINKS = (PREPOSITIONS | word_set("while without towards behind above below onto off")) - {"while"}
 STOPS = frozenset(",;?")
+_TELLING = re.compile(
+    r"^\W*(?:please )?(?:(?:can you )?(?:tell (?:me|us)|say)|name|do you know)"
+    r"(?= (?:what|which|who|whom|whose|where|when|how)\b) ",
+    re.IGNORECASE,
+)
 # "students" of "How many students attend the college?", "sports clubs" of "sports clubs are there"
 _PLURAL = re.compile(
     r"(?:[a-z]+ ){0,3}?(?:[a-z]+[^s\W]s|people|men|women|children)\b"
@@ -52,7 +57,7 @@ def _noun_from(query: Query, first: int) -> str:
 def _of_noun(query: Query, i: int) -> bool:
     word = query.words[i].text
     after = query.words[i + 1].text if i + 1 < len(query.words) else ""
-    if word in AUXILIARIES | DETERMINERS | LINKS | ADVERBS or STOPS & set(
+    if word in AUXILIARIES | MODALS | DETERMINERS | LINKS | ADVERBS or STOPS & set(
         query.text[query.words[i - 1].end : query.words[i].start]
     ):
         return False
@@ -67,8 +72,10 @@ def straightened(question: str, names: Sequence[str] = ()) -> str:
     """The question with a clause that stands behind the verb put back to its noun.
 
     "Where was the artist born who designed the flag?" becomes "Where was the artist who designed
-    the flag born?". Any other question is given back as it is.
+    the flag born?". Words that only tell to answer ("Tell me what …") are left out. Any other
+    question is given back as it is.
     """
+    question = _TELLING.sub("", question, count=1)
     query = Query(question, names)
     words = query.words
     start = _fronted(query)
@@ -81,7 +88,9 @@ def straightened(question: str, names: Sequence[str] = ()) -> str:
         for i in range(anchor.first, anchor.last + 1)
     }
     for i in range(start + 2, len(words) - 2):
-        clause = i + 1 if words[i].text not in LINKS else i
+        # "to whom", but "allergic to | who serves"
+        linked = words[i].text in LINKS and words[i + 1].text not in ("who", "that")
+        clause = i if linked else i + 1
         relative = clause + 1 if words[clause].text in LINKS else clause
         if relative >= len(words) or words[relative].text not in RELATIVE:
             continue
@@ -98,7 +107,8 @@ def straightened(question: str, names: Sequence[str] = ()) -> str:
 def _verb_before(query: Query, clause: int, start: int, named: set[int]) -> int | None:
     """Where the question's own verb begins that ends just before word `clause`, if one does."""
     last = clause - 1
-    if query.words[last].text in PARTICLES:
+    stranded = query.words[last].text in LINKS
+    if stranded or query.words[last].text in PARTICLES:
         last -= 1
     word, auxiliary = query.words[last].text, query.words[start].text
     if last in named or last <= start + 1:
@@ -106,7 +116,7 @@ def _verb_before(query: Query, clause: int, start: int, named: set[int]) -> int 
     if auxiliary in ("did", "does", "do"):
         fits = is_verb(word) or last < clause - 1
     else:
-        fits = is_past(word) or word == "set"
+        fits = is_past(word) or word == "set" or stranded
     before = query.words[last - 1].text
     if not fits or before in DETERMINERS | RELATIVE or (before in LINKS and before != "been"):
         return None

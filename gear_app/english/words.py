@@ -31,6 +31,7 @@ PREPOSITIONS = word_set(
 AUXILIARIES = word_set(
     "is was are were be been being do does did has have had will would can could"
 )
+MODALS = word_set("must should might shall may")
 DETERMINERS = word_set("the a an this these those his her its their my our")
 CLAUSE_WORDS = (
     CONNECTORS

@@ -185,6 +185,10 @@ class EvaluationService:
         """The tokens that its runs took so far."""
         return self.workspace.store.evaluations.taken(OWNER + id_)
 
+    def doing(self, id_: str) -> list[str]:
+        """What its runs that are under way do or wait for."""
+        return self.workspace.runs.doing(OWNER + id_)
+
     def stop(self, id_: str) -> None:
         """Cancel what waits and what runs; what is measured stays."""
         self.workspace.store.evaluations.stop(id_)
@@ -234,6 +238,7 @@ class EvaluationService:
             self.stop(id_)
             raise
         finally:
+            scheduler.close()
             lock.release()
 
     def _work(

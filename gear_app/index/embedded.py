@@ -8,7 +8,6 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cached_property
 
 from gear_app.index.bm25 import Bm25Statistics
 from gear_app.index.entities import EntityGraph
@@ -145,7 +144,7 @@ class EmbeddedIndex:
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
         """The passages that name each of these entities or a synonym of it."""
-        return {name: self._entities.passages_of(name, threshold) for name in names}
+        return {name: self._entities().passages_of(name, threshold) for name in names}
 
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
@@ -155,23 +154,18 @@ class EmbeddedIndex:
 
     def entities(self) -> EntityGraph:
         """The graph of the triples' entities; made when it is first asked for."""
-        return self._entities
-
-    @cached_property
-    def _entities(self) -> EntityGraph:
-        return self._make_entities()
+        return self._entities()
 
     def _with(self, triples: TripleIndex, entities: MakeEntities | None) -> EmbeddedIndex:
         other = copy.copy(self)
-        other.__dict__.pop("_entities", None)  # made of other triples
         other._put(triples, entities)
         return other
 
     def _put(self, triples: TripleIndex, entities: MakeEntities | None) -> None:
         self._triples = triples
-        self._make_entities = entities or (
-            lambda: EntityGraph.of(triples.triples, self._embedder.embed)
-        )
+        make = entities or (lambda: EntityGraph.of(triples.triples, self._embedder.embed))
+        # Without a lock, as the mentions: while it waits for a server nobody waits for it.
+        self._entities = functools.cache(make)
 
     def _ranking(self, search: Search, encoded: dict[str, Vectors]) -> WordRanking:
         """`encoded` are the vectors of queries that were needed so far. Each is encoded alone: in a

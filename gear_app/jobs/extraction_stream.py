@@ -1,9 +1,9 @@
 """Outcomes of an extractor that asks a language model: calls stay under way from slice to slice.
 
 They run on the model's own thread, which keeps every reply as it comes in. A slice takes in what
-has come, for half a second, and begins a new call for every one that ended; so the server always
-has as many as it allows, also while this thread stores and encodes, and has its next ones as soon
-as a question that came in between is answered.
+has come, for half a second or until others want their turn, and begins a new call for every one
+that ended; so the server always has as many as it allows, also while this thread stores and
+encodes, and has its next ones as soon as a question that came in between is answered.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from gear_app.store.rows import Spent
 from gear_app.store.spending import add_event
 from gear_app.text import shortened
 from gear_app.thread_context import check_stop
+from gear_app.turns import turn_wanted
 from gear_app.types import Extraction, Passage
 
 GATHERED_S = 0.5
@@ -98,6 +99,7 @@ class ExtractionStream:
             and not self.failure
             and len(self._outcomes) < MOST
             and time.monotonic() < until
+            and not turn_wanted()
         ):
             check_stop()
             self._extractor.model.server.key.check()

@@ -25,9 +25,9 @@ from gear_app.paths import imports_folder
 from gear_app.store import Store
 from gear_app.store.collections import check_here
 from gear_app.store.extractions import Failure
-from gear_app.store.processes import at_work
-from gear_app.store.rows import JobInfo, JobState
-from gear_app.thread_context import stoppable
+from gear_app.store.processes import ProcessRow, at_work
+from gear_app.store.rows import JobInfo, JobState, asked_at
+from gear_app.thread_context import asked_for, stoppable
 from gear_app.types import ExtractedTriple
 
 Progress = Callable[[JobInfo], None]
@@ -219,15 +219,24 @@ class JobService:
 
     def worker_status(self) -> str:
         """`starting`, `ready`, `busy` or `not running`."""
+        worker = self._worker()
+        return worker.state if worker else "not running"
+
+    def worker_doing(self) -> str:
+        """What it computes, and since when, to go on from "the worker"; "" for nothing."""
+        worker = self._worker()
+        return worker.message if worker else ""
+
+    def _worker(self) -> ProcessRow | None:
         last = self._store.processes.last("worker")
         # Seen in the future: the clock was set back since.
-        return last.state if last and abs(time.time() - last.seen) < SILENT_S else "not running"
+        return last if last and abs(time.time() - last.seen) < SILENT_S else None
 
     def begin(self, job: JobInfo) -> Job:
         """The work of a job, to be done in slices on this thread. Raises GearError as it cannot
         begin.
         """
-        with self._finishing_job(job):
+        with self._finishing_job(job), asked_for(asked_at(job.created)):
             if job.kind in ("extraction", "sample"):
                 budget = None if job.budget is None else Budget(job.budget, job.spent.taken)
                 extractor = self._models.extractor(job.extractor, job.model, job.key_from, budget)
@@ -249,7 +258,7 @@ class JobService:
             _stop_on_error(work),
         ):
             self._check(job)
-            with stoppable(lambda: self._check(job)):
+            with stoppable(lambda: self._check(job)), asked_for(asked_at(job.created)):
                 more = work.slice()
             if more:
                 return True

@@ -51,8 +51,33 @@ class _Completion:
         self.characters = characters
 
 
+@dataclass
+class _Reported:
+    """How much has come of what was asked at once, as far as it was reported."""
+
+    progress: Progress
+    clock: Callable[[], float]
+    completions: Sequence[_Completion]
+    characters: int = 0
+    at: float = 0.0
+
+    def look(self) -> bool:
+        """Report it where it is time; whether anything has come."""
+        characters = sum(completion.characters for completion in self.completions)
+        now = self.clock()
+        if characters > self.characters and now - self.at >= PROGRESS_S:
+            self.characters, self.at = characters, now
+            self.progress(self.completions[0].request.role, characters)
+        return characters > 0
+
+    def end(self) -> None:
+        """All has come."""
+        if self.characters:
+            self.progress(self.completions[0].request.role, 0)
+
+
 class ChatClient:
-    """A chat model behind a server. Use it from one thread at a time, and close it."""
+    """A chat model behind a server, for any thread. Close it."""
 
     def __init__(
         self,
@@ -67,11 +92,9 @@ class ChatClient:
         come of all that was asked at once, at most twice a second, and with 0 at the end.
         """
         self.server = server
-        self._check, self._progress = check, progress
+        self._progress = progress
         self._clock = (time or TimeSource()).clock
-        self._pool = RequestPool(server, self._check_and_report, time)
-        self._under_way: list[_Completion] = []
-        self._reported, self._reported_at = 0, 0.0
+        self._pool = RequestPool(server, check, time)
 
     def ask(self, request: Request) -> Reply:
         """The model's reply. Raises CallFailed, ServerFailed, or what the check raises."""
@@ -91,11 +114,10 @@ class ChatClient:
         def on_result(position: int, result: CallResult[Reply]) -> T:
             return on_reply(position, _with_attempts(result))
 
-        self._under_way = [_Completion(self.server, request, budget) for request in requests]
-        self._reported = 0
-        yield from self._pool.run_all(self._under_way, on_result)
-        if self._reported:
-            self._progress(self._under_way[0].request.role, 0)
+        completions = [_Completion(self.server, request, budget) for request in requests]
+        reported = _Reported(self._progress, self._clock, completions)
+        yield from self._pool.run_all(completions, on_result, reported.look)
+        reported.end()
 
     @property
     def free_slots(self) -> int:
@@ -116,15 +138,6 @@ class ChatClient:
     def close(self) -> None:
         """End what is under way and close the connections."""
         self._pool.close()
-
-    def _check_and_report(self) -> None:
-        """Raise where somebody asked to stop; report progress where it is time."""
-        self._check()
-        characters = sum(completion.characters for completion in self._under_way)
-        now = self._clock()
-        if characters > self._reported and now - self._reported_at >= PROGRESS_S:
-            self._reported, self._reported_at = characters, now
-            self._progress(self._under_way[0].request.role, characters)
 
 
 def _with_attempts(result: CallResult[Reply]) -> Reply:

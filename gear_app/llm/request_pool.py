@@ -1,8 +1,8 @@
 """Calls of an OpenAI-compatible server: several at once, retried, and stopped at once.
 
-The calls run on an event loop in a thread of their own, so that the thread that asks is never stuck
-in one: every tenth of a second it looks whether somebody wants to stop, and then the connections
-are closed, not waited for.
+The calls run on an event loop in a thread of their own, so that the threads that ask are never
+stuck in one: every tenth of a second each looks whether somebody wants to stop, and then its
+connections are closed, not waited for. Meanwhile others have their turn to compute.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
+from urllib.parse import urlsplit
 
 import openai
 
@@ -25,8 +26,11 @@ from gear_app.llm.request import Unsupported
 from gear_app.llm.response import Fault
 from gear_app.llm.retry import CircuitBreaker, wait_s
 from gear_app.llm.server import Server
+from gear_app.thread_context import asked_ago_s, show
+from gear_app.turns import away
 
 CHECK_S = 0.1  # between two looks whether to stop
+TOLD_S = 1.0  # between two sentences on what is waited for
 T = TypeVar("T")
 R = TypeVar("R")
 T_co = TypeVar("T_co", covariant=True)
@@ -100,8 +104,47 @@ class CallResult(NamedTuple, Generic[T]):
     attempts: int
 
 
+@dataclass
+class _Wait:
+    """What calls that were made together are waited for, and since when; `fault` is what their last
+    attempt came to, where it failed, and `again_at` when the next one is made.
+    """
+
+    server: Server
+    clock: Callable[[], float]
+    fault: str = ""
+    again_at: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._since = self._told_at = self.clock()
+        self._told = False
+
+    def tell(self) -> None:
+        """Show it, at most once a second."""
+        now = self.clock()
+        if now - self._told_at >= TOLD_S:
+            self._told_at, self._told = now, True
+            show(self._sentence(now))
+
+    def end(self) -> None:
+        """Nothing is waited for any more."""
+        if self._told:
+            show("")
+
+    def _sentence(self, now: float) -> str:
+        model, so_far_s = f"the model at {urlsplit(self.server.base_url).netloc}", now - self._since
+        fault = self.fault.rstrip(".")
+        if fault and self.again_at > now:
+            return (
+                f"Waiting: {model} {fault}. It is asked again in {self.again_at - now:.0f} s. To"
+                " ask it now, cancel and run again."
+            )
+        before = f" An attempt before failed: it {fault}." if fault else ""
+        return f"Waiting for {model}, {so_far_s:.0f} s so far.{before}"
+
+
 class RequestPool:
-    """Calls of one server. Use it from one thread at a time, and close it."""
+    """Calls of one server, of any thread. Close it."""
 
     def __init__(
         self, server: Server, check: Callable[[], None], time: TimeSource | None = None
@@ -116,25 +159,42 @@ class RequestPool:
         self._under_way: set[Future[Any]] = set()
 
     def run_all(
-        self, calls: Sequence[Call[T]], on_result: Callable[[int, CallResult[T]], R]
+        self,
+        calls: Sequence[Call[T]],
+        on_result: Callable[[int, CallResult[T]], R],
+        shows: Callable[[], bool] = lambda: False,
     ) -> Iterator[tuple[int, R | CallFailed]]:
         """Each call's position and outcome, as they come in; at once as many as the server allows.
 
-        `on_result` gets the position, and is called as for `submit`. Raises what the check raises.
-        Whoever stops iterating cancels what is under way.
+        `on_result` gets the position, and is called as for `submit`. `shows` says at every look
+        whether something is shown of the replies already; else it is what is waited for, and since
+        when. Raises what the check raises. Whoever stops iterating cancels what is under way.
         """
         self._check_stop()
-        positions = {self._submit(call, partial(on_result, n)): n for n, call in enumerate(calls)}
+        told = _Wait(self._server, self._time.clock)
+        positions = {
+            self._submit(call, partial(on_result, n), told): n for n, call in enumerate(calls)
+        }
         waiting: set[Future[R | CallFailed]] = set(positions)
         try:
             while waiting:
-                done, waiting = wait(waiting, CHECK_S, FIRST_COMPLETED)
+                with away():
+                    done = self._first(waiting, lambda: None if shows() else told.tell())
+                waiting -= done
                 for future in sorted(done, key=positions.__getitem__):
                     yield positions[future], future.result()
                 self._check_stop()
         finally:
             for future in waiting:
                 future.cancel()
+            told.end()
+
+    def _first(self, waiting: set[Future[T]], look: Callable[[], object]) -> set[Future[T]]:
+        """Those that are done, once any is. Raises what the check raises."""
+        while not (done := wait(waiting, CHECK_S, FIRST_COMPLETED).done):
+            self._check_stop()
+            look()
+        return done
 
     @property
     def free_slots(self) -> int:
@@ -150,12 +210,13 @@ class RequestPool:
         call takes the slot. Raises what the check raises, before the call is made.
         """
         self._check_stop()
-        return self._submit(call, on_result)
+        return self._submit(call, on_result, _Wait(self._server, self._time.clock))
 
     def _submit(
-        self, call: Call[T], on_result: Callable[[CallResult[T]], R]
+        self, call: Call[T], on_result: Callable[[CallResult[T]], R], told: _Wait
     ) -> Future[R | CallFailed]:
-        future = self._loop.submit(self._run(call, on_result))
+        self._breaker.asked_for(self._time.clock() - asked_ago_s())
+        future = self._loop.submit(self._run(call, on_result, told))
         self._under_way.add(future)
         future.add_done_callback(self._under_way.discard)
         return future
@@ -169,8 +230,8 @@ class RequestPool:
 
         future = self._loop.submit(attempt())
         try:
-            while not wait([future], CHECK_S).done:
-                self._check_stop()
+            with away():
+                self._first({future}, lambda: None)
         finally:
             future.cancel()
         outcome = future.result()
@@ -189,7 +250,9 @@ class RequestPool:
         self._check()
         self._server.key.check()
 
-    async def _run(self, call: Call[T], on_result: Callable[[CallResult[T]], R]) -> R | CallFailed:
+    async def _run(
+        self, call: Call[T], on_result: Callable[[CallResult[T]], R], told: _Wait
+    ) -> R | CallFailed:
         """One call with all its attempts.
 
         It keeps its slot between them: a server in trouble is not sent others.
@@ -205,6 +268,7 @@ class RequestPool:
                     return outcome
                 attempts += 1
                 if not isinstance(outcome, Fault):
+                    told.fault = ""
                     self._breaker.succeeded()
                     self._unsupported |= unsupported
                     return on_result(CallResult(outcome, attempts))
@@ -220,8 +284,9 @@ class RequestPool:
                     pause_s = wait_s(failed, outcome.retry_after_s, jitter, patience)
                 if pause_s is None:
                     return self._call_failure(outcome, attempts)
+                told.fault, told.again_at = outcome.message, self._time.clock() + pause_s
                 await self._time.sleep(pause_s)
-        return self._failure(ServerFailed, self._breaker.message)
+        return self._failure(ServerFailed, self._breaker.sentence(self._time.clock()))
 
     async def _attempt(self, call: Call[T], unsupported: Unsupported) -> T | Fault | CallFailed:
         """One attempt. Its outcome is dropped where the key ended meanwhile: an ended key is empty,

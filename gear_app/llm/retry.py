@@ -56,11 +56,26 @@ class CircuitBreaker:
         self._patience = patience
         self._failed = 0
         self._opened: float | None = None
-        self.message = ""
+        self._message = ""
 
     def is_open(self, now: float) -> bool:
-        """Whether no call should be made now; `message` says why."""
+        """Whether no call should be made now."""
         return self._opened is not None and now - self._opened < self._patience.rest_s
+
+    def sentence(self, now: float) -> str:
+        """Why no call was made while it was open, to follow the server's name."""
+        calls = "a call" if self._failed == 1 else f"{self._failed} calls in a row"
+        ago_s = 0.0 if self._opened is None else now - self._opened
+        return (
+            f"was not asked: {calls} had failed, the last one {ago_s:.0f} s before, when it"
+            f" {self._message}. For {self._patience.rest_s:.0f} s it is asked only where a person"
+            " asks for it: Run again, Go on and Extract ask at once"
+        )
+
+    def asked_for(self, at: float) -> None:
+        """A person asked for the next call, at this time: what failed before does not hold it."""
+        if self._opened is not None and self._opened <= at:
+            self._opened = None
 
     def succeeded(self) -> None:
         """A call was answered."""
@@ -70,5 +85,5 @@ class CircuitBreaker:
         """A call failed; `permanent` opens it at once. Returns whether it is open now."""
         self._failed += 1
         if permanent or self._failed >= self._patience.failures:
-            self._opened, self.message = now, message
+            self._opened, self._message = now, message
         return self._opened is not None

@@ -16,6 +16,7 @@ from gear_app.errors import ClusterFailed
 from gear_app.opensearch import faults
 from gear_app.opensearch.address import ClusterAddress
 from gear_app.opensearch.error_messages import explained, not_opensearch
+from gear_app.turns import away
 
 if TYPE_CHECKING:
     from opensearchpy import OpenSearch
@@ -66,16 +67,8 @@ class Cluster:
 
         Raises ClusterFailed, also where the answer is not of the shape that `read` expects.
         """
-        retries = faults.Retries()
-        while True:
-            try:
-                answer = self._trip(ask)
-                break
-            except _Passing as passing:
-                pause = retries.pause([passing.error])
-                if pause is None:
-                    raise
-                time.sleep(pause)
+        with away():
+            answer = self._answer(ask)
         try:
             return read(answer)
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
@@ -165,6 +158,17 @@ class Cluster:
             raise self._failed(
                 f"{shards['failed']} of {shards['total']} shards gave no answer", index
             )
+
+    def _answer(self, ask: Callable[[OpenSearch], Any]) -> Any:  # noqa: ANN401
+        retries = faults.Retries()
+        while True:
+            try:
+                return self._trip(ask)
+            except _Passing as passing:
+                pause = retries.pause([passing.error])
+                if pause is None:
+                    raise
+                time.sleep(pause)
 
     def _trip(self, ask: Callable[[OpenSearch], Any]) -> Any:  # noqa: ANN401
         from opensearchpy.exceptions import OpenSearchException, TransportError

@@ -6,11 +6,12 @@ import re
 
 from gear_app.english.answer_types import AnswerType, answer_type, is_date, suits
 from gear_app.english.countries import asked_part, is_country
-from gear_app.english.query_mentions import Query
+from gear_app.english.phrases import text_of
+from gear_app.english.query_mentions import Anchor, Query
 from gear_app.english.questions import asked_noun, counted_noun
 from gear_app.english.relations import direction
 from gear_app.english.verbs import root, roots
-from gear_app.english.words import word_set, words
+from gear_app.english.words import AUXILIARIES, word_set, words
 from gear_app.mentions.find import singular
 from gear_app.reader.comparisons import asks_more, asks_time, order
 from gear_app.reader.kinds import kind_of_noun
@@ -27,6 +28,7 @@ _PEOPLE = _LIVING | word_set(
 _MORE = word_set("more fewer less additional extra other others")
 _BEHIND = re.compile(r"\s*(?:[,;(]|\b(?:of|in|with|for|at|on|per|a|an|each|every)\b)\s*")
 _DENIED = word_set("not no never")
+_STYLED = word_set("mr mrs ms miss dr prof professor sir lady lord dame the")
 _ROLE = re.compile(r"^([a-z][a-z -]*?) of (?:the )?(?=[A-Z\d])")
 
 
@@ -36,6 +38,8 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     Of "ambassador of Turkey" only "Turkey" answers "Of which country was X ambassador?".
     """
     expected = answer_type(query.text)
+    if query.words[0].text in AUXILIARIES | {"why"}:
+        return ""  # a name is no reason, and neither yes nor no
     if order(query) and (expected == "date" or is_date(new)) and not asks_time(query):
         return ""  # "who ... earlier" wants one of two
     if counted_noun(query) is not None and "than" in query.texts:
@@ -56,6 +60,31 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     if noun.endswith("country") and not is_country(new):
         return ""
     return "" if _counts_others(query, new) else new
+
+
+def is_about(query: Query, name: str, known: Anchor) -> bool:
+    """Whether the query names this already, in some form, besides the `known` side of a fact: what
+    is asked about is no answer. "Ms Brandt", "the Brandts" and "Nadia Ann Brandt" are forms of
+    "Nadia Brandt"; "which Brandt" can be answered by one.
+    """
+    wanted = {part.text for part in words(asked_noun(query))}
+    form = _name_words(name)
+    for anchor in query.anchors:
+        named = _name_words(text_of(query, anchor.first, anchor.last))
+        if anchor == known or not query.proper(anchor) or named & wanted:
+            continue
+        if form and named and (form <= named or named <= form):
+            return True
+    return False
+
+
+def _name_words(name: str) -> frozenset[str]:
+    """The words of a name that tell it: with a capital or a figure, without titles, initials and a
+    plural or possessive s.
+    """
+    found = [word for word in words(name) if word.capital or word.digit]
+    told = [word.text for word in found if word.text not in _STYLED and len(word.text) > 1]
+    return frozenset(text.removesuffix("s") for text in told)
 
 
 def tells_asked(query: Query, triple: Triple | ProximalTriple, new: str) -> bool:

@@ -34,7 +34,7 @@ from gear_app.english.words import (
     word_set,
     words,
 )
-from gear_app.reader.kinds import kind_of_noun
+from gear_app.reader.kinds import is_quality, kind_of_noun
 from gear_app.types import ProximalTriple
 
 Fits = Callable[[AskedRelation, str, str], bool]
@@ -43,6 +43,8 @@ Fits = Callable[[AskedRelation, str, str], bool]
 _QUESTION_BEGINS = re.compile(r"[.?!]\W*\s(?:Who|Whom|Whose|What|Which|Where|When|Why|How)\b")
 _WHERE = word_set("in on at")
 _LIES = frozenset(map(root, LYING))
+_HAVING = word_set("has have had")
+_NOBODY = word_set("what how why when where")  # they ask for no person
 ENOUGH = 0.5  # share of a phrase's words that a fact has to tell
 _EMPTY = FUNCTION_WORDS | PREPOSITIONS
 # they say nothing that a fact would have to tell
@@ -99,7 +101,8 @@ def covered(query: Query, anchor: Anchor, triple: ProximalTriple, new: str, fits
         return Covered(phrase, False)
     if reached < first:  # nothing is asked about the name but what the whole query asks
         return Covered(phrase, fits(asks, predicate, new) or _tells_rest(query, anchor, said))
-    return Covered(phrase, _closes(query, phrase, said) and _names_the_same(query, phrase))
+    closes = _closes(query, phrase, said) and _names_the_same(query, phrase)
+    return Covered(phrase, closes and not _is_owners(query, predicate))
 
 
 def _lies(head: str, own: Collection[str], predicate: str, forward: bool) -> bool:
@@ -264,13 +267,27 @@ def _names_the_same(query: Query, phrase: NounPhrase | None) -> bool:
     """Whether the noun that is asked by can be what the phrase is, not a property of it.
 
     "Which king was the father of X" asks who he was; "what nationality is the father of X" does
-    not.
+    not, and no "what" asks who "the father of X" is.
     """
     noun = asked_noun(query)
-    if phrase is None or not noun or open_words(query, phrase):
+    if phrase is None or open_words(query, phrase):
         return True
     head = kind_of_noun(phrase.head)
-    return head is None or kind_of_noun(noun) == head
+    if not noun:
+        return head != "person" or query.words[0].text not in _NOBODY
+    if head is None:
+        return not is_quality(noun)
+    return kind_of_noun(noun) == head
+
+
+def _is_owners(query: Query, predicate: str) -> bool:
+    """Whether a query asks what somebody has, or who has something, and a fact does not tell that:
+    "Which allergy has the cook of Nixe?" is not answered by who the cook is.
+    """
+    noun, told = asked_noun(query), {word.text for word in words(predicate)}
+    after = 1 + len(words(noun))
+    has = noun and [word.text for word in query.words[after : after + 1]]
+    return bool(has) and has[0] in _HAVING and not told & _HAVING
 
 
 def _tells_rest(query: Query, anchor: Anchor, said: frozenset[str]) -> bool:

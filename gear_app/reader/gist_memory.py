@@ -17,7 +17,7 @@ from gear_app.english.phrases import compared_names, text_of
 from gear_app.english.query_mentions import EntityMention, Query
 from gear_app.english.questions import asked_noun, straightened
 from gear_app.english.relations import asks_agent, direction
-from gear_app.reader.answers import answer, leads_on
+from gear_app.reader.answers import answer, is_about, leads_on
 from gear_app.reader.comparisons import compared, measured, value
 from gear_app.reader.coverage import (
     Fits,
@@ -136,7 +136,7 @@ def _step(
         found = (
             "" if joins or kinds.conflict(asked_noun(query), new) else answer(query, triple, new)
         )
-        if found:
+        if found and not is_about(query, found, mention.anchor):
             return ChainNode(node.query, done, found)
     if stands_beside(query, mention.anchor):
         return None  # what is asked about this name rests on what is not found yet

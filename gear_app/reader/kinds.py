@@ -54,6 +54,13 @@ _NAMED_SO = word_set(
 )
 
 
+_QUALITIES = word_set(
+    "colour color size shape age height length width depth weight price nationality religion"
+    " profession occupation job material brand make genre taste flavour smell temperature mood"
+    " gender illness disease allergy hobby"
+)
+
+
 class Kinds:
     """The kinds of names that triples tell."""
 
@@ -106,6 +113,11 @@ class Kinds:
 
     def _add(self, name: str, kind: Kind) -> None:
         self._kinds.setdefault(normalise_entity(name), set()).add(kind)
+
+
+def is_quality(noun: str) -> bool:
+    """Whether a noun asks what something is like, which no name of it tells: "what colour"."""
+    return bool({word.text for word in words(noun)[-1:]} & _QUALITIES)
 
 
 def kind_of_noun(noun: str) -> Kind | None:

@@ -62,7 +62,7 @@ class LocalReader:
     """Reads by selecting stored triples (seams.Reader)."""
 
     name = "local reader"
-    version = 20  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
+    version = 21  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
 
     def __init__(self, embedder: Embedder) -> None:
         """Compare triples with queries by this embedder."""

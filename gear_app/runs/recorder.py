@@ -13,6 +13,7 @@ from gear_app.store import Store
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo, Spent
 from gear_app.store.spending import add_event
+from gear_app.turns import waited_for_turns_ms
 from gear_app.types import Waiting
 
 
@@ -26,8 +27,8 @@ class Recorder:
         self._store = store
         self._run = run
         self._emit = emit
-        self._began = time.perf_counter()
-        self._apart_ms = self.loading_ms = 0.0
+        self.loading_ms = 0.0
+        self._begin()
         self.events: list[StoredEvent] = []
         self.iterations = 0
         self.spent = Spent()
@@ -36,13 +37,20 @@ class Recorder:
 
     @property
     def ms(self) -> float:
-        """Milliseconds since it began, without what models and vectors took that are kept."""
-        return (time.perf_counter() - self._began) * 1000 - self._apart_ms
+        """Milliseconds since it began, without what models and vectors took that are kept, and
+        without the turns of others.
+        """
+        apart_ms = self._apart_ms + waited_for_turns_ms() - self._waited_ms
+        return (time.perf_counter() - self._began) * 1000 - apart_ms
 
     def restart(self) -> None:
         """Time begins now: loading models and arrays is not the run's time."""
-        self.loading_ms = (time.perf_counter() - self._began) * 1000
+        self.loading_ms += self.ms
+        self._begin()
+
+    def _begin(self) -> None:
         self._began, self._apart_ms = time.perf_counter(), 0.0
+        self._waited_ms = waited_for_turns_ms()
 
     def count_waiting(self, calls: Callable[[], Waiting]) -> None:
         """Tell with every event what was waited for a cluster since the one before; `calls` gives

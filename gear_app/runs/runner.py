@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -46,9 +46,9 @@ from gear_app.runs.recorder import Recorder
 from gear_app.runs.request import RunRequest, check_cost, ensure_set, lazy_extractor, new_run
 from gear_app.seams import Embedder, Extractor, Index, Reader, Retriever
 from gear_app.store import Store
-from gear_app.store.rows import RunInfo, Spent
+from gear_app.store.rows import RunInfo, Spent, asked_at
 from gear_app.store.runs import RunOutcome
-from gear_app.thread_context import check_stop, load_time_to, progress_to, stoppable
+from gear_app.thread_context import asked_for, check_stop, load_time_to, progress_to, stoppable
 
 WITHOUT_HYBRID = frozenset({"hipporag", "griever"})  # methods whose first search is another
 BASELINE = 20  # passages of hybrid search that are kept to compare a run with
@@ -131,12 +131,12 @@ class Runner:
         """
         run = self._store.runs.get(run_id)
         budget = budget or self._budget(run)
-        says = progress_to(lambda text: self._store.runs.set_message(run.id, text))
         with (
             self._outcome_stored(run, emit, budget) as recorder,
             stoppable(recorder.check),
             load_time_to(recorder.add_load_time),
-            says,
+            progress_to(partial(self._tell, run)),
+            asked_for(asked_at(run.created)),
         ):
             reader = self.models.reader(run.reader, run.model, run.key_from, budget)
             run, corpus = self._begun(run)
@@ -271,8 +271,14 @@ class Runner:
         Raises Cancelled where somebody asked to stop.
         """
         check_stop()
-        self._store.runs.set_message(run.id, text)
-        self.connection.report(text)
+        self._tell(run, text)
+
+    def _tell(self, run: RunInfo, text: str) -> None:
+        """What the run does or waits for; "" where there is nothing to say."""
+        with suppress(StoreFailed):  # it is busy; that of the next second may be written
+            self._store.runs.set_message(run.id, text)
+        if text:
+            self.connection.report(text)
 
     def _budget(self, run: RunInfo) -> Budget | None:
         """What a run may take: by itself, or together with the others of its evaluation."""

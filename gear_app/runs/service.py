@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -124,6 +125,14 @@ class RunService:
         self._connection.mark_interrupted()
         row = None if collection is None else self._store.collections.get(collection)
         return self._store.runs.recent(row.id if row else None, limit, offset)
+
+    def age_s(self, run: RunInfo) -> float:
+        """How long ago a run was asked for."""
+        return max(0.0, time.time() - datetime.fromisoformat(run.created).timestamp())
+
+    def doing(self, owner: str) -> list[str]:
+        """What the runs of this owner that are under way do or wait for."""
+        return self._store.runs.messages(owner)
 
     def events(self, run_id: str, after: int = 0) -> list[Event]:
         """A run's events in order; `after` skips so many of the first."""

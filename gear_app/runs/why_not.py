@@ -5,7 +5,8 @@ makes of it, which is found out by running the question again.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,18 +23,21 @@ from gear_app.analysis.why_not import (
     WhyNot,
     why_not,
 )
+from gear_app.analysis.why_not.case import FUSION_CONSTANTS
 from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.index.cache import RowCache
-from gear_app.overrides import settings
+from gear_app.overrides import alternatives, overridden, settings
 from gear_app.retrievers.base import FUSING
 from gear_app.runs.passage_facts import deep_facts, stored_facts, stored_nearest
 from gear_app.runs.request import Options, RunRequest, new_run, request_of
 from gear_app.runs.runner import Runner
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo
+from gear_app.thread_context import stoppable
 
-MOST_RUNS = 40  # for one passage
+MOST_RUNS, MOST_S = 40, 60.0  # of the changes that a cause points to, and again of all others
+ENOUGH = "Enough was run already."
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +48,13 @@ class Trial:
         change: what was tried
         value: the first of the change's values with which the passage is among the first k; None
             where it is with none of those tried
-        tried: the values that were run, in order
+        tried: the values that could be run, in order
         rank: the passage's final rank with `value`, else the best of all that were tried
         recall: of the run as it was, and with that value; None without gold
         entered: titles that are among the first k with it and were not
         left: titles that were and are no more
         past: whether the first value got the passage past the step that had lost it
-        failure: why it could not be run
+        failure: why none of them could be run
     """
 
     change: Change
@@ -142,61 +146,119 @@ class WhyNotService:
         return None if changed else replace(request, budget=None, options=Options())
 
     def _stored_ranks(self, run: RunInfo, events: Sequence[Event], key: str) -> dict[str, DeepRank]:
-        """The passage's rank in a run of the first retriever alone, where somebody made one."""
+        """The passage's rank by query in runs of the first retriever alone, where somebody made
+        some: to whatever k, for an evaluation or by hand.
+        """
         request = self.base_request(run.id)
-        there = self._store.runs.same(new_run(self._store, request)) if request else None
-        if there is None or there.state != "done":
+        if request is None or run.collection_id is None or run.stale:
             return {}
-        rank = rank_of(key, final([row.event for row in self._store.events.of(there.number)]))
-        return {run.question: DeepRank(rank)} if rank else {}
+        own = settings(retrievers.config_for(request.method))
+        asked = [search.query for search in searches(events)]
+        ranks: dict[str, DeepRank] = {}
+        for one in self._store.runs.of_questions(run.collection_id, asked):
+            of_base = (one.method, one.state, dict(one.config)) == (request.method, "done", own)
+            same = one.versions.get("embedder") == run.versions.get("embedder")
+            if not (of_base and same) or one.stale or one.question in ranks:
+                continue
+            happened = [row.event for row in self._store.events.of(one.number)]
+            if rank := rank_of(key, final(happened)):
+                ranks[one.question] = DeepRank(rank)
+        return ranks
 
     def trials(self, run_id: str, key: str, k: int = 5) -> tuple[Trial, ...]:
-        """What each change that the answer names makes of it: its values are run, the smallest
-        change first, until one has the passage among the first k.
+        """What each change that the answer names makes of it, and then every other setting of the
+        method: its values are run, the smallest change first, until one has the passage among the
+        first k.
 
-        Nothing is stored. At most MOST_RUNS runs in all. A language model is not asked: its replies
-        are those of the run, and a change that needs another one has a `failure`.
+        Nothing is stored. At most MOST_RUNS runs and MOST_S seconds for either. A language model is
+        not asked: its replies are those of the run, and a change that needs another one has a
+        `failure`.
         """
         run, events = self._run(run_id)
         answer = self._explain(run, events, key, k, deep=True)
-        left, found = MOST_RUNS, list[Trial]()
-        for change in answer.changes:
-            trial = self._trial(run, events, answer, change, left)
-            left -= len(trial.tried)
-            found.append(trial)
+        found = []
+        for changes in (answer.changes, self.other_changes(run_id, answer)):
+            end, left = time.monotonic() + MOST_S, MOST_RUNS
+            for place, change in enumerate(changes):
+                now = time.monotonic()
+                until = now + (end - now) / (len(changes) - place)  # the time left is shared
+                trial = self._trial(run, events, answer, change, left, until)
+                left -= len(trial.tried)
+                found.append(trial)
         return tuple(found)
 
+    def other_changes(self, run_id: str, answer: WhyNot) -> tuple[Change, ...]:
+        """Other values of the settings that the answer does not name, k among them: of a cause that
+        points elsewhere they may help all the same. Raises BadInput or Unknown for a run of a
+        method or with settings that are not known any more.
+        """
+        run = self._store.runs.get(run_id)
+        config = overridden(retrievers.config_for(run.method), run.config)
+        values = alternatives(config)
+        for name in values:
+            if name.rpartition(".")[2] == "fusion_constant":
+                values[name] = tuple(map(str, FUSION_CONSTANTS))
+        if retrievers.method_of(run.method).over != "step":
+            values["k"] = tuple(str(k) for k in (run.k * 2, run.k // 2) if k >= answer.k)
+        now = {name: str(value) for name, value in settings(config).items()} | {"k": str(run.k)}
+        named = {change.setting for change in answer.changes}
+        return tuple(
+            Change(name, now[name], tuple(value for value in others if value != now[name]))
+            for name, others in values.items()
+            if name not in named and others
+        )
+
     def _trial(
-        self, run: RunInfo, events: Sequence[Event], answer: WhyNot, change: Change, most: int
+        self,
+        run: RunInfo,
+        events: Sequence[Event],
+        answer: WhyNot,
+        change: Change,
+        most: int,
+        until: float,
     ) -> Trial:
         best: Trial | None = None
         tried: list[str] = []
-        past = False
+        past, failure = False, ""
         for value in change.values[:most]:
-            tried.append(value)
             try:
-                trial = self.trial(run, events, answer, change, value)
-            except GearError as error:
-                return best or Trial(change, None, tuple(tried), None, failure=str(error))
-            past = past or (len(tried) == 1 and trial.past)
+                with _in_time(until):
+                    trial = self.trial(run, events, answer, change, value)
+            except GearError as error:  # of this value: another one may need no other reply
+                failure = failure or str(error)
+                continue
+            tried.append(value)
+            past = past or (value == change.values[0] and trial.past)
             if best is None or (trial.rank or 10**9) < (best.rank or 10**9):
                 best = trial
             if trial.value is not None:
                 break
         if best is None:
-            return Trial(change, None, (), None, failure="Enough was run already.")
+            return Trial(change, None, (), None, failure=failure or ENOUGH)
         found = replace(best, tried=tuple(tried), past=past)
-        return self._least(run, events, answer, found, most - len(tried))
+        if change not in answer.changes:
+            return found
+        return self._least(run, events, answer, found, most - len(tried), until)
 
     def _least(
-        self, run: RunInfo, events: Sequence[Event], answer: WhyNot, found: Trial, most: int
+        self,
+        run: RunInfo,
+        events: Sequence[Event],
+        answer: WhyNot,
+        found: Trial,
+        most: int,
+        until: float,
     ) -> Trial:
         """Where the first value tried was enough: smaller ones, until one is not."""
         while found.value == found.tried[0] and found.value and found.value.isdigit() and most > 0:
             smaller = int(found.value) - 1
             if str(smaller) == found.change.was or smaller < 1:
                 break
-            trial = self.trial(run, events, answer, found.change, str(smaller))
+            try:
+                with _in_time(until):
+                    trial = self.trial(run, events, answer, found.change, str(smaller))
+            except GearError:
+                break  # whether less is enough is not known
             tried, most = (str(smaller), *found.tried), most - 1
             if trial.value is None:
                 return replace(found, tried=tried)
@@ -289,3 +351,16 @@ class WhyNotService:
         happened: list[Event] = [Started(run.question, run.method, shown, run.reader, iteration=0)]
         retrievers.answer(method, index, run.question, k, happened.append)
         return happened
+
+
+@contextmanager
+def _in_time(until: float) -> Iterator[None]:
+    """Inside a run is made. Raises NotReady where it is not over in time."""
+
+    def check() -> None:
+        if time.monotonic() > until:
+            raise NotReady("There was not enough time.")
+
+    with stoppable(check):
+        check()
+        yield

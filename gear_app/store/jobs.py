@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import astuple
 from typing import Any
 
@@ -21,6 +21,7 @@ _LEFT = "(SELECT value FROM json_each(:left))"  # the owners that are gone
 _TAKEABLE = (
     f"(state = 'queued' OR (state = 'running' AND (process = :process OR process IN {_LEFT})))"
 )
+_OTHER = "id NOT IN (SELECT value FROM json_each(:under_way))"
 
 
 class Jobs:
@@ -139,16 +140,20 @@ class Jobs:
         )
         return {id_ for (id_,) in found}
 
-    def claim_next(self, process: str) -> JobInfo | None:
+    def claim_next(self, process: str, under_way: Collection[int] = ()) -> JobInfo | None:
         """The job whose turn it is: vectors of passages first, those of triples last, then the
-        longest wait; None if there is none.
+        longest wait; None if there is none. Not one of which a slice is `under_way` already.
         """
         with self._db.transaction():
             found = self._db.value(
-                f"SELECT id FROM jobs WHERE {_TAKEABLE}"
+                f"SELECT id FROM jobs WHERE {_TAKEABLE} AND {_OTHER}"
                 " ORDER BY CASE WHEN kind <> 'vectors' THEN 1 ELSE 2 * (set_id IS NOT NULL) END,"
                 " turn, id LIMIT 1",
-                {"process": process, "left": self._left()},
+                {
+                    "process": process,
+                    "left": self._left(),
+                    "under_way": json.dumps(list(under_way)),
+                },
             )
             return self.get(found) if found is not None and self.claim(found, process) else None
 
@@ -245,11 +250,11 @@ class Jobs:
             [len(process_prefix), process_prefix],
         )
 
-    def count_claimable(self, process: str) -> int:
-        """How many jobs this process could work on now."""
+    def count_claimable(self, process: str, under_way: Collection[int] = ()) -> int:
+        """How many jobs `claim_next` has for this process now."""
         found = self._db.value(
-            f"SELECT count(*) FROM jobs WHERE {_TAKEABLE}",
-            {"process": process, "left": self._left()},
+            f"SELECT count(*) FROM jobs WHERE {_TAKEABLE} AND {_OTHER}",
+            {"process": process, "left": self._left(), "under_way": json.dumps(list(under_way))},
         )
         return int(found)
 

@@ -5,6 +5,7 @@ hashes, which triples a revision has, and which runs saw others than there are n
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
@@ -153,7 +154,7 @@ class Spent:
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """A run without its events. `stale`: passages or triples changed since. `queue_position` counts
-    from 1.
+    from 1; a queued run without one waits for a place (store.runs.FreePlaces).
 
     `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the
     run may take. `options` are those of `runs.request.Options`, `answers` the answers known
@@ -264,6 +265,11 @@ def spent_of(row: Mapping[str, Any]) -> Spent:
 def text_hash(text: str) -> bytes:
     """The identity of a text: 16 bytes of blake2b of its UTF-8."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
+def asked_at(created: str) -> float:
+    """When something that was stored then was asked for, at the latest, in seconds since 1970."""
+    return min(datetime.fromisoformat(created).timestamp() + 1, time.time())
 
 
 def now() -> str:

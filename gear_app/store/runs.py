@@ -7,13 +7,15 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, fields
 from typing import Any, NamedTuple
 
 from gear_app.analysis.metrics import Gold
 from gear_app.errors import Unknown
 from gear_app.store.database import Database
+from gear_app.store.evaluations import OWNER
 from gear_app.store.processes import Owners, at_work
 from gear_app.store.rows import STALE, NewRun, RunInfo, RunState, Spent, now, spent_of
 from gear_app.text import normalise_entity
@@ -44,6 +46,14 @@ _SAME = (
     "model",
     "options",
 )
+
+
+# Runs that may be under way at once. They compute in turns, so that more than one are there only
+# while some wait for a server.
+AT_ONCE = 32  # of those that ask a language model, and as many of the others
+OF_ONE = 4  # of one person's that ask a language model
+# Runs of one evaluation: they share a budget, and none is to be slower because of another.
+OF_EVALUATION = 1
 
 
 class RunOutcome(NamedTuple):
@@ -147,20 +157,39 @@ class Runs:
         return tuple((row or {}).values())
 
     def queue(self) -> list[int]:
-        """Numbers of the queued runs in the order they will be taken."""
-        queued = list(
-            self._db.tuples("SELECT owner, number FROM runs WHERE state = 'queued' ORDER BY number")
-        )
-        owners = list(dict.fromkeys(owner for owner, _ in queued))
+        """Numbers of the queued runs in the order they will be taken, without those for which there
+        is no place now.
+        """
+        queued = {
+            number: (owner, asks)
+            for owner, asks, number in self._db.tuples(
+                "SELECT owner, model <> '', number FROM runs WHERE state = 'queued' ORDER BY number"
+            )
+        }
+        owners = list(dict.fromkeys(owner for owner, _ in queued.values()))
         last = {
             o: self._db.value("SELECT max(started) FROM runs WHERE owner = ?", [o]) or 0.0
             for o in owners
         }
-        return fair(queued, last)
+        places = FreePlaces(
+            self._db.tuples("SELECT owner, model <> '' FROM runs WHERE state = 'running'")
+        )
+        order = fair([(owner, number) for number, (owner, _) in queued.items()], last)
+        return [number for number in order if places.take(*queued[number])]
 
-    def claim_next(self, process: str) -> str | None:
-        """Take the next queued run; its id, or None if there is none."""
+    def claim_next(self, process: str, under_way: Collection[str] = ()) -> str | None:
+        """Take the next queued run for which there is a place; its id, or None if there is none.
+
+        A process that takes runs in turn has ended all that are not `under_way` there, by their
+        ids, even where that could not be written.
+        """
+        if not self.queue_length():
+            return None  # a look needs no lock
         with self._db.transaction():
+            self._db.execute(
+                f"{_INTERRUPT} AND process = ? AND id NOT IN (SELECT value FROM json_each(?))",
+                [process, json.dumps(list(under_way))],
+            )
             number = next(iter(self.queue()), None)
             if number is None:
                 return None
@@ -197,6 +226,15 @@ class Runs:
         self._db.execute(
             "UPDATE runs SET message = ? WHERE id = ? AND state = 'running'", [message, id_]
         )
+
+    def messages(self, owner: str) -> list[str]:
+        """What the runs of this owner that are under way do now."""
+        found = self._db.tuples(
+            "SELECT message FROM runs WHERE owner = ? AND state = 'running' AND message <> ''"
+            " ORDER BY number",
+            [owner],
+        )
+        return [message for (message,) in found]
 
     def beat(self, id_: str) -> None:
         """A sign of life for a run that is being made."""
@@ -365,6 +403,23 @@ def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+class FreePlaces:
+    """The places that are left beside the runs that are under way."""
+
+    def __init__(self, under_way: Iterable[tuple[str, bool]]) -> None:
+        """Runs are told by their owner, and whether they ask a language model."""
+        self._taken = Counter(under_way)
+
+    def take(self, owner: str, asks: bool) -> bool:
+        """Give a run one; False where there is none for it."""
+        most = OF_EVALUATION if owner.startswith(OWNER) else OF_ONE if asks else AT_ONCE
+        of_kind = sum(taken for (_, other), taken in self._taken.items() if other == asks)
+        if of_kind >= AT_ONCE or self._taken[owner, asks] >= most:
+            return False
+        self._taken[owner, asks] += 1
+        return True
 
 
 def fair(queued: Sequence[tuple[str, int]], last: Mapping[str, float]) -> list[int]:

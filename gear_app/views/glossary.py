@@ -165,9 +165,9 @@ TERMS: Mapping[str, str] = {
     "all@k": ("The share of the questions that have all their gold passages among the first k."),
     "MRR": ("The mean over questions of 1 / rank of the first gold passage."),
     "ms p50": (
-        "The median of the milliseconds that a method’s runs took: half of those that did not fail "
-        "took no longer, not counting what is kept for the method that is asked next (loaded "
-        "models, vectors of texts, replies)."
+        "The median of the milliseconds that a method’s runs took without what is kept for the "
+        "next method (models, vectors of texts, replies): half of those that did not fail took no "
+        "longer."
     ),
     "ms p95": (
         "The 95th percentile of the milliseconds that a method’s runs took, counted as for the "

@@ -16,7 +16,7 @@ from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
 from gear_app.text import count
 from gear_app.views import answers, chain_round, cluster_waits, extraction, labels
 from gear_app.views.gear import FACTS
-from gear_app.views.labels import as_sentence, base_name, method_name
+from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, explained, join, link, tag
 
 if TYPE_CHECKING:
@@ -213,22 +213,41 @@ def _value(figure: Figure) -> Html | str:
 
 
 def state_sentence(
-    state: str, *, message: str = "", position: int | None = None, worker: str = ""
+    state: str,
+    *,
+    message: str = "",
+    position: int | None = None,
+    worker: str = "",
+    doing: str = "",
+    waited_s: float = 0.0,
 ) -> str:
-    """What a run's state means and what to do next. Empty for a finished run that went well."""
+    """What a run's state means and what to do next. Empty for a finished run that went well.
+
+    Of a queued one: its `position`, None where there is no place for it, what the `worker` is
+    `doing`, and for how long it has waited.
+    """
+    so_far = f", {duration(waited_s * 1000)} so far" if waited_s >= 1 else ""
     match state:
         case "queued" if position and position > 1:
             return (
-                f"Waiting in the queue, {position - 1} before it. You can leave this page; the run"
-                " stays here."
+                f"Waiting in the queue{so_far}, {position - 1} before it. You can leave this page;"
+                " the run stays here."
             )
         case "queued" if worker in ("starting", "not running"):
             return (
-                "Waiting for the worker, which is loading its models. This takes some seconds the"
-                " first time."
+                f"Waiting for the worker, which is loading its models{so_far}. This takes some"
+                " seconds the first time."
             )
+        case "queued" if position is None:
+            return (
+                f"Waiting until another run of the same person or evaluation has ended{so_far}."
+                " Only some of them are asked of a language model at the same time. It starts by"
+                " itself; cancel one of the others to begin sooner."
+            )
+        case "queued" if doing:
+            return f"Next in the queue{so_far}: the worker {doing}. It starts by itself."
         case "queued":
-            return "Next in the queue. It starts by itself in a moment."
+            return f"Next in the queue{so_far}. It starts by itself in a moment."
         case "running":
             return (
                 f"{message or 'Running.'} Each step appears as it happens; leaving the page does"

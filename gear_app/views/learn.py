@@ -58,8 +58,16 @@ def _number(words: str, found: Fact, lines: Sequence[tuple[str, str]]) -> Html:
         "details",
         tag("summary", words, data_entity=found.entity or None, title="What it is made of"),
         _sum(lines),
+        _constant(found),
         class_="gear-lesson-number",
     )
+
+
+def _constant(found: Fact) -> Html:
+    """Why a score has another constant than the lessons tell of; nothing for any other number."""
+    line = found.of if isinstance(found.of, RankedPassage) else None
+    note = rankings.constant_note([line], _way(line)) if line and not found.counted else ""
+    return tag("p", note, class_="gear-note") if note else join([])
 
 
 def _sum(lines: Sequence[tuple[str, str]]) -> Html:

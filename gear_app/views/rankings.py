@@ -11,6 +11,7 @@ from typing import Any, Literal, NamedTuple
 from gear_app.analysis.entities import EntityNames
 from gear_app.analysis.paths import contribution
 from gear_app.analysis.rankings import has_ranking, of_event, searches
+from gear_app.config import BaseConfig
 from gear_app.events import (
     Event,
     Ordered,
@@ -26,9 +27,10 @@ from gear_app.events.base import BY_SCORE
 from gear_app.events.gear import GIST_PASSAGES
 from gear_app.text import count
 from gear_app.views.beam import DIGITS, FINE, exact, fine
-from gear_app.views.labels import base_name
+from gear_app.views.labels import PAPER, base_name, capital
 from gear_app.views.markup import NO_NAMES, pieces
 
+CORMACK = BaseConfig().constant  # as where two long lists are fused
 KINDS: Mapping[str, str] = {
     "bm25": "words",
     "dense": "passage",
@@ -54,6 +56,11 @@ Way = Literal["sum", "mean", "greatest", "terms", "walk", "interleaved", "gist_f
 """How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
 greatest taken, terms weighted and added up, probabilities of a walk times triples added up, 1 / the
 place that a list's turn gave, or a sum with whole numbers for what goes first."""
+WEIGHED_AS_IN_LUCENE = (
+    "BM25's usual word weights find nothing here: a word that half of the passages have weighs"
+    " nothing. So the words were weighed as the search engine Lucene does, where every word counts"
+    " and rare ones count more."
+)
 
 
 class PartList(NamedTuple):
@@ -167,8 +174,28 @@ def term(part: Part, gist: Sequence[str] = (), way: Way = "sum", link: str = "")
         return (
             f"{exact(part.value)} · number {part.rank} of the passages that gist triples come from"
         )
-    constant = round(1 / part.value) - part.rank if part.value else 0
-    return f"1/({constant} + {part.rank}) = {exact(part.value)} · {source(part, gist)}"
+    return f"1/({_constant(part)} + {part.rank}) = {exact(part.value)} · {source(part, gist)}"
+
+
+def _constant(part: Part) -> int:
+    """What is added to a rank whose reciprocal a part is."""
+    return round(1 / part.value) - part.rank if part.value else 0
+
+
+def constant_note(ranking: Sequence[RankedPassage], way: Way = "sum") -> str:
+    """Why the last fusion counts ranks by another constant than the papers' sources do; "" where it
+    does not, or the scores are no sums of reciprocal ranks.
+    """
+    parts = [part for passage in ranking[:1] for part in passage.parts]
+    listed = [part for part in parts if part.rank and not part.source.endswith(BY_SCORE)]
+    constants = {_constant(part) for part in listed if part.source != GIST_PASSAGES}
+    if way not in ("sum", "gist_first") or len(constants) != 1 or CORMACK in constants:
+        return ""
+    return (
+        f"This last fusion counts a rank as 1/({constants.pop()} + rank). The papers’ sources have"
+        f" {CORMACK}, with which to be tenth in two of its short lists would count more than to be"
+        f" first in one; “{capital(PAPER)}” in Explore’s Options sets that."
+    )
 
 
 def _weighted(part: Part, link: str) -> str:

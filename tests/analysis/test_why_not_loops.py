@@ -88,6 +88,17 @@ def test_gears_last_ranking_loses_what_it_has_too_low() -> None:
     )
 
 
+def test_a_round_that_had_it_higher_and_did_not_count_may_be_let_count() -> None:
+    again = lost.search([lost.ELSEWHERE], [8], lost.FAR, [KEY, *lost.BASE], n=2)
+    first = lost.search([lost.ELSEWHERE], [8], lost.FAR)
+    begun, *rest = lost.gear(first, again, why="query repeated", final=[*lost.OTHERS, KEY])
+    assert isinstance(begun, Started)
+    waits = replace(begun, settings=(*begun.settings, ("wait_for_memory", "True")))
+    found = why_not([waits, *rest], KEY, facts())
+    assert (found.cause, found.rank) == (Cause.FUSED_BELOW, 8)
+    assert found.changes[0] == Change("wait_for_memory", "True", ("False",))
+
+
 def test_a_pool_loses_by_its_nearest_query() -> None:
     lists = [lost.BASE, lost.OTHERS[:6], lost.OTHERS[:6]]
     found = why_not(lost.pool(*lists), KEY, facts(LATER))

@@ -25,7 +25,7 @@ def test_a_batch_is_written_in_parts_and_read_whole() -> None:
         max_iterations=2,
         reports=(FileReport("d.txt", "accepted", "fine", 1, 2),),
         aliases={"old": "p0"},
-        gold={"r": ("p2",)},
+        gold={"r": {"p2": 1}},
     )
     file = io.BytesIO()
     write_batch(batch, file)

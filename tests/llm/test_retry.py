@@ -62,7 +62,10 @@ def test_the_circuit_opens_after_failures_in_a_row_and_rests() -> None:
     circuit.succeeded()
     assert not circuit.failed("b", 1)
     assert circuit.failed("c", 2)
-    assert (circuit.is_open(11.9), circuit.is_open(12.0), circuit.message) == (True, False, "c")
+    assert (circuit.is_open(11.9), circuit.is_open(12.0)) == (True, False)
+    assert "2 calls in a row had failed, the last one 9 s before, when it c." in circuit.sentence(
+        11
+    )
     assert circuit.failed("d", 13) and circuit.is_open(13)
     circuit.succeeded()
     assert not circuit.is_open(13) and not circuit.failed("e", 14)
@@ -71,3 +74,16 @@ def test_the_circuit_opens_after_failures_in_a_row_and_rests() -> None:
 def test_what_no_call_can_cure_opens_it_at_once() -> None:
     circuit = CircuitBreaker(Patience())
     assert circuit.failed("wrong key", 0, permanent=True) and circuit.is_open(1)
+
+
+def test_what_a_person_asked_for_after_it_opened_goes_through_and_one_failure_opens_it_again() -> (
+    None
+):
+    circuit = CircuitBreaker(Patience(failures=3, rest_s=30))
+    for at in (1, 2, 3):
+        circuit.failed("broke off", at)
+    circuit.asked_for(2.9)
+    assert circuit.is_open(4), "it was asked for before, as the next run of an evaluation"
+    circuit.asked_for(4)
+    assert not circuit.is_open(4)
+    assert circuit.failed("broke off", 5) and circuit.is_open(5)

@@ -7,6 +7,7 @@ import pytest
 from gear_app.english.query_mentions import Query
 from gear_app.events import ignore
 from gear_app.reader.answers import answer as answer_of
+from gear_app.reader.answers import is_about
 from gear_app.reader.comparisons import order
 from gear_app.reader.local import LocalReader
 from gear_app.types import Passage, ProximalTriple, Triple
@@ -283,3 +284,89 @@ def test_what_is_counted_is_what_is_asked_for(question: str, stated: str, answer
 )
 def test_the_order_is_asked_for_outside_of_names(question: str, expected: int) -> None:
     assert order(Query(question, ())) == expected
+
+
+CREW = (
+    ("Oskar Lind", "is captain of", "Petrel"),
+    ("Oskar Lind", "is afraid of", "thunderstorms"),
+    ("Oskar Lind", "repaired", "lantern of the Heron"),
+    ("Petrel", "was built by", "Tom Vane"),
+    ("Ms Vane", "sails on", "Gull"),
+    ("Heron", "was built in", "1911"),
+    ("Petrel", "was built in", "1925"),
+)
+CAPTAIN, REPAIRER = CREW[0], CREW[2]
+
+
+@pytest.mark.parametrize(
+    ("fact", "question"),
+    [
+        (CAPTAIN, "What is the captain of the Petrel afraid of?"),
+        (CAPTAIN, "What is the captain afraid of who is captain of the Petrel?"),
+        (CAPTAIN, "Of what is the captain of the Petrel afraid?"),
+        (CAPTAIN, "Tell me what the captain of the Petrel is afraid of."),
+        (CAPTAIN, "The captain of the Petrel is afraid of what?"),
+        (CAPTAIN, "Which weather is the captain of the Petrel unable to bear?"),
+        (CAPTAIN, "What should the captain of the Petrel fear?"),
+        (CAPTAIN, "Which fear has the captain of the Petrel?"),
+        (CAPTAIN, "Why is the captain of the Petrel late?"),
+        (CAPTAIN, "Is the captain of the Petrel late?"),
+        (CAPTAIN, "What is the captain of the Petrel?"),
+        (REPAIRER, "What is the man who repaired the lantern of the Heron afraid of?"),
+        (REPAIRER, "What is the man afraid of who repaired the lantern of the Heron?"),
+        (CREW[3], "What colour is the boat that was built by Tom Vane?"),
+        (CREW[4], "What is Ada Vane good at who sails on the Gull?"),
+        (CREW[4], "Which of the Vanes sails on the Gull with Ada Vane?"),
+    ],
+)
+def test_what_a_question_is_about_is_no_answer_to_it(
+    reader: LocalReader, fact: tuple[str, str, str], question: str
+) -> None:
+    """Who the captain is was not asked: the fact leads on to what is."""
+    verdict = reader.reason([ProximalTriple(*fact)], question, ignore)
+    assert (verdict.answerable, verdict.answer) == (False, "")
+
+
+@pytest.mark.parametrize(
+    ("facts", "question", "expected"),
+    [
+        (CREW[:2], "What is the captain of the Petrel afraid of?", "thunderstorms"),
+        (
+            (REPAIRER, CREW[1]),
+            "What is the man afraid of who repaired the lantern of the Heron?",
+            "thunderstorms",
+        ),
+        (CREW[:1], "Who is the captain of the Petrel?", "Oskar Lind"),
+        (CREW[3:4], "Which boat was built by Tom Vane?", "Petrel"),
+        (CREW[5:], "Which was built earlier, Heron or Petrel?", "Heron"),
+        (CREW[5:], "Was Heron built before Petrel?", "yes"),
+    ],
+)
+def test_a_name_that_is_asked_for_is_answered_also_where_the_question_has_it(
+    reader: LocalReader, facts: tuple[tuple[str, str, str], ...], question: str, expected: str
+) -> None:
+    memory = [ProximalTriple(*fact) for fact in facts]
+    assert reader.reason(memory, question, ignore).answer == expected
+
+
+@pytest.mark.parametrize(
+    ("form", "same"),
+    [
+        ("Brandt", True),
+        ("Ms Brandt", True),
+        ("N. Brandt", True),
+        ("the Brandts", True),
+        ("Brandt's", True),
+        ("waitress Nadia Brandt", True),
+        ("Nadia Ann Brandt", True),
+        ("Ida Brandt", False),
+        ("Blue Heron", False),
+        ("walnuts", False),
+    ],
+)
+def test_another_form_of_a_name_of_the_question_is_known_as_that(form: str, same: bool) -> None:
+    query = Query("What does Nadia Brandt avoid at the Lindqvist wedding?", ["Lindqvist wedding"])
+    known = next(one for one in query.anchors if one.first > 4)
+    assert is_about(query, form, known) == same
+    asked = Query("Which Brandt serves at the Lindqvist wedding?", ["Lindqvist wedding"])
+    assert not is_about(asked, form, asked.anchors[-1])

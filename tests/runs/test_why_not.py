@@ -12,6 +12,7 @@ import pytest
 from gear_app.analysis.gold import Ranks, gold_passages
 from gear_app.analysis.rankings import listed
 from gear_app.analysis.why_not import Cause, PassageFacts, WhyNot, why_not
+from gear_app.analysis.why_not.model import ListPlace
 from gear_app.errors import NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.overrides import overridden, settings
@@ -21,6 +22,8 @@ from gear_app.runs.passage_facts import stored_facts, stored_nearest
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Question, Reading
 from gear_app.views.gold_strip import how
+from gear_app.views.why_not import report
+from gear_app.views.why_not.evidence import evidence_words
 from gear_app.workspace import Workspace
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
@@ -165,12 +168,43 @@ def test_a_trial_is_the_run_that_somebody_makes_with_that_setting(demo: Workspac
     )
 
 
+@pytest.mark.parametrize("method", ["gear", "chain", "hipporag", "griever", "bdtr"])
+def test_every_setting_of_a_method_is_tried(demo: Workspace, method: str) -> None:
+    run, lost = next(one for n in range(APART) for one in missed(demo, method, first=n))
+    trials = demo.why_not.trials(run, lost.key)
+    there = set(settings(config_for(method)))
+    assert there <= {trial.change.setting for trial in trials}
+    for trial in trials:
+        assert trial.failure or trial.tried
+        assert trial.change.was not in trial.tried
+        assert (trial.value is not None) == ((trial.rank or 99) <= lost.k)
+    told = "\n".join(report.text(lost, trials))
+    assert all(name in told for name in there)
+    stored, events = demo.runs.get(run), demo.runs.events(run)
+    words = [trial for trial in trials if trial.tried and set(trial.tried) <= {"True", "False"}]
+    for one in words[:2]:
+        again = demo.why_not.trial(stored, events, lost, one.change, one.tried[0])
+        assert again.rank == one.rank, one.change
+
+
+def test_where_time_is_over_what_is_left_is_not_run_and_says_so(
+    demo: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, lost = missed(demo, "sync_ge")[0]
+    monkeypatch.setattr("gear_app.runs.why_not.MOST_S", -1.0)
+    trials = demo.why_not.trials(run, lost.key)
+    assert trials and not any(trial.tried for trial in trials)
+    assert not any("no help" in line.lower() for line in report.text(lost, trials))
+
+
 def test_the_first_value_that_helps_is_the_smallest_of_those_beside_it(demo: Workspace) -> None:
     helped = []
     for run, lost in missed(demo, "sync_ge")[:6]:
         stored, events = demo.runs.get(run), demo.runs.events(run)
         for trial in demo.why_not.trials(run, lost.key):
             if trial.value is None or not trial.value.isdigit():
+                continue
+            if trial.change not in lost.changes:  # of the other settings some values are tried
                 continue
             helped.append(trial)
             less = str(int(trial.value) - 1)
@@ -195,6 +229,28 @@ def test_without_the_index_the_answer_names_the_same_passage_and_a_step(tmp_path
         workspace.why_not.explain(run, "lorn", 1).cause,
         near.rank,
     )
+
+
+def test_a_rank_that_another_run_knows_is_told_and_none_is_no_absence(demo: Workspace) -> None:
+    run, key, rank = next(
+        (run, lost.key, place.rank)
+        for run, lost in missed(demo, "gear", {"round_k": 3})
+        for step in lost.trail
+        if isinstance(place := step.evidence, ListPlace) and step.iteration == 1
+        if place.of == "hybrid" and not place.deeper and (place.rank or 0) > place.cut
+    )
+    asked = demo.runs.get(run).question
+
+    def told() -> str:
+        lost = demo.why_not.explain(run, key, deep=False)
+        places = [s.evidence for s in lost.trail if isinstance(s.evidence, ListPlace)]
+        return evidence_words(next(place for place in places if place.of == "hybrid"))
+
+    alone = [one for one in demo.runs.recent(limit=2000) if one.question == asked]
+    if not any(one.method == "hybrid" for one in alone):
+        assert told() == "not among the first 3 of hybrid"
+    demo.ask(asked, "demo", "hybrid", k=30)
+    assert told().startswith(f"hybrid ranks it {rank}; the first 3 go on")
 
 
 @pytest.mark.parametrize(

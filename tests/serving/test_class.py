@@ -10,6 +10,7 @@ import pytest
 
 from gear_app.cli import serve
 from gear_app.ui.gate import COOKIE, PUBLIC
+from tests.ports import free_port
 from tests.serving.real import Server, serving
 from tests.serving.test_door import PATHS
 
@@ -114,6 +115,7 @@ def test_for_a_class_it_listens_to_the_network(
 def serve_main(folder: Path, *options: str) -> None:
     from gear_app.cli.parser import parser
 
-    typed = ["serve", "--workspace", str(folder / "w.db"), *options]
+    port = str(free_port())  # the usual one is that of an application that is open meanwhile
+    typed = ["serve", "--workspace", str(folder / "w.db"), "--port", port, *options]
     parsed = parser().parse_args(typed)
     parsed.command(parsed)

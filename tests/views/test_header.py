@@ -136,7 +136,7 @@ def test_durations(ms: float | None, words: str) -> None:
     ],
 )
 def test_every_state_says_what_to_do_next(state: str, words: str) -> None:
-    assert words in header.state_sentence(state)
+    assert words in header.state_sentence(state, position=1)
 
 
 def test_a_message_without_a_full_stop_gets_one() -> None:
@@ -153,6 +153,15 @@ def test_a_finished_run_needs_no_sentence() -> None:
 def test_the_queue_tells_the_place_and_a_missing_worker() -> None:
     assert "2 before it" in header.state_sentence("queued", position=3)
     assert "loading its models" in header.state_sentence("queued", position=1, worker="starting")
+
+
+def test_who_waits_is_told_for_what_and_since_when() -> None:
+    doing = "is answering another question, 9 s so far"
+    said = header.state_sentence("queued", position=1, worker="busy", doing=doing, waited_s=12)
+    assert "12.0 s so far" in said and doing in said
+    assert "has ended, 1 min 5 s so far" in header.state_sentence(
+        "queued", worker="busy", waited_s=65
+    )
 
 
 def test_times_are_for_people_and_other_words_stay() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from gear_app.english.numbers import number_in
 from gear_app.errors import BadInput, NotReady
-from gear_app.events import BeamStep, Candidate, Expanded, ShownTriple, Started
+from gear_app.events import BeamStep, Candidate, Expanded, Part, Ranked, ShownTriple, Started
 from gear_app.lessons import LessonPage, StepName, Task, TaskOption
 from gear_app.lessons.competition import OWN, STOPS, Competition, competition, contest
 from gear_app.lessons.evidence import RunEvidence
@@ -184,6 +184,17 @@ def test_a_name_lights_up_and_a_number_opens_into_its_terms() -> None:
     )
     assert 'data-entity="avon gorge"' in told and "&lt;b&gt;" in told
     assert "<summary" in told and '<dt class="gear-total">= score</dt>' in told
+
+
+def test_a_number_of_the_last_fusion_says_why_its_constant_is_another() -> None:
+    """The lessons tell of 1/(60 + rank) before; what it is here the event says."""
+    page = LessonPage(1, "t", (), "gear", "step", StepName("rank"), StepName("rank"))
+    for value, told in ((0.5, "1/(1 + rank)"), (0.125, "1/(7 + rank)"), (1 / 61, "")):
+        line = replace(factories.ranked(["clifton"])[0], parts=(Part("gist 1", 1, value),))
+        events = (Ranked((line,), iteration=0),)
+        own = RunEvidence(evidence().run, events, ())
+        opened = learn.text(paragraphs("[one](rank: clifton; rank 0)"), page, {"gear": own})
+        assert told in opened and ("papers’ sources" in opened) == bool(told)
 
 
 @pytest.mark.parametrize(

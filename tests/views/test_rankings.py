@@ -29,7 +29,7 @@ from gear_app.steps.fuse import interleaved, put_first, rrf, terms
 from gear_app.types import Ranking
 from gear_app.views import rankings, walk
 from gear_app.views.cards import passages
-from gear_app.views.cards.blocks import SentenceBlock
+from gear_app.views.cards.blocks import MarkupBlock, SentenceBlock
 from gear_app.views.share.cards import RunShown
 from tests import factories
 from tests.small import QUESTION, SmallWorld
@@ -301,10 +301,40 @@ def test_what_goes_first_has_a_whole_number_in_its_sum_and_a_full_bar() -> None:
     assert [part["value"] for part in lines[1]["bar"]] == [0.016393]
 
 
-def test_a_step_whose_words_were_weighed_as_in_lucene_says_so() -> None:
-    plain = Retrieved("windy Lorn", "bm25", (RankedPassage(1, "lorn", "Lorn", 0.7),))
+def test_where_words_were_weighed_as_in_lucene_the_step_and_the_end_say_so() -> None:
+    found = (RankedPassage(1, "lorn", "Lorn", 0.7),)
+    plain = Retrieved("windy Lorn", "bm25", found)
     for event in (plain, replace(plain, lucene=True)):
-        steps = timeline.steps([event])
-        scene = RunShown(run("shown", "bm25"), [event], {}).scene(steps[0], steps)
-        said = SentenceBlock(passages.WEIGHED_AS_IN_LUCENE) in passages.ranking(scene)
-        assert said == event.lucene
+        events = [event, Ranked(found, iteration=0)]
+        steps = timeline.steps(events)
+        assert [step.verb for step in steps] == ["retrieve", "rank"]
+        for step in steps:
+            scene = RunShown(run("shown", "bm25"), events, {}).scene(step, steps)
+            said = SentenceBlock(rankings.WEIGHED_AS_IN_LUCENE) in passages.ranking(scene)
+            assert said == event.lucene
+
+
+@pytest.mark.parametrize(
+    ("name", "constant", "told"),
+    [
+        ("gear", 1, "1/(1 + rank)"),
+        ("gear", 7, "1/(7 + rank)"),
+        ("gear", 60, ""),
+        ("griever", 3, "1/(3 + rank)"),
+    ],
+)
+def test_a_last_fusion_says_that_its_constant_is_not_the_papers(
+    small: SmallWorld, name: str, constant: int, told: str
+) -> None:
+    config = overridden(config_for(name), {"fusion_constant": constant})
+    events: list[Event] = []
+    method = build(name, small.index, LocalReader(small.embedder), small.embedder, config)
+    answer(method, small.index, QUESTION, 5, events.append)
+    ranked = next(event for event in events if isinstance(event, Ranked))
+    found, way = rankings.ranking_with_parts(ranked, events)
+    note = rankings.constant_note(found, way)
+    assert told in note and bool(told) == bool(note)
+    steps = timeline.steps(events)
+    scene = RunShown(run("a", name), events, {}).scene(steps[-1], steps)
+    drawn = [block.html for block in passages.ranking(scene) if isinstance(block, MarkupBlock)]
+    assert [told in one for one in drawn if "papers’ sources" in one] == [True] * bool(told)

@@ -70,7 +70,7 @@ class LossCase:
         shown = self.rank(search.ranking)
         if shown is not None:
             return DeepRank(shown)
-        return self.facts.ranks.get(search.query, DeepRank(None))
+        return self.facts.ranks.get(search.query, DeepRank(None, unknown=True))
 
     def step(
         self,
@@ -97,9 +97,8 @@ class LossCase:
         known = self.deep(search)
         cut = len(search.ranking)
         outcome = StepOutcome.PASSED if self.rank(search.ranking) else StepOutcome.SKIPPED
-        return self.step(
-            "retrieve", outcome, event, ListPlace(search.base, known.rank, cut, known.deeper)
-        )
+        place = ListPlace(search.base, known.rank, cut, known.deeper, unknown=known.unknown)
+        return self.step("retrieve", outcome, event, place)
 
     def setting(self, name: str) -> RunSetting | None:
         """The setting whose full name ends so; the outermost where there are several."""

@@ -15,11 +15,13 @@ from gear_app.types import Triple
 class DeepRank(NamedTuple):
     """A passage's rank in a search that goes down to the last passage; None: it is not found.
 
-    `deeper`: only a search with more candidates than the run's settings allow has it.
+    `deeper`: only a search with more candidates than the run's settings allow has it. `unknown`: no
+    search went further down than the run shows.
     """
 
     rank: int | None
     deeper: bool = False
+    unknown: bool = False
 
 
 class NearestEntity(NamedTuple):

@@ -67,26 +67,30 @@ def gear_loss(case: LossCase, of_search: SearchLoss) -> Loss:
         ranked = next(iter(case.all(Ranked)), fused[-1])
         step = case.step("rank", StepOutcome.LOST, ranked, margin)
         changes = (
+            *(case.others("wait_for_memory", ("False",)) if _left_out(case, fused[-1]) else ()),
             *case.others("fusion", ("interleaved", "gist_first")),
             *case.others("fusion_constant", FUSION_CONSTANTS),
             *_links(case),
         )
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), changes)
     made = searches(case.events)
-    left_out = [
-        one
-        for one in made
-        if fused
-        and f"iteration {one.iteration}" not in fused[-1].lists
-        and (case.rank(one.found) or _FAR) <= case.k
-    ]
-    if left_out:
+    if fused and (left_out := _left_out(case, fused[-1])):
         return _not_counted(case, left_out[0], of_search)
     losses = [of_search(case, one, case.k) for one in made]
     furthest = max(losses, key=lambda loss: loss.cause.group.reach)
     if furthest.cause.group is not CauseGroup.NO_START:
         return furthest
     return _unasked(case, made, losses)
+
+
+def _left_out(case: LossCase, fused: Fused) -> list[QuerySearch]:
+    """The rounds that found it, and were not fused in the end."""
+    return [
+        one
+        for one in searches(case.events)
+        if f"iteration {one.iteration}" not in fused.lists
+        and (case.rank(one.found) or _FAR) <= case.k
+    ]
 
 
 def _not_counted(case: LossCase, search: QuerySearch, of_search: SearchLoss) -> Loss:

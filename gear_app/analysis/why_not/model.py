@@ -23,7 +23,8 @@ class StepOutcome(StrEnum):
 
 
 class ListPlace(NamedTuple):
-    """Its rank in a list of which the first `cut` go on; None: it is not in it.
+    """Its rank in a list of which the first `cut` go on; None: it is not in it, or, where that is
+    `unknown`, not among as many as were looked at.
 
     `starts`: all of the list goes on, and links start from the first `cut`. `deeper`: the list
     itself ended before it; a search with more candidates has it there.
@@ -34,6 +35,7 @@ class ListPlace(NamedTuple):
     cut: int
     deeper: bool = False
     starts: bool = False
+    unknown: bool = False
 
 
 class ExtractedTriples(NamedTuple):

@@ -20,7 +20,7 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
         step = case.step("retrieve", StepOutcome.LOST, event, margin)
         return Loss(Cause.BELOW_CUT, (step,), case.needs(margin))
     known = case.deep(search)
-    place = ListPlace(search.base, known.rank, cut, known.deeper)
+    place = ListPlace(search.base, known.rank, cut, known.deeper, unknown=known.unknown)
     step = case.step("retrieve", StepOutcome.LOST, event, place)
     needs = (Need(f"rank in {search.base}", known.rank, cut),)
     return Loss(Cause.NOT_IN_BASE_RANKING, (step,), needs, tuple(deeper_base(case, search)))

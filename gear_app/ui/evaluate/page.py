@@ -134,7 +134,9 @@ def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -
     if not progress.going:
         return f"{told}. It was stopped."
     worker = service.workspace.jobs.worker_status()
-    return told if worker == "busy" else f"{told}. The worker is {worker}."
+    if worker != "busy":
+        return f"{told}. The worker is {worker}."
+    return ". ".join([told, *service.doing(id_)])
 
 
 def _resume(service: EvaluationService, id_: str) -> None:

@@ -33,6 +33,8 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         message=run.message,
         position=run.queue_position,
         worker=workspace.jobs.worker_status(),
+        doing=workspace.jobs.worker_doing(),
+        waited_s=workspace.runs.age_s(run),
     )
     tone = TONES.get(run.state, "info")
     if run.state not in header.FINISHED:

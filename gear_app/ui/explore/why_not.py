@@ -130,11 +130,26 @@ def _changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> None:
         elements.message("Another setting would ask the language model again: run it yourself.")
         return
     going = [_change(workspace, run, answer, change) for change in answer.changes]
+    going += _other_changes(workspace, run, answer)
     request = workspace.why_not.base_request(run.id)
     if request and _unranked(answer):
         going.append(_run(workspace, request, f"How far down {request.method} has it", "deep"))
     if any(going):
         st.fragment(_until_one_ends, run_every=REFRESH_S)(workspace, [id_ for id_ in going if id_])
+
+
+def _other_changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> list[str]:
+    """Folded away, every other setting of the method; the ids of runs of them on their way."""
+    fold = st.expander("Every other setting", key=f"why-others-{run.id}", on_change="rerun")
+    if not fold.open:
+        return []
+    with fold:
+        try:
+            changes = workspace.why_not.other_changes(run.id, answer)
+        except GearError as error:
+            elements.message(str(error), "bad")
+            return []
+        return [_change(workspace, run, answer, change) for change in changes]
 
 
 def _until_one_ends(workspace: Workspace, going: Sequence[str]) -> None:

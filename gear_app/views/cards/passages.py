@@ -53,11 +53,6 @@ from gear_app.views.cards.blocks import (
 from gear_app.views.cards.scene import Scene
 from gear_app.views.markup import tag
 
-WEIGHED_AS_IN_LUCENE = (
-    "BM25's usual word weights find nothing here: a word that half of the passages have weighs"
-    " nothing. So the words were weighed as the search engine Lucene does, where every word counts"
-    " and rare ones count more."
-)
 BEST_LINK = "Every linked passage shows its best link, the selected one its others too."
 
 
@@ -90,11 +85,14 @@ def ranking(scene: Scene) -> list[Block]:
     rows = partial(rankings.rows, found, scene.gold, gist, way)
     told_elsewhere = way in ("terms", "greatest")  # there a score of 0 opens into its reason
     behind = "" if told_elsewhere or not isinstance(event, Ranked) else _without_score(found)
-    if any(one.lucene for one in scene.of(Retrieved)):
-        drawn.append(SentenceBlock(WEIGHED_AS_IN_LUCENE))
+    searched = scene.events if isinstance(event, Ranked) else scene.step.events
+    if any(isinstance(one, Retrieved) and one.lucene for one in searched):
+        drawn.append(SentenceBlock(rankings.WEIGHED_AS_IN_LUCENE))
+    note = rankings.constant_note(found, way) if isinstance(event, Ranked) else ""
     return [
         *drawn,
         RankingBlock("ranking", lines, found[: len(lines["lines"])], opens),
+        *([MarkupBlock(tag("p", note, class_="gear-note"))] if note else []),
         *([SentenceBlock(behind)] if behind else []),
         TableBlock(f"ranking-{scene.step.verb}", label, rows),
     ]

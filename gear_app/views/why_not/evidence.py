@@ -65,7 +65,7 @@ def evidence_words(evidence: Evidence | None) -> str:
 def _place(place: ListPlace) -> str:
     of = base_name(place.of)
     if place.rank is None:
-        return f"not in {of}"
+        return f"not among the first {place.cut} of {of}" if place.unknown else f"not in {of}"
     if place.deeper:
         return f"{of} has it at rank {place.rank} only with more candidates than were taken"
     if place.rank <= place.cut:

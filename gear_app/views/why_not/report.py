@@ -13,6 +13,8 @@ from gear_app.views.why_not.words import (
     heading,
     iteration_words,
     needed_words,
+    not_run_words,
+    others_words,
     sentence,
     step_words,
     trial_words,
@@ -34,7 +36,11 @@ def text(answer: WhyNot, trials: Sequence[Trial] = ()) -> list[str]:
         lines += ["", "What it would have needed", *needed]
     if trials:
         lines += ["", "Run again with one setting changed"]
-        lines += [trial_words(trial, answer.k) for trial in trials]
+        named = [trial for trial in trials if trial.change in answer.changes]
+        others = [trial for trial in trials if trial not in named]
+        helped = [trial for trial in others if trial.value is not None]
+        lines += [trial_words(trial, answer.k) for trial in (*named, *helped)]
+        lines += filter(None, [others_words(others), *not_run_words(others)])
     elif answer.changes:
         lines += ["", "What may help", *map(change_words, answer.changes)]
     return lines

@@ -183,6 +183,29 @@ def trial_words(trial: Trial, k: int) -> str:
     )
 
 
+def others_words(trials: Sequence[Trial]) -> str:
+    """The trials that did not help in one line, with the best rank where there is one; "" for
+    none.
+    """
+    told = [
+        f"{trial.change.setting} {_span(trial.tried)}"
+        + (f" (rank {trial.rank} at best)" if trial.rank else "")
+        for trial in trials
+        if trial.value is None and not trial.failure
+    ]
+    return f"No help: {'; '.join(told)}" if told else ""
+
+
+def not_run_words(trials: Sequence[Trial]) -> list[str]:
+    """The settings that could not be tried, a line for every reason."""
+    reasons = dict.fromkeys(trial.failure for trial in trials if trial.failure)
+    return [
+        f"Not run: {', '.join(one.change.setting for one in trials if one.failure == reason)}."
+        f" {as_sentence(reason)}"
+        for reason in reasons
+    ]
+
+
 def _span(values: Sequence[str]) -> str:
     """Values as they were tried: "11 to 20" of whole numbers in a row, else one by one."""
     numbers = [int(value) for value in values if value.isdigit()]

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import threading
 import time
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from gear_app.errors import Cancelled
+from gear_app.llm import request_pool
 from gear_app.llm.errors import CallFailed, ServerFailed
 from gear_app.llm.request import Request
 from gear_app.llm.request_pool import TimeSource
 from gear_app.llm.response import Reply
+from gear_app.thread_context import progress_to
 from tests.llm.completion.asked import ASKED, as_it_is
 from tests.llm.conftest import Bench
 from tests.llm.server import ScriptedReply, chat_reply, error, in_turn
@@ -116,6 +120,25 @@ def test_a_wait_for_another_attempt_is_cancelled_too(bench: Bench) -> None:
     with pytest.raises(Cancelled):
         bench.chat(server, check, TimeSource()).ask(ASKED)
     assert time.monotonic() - began < 50
+
+
+def test_who_waits_is_told_for_which_server_and_when_it_is_asked_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_pool, "TOLD_S", 0.0)
+    server = bench.serve(in_turn(error(503, "Later.", retry_after="50"), chat_reply("yes")))
+    told: list[str] = []
+
+    async def until_told(seconds: float) -> None:
+        while not any("Later" in text for text in told):
+            await asyncio.sleep(0.01)
+
+    with progress_to(told.append):
+        time_ = TimeSource(lambda: 1000.0, until_told, lambda: 0.0)
+        assert bench.chat(server, time=time_).ask(ASKED).text == "yes"
+    again = next(text for text in told if "Later" in text)
+    assert urlsplit(server.base_url).netloc in again and "asked again in 50 s" in again
+    assert told[-1] == "", "and that it is over"
 
 
 def test_a_cancelled_chat_can_be_asked_again(bench: Bench) -> None:

@@ -1,0 +1,259 @@
+"""Questions that wait for a model's reply hold nobody else."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gear_app.embedders.endpoint import EndpointEmbedder
+from gear_app.events import Called, Event
+from gear_app.llm import request_pool
+from gear_app.llm.connection_test import try_connection
+from gear_app.llm.server import Secret, Spec
+from gear_app.store.evaluations import OWNER
+from gear_app.store.runs import OF_ONE
+from gear_app.thread_context import check_stop
+from gear_app.turns import Turn
+from gear_app.worker import Scheduler
+from gear_app.workspace import RunRequest, Workspace
+from tests.llm.conftest import Bench, server_of
+from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, error, in_turn
+from tests.llm.test_endpoint import hashed
+from tests.llm.test_reader import gear_script
+from tests.llm.world import by_role
+from tests.small import QUESTION
+from tests.waiting import PATIENCE_S, until
+from tests.workspaces import ToyExtractor, bare, corpus_of, filled
+
+ROOT = Path(__file__).parents[2]
+STALLED = ScriptedReply(b"", stalls=True)
+
+
+class Hanging:
+    """Gives no reply until `release`; then those of another."""
+
+    def __init__(self, then: Callable[[dict[str, Any]], ScriptedReply]) -> None:
+        self._then, self._released = then, threading.Event()
+
+    def __call__(self, asked: dict[str, Any]) -> ScriptedReply:
+        assert self._released.wait(PATIENCE_S)
+        return self._then(asked)
+
+    def release(self) -> None:
+        self._released.set()
+
+
+@dataclasses.dataclass
+class Asking:
+    """A workspace in which people ask, and the turns of its worker."""
+
+    made: Workspace
+    turns: Scheduler
+
+    def local(self, owner: str, method: str = "gear:bm25") -> str:
+        return self.made.runs.enqueue(RunRequest(QUESTION, "films", method, owner=owner))
+
+    def with_model(self, owner: str, server: ScriptedServer, question: str = QUESTION) -> str:
+        model = Spec(server.base_url, "tiny")
+        request = RunRequest(question, "films", "gear:bm25", reader="llm", owner=owner, model=model)
+        return self.made.runs.enqueue(request)
+
+    def states(self, runs: list[str]) -> list[str]:
+        return [self.made.runs.get(run).state for run in runs]
+
+    def finish(self) -> None:
+        """Take turns until nothing waits any more, not even for a server."""
+        until(lambda: not self.turns.take() and not self.turns.waits)
+
+
+@pytest.fixture
+def asking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Asking]:
+    monkeypatch.setattr(request_pool, "TOLD_S", 0.0)
+    made = filled(tmp_path)
+    asking = Asking(made, made.scheduler())
+    asking.finish()
+    yield asking
+    for run in made.runs.recent():
+        made.runs.cancel(run.id)
+    asking.turns.close()
+
+
+def without_ms(happened: list[Event]) -> list[Event]:
+    return [
+        dataclasses.replace(one, ms=0.0) if isinstance(one, Called) else one for one in happened
+    ]
+
+
+def test_a_local_question_is_answered_while_a_model_hangs_and_that_is_cancelled_at_once(
+    asking: Asking, bench: Bench
+) -> None:
+    server = bench.serve(in_turn(STALLED))
+    hanging = asking.with_model("ann", server)
+    local = asking.local("bo")
+    assert asking.turns.take() and asking.turns.take()
+    assert asking.states([hanging, local]) == ["running", "done"]
+    until(lambda: "Waiting for the model at 127.0.0.1" in asking.made.runs.get(hanging).message)
+    until(lambda: server.asked)
+    asking.made.runs.cancel(hanging)
+    until(lambda: asking.made.runs.get(hanging).state == "cancelled")
+    assert server.gone.wait(PATIENCE_S)
+
+
+def test_runs_that_wait_for_models_at_once_are_those_that_each_is_alone(
+    asking: Asking, bench: Bench
+) -> None:
+    hanging = Hanging(by_role(**gear_script()))
+    server, other = bench.serve(hanging), bench.serve(by_role(**gear_script()))
+    first = asking.with_model("ann", server)
+    assert asking.turns.take()
+    second, local = asking.with_model("bo", other), asking.local("cy")
+    while asking.states([second, local]) != ["done", "done"]:
+        asking.turns.take()
+    assert asking.states([first]) == ["running"]
+    hanging.release()
+    asking.finish()
+    assert asking.states([first]) == ["done"]
+    alone = asking.made.ask(QUESTION, "films", "gear:bm25")
+    assert asking.made.runs.events(local) == list(alone.events)
+    model = Spec(bench.serve(by_role(**gear_script())).base_url, "tiny")
+    alone = asking.made.ask(QUESTION, "films", "gear:bm25", reader="llm", model=model)
+    for run in (first, second):
+        assert without_ms(asking.made.runs.events(run)) == without_ms(list(alone.events))
+
+
+def test_many_hanging_questions_of_one_person_leave_room_for_those_of_others(
+    asking: Asking, bench: Bench
+) -> None:
+    server = bench.serve(in_turn(STALLED))
+    many = [asking.with_model("ann", server, f"Who is {n}?") for n in range(OF_ONE + 3)]
+    other, own, local = asking.with_model("bo", server), asking.local("ann"), asking.local("bo")
+    while asking.turns.run():
+        pass
+    assert asking.states(many) == ["running"] * OF_ONE + ["queued"] * 3
+    assert asking.states([other, own, local]) == ["running", "done", "done"]
+    assert [asking.made.runs.get(run).queue_position for run in many[OF_ONE:]] == [None] * 3
+    asking.made.runs.cancel(many[0])
+    until(lambda: asking.turns.run())
+    assert asking.states(many)[: OF_ONE + 1] == ["cancelled"] + ["running"] * OF_ONE
+
+
+def test_an_evaluation_has_one_run_under_way(asking: Asking, bench: Bench) -> None:
+    server = bench.serve(in_turn(STALLED))
+    runs = [asking.with_model(f"{OWNER}e", server, f"Who is {n}?") for n in range(2)]
+    while asking.turns.run():
+        pass
+    assert asking.states(runs) == ["running", "queued"]
+
+
+def test_waiting_for_the_turn_of_another_is_no_part_of_a_runs_time(
+    asking: Asking, bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hanging, hour_ms = Hanging(by_role(**gear_script())), 3_600_000.0
+    run = asking.with_model("ann", bench.serve(hanging))
+    assert asking.turns.run()
+    take = Turn.take
+
+    def late(turn: Turn) -> None:
+        take(turn)
+        turn.waited_ms += hour_ms
+
+    monkeypatch.setattr(Turn, "take", late)
+    hanging.release()
+    asking.finish()
+    assert asking.made.runs.get(run).ms < 0
+
+
+def test_a_hanging_server_of_vectors_holds_no_import(tmp_path: Path, bench: Bench) -> None:
+    hanging = Hanging(hashed)
+    server = bench.serve(hanging)
+    embedder = EndpointEmbedder(server_of(server), check_stop, lambda fingerprint: 64)
+    made = Workspace(tmp_path / "w.db", embedder=embedder, extractor=ToyExtractor())
+    turns = made.scheduler()
+    made.imports.enqueue_path(corpus_of(tmp_path, 5), "first", extract=False)
+    until(lambda: server.asked or (turns.take() and False))  # its vectors are waited for
+    other = tmp_path / "other"
+    other.mkdir()
+    made.imports.enqueue_path(corpus_of(other, 7), "second", extract=False)
+    until(lambda: made.jobs.recent("second")[-1].state == "done" or (turns.take() and False))
+    assert made.collections.get("second").passages == 7 and len(server.asked) == 1
+    hanging.release()
+    until(lambda: not turns.take() and not turns.waits)
+    assert {job.state for job in made.jobs.recent()} == {"done"}
+    embedder.close()
+
+
+WORKER = """
+import sys
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.workspace import Workspace
+Workspace(sys.argv[1], embedder=HashingEmbedder()).worker(once=True).work()
+"""
+
+
+def test_runs_that_were_under_way_when_the_worker_was_killed_say_so_and_can_be_made_again(
+    tmp_path: Path, bench: Bench
+) -> None:
+    made = filled(tmp_path)
+    server = bench.serve(in_turn(STALLED))
+    asking = Asking(made, made.scheduler())
+    runs = [asking.with_model(owner, server) for owner in ("ann", "bo")]
+    command = [sys.executable, "-c", WORKER, str(made.path)]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "GEAR_EMBEDDER": "hashing"}
+    with subprocess.Popen(command, cwd=ROOT, env=environment) as worker:
+        try:
+            until(lambda: len(server.asked) == 2)
+        finally:
+            worker.send_signal(signal.SIGKILL)
+    assert asking.states(runs) == ["running", "running"]
+    server.reply = by_role(**gear_script())
+    asking.turns = made.scheduler()
+    assert made.worker(once=True).work()
+    assert asking.states(runs) == ["interrupted", "interrupted"]
+    again = [made.runs.again(run) for run in runs]
+    asking.finish()
+    assert asking.states(again) == ["done", "done"]
+
+
+def test_what_a_person_asks_for_is_asked_at_once_and_what_was_queued_before_says_why_it_is_not(
+    asking: Asking, bench: Bench
+) -> None:
+    server = bench.serve(in_turn(error(401, "The account is closed.")))
+    first, queued = (asking.with_model(owner, server) for owner in ("ann", "evaluation:e"))
+    asking.made.store.db.execute("UPDATE runs SET created = '2020-01-01T00:00:00Z'")
+    asking.finish()
+    told = asking.made.runs.get(queued).message
+    assert asking.states([first, queued]) == ["failed", "failed"] and len(server.asked) == 1
+    assert "was not asked" in told and "The account is closed" in told and "Go on" in told
+    again = asking.made.runs.again(first)
+    asking.finish()
+    assert len(server.asked) == 2
+    assert "was not asked" not in asking.made.runs.get(again).message
+    server.reply = in_turn(chat_reply("Hello."))
+    assert try_connection(Spec(server.base_url, "tiny"), Secret()).ms is not None
+    server.reply = by_role(**gear_script())
+    go_on = asking.made.runs.again(queued)
+    asking.finish()
+    assert asking.states([go_on]) == ["done"]
+
+
+def test_extraction_that_is_asked_for_again_asks_at_once(
+    tmp_path: Path, bench: Bench, serve: Callable[..., ScriptedServer]
+) -> None:
+    server = serve(in_turn(error(401, "The account is closed.")))
+    made = bare(tmp_path)
+    turns = made.scheduler()
+    for calls in (1, 2):
+        job = made.jobs.enqueue_extraction(
+            "films", "llm", model=Spec(server.base_url, "t", at_once=1)
+        )
+        until(lambda: not turns.take() and not turns.waits)
+        assert made.jobs.get(job).state == "failed" and len(server.asked) == calls
