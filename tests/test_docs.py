@@ -35,6 +35,10 @@ from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
 
 ROOT = Path(__file__).parents[1]
+PAGES = [
+    "README.md",
+    *(str(file.relative_to(ROOT)) for file in sorted((ROOT / "docs").rglob("*.md"))),
+]
 EVENTS = {  # kinds of events, and what they are made of
     name: value
     for name, value in vars(events).items()
@@ -56,23 +60,39 @@ def sections(page: str, level: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_every_method_is_in_the_readmes_table(name: str) -> None:
+def test_every_method_is_in_the_table_of_methods(name: str) -> None:
     rows = [
         line
-        for line in sections(read("README.md"), "##")["The methods"].splitlines()
+        for line in sections(read("docs/methods.md"), "##")["The methods"].splitlines()
         if f"`{name}`" in line
     ]
     assert len(rows) == 1
-    assert re.search(r"\]\((gear_app/retrievers/\w+\.py)\)", rows[0])
+    assert re.search(r"\]\(\.\./gear_app/retrievers/\w+\.py\)", rows[0])
 
 
-@pytest.mark.parametrize(
-    "page",
-    ["README.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))],
-)
-def test_links_lead_to_files_that_are_there(page: str) -> None:
-    for link in re.findall(r"\]\((?!http)([^)#\s]+)[)#]", read(page)):
-        assert ((ROOT / page).parent / link).exists(), link
+def test_links_lead_to_files_and_headings_that_are_there() -> None:
+    gone = [
+        (page, link, heading)
+        for page in PAGES
+        for link, heading in re.findall(r"\]\((?!http)([^)#\s]*)#?([^)\s]*)\)", read(page))
+        if not _leads_somewhere(((ROOT / page).parent / link) if link else ROOT / page, heading)
+    ]
+    assert gone == []
+
+
+def _leads_somewhere(file: Path, heading: str) -> bool:
+    if not heading or not file.is_file():
+        return file.exists() and not heading
+    headings = re.findall(r"^#+ (.+)$", file.read_text(encoding="utf-8"), re.MULTILINE)
+    return heading in {re.sub(r"[^\w -]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
+def test_every_page_stands_in_the_index_of_its_folder() -> None:
+    for folder in ("docs", "docs/decisions", "docs/results"):
+        pages = {file.name for file in (ROOT / folder).glob("*.md")} - {"README.md"}
+        notes = {name for name in pages if name.endswith("-notes.md")}  # they stand in their page
+        listed = set(re.findall(r"\]\(([\w.-]+\.md)\)", read(f"{folder}/README.md")))
+        assert pages - notes == listed & pages, folder
 
 
 def test_decisions_say_where_they_are_in_files_that_are_there() -> None:

@@ -12,7 +12,7 @@ from gear_app.analysis.metrics import misses_removed, misses_removed_interval
 from gear_app.config import ChainConfig
 from gear_app.evaluate.conditional_logit import L2
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.report import interval_cell, made_by, table, versions_of
+from gear_app.evaluate.report import generated_by, interval_cell, made_by, table, versions_of
 from gear_app.steps.chain import TERMS
 
 Weights = tuple[float, ...]
@@ -51,7 +51,7 @@ def page(
     """
     command = "python -m gear_app.evaluate.chain_weights"
     parts = [
-        "# Chain: the weights of its terms, and what they do",
+        f"{generated_by(command)}\n# Chain: the weights of its terms, and what they do",
         f"{made_by(command, embedder)}, no triples, no reader."
         " The question packs are described in [sets.md](sets.md), the terms in"
         " [methods.md](../methods.md#chain-an-example), and why there are these in"

@@ -25,7 +25,14 @@ from gear_app.embedders.local import MiniLM
 from gear_app.evaluate.benchmark import EVERYDAY, HELD_OUT, OTHER
 from gear_app.evaluate.chain_page import Counts
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.report import BASELINE, interval_cell, made_by, table, versions_of
+from gear_app.evaluate.report import (
+    BASELINE,
+    generated_by,
+    interval_cell,
+    made_by,
+    table,
+    versions_of,
+)
 from gear_app.seams import Embedder
 from gear_app.text import tokenise
 from gear_app.workspace import Workspace
@@ -105,9 +112,10 @@ def measure(pack: Path, form: str, methods: Sequence[str], embedder: Embedder) -
 
 def page(measured: Mapping[tuple[str, str], Sequence[Found]], embedder: str) -> str:
     """The whole page, of what was measured by group of packs and form."""
+    command = "python -m gear_app.evaluate.documents"
     parts = [
-        "# Longer documents",
-        f"{made_by('python -m gear_app.evaluate.documents', embedder)}, local reader, local"
+        f"{generated_by(command)}\n# Longer documents",
+        f"{made_by(command, embedder)}, local reader, local"
         " extractor. Packs are described in [sets.md](sets.md); what they give as passages of their"
         " own is in [everyday.md](everyday.md).",
         versions_of(METHODS, embedder),
