@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import json
 import re
+import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -102,12 +103,13 @@ def world(empty: Workspace, tmp_path: Path) -> Workspace:
 
 @pytest.fixture
 def work(empty: Workspace) -> Callable[[], None]:
-    """Do what a worker would do, until nothing waits."""
+    """Do what a worker would do, until nothing waits and no server is waited for."""
 
     def until_done() -> None:
         turns = empty.scheduler()
-        while turns.take():
-            pass
+        while turns.take() or turns.waits:
+            time.sleep(0.005)
+        turns.close()
 
     return until_done
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gear_app.events import Event
+from gear_app.store.processes import Lock, Owner
 from gear_app.store.rows import NewRun
 from gear_app.store.runs import RunOutcome
 from gear_app.workspace import Workspace
 from tests import factories
+
+_HELD: list[Lock] = []
 
 
 def played(workspace: Workspace, method: str, events: Sequence[Event], *, done: bool = True) -> str:
@@ -28,7 +31,12 @@ def played(workspace: Workspace, method: str, events: Sequence[Event], *, done: 
         owner="",
     )
     run = store.runs.create(new)
-    store.runs.claim(run.id, workspace.connection.process)
+    owner = Owner.here("worker:")
+    if not done:  # somebody is at it, for as long as the tests go on
+        lock = Lock(workspace.path, owner.token)
+        assert lock.acquire()
+        _HELD.append(lock)
+    store.runs.claim(run.id, owner.name)
     for position, event in enumerate(events, start=1):
         store.events.add(run.number, position, float(position), event)
     if done:
