@@ -126,7 +126,7 @@ def test_the_number_of_a_link_stays_in_its_cell(page: Page, links: int) -> None:
 
 
 def test_no_line_crosses_the_words_of_a_row_that_is_not_measured(page: Page) -> None:
-    found = results({"hybrid": [WORSE] * 2, "chain": [WORSE] * 2})
+    found = results({"hybrid": [WORSE, BETTER], "chain": [WORSE] * 2})
     rows = tuple(one for one in found.evaluation.rows if one.method == "hybrid")
     measured = replace(found.evaluation, rows=rows, unmeasured={"chain": ("q0", "q1")})
     part = replace(found, evaluation=measured, comparison=compare(measured))
