@@ -155,10 +155,10 @@ def test_what_it_takes_is_said_before_it_is_taken(linux: None) -> None:
     assert "PIP_FIND_LINKS=FOLDER make clean install" in cuda
 
 
-def test_the_readme_and_make_help_give_the_same_figures() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
+def test_the_page_on_installing_and_make_help_give_the_same_figures() -> None:
+    page = (ROOT / "docs" / "installing.md").read_text("utf-8")
     for size in (install.CPU, install.CUDA):
-        assert f"{size.disk} GB" in readme and f"{size.download} GB" in readme
+        assert f"{size.disk} GB" in page and f"{size.download} GB" in page
     assert f"{install.CPU.disk} or {install.CUDA.disk} GB" in (ROOT / "Makefile").read_text("utf-8")
 
 
