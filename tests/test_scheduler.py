@@ -125,7 +125,8 @@ def test_watching_gives_every_event_once_and_ends_with_the_run(tmp_path: Path) -
     watcher = threading.Thread(target=lambda: seen.extend(made.runs.watch(run, every_s=0.01)))
     watcher.start()
     assert seen == [] and watcher.is_alive()
-    made.scheduler().run()
+    with made.connection.alive():  # or the watcher takes its owner for gone
+        made.scheduler().run()
     watcher.join(timeout=PATIENCE_S)
     assert [stored.event for stored in seen] == made.runs.events(run)
     assert isinstance(seen[0].event, Started) and isinstance(seen[-1].event, Ranked)
