@@ -16,7 +16,9 @@ from gear_app.views import beam, decimals
 from gear_app.workspace import Workspace
 
 NEAR = 1e-6 + 1e-12  # what is shown is rounded to a millionth
-_PLACE = re.compile(r"× e\^\(−min\((\d+), (\d+)\)/(\d+)\), place (\d+) in its beam(?: by estimate)?")
+_PLACE = re.compile(
+    r"× e\^\(−min\((\d+), (\d+)\)/(\d+)\), place (\d+) in its beam(?: by estimate)?"
+)
 
 
 def number(shown: str) -> float:
