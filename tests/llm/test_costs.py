@@ -149,20 +149,14 @@ def test_what_the_budget_left_out_is_not_measured_and_is_no_recall_of_zero(
         films, "films", methods, ks=(5,), reader="llm", model=spec(server), budget=2500
     )
     ids = [question.id for question in films.collections.questions("films")]
-    assert (
-        found.unmeasured == {"sync_ge": (ids[2],), "hipporag": tuple(ids)}
-        and len(server.asked) == 2
-    )
-    plain, sync, hippo = (found.summary(name) for name in methods)
+    later = ids[1:]  # methods take turns at every question
+    assert found.unmeasured == {"sync_ge": tuple(later), "hipporag": tuple(later)}
+    assert len(server.asked) == 2
+    plain, *asking = (found.summary(name) for name in methods)
     assert (plain["n"], plain["not_measured"]) == (3, []), "what asks nobody goes on"
-    assert (sync["n"], sync["not_measured"], sync["failed"]) == (2, [ids[2]], 0)
-    assert sync["recall"]["5"] == sum(row.recall[5] for row in found.of("sync_ge")) / 2 > 0
-    assert (hippo["n"], hippo["recall"], hippo["mrr"], hippo["not_measured"]) == (
-        0,
-        {"5": None},
-        None,
-        ids,
-    )
+    for name, summary in zip(methods[1:], asking, strict=True):
+        assert (summary["n"], summary["not_measured"], summary["failed"]) == (1, later, 0)
+        assert summary["recall"]["5"] == found.of(name)[0].recall[5] > 0
     assert found.reached.startswith(
         "The budget of 2,500 tokens does not allow another call: 1,900 were taken"
     )
