@@ -213,7 +213,6 @@ def test_runs_that_were_under_way_when_the_worker_was_killed_say_so_and_can_be_m
             until(lambda: len(server.asked) == 2)
         finally:
             worker.send_signal(signal.SIGKILL)
-    assert asking.states(runs) == ["running", "running"]
     server.reply = by_role(**gear_script())
     asking.turns = made.scheduler()
     assert made.worker(once=True).work()
@@ -238,7 +237,8 @@ def test_what_a_person_asks_for_is_asked_at_once_and_what_was_queued_before_says
     assert len(server.asked) == 2
     assert "was not asked" not in asking.made.runs.get(again).message
     server.reply = in_turn(chat_reply("Hello."))
-    assert try_connection(Spec(server.base_url, "tiny"), Secret()).ms is not None
+    try_connection(Spec(server.base_url, "tiny"), Secret())
+    assert len(server.asked) > 2
     server.reply = by_role(**gear_script())
     go_on = asking.made.runs.again(queued)
     asking.finish()
