@@ -236,9 +236,8 @@ def test_what_a_person_asks_for_is_asked_at_once_and_what_was_queued_before_says
     asking.finish()
     assert len(server.asked) == 2
     assert "was not asked" not in asking.made.runs.get(again).message
-    server.reply = in_turn(chat_reply("Hello."))
-    try_connection(Spec(server.base_url, "tiny"), Secret())
-    assert len(server.asked) > 2
+    server.reply = in_turn(chat_reply('{"triples": [["Ada Quill", "was born in", "Port Mira"]]}'))
+    assert try_connection(Spec(server.base_url, "tiny"), Secret()).ms is not None
     server.reply = by_role(**gear_script())
     go_on = asking.made.runs.again(queued)
     asking.finish()
