@@ -14,7 +14,7 @@ from gear_app.store.events import StoredEvent
 from gear_app.store.runs import RunOutcome, Runs
 from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
-from tests.waiting import PATIENCE_S, until
+from tests.waiting import PATIENCE_S, finish, until
 from tests.workspaces import ToyExtractor, corpus_of, filled
 
 
@@ -29,8 +29,7 @@ def test_a_turn_is_a_run_and_then_a_slice_of_a_job(tmp_path: Path) -> None:
         made.jobs.get(job).state == "running"
         and made.jobs.get(job).message == "8 extracted, 0 searchable"
     )
-    while turns.take():
-        pass
+    finish(turns)
     assert [made.runs.get(run).state for run in runs] == ["done", "done"]
     assert [(made_job.kind, made_job.state) for made_job in made.jobs.recent()] == [
         ("vectors", "done"),
@@ -70,8 +69,7 @@ def test_a_failing_run_and_a_failing_job_end_alone(
     monkeypatch.setattr(made.models, "reader", _refuse)
     monkeypatch.setattr(made.models, "extractor", _refuse)
     turns = made.scheduler()
-    while turns.take():
-        pass
+    finish(turns)
     assert (made.runs.get(bad).state, made.runs.get(bad).message) == (
         "failed",
         "nobody is here today",

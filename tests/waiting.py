@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from gear_app.worker import Scheduler
+
 PATIENCE_S = 60.0
 
 
@@ -14,6 +16,11 @@ def until(true: Callable[[], object]) -> None:
     while not true():
         assert time.monotonic() < end, "it took too long"
         time.sleep(0.02)
+
+
+def finish(turns: Scheduler) -> None:
+    """Take turns until nothing waits and nothing is under way."""
+    until(lambda: not turns.take() and not turns.waits)
 
 
 def ends(work: Callable[[], object]) -> None:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 import numpy as np
 
-from gear_app.paths import private_folder
+from gear_app.paths import private_file, private_folder
 from gear_app.seams import Embedder, Vectors
 from gear_app.store import Store
 
@@ -34,7 +34,7 @@ class CacheFolder:
         private_folder(self.path)
         partial = path.with_suffix(f".{threading.get_ident()}.partial")
         try:
-            with partial.open("wb") as file:
+            with private_file(partial).open("wb") as file:
                 yield file
             partial.replace(path)
         finally:

@@ -7,7 +7,6 @@ from __future__ import annotations
 import functools
 import json
 import re
-import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -24,6 +23,7 @@ from gear_app.types import ExtractedTriple, Extraction, Passage, Span
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.views.drawn import unmarked
+from tests.waiting import finish
 
 MAIN = Path(gear_app.__file__).parent / "ui" / "navigation.py"
 _FACT = re.compile(r"([A-Z][\w ]+?) (was designed by|was born in|opened in) ([\w ]+)")
@@ -107,8 +107,7 @@ def work(empty: Workspace) -> Callable[[], None]:
 
     def until_done() -> None:
         turns = empty.scheduler()
-        while turns.take() or turns.waits:
-            time.sleep(0.005)
+        finish(turns)
         turns.close()
 
     return until_done

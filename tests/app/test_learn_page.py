@@ -15,6 +15,7 @@ from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences
 from tests.app.explored import component
+from tests.waiting import finish
 
 LESSON = f"""
 title = "Clifton"
@@ -163,8 +164,7 @@ def test_a_lesson_whose_collection_is_missing_offers_to_make_it(
     start.button(key="learn-import").click().run()
     assert "The collection walkthrough is being made" in sentences(start)
     turns = empty.scheduler()
-    while turns.take():
-        pass
+    finish(turns)
     start.run()
     assert [info.passages for info in empty.collections.all()] == [20]
     assert "0 of 1 runs are there" in sentences(start)

@@ -32,6 +32,7 @@ from gear_app.workspace import RunRequest, Workspace
 from tests.cluster import nodes, tls
 from tests.cluster.worlds import EMBEDDER, demo, pushed
 from tests.small import QUESTION
+from tests.waiting import finish
 
 Wrong = AbstractContextManager[tuple[str, dict[str, str]]]  # an address, and the environment
 
@@ -210,8 +211,7 @@ def failed_run(file: Path, address: str) -> str:
     )
     run = workspace.runs.enqueue(RunRequest(QUESTION, "films", "bm25"))
     turns = workspace.scheduler()
-    while turns.take():
-        pass
+    finish(turns)
     info = workspace.runs.get(run)
     assert info.state == "failed"
     return info.message

@@ -20,6 +20,7 @@ from gear_app.ingest.documents import DocumentText
 from gear_app.launch import launch
 from gear_app.views.collections import unfinished_import
 from gear_app.workspace import Workspace
+from tests.waiting import finish
 from tests.workspaces import corpus_of, filled, workspace
 
 KILLED_WHILE_STORING = """
@@ -34,8 +35,7 @@ made.import_path(sys.argv[2], "c", lambda job: job.done >= 20 and os.kill(os.get
 
 def _work(made: Workspace) -> None:
     turns = made.scheduler()
-    while turns.take():
-        pass
+    finish(turns)
 
 
 def _zipped(path: Path, texts: dict[str, str]) -> Path:

@@ -14,6 +14,7 @@ from gear_app.errors import BadInput
 from gear_app.runs.annotations import OWNER, case_of
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
+from tests.waiting import finish
 from tests.workspaces import filled
 
 FAIL = Label("It stops too early.", "reasoner", "fail", "high", "reason 1", complete=True)
@@ -139,8 +140,7 @@ def test_the_runs_that_judgements_lack_are_told_apart_by_what_became_of_them(
     found = service.missing_runs("films")
     assert ([run.id for run in found.failed], found.stopped) == ([bm25], ())
     turns = elsewhere.scheduler()
-    while turns.take():
-        pass
+    finish(turns)
     again = ask(elsewhere, "bm25")
     assert service.missing_runs("films") == ((), (), (), (), ())
     assert {item.run for item in service.items("films")} >= {hybrid, again}

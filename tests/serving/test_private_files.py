@@ -35,9 +35,7 @@ def test_workspace_log_lock_and_cache_are_for_their_owner_alone(tmp_path: Path) 
     assert {"w.db", "w.db-wal", "w.db-shm", "w.db.lock", "w.db.log", *folders} <= set(found)
     assert any(name.endswith(".npy") for name in found)
     wrong = {
-        name: mode
-        for name, mode in found.items()
-        if mode != ("700" if name in folders else "600") and not name.endswith(".npy")
+        name: mode for name, mode in found.items() if mode != ("700" if name in folders else "600")
     }
     assert wrong == {}
 

@@ -16,7 +16,7 @@ from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply
 from tests.llm.world import role_of
-from tests.waiting import PATIENCE_S
+from tests.waiting import PATIENCE_S, finish
 from tests.workspaces import corpus_of, workspace
 
 Reply = Callable[[dict[str, Any]], ScriptedReply]
@@ -62,8 +62,7 @@ class World:
     def turns(self) -> Scheduler:
         """A worker's turns, after what else waits was done."""
         turns = self.made.scheduler()
-        while turns.take():
-            pass
+        finish(turns)
         return turns
 
     def job(self) -> JobInfo:

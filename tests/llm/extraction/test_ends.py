@@ -12,7 +12,7 @@ from gear_app.llm.server import Secret
 from tests.llm.extraction.slices import Held, World, fine, names
 from tests.llm.passages import graph, number
 from tests.llm.server import KEY, ScriptedReply, chat_reply
-from tests.waiting import PATIENCE_S, until
+from tests.waiting import PATIENCE_S, finish, until
 
 
 def test_cancelling_closes_the_connections_at_once_and_keeps_what_came(world: World) -> None:
@@ -113,6 +113,5 @@ def test_passages_that_are_deleted_while_they_are_asked_about_leave_nothing_behi
     (document,) = [row for row in world.made.collections.documents("c") if row.title == "Person9"]
     world.made.collections.delete_document("c", document.id)
     reply.release()
-    while turns.take():
-        pass
+    finish(turns)
     assert world.job().state == "done" and world.stored() == names(0, 1, 2)

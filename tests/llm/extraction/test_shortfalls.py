@@ -10,6 +10,7 @@ from tests.llm.extraction.slices import Held, World, fine, names, two_steps
 from tests.llm.passages import CUT, EMPTY, USELESS, graph, number
 from tests.llm.server import ScriptedReply, chat_reply, error
 from tests.llm.world import role_of
+from tests.waiting import finish
 from tests.workspaces import workspace
 
 
@@ -96,8 +97,7 @@ def test_passages_are_tried_again_by_a_job_that_goes_on_already(world: World) ->
             break
     assert world.made.jobs.enqueue_extraction("c", "llm") == job
     reply.release()
-    while turns.take():
-        pass
+    finish(turns)
     assert world.job().id == job and world.job().failed == 0
     assert world.stored() == names(*range(12)) and len(server.asked) == 13
 
@@ -120,8 +120,7 @@ def test_what_it_took_is_told_slice_by_slice(world: World) -> None:
     )
     assert job.spent.cost is None and job.total == 20
     reply.release()
-    while turns.take():
-        pass
+    finish(turns)
     assert world.job().spent.calls == 20
 
 
@@ -181,8 +180,7 @@ def test_a_job_of_two_steps_goes_on_in_two_steps_after_its_process_died(world: W
     held.release()
     asked = len(server.asked)
     other = workspace(world.path).scheduler()
-    while other.take():
-        pass
+    finish(other)
     assert (
         world.made.jobs.get(job).state == "done"
         and len(world.made.collections.triples("c", "mine")) == 24

@@ -8,7 +8,7 @@ from gear_app.workspace import RunRequest
 from tests.llm.extraction.slices import Held, World, fine, names, two_steps
 from tests.llm.server import ScriptedReply
 from tests.llm.world import role_of
-from tests.waiting import until
+from tests.waiting import finish, until
 from tests.workspaces import workspace
 
 
@@ -27,8 +27,7 @@ def test_a_question_is_answered_after_a_slice_while_the_server_keeps_all_calls_w
     assert world.made.runs.get(run).state == "done"
     assert (len(server.asked), world.job().state, server.gone.is_set()) == (8, "running", False)
     reply.release()
-    while turns.take():
-        pass
+    finish(turns)
     assert (world.job().state, len(server.asked), server.most_at_once) == ("done", 20, 8)
 
 
@@ -44,8 +43,7 @@ def test_a_place_that_is_free_is_taken_while_the_other_calls_go_on(world: World)
             break
     assert world.stored() == names(*range(1, 20)) and len(server.asked) == 20
     reply.release()
-    while turns.take():
-        pass
+    finish(turns)
     assert world.stored() == names(*range(20))
 
 
@@ -70,8 +68,7 @@ def test_two_jobs_at_one_server_share_its_places(world: World) -> None:
         "running",
     ]
     held.release()
-    while turns.take():
-        pass
+    finish(turns)
     assert server.most_at_once == 8 and len(server.asked) == 3 * 20
     assert [len(world.made.collections.triples("c", name)) for name in ("one", "other")] == [20, 20]
 
@@ -91,8 +88,7 @@ def test_a_reply_is_kept_as_it_comes_in_whatever_the_worker_does(world: World) -
     world.made.jobs.slice(job, work)  # the calls are begun in it
     reply.release()
     until(lambda: reader.store.db.value("SELECT count(*) FROM model_replies") == 5)
-    while turns.take():
-        pass
+    finish(turns)
     assert len(server.asked) == 5 and world.stored() == names(*range(5))
 
 
