@@ -1,5 +1,7 @@
-"""One frozen dataclass per method; defaults are the paper's where it states one (gear.txt, App.
-B.2). Where a default is another, the field says what the paper has in its place (`ours`).
+"""A frozen dataclass for each method, with the paper's defaults where it states one.
+
+They stand in App. B.2 of gear.txt. Where a default is another, the field says what the paper has in
+its place (`ours`).
 
 gear_app/overrides.py reads and sets their fields by name.
 """
