@@ -22,7 +22,7 @@ from gear_app.events import (
     to_row,
 )
 from gear_app.retrievers import AS_PAPER, is_as_paper
-from gear_app.views import answers
+from gear_app.step_views import answers
 from gear_app.views.labels import took
 from gear_app.views.rankings import WEIGHED_AS_IN_LUCENE
 from gear_app.workspace import Answer, Workspace

@@ -153,6 +153,11 @@ class ShownTriple:
     span: Span | None = None
     closest: bool = False
 
+    @property
+    def text(self) -> str:
+        """The triple in its own words."""
+        return f"{self.subject} {self.predicate} {self.object}"
+
 
 def in_words(ranking: Sequence[RankedPassage]) -> str:
     """A ranking in a few words: how many passages it has, and which is the first."""

@@ -418,8 +418,16 @@ class Reasoned(Event):
     answer: str = ""
 
     @property
+    def verdict(self) -> str:
+        """The verdict in words, with the answer where there is one."""
+        if not self.answerable:
+            return "not answerable yet"
+        return f"answerable: {self.answer}" if self.answer else "answerable"
+
+    @property
     def summary(self) -> str:
-        return f"{'answerable' if self.answerable else 'not answerable'}: {self.reason}"
+        between = ", because " if self.answerable else ": "
+        return self.verdict + (between + self.reason if self.reason else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,11 @@ from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
 from gear_app.analysis.rankings import QuerySearch, final, keys, seen
 from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
+from gear_app.step_views import answers, chain_round
+from gear_app.step_views.extraction import run_total
+from gear_app.step_views.gear import FACTS
 from gear_app.text import count
-from gear_app.views import answers, chain_round, cluster_waits, extraction, labels
-from gear_app.views.gear import FACTS
+from gear_app.views import cluster_waits, labels
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, explained, join, link, tag
 
@@ -70,7 +72,7 @@ def facts(
         _iterations(events, ahead) or labels.rounds_of_links(timeline.link_rounds(events)),
         collection,
         f"triples: {triples}" if triples and uses_triples else "",
-        extraction.run_total(events),
+        run_total(events),
         labels.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         ", ".join(filter(None, [labels.took(ms, loading_ms), waited])),

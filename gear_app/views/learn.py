@@ -13,7 +13,8 @@ from gear_app.lessons import Lesson, LessonPage, Reference, Task, Words
 from gear_app.lessons.evidence import RunEvidences
 from gear_app.lessons.facts import Fact, fact_of, run_of
 from gear_app.lessons.lesson import Paragraph
-from gear_app.views import beam, glossary, rankings
+from gear_app.step_views import beams
+from gear_app.views import decimals, glossary, rankings
 from gear_app.views.markup import Html, join, tag, term
 
 COUNTED = 15  # things of a number that are listed
@@ -93,13 +94,15 @@ def terms(
         return _counted(found)
     match found.of:
         case Candidate() as candidate:
-            return beam.arithmetic(candidate, beam.gamma_of(runs[run_of(reference, page)].settings))
+            return beams.arithmetic(
+                candidate, beams.gamma_of(runs[run_of(reference, page)].settings)
+            )
         case RankedPassage(parts=parts) as line if parts:
             way = _way(line)
             lines = [_split(rankings.term(part, way=way)) for part in parts]
             return [*lines, ("= score", rankings.total(line, way).removeprefix("= "))]
         case RankedPassage() as line if reference.kind == "score":
-            return [("score of the list itself", beam.exact(line.score))]
+            return [("score of the list itself", decimals.exact(line.score))]
     return []
 
 

@@ -26,7 +26,7 @@ from gear_app.events import (
 from gear_app.events.base import BY_SCORE
 from gear_app.events.gear import GIST_PASSAGES
 from gear_app.text import count
-from gear_app.views.beam import DIGITS, FINE, exact, fine
+from gear_app.views.decimals import MOST, STORED, exact, fine
 from gear_app.views.labels import PAPER, base_name, capital
 from gear_app.views.markup import NO_NAMES, pieces
 
@@ -116,7 +116,7 @@ def _walked(event: Walked, term: tuple[int, int]) -> float:
 def _walk_part(event: Walked, node: int, number: int) -> Part:
     """A term of a walk's score: the entity, how many triples name it, and its probability."""
     entity = event.nodes[node]
-    value = round(round(entity.probability, FINE) * number, DIGITS)
+    value = round(round(entity.probability, MOST) * number, STORED)
     return Part(entity.name, number, value, entity.probability)
 
 
@@ -242,8 +242,8 @@ def rounded_sum(values: Sequence[float], score: float) -> float:
 
     It may be a millionth or two beside the score. The score itself where terms are missing.
     """
-    total = round(sum(round(value, DIGITS) for value in values), DIGITS)
-    return total if abs(total - score) < (len(values) + 1) * 10.0**-DIGITS else score
+    total = round(sum(round(value, STORED) for value in values), STORED)
+    return total if abs(total - score) < (len(values) + 1) * 10.0**-STORED else score
 
 
 def parts_line(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum") -> str:

@@ -10,7 +10,7 @@ from gear_app.analysis.metrics import recall_at, stands_for
 from gear_app.analysis.rankings import CUTS, keys, rank_of
 from gear_app.events import Event, Followed, RankedPassage
 from gear_app.text import count
-from gear_app.views.beam import exact
+from gear_app.views.decimals import exact
 from gear_app.views.dials import Weight
 from gear_app.views.markup import Html, entity, join, tag
 from gear_app.views.rankings import TERMS

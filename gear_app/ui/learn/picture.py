@@ -17,15 +17,16 @@ from gear_app.lessons import LessonPage
 from gear_app.lessons.competition import OWN
 from gear_app.lessons.evidence import fused, opened_first
 from gear_app.lessons.lesson import StepName
+from gear_app.step_views import gear
+from gear_app.step_views.scene import Scene
+from gear_app.step_views.step import view_of
 from gear_app.ui.explore import side_panel, stage
 from gear_app.ui.learn import components
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns
 from gear_app.ui.shared import address, elements, session
 from gear_app.ui.shared import components as shared
-from gear_app.views import gear, lesson_bars, markup, rankings
-from gear_app.views.cards.scene import Scene
-from gear_app.views.cards.step import title
+from gear_app.views import lesson_bars, markup, rankings
 from gear_app.workspace import Workspace
 
 GAMMA = "gamma"  # in the address
@@ -77,7 +78,8 @@ def _step(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int 
         _asked(runs, page)
         return
     with st.container(border=True, key="lesson-stage"):
-        st.html(markup.stage(*title(scene)))
+        view = view_of(scene)
+        st.html(markup.stage(view.title, view.purpose))
         for label, query in scene.queries:
             st.html(markup.query(markup.named(query, scene.names), label))
         choice = stage.draw(scene)

@@ -9,7 +9,7 @@ from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import exact_match, found_at, gold_count
 from gear_app.analysis.rankings import final, keys
 from gear_app.events import Event, Reasoned, Thought
-from gear_app.views import chain_round
+from gear_app.step_views import chain_round
 from gear_app.views.labels import method_name
 from gear_app.views.start.caption import SEEN, SIMPLE
 
