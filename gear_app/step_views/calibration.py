@@ -19,7 +19,15 @@ from gear_app.step_views.blocks import (
     PictureBlock,
     TableBlock,
 )
-from gear_app.step_views.view import LONGEST, K, StepView, fact_cards, pictured, titles
+from gear_app.step_views.view import (
+    LONGEST,
+    Conclusion,
+    K,
+    StepView,
+    fact_cards,
+    pictured,
+    titles,
+)
 from gear_app.text import count, cut, normalise_entity
 from gear_app.views import markup
 from gear_app.views.decimals import exact
@@ -113,6 +121,11 @@ class PromoteView(
     def columns_of(self, event: Promoted) -> tuple[Column, ...]:
         """Which passages rise and which fall."""
         return pictured(slope(event, self.scene.gold, K), PASSAGE)
+
+    @classmethod
+    def conclusion_of(cls, event: Promoted, *, over: bool) -> Conclusion:
+        """How much is handed to answering."""
+        return Conclusion(str(len(event.kept)), "passages handed to answering")
 
     def origin_of_ranking(self, event: Promoted) -> str:
         """The pool, and whether something was promoted."""

@@ -33,7 +33,7 @@ from gear_app.step_views.blocks import (
     TableBlock,
 )
 from gear_app.step_views.reading import ReadView
-from gear_app.step_views.view import LONGEST, StepView, fact_cards, note
+from gear_app.step_views.view import LONGEST, Conclusion, StepView, fact_cards, note
 from gear_app.text import count, cut
 from gear_app.types import ProximalTriple, Span, Substitution
 from gear_app.views.labels import as_sentence, capital
@@ -154,6 +154,14 @@ class ReasonView(
     def headline_of(self, event: Reasoned) -> str:
         """The verdict."""
         return capital(event.verdict)
+
+    @classmethod
+    def conclusion_of(cls, event: Reasoned, *, over: bool) -> Conclusion:
+        """The answer, else the verdict."""
+        if event.answerable and event.answer:
+            return Conclusion(event.answer, "the reader's answer", rests=True)
+        verdict = capital(event.verdict)
+        return Conclusion(verdict.removesuffix(" yet") if over else verdict, "the reader's verdict")
 
     def card_of(self, event: Reasoned) -> list[Block]:
         """The verdict and its reason."""

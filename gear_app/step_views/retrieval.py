@@ -21,7 +21,7 @@ from gear_app.analysis.rankings import (
 )
 from gear_app.analysis.timeline import ranked
 from gear_app.events import VERBS, Event, Fused, Ranked, RankedPassage, Retrieved
-from gear_app.events.base import BY_SCORE
+from gear_app.events.base import BY_SCORE, Way
 from gear_app.step_views import chain_round
 from gear_app.step_views.blocks import (
     PASSAGE,
@@ -71,7 +71,7 @@ class RankingView(StepView[Event]):
     def lines_of(
         self,
         ranking: Sequence[RankedPassage],
-        way: rankings.Way,
+        way: Way,
         notes: Sequence[Block] = (),
     ) -> list[Block]:
         """A ranking in lines and as a table, and between them the notes on it."""
@@ -146,10 +146,13 @@ def ordinal(rank: int) -> str:
     return f"{rank}{ending}"
 
 
+def weighed_as_in_lucene(events: Sequence[Event]) -> bool:
+    """Whether a search weighed words otherwise than usual."""
+    return any(isinstance(event, Retrieved) and event.lucene for event in events)
+
+
 def _as_in_lucene(events: Sequence[Event]) -> list[Block]:
-    """That words were weighed otherwise than usual; nothing where they were not."""
-    lucene = any(isinstance(event, Retrieved) and event.lucene for event in events)
-    return [SentenceBlock(rankings.WEIGHED_AS_IN_LUCENE)] if lucene else []
+    return [SentenceBlock(rankings.WEIGHED_AS_IN_LUCENE)] if weighed_as_in_lucene(events) else []
 
 
 class RetrieveView(RankingView, verb="retrieve", kind=Retrieved, asks="What does one search find?"):

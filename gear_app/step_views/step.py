@@ -28,6 +28,7 @@ from gear_app.step_views.view import PlainView, StepView, ranking_of
 from gear_app.views import calls
 from gear_app.views.markup import tag
 
+VIEWS = StepView.VERBS  # by verb, as the families have said
 TOGETHER = (  # short ones, drawn under each other as they happen
     ("read", "link"),
     ("remember", "reason", "rewrite"),

@@ -23,7 +23,7 @@ from gear_app.step_views.blocks import (
 )
 from gear_app.step_views.gear import FACTS
 from gear_app.step_views.retrieval import RankingView
-from gear_app.step_views.view import StepView
+from gear_app.step_views.view import Conclusion, StepView
 from gear_app.text import count
 from gear_app.types import ProximalTriple
 from gear_app.views import rankings
@@ -56,6 +56,16 @@ class ThinkView(
             return "There is nothing new to ask"
         several = f"{asked} thoughts, {asked} queries"
         return "The thought is the next query" if asked == 1 else several
+
+    @classmethod
+    def conclusion_of(cls, event: Thought, *, over: bool) -> Conclusion | None:
+        """The final thought, and that there was none."""
+        if event.final:
+            label = "the reader's answer" if event.answer else "the final thought"
+            return Conclusion(event.answer or "Answerable", label, rests=True)
+        if over and event.style in ("ircot", "tog"):
+            return Conclusion("No answer", "after the last thought")
+        return None
 
     @property
     def blocks(self) -> list[Block]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence, Sized
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from gear_app.analysis.gold import base
 from gear_app.analysis.metrics import found_at, gold_count
@@ -22,6 +22,14 @@ from gear_app.views.markup import explained, tag
 K = CUTS[0]
 LONGEST = 48  # characters of a title or of words of the question, in a headline
 Kind = TypeVar("Kind", bound=Event)
+
+
+class Conclusion(NamedTuple):
+    """A value and what it is; `rests` on facts that a page tells elsewhere."""
+
+    value: str
+    label: str
+    rests: bool = False
 
 
 class StepView(Generic[Kind]):
@@ -117,6 +125,13 @@ class StepView(Generic[Kind]):
     def origin_of_ranking(self, event: Kind) -> str:
         """How a final ranking came about that is this event's, as the end of a sentence."""
         return "what the last step ranked"
+
+    @classmethod
+    def conclusion_of(cls, event: Kind, *, over: bool) -> Conclusion | None:
+        """What the head of a run says that it concluded, where the event says it; `over` False: the
+        run goes on.
+        """
+        return None
 
     @property
     def order_of_followers(self) -> str:

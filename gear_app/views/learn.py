@@ -9,6 +9,7 @@ from typing import Any
 
 from gear_app.errors import BadInput
 from gear_app.events import Candidate, RankedPassage
+from gear_app.events.base import Way
 from gear_app.lessons import Lesson, LessonPage, Reference, Task, Words
 from gear_app.lessons.evidence import RunEvidences
 from gear_app.lessons.facts import Fact, fact_of, run_of
@@ -114,7 +115,7 @@ def _counted(found: Fact) -> list[tuple[str, str]]:
     return [*lines, *more, ("= counted", found.text)]
 
 
-def _way(line: RankedPassage) -> rankings.Way:
+def _way(line: RankedPassage) -> Way:
     terms_ = any(not part.rank and part.score is not None for part in line.parts)
     return "terms" if terms_ else "sum"
 

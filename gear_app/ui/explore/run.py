@@ -12,7 +12,7 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis.progress import RunProgress, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
-from gear_app.events import Event, Thought
+from gear_app.events import Event
 from gear_app.step_views import gear, thoughts
 from gear_app.step_views.scene import Scene
 from gear_app.step_views.step import view_of
@@ -254,7 +254,7 @@ def _thoughts(events: list[Event], scene: Scene) -> None:
     if not drawn:
         return
     with st.container(border=True):
-        thought = any(isinstance(event, Thought) for event in events)
+        thought = any(event.is_of("think") for event in events)
         by = _by_reader(events, scene.run) if thought else ""
         name = "Queries and thoughts" if thought else "Queries"
         st.html(markup.title(name, "what each iteration asked and what came of it" + by))

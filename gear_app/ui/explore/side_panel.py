@@ -7,7 +7,7 @@ import streamlit as st
 from gear_app.analysis import gold as golds
 from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import CUTS, QuerySearch, final, per_iteration
-from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
+from gear_app.events import Candidate, RankedPassage
 from gear_app.step_views import beams
 from gear_app.step_views.blocks import Choice
 from gear_app.step_views.scene import Scene
@@ -145,11 +145,11 @@ def _figure(
 
 def _of(scene: Scene) -> str:
     """Which ranking after each iteration it is the recall of."""
-    if any(isinstance(event, Pooled) for event in scene.events):
-        promoted = any(isinstance(event, Promoted) for event in scene.events)
+    if any(event.is_of("pool") for event in scene.events):
+        promoted = any(event.is_of("promote") for event in scene.events)
         return "Of the pool after each iteration" + (
             ", the last one as promoted." if promoted else "."
         )
-    if any(isinstance(event, Matched) for event in scene.events):
+    if any(event.is_of("match") for event in scene.events):
         return "Of the rankings of all iterations until then, fused."
     return "Of the ranking so far: what the run would end with after that iteration."

@@ -12,7 +12,6 @@ import streamlit as st
 from gear_app.analysis.progress import progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import NotReady
-from gear_app.events import Expanded
 from gear_app.lessons import LessonPage
 from gear_app.lessons.competition import OWN
 from gear_app.lessons.evidence import fused, opened_first
@@ -67,7 +66,7 @@ def _scene(runs: LessonRuns, page: LessonPage, answer: int | None) -> Scene | No
 def _opens(page: LessonPage, step: Step) -> tuple[int, ...]:
     """The beam whose card the page opens first; () leaves that to the picture."""
     for event in step.events:
-        if isinstance(event, Expanded) and (found := opened_first(page.opens, event)):
+        if found := opened_first(page.opens, event):
             return found.path
     return ()
 

@@ -15,7 +15,7 @@ from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.progress import progress
 from gear_app.analysis.rankings import CUTS, keys, per_iteration
 from gear_app.errors import GearError, NotReady
-from gear_app.events import Event, Thought
+from gear_app.events import Event
 from gear_app.step_views import gear
 from gear_app.step_views import thoughts as thought_views
 from gear_app.step_views.step import view_of
@@ -183,7 +183,7 @@ def _memory_title(told: StoredRun) -> str:
     by = f", {labels.reader_note(begun.reader, labels.model_of(told.run))}" if begun else ""
     if timeline.gist_iterations(told.events):
         return markup.title("Gist memory", f"what each iteration added and what was decided{by}")
-    thought = any(isinstance(event, Thought) for event in told.events)
+    thought = any(event.is_of("think") for event in told.events)
     name = "Queries and thoughts" if thought else "Queries"
     return markup.title(name, f"what each iteration asked and what came of it{by}")
 
