@@ -29,9 +29,9 @@ from gear_app.llm.server import PRESETS
 from gear_app.overrides import settings
 from gear_app.retrievers import METHODS, Method, as_paper, config_for
 from gear_app.ui.shared import visitors
-from gear_app.views import labels
 from tests.retrievers.checks import CHECKS, Check, run
 from tests.small import QUESTION, SmallWorld
+from tests.step_views.told import purpose
 from tests.workspaces import filled
 
 ROOT = Path(__file__).parents[1]
@@ -286,7 +286,7 @@ def test_the_example_can_be_asked_drawn_replayed_and_set(tmp_path: Path) -> None
     assert films.runs.replay(answer.run).difference == ""
     drawn = timeline.steps(films.runs.events(answer.run))
     assert [step.verb for step in drawn] == ["retrieve", "retrieve", "fuse", "rank"]
-    assert all(labels.step_purpose(step, answer.events) for step in drawn)
+    assert all(purpose(step, answer.events) for step in drawn)
     (fused,) = (event for event in answer.events if isinstance(event, Fused))
     assert of_event(fused)[0].parts and all(event.summary for event in answer.events)
 

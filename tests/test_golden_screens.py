@@ -12,10 +12,11 @@ from gear_app.analysis import timeline
 from gear_app.analysis.progress import progress
 from gear_app.analysis.rankings import final
 from gear_app.cli.answer import write_report
+from gear_app.step_views.scene import Scene
 from gear_app.store.rows import Spent
 from gear_app.views.evaluate import report
 from gear_app.views.share.run import StoredRun
-from gear_app.views.slides.slide import slide
+from gear_app.views.slide import slide
 from gear_app.workspace import Answer
 from tests import screens
 from tests.views.evaluated import BETTER, WORSE, results
@@ -30,7 +31,7 @@ def _slides(stored: StoredRun) -> Iterator[str]:
     run, steps = stored.run, timeline.steps(stored.events)
     for step in steps:
         known = progress(stored.events, steps, step.number, finished=True).events
-        shown = slide(step, steps, known, run.gold, run.question)
+        shown = slide(Scene(run, known, step, (), run.gold), steps)
         yield f"## {shown['place']}: {shown['prompt']}"
         yield shown["heading"]
         for column in shown["columns"]:

@@ -24,7 +24,8 @@ class AnswerSource(NamedTuple):
 
 def source_of(events: Sequence[Event]) -> AnswerSource | None:
     """Where the reader's last answer comes from; None for a run without one."""
-    answer = _answer(events)
+    last = next(reversed(conclusions(events)), None)
+    answer = last.answer if last else ""
     if not answer:
         return None
     wanted = normalise_entity(answer)
@@ -39,11 +40,29 @@ def source_of(events: Sequence[Event]) -> AnswerSource | None:
     return AnswerSource(answer)
 
 
-def _answer(events: Sequence[Event]) -> str:
-    for event in reversed(events):
-        if isinstance(event, Reasoned | Thought):
-            return event.answer
-    return ""
+def conclusions(events: Sequence[Event]) -> list[Reasoned | Thought]:
+    """What the reader concluded: its verdicts and thoughts, in order."""
+    return [event for event in events if isinstance(event, Reasoned | Thought)]
+
+
+def last_answer(events: Sequence[Event]) -> str:
+    """The last answer that the reader concluded; "" where there is none."""
+    answers = [event.answer for event in conclusions(events) if event.answer]
+    return answers[-1] if answers else ""
+
+
+def unanswered(events: Sequence[Event]) -> bool:
+    """Whether the last verdict or thought of a run has no answer; False where there was none."""
+    last = next(reversed(conclusions(events)), None)
+    if isinstance(last, Reasoned):
+        return not last.answerable
+    return last is not None and not last.answer
+
+
+def unsure_facts(events: Sequence[Event]) -> Sequence[ProximalTriple]:
+    """What the last reading for the gist memory that left any did not take, best first."""
+    readings = [one for one in events if isinstance(one, Read) and one.purpose == "gist"]
+    return next((one.passed_over for one in reversed(readings) if one.passed_over), ())
 
 
 def _stored(events: Sequence[Event], id_: int | None) -> ShownTriple | None:

@@ -218,10 +218,7 @@ def _difference(one: Event, other: Event) -> str:
         texts = [[_linked(link.triple) for link in event.links] for event in (one, other)]
         return _of_facts(*texts)
     if isinstance(one, Reasoned) and isinstance(other, Reasoned):
-        verdicts = [(event.answerable, event.answer) for event in (one, other)]
-        words = "answerable" if other.answerable else "not answerable"
-        answer = f": {other.answer}" if other.answer else ""
-        return "" if verdicts[0] == verdicts[1] else f"The verdict is {words}{answer}."
+        return "" if one.verdict == other.verdict else f"The verdict is {other.verdict}."
     if isinstance(one, Rewrote | Thought) and isinstance(other, Rewrote | Thought):
         return "" if one.query == other.query else f"The next query is: {other.query or 'none'}"
     before, after = listed(one), listed(other)

@@ -12,24 +12,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.english.words import FUNCTION_WORDS
-from gear_app.events import (
-    Chained,
-    Event,
-    Expanded,
-    Followed,
-    Linked,
-    Matched,
-    Read,
-    Recognised,
-    Remembered,
-    Rewrote,
-    ShownTriple,
-    Thought,
-    Walked,
-)
+from gear_app.events import Event, ShownTriple
 from gear_app.letters import WORD
 from gear_app.text import normalise_entity, title_and_section, tokenise, without_part
-from gear_app.types import ProximalTriple, Span
+from gear_app.types import Span
 
 LONGEST = 12  # tokens; what is longer is a sentence, and is looked for nowhere
 _QUALIFIER = re.compile(r"\s*\([^()]*\)$")  # "The Exorcist (film)" is about The Exorcist
@@ -90,7 +76,7 @@ def triple_ids(events: Sequence[Event]) -> set[int]:
     ids = {
         triple.id if isinstance(triple, ShownTriple) else triple.triple_id
         for event in events
-        for triple in _triples(event)
+        for triple in event.triples_told
     }
     return {id_ for id_ in ids if id_ is not None}
 
@@ -98,37 +84,7 @@ def triple_ids(events: Sequence[Event]) -> set[int]:
 def _names(event: Event) -> Iterator[str]:
     for passage in getattr(event, "ranking", ()):
         yield _QUALIFIER.sub("", title_and_section(without_part(passage.title))[0])
-    for triple in _triples(event):
+    for triple in event.triples_told:
         yield triple.subject
         yield triple.object
-    match event:
-        case Walked():
-            yield from (node.name for node in event.nodes)
-        case Recognised():
-            yield from (entity.text for entity in event.entities)
-        case Chained():
-            yield from event.nodes
-        case Matched():
-            yield from (join.entity for join in event.joins)
-        case Rewrote():
-            yield from (change.inserted for change in event.substitutions)
-        case Followed():
-            yield from (link.mention for link in event.links)
-            yield from (other.mention for link in event.links for other in link.others)
-
-
-def _triples(event: Event) -> Iterator[ProximalTriple | ShownTriple]:
-    match event:
-        case Read():
-            yield from (*event.triples, *event.passed_over)
-        case Linked():
-            yield from (link.proximal for link in event.links)
-            yield from (link.triple for link in event.links if link.triple)
-        case Expanded():
-            yield from (one.triple for step in event.steps for one in (*step.kept, *step.pruned))
-        case Remembered():
-            yield from (*event.added, *event.repeated)
-        case Thought() | Chained():
-            yield from event.because
-        case Matched():
-            yield from (match.triple for match in event.matches)
+    yield from event.names_told

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.metrics import Gold, stands_for
+from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.passage_origin import PassageOrigin, origin_of
+from gear_app.analysis.paths import has_contrast
 from gear_app.analysis.rankings import (
     CUTS,
     QuerySearch,
@@ -22,9 +23,8 @@ from gear_app.analysis.rankings import (
     rank_of,
     searches,
     within,
-    without_followers,
 )
-from gear_app.events import Event, Expanded, Followed, Fused, Pooled, Promoted, Retrieved, Walked
+from gear_app.events import Event
 from gear_app.text import tokenise
 
 # Steps that show best why a passage came in, the best first; and those that show how a method works
@@ -101,7 +101,7 @@ def alone(events: Sequence[Event]) -> bool:
 def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
     """The step that shows best why a run finds more than its first search: it opens there.
 
-    That is the first beam search with a contrast (`_has_contrast`) for a gold passage that the
+    That is the first beam search with a contrast (`paths.has_contrast`) for a gold passage that the
     base missed; else what first brought in such a passage; else the first step that shows how the
     method works; None where there is none.
     """
@@ -112,7 +112,7 @@ def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
     missed.sort(key=lambda one: not within(one.final, CUTS[0]))
     for search in searches(events):
         for event in events[search.start : search.stop]:
-            if isinstance(event, Expanded) and _has_contrast(event, search, missed, gold):
+            if has_contrast(event, search.ranking, [one.key for one in missed], gold):
                 return timeline.step_of(events, event)
     steps = [one.step for one in missed if one.step is not None]
     for verb in BEST:
@@ -121,19 +121,6 @@ def decisive_step(events: Sequence[Event], gold: Sequence[str]) -> int | None:
             return best
     typical = (number for wanted in TYPICAL for number, verb in verbs.items() if verb == wanted)
     return next(typical, None)
-
-
-def _has_contrast(
-    event: Expanded, search: QuerySearch, missed: Sequence[GoldPassage], gold: Sequence[str]
-) -> bool:
-    """Whether a beam search shows all three: a kept triple of a missed passage that its own search
-    does not have either, a kept triple of a passage that is no gold, and something pruned.
-    """
-    kept = [found.triple.passage_key for step in event.steps for found in step.kept]
-    new = [one.key for one in missed if rank_of(one.key, search.ranking) is None]
-    is_new = any(stands_for(key, wanted) for key in kept for wanted in new)
-    has_rival = any(key not in Gold(gold) for key in kept)
-    return is_new and has_rival and any(step.pruned or step.others for step in event.steps)
 
 
 def title_is_absent(question: str, title: str) -> bool:
@@ -168,11 +155,9 @@ def _title(events: Sequence[Event], key: str) -> str:
 def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
     in_iteration = timeline.at_iteration(events, iteration)
 
-    def rank(kind: type[Event], purpose: str | None = None) -> int | None:
+    def rank(verb: str, *, so_far: bool = False) -> int | None:
         lists = [
-            without_followers(event)
-            for event in in_iteration
-            if isinstance(event, kind) and purpose in (None, getattr(event, "purpose", None))
+            event.reached for event in in_iteration if event.is_of(verb) and event.so_far == so_far
         ]
         return min(filter(None, (rank_of(key, ranking) for ranking in lists)), default=None)
 
@@ -182,19 +167,19 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
         if search.iteration == iteration and search.name in ("fast", "slow")
     }
     by_step = {
-        "base": rank(Retrieved),
-        "walk": rank(Walked),
-        "beams": rank(Expanded),
-        "fused": rank(Fused, "iteration"),
+        "base": rank("retrieve"),
+        "walk": rank("walk"),
+        "beams": rank("expand"),
+        "fused": rank("fuse"),
     }
-    pool, promoted = rank(Pooled), rank(Promoted)
-    total = promoted or pool or rank(Fused, "final")
+    pool, promoted = rank("pool", so_far=True), rank("promote", so_far=True)
+    total = promoted or pool or rank("fuse", so_far=True)
     lists = by_thought or by_step
     rounds = () if by_thought else _rounds(in_iteration, key, all_=timeline.iterations(events) == 1)
     return Ranks(iteration, **lists, rounds=rounds, pool=pool, promoted=promoted, total=total)
 
 
 def _rounds(events: Sequence[Event], key: str, *, all_: bool) -> tuple[tuple[int, int | None], ...]:
-    followed = [event for event in events if isinstance(event, Followed)]
+    followed = [event for event in events if event.is_of("follow")]
     shown = followed if all_ else followed[-1:]
-    return tuple((event.round, rank_of(key, event.ranking)) for event in shown)
+    return tuple((getattr(event, "round", 0), rank_of(key, event.listed)) for event in shown)

@@ -27,17 +27,11 @@ from gear_app.analysis.rankings import (
 )
 from gear_app.events import (
     Event,
-    Expanded,
-    Followed,
-    Fused,
     Join,
-    Matched,
     Part,
     Promoted,
-    Rewrote,
     ShownTriple,
     Thought,
-    Walked,
 )
 
 How = Literal["nothing", "unraised", "first", "walk", "link", "beam", "below", "later", "gist"]
@@ -165,7 +159,7 @@ def _raised(events: Sequence[Event], key: str) -> tuple[int, int | None, bool]:
     Ours: of several that raised it, none so high, the one with the greatest gain in 1 / rank; ties
     to the earlier.
     """
-    before = [event for event in events if not isinstance(event, Promoted)]
+    before = [event for event in events if not event.is_of("promote")]
     for n, ranking in per_iteration(before).items():
         if within(rank := rank_of(key, ranking), CUTS[0]):
             return n, rank, True
@@ -203,8 +197,8 @@ def _by_first(
     link = _link_of(events, key, search)
     if search.base == "chain" and link:
         origin = replace(origin, step=timeline.step_of(events, link[0]), link=link[1])
-    walk = next((e for e in events[search.start : search.stop] if isinstance(e, Walked)), None)
-    path = walk_path(walk, key) if walk else None
+    walk = next((e for e in events[search.start : search.stop] if e.is_of("walk")), None)
+    path = walk_path(walk, key)
     walked = replace(origin, step=timeline.step_of(events, walk), walk=path) if walk else origin
     if path and within(rank, CUTS[1] if alone else CUTS[0]):
         return replace(walked, how="walk")
@@ -248,7 +242,7 @@ def _by_later(
         step = timeline.step_of(events, beam[0])
         return PassageOrigin("beam", step, search.iteration, beam=beam[1])
     during = events[search.start : search.stop]
-    walk = next((event for event in during if isinstance(event, Walked)), None)
+    walk = next((event for event in during if event.is_of("walk")), None)
     link = _link_of(events, key, search)
     having = (event for event in during if rank_of(key, of_event(event)))
     shows = beam[0] if beam else walk or (link[0] if link else next(having, during[0]))
@@ -258,7 +252,7 @@ def _by_later(
         iteration,
         rank,
         top=top,
-        walk=walk_path(walk, key) if walk else None,
+        walk=walk_path(walk, key),
         link=link[1] if link else None,
         beam=beam[1] if beam else (),
         thought=thought,
@@ -269,37 +263,35 @@ def _by_later(
 
 def _beam(
     events: Sequence[Event], key: str, search: QuerySearch
-) -> tuple[Expanded, tuple[ShownTriple, ...]] | None:
+) -> tuple[Event, tuple[ShownTriple, ...]] | None:
     """The beam of this search that led to the passage, with the event that has it."""
     for event in events[search.start : search.stop]:
-        if isinstance(event, Expanded) and (path := beam_path(event, key)):
+        if path := beam_path(event, key):
             return event, path
     return None
 
 
 def _link_of(
     events: Sequence[Event], key: str, search: QuerySearch
-) -> tuple[Followed, LinkPath] | None:
+) -> tuple[Event, LinkPath] | None:
     """The link that raised a passage in a search, from where the ranking before any link had it: as
     a base chain is told by what it ends with.
     """
     during = events[search.start : search.stop]
     before = first_rank(key, search, events)
     if search.base == "chain":
-        ranks = (rank_before_links(key, event) for event in during if isinstance(event, Followed))
+        ranks = (rank_before_links(key, event) for event in during if event.is_of("follow"))
         before = next((rank for rank in ranks if rank), None)
     return _link(during, key, before)
 
 
-def _link(
-    events: Sequence[Event], key: str, before: int | None
-) -> tuple[Followed, LinkPath] | None:
+def _link(events: Sequence[Event], key: str, before: int | None) -> tuple[Event, LinkPath] | None:
     """The link that raised a passage from a rank `before`, with the round that did: the first to
     bring it among the first five, else the one with the greatest gain in 1 / rank. None where no
     round raised it, or it has no link there.
     """
-    rounds = [event for event in events if isinstance(event, Followed)]
-    near = [1 / (rank_of(key, event.ranking) or math.inf) for event in rounds]
+    rounds = [event for event in events if event.is_of("follow")]
+    near = [1 / (rank_of(key, event.listed) or math.inf) for event in rounds]
     start = 1 / (before or math.inf)
     gains = [now - then for then, now in pairwise([start, *near])]
     if not near or max(near) <= start:
@@ -323,16 +315,16 @@ def _thought(events: Sequence[Event], search: QuerySearch) -> Thought | None:
 def _inserted(events: Sequence[Event], search: QuerySearch) -> tuple[str, ...]:
     """What the rewriting before this search put into the query."""
     for event in events:
-        if isinstance(event, Rewrote) and event.iteration == search.iteration - 1:
-            return tuple(change.inserted for change in event.substitutions)
+        if event.is_of("rewrite") and event.iteration == search.iteration - 1:
+            return tuple(event.names_told)
     return ()
 
 
 def _joins(events: Sequence[Event], search: QuerySearch) -> tuple[Join, ...]:
     """What GRIEVER's passages had to name in this search."""
     for event in events:
-        if isinstance(event, Matched) and event.iteration == search.iteration - 1:
-            return tuple(event.joins)
+        if event.is_of("match") and event.iteration == search.iteration - 1:
+            return tuple(getattr(event, "joins", ()))
     return ()
 
 
@@ -340,9 +332,9 @@ def _gist(events: Sequence[Event], key: str, iteration: int) -> Part | None:
     """The first list of a gist triple new in this iteration that has the passage."""
     old: set[str] = set()
     for event in events:
-        if not (isinstance(event, Fused) and event.purpose == "final"):
+        if not (event.is_of("fuse") and event.so_far):
             continue
-        lines = (passage for passage in event.ranking if stands_for(passage.key, key))
+        lines = (passage for passage in event.listed if stands_for(passage.key, key))
         line = next(lines, None)
         parts = line.parts if line else ()
         new = (part for part in parts if part.source.startswith("gist") and part.source not in old)

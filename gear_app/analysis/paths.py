@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from gear_app.analysis.metrics import stands_for
-from gear_app.events import Candidate, Expanded, Followed, ShownTriple, Walked
+from gear_app.analysis.metrics import Gold, stands_for
+from gear_app.analysis.rankings import rank_of
+from gear_app.events import Candidate, Event, Expanded, Followed, RankedPassage, ShownTriple, Walked
 
 Term = tuple[int, int]  # a node by position, and how many triples of a passage name it
 
@@ -21,18 +22,17 @@ class WalkPath(NamedTuple):
     triples: int
 
 
-def walk_path(event: Walked, key: str) -> WalkPath | None:
-    """How the walk reached a passage; None where the event does not explain its score."""
+def walk_path(event: Event | None, key: str) -> WalkPath | None:
+    """How the walk reached a passage; None where the event is none, or does not explain its
+    score.
+    """
+    if not isinstance(event, Walked):
+        return None
     passage = next((passage for passage in event.passages if stands_for(passage.key, key)), None)
     if passage is None or not passage.terms:
         return None
-    node, triples = max(passage.terms, key=lambda term: contribution(event, term))
+    node, triples = max(passage.terms, key=lambda term: event.contribution(term))
     return WalkPath(tuple(event.nodes[at].name for at in path_from_seed(event, node)), triples)
-
-
-def contribution(event: Walked, term: Term) -> float:
-    """What a term adds to its passage's score: probability × number of triples."""
-    return event.nodes[term[0]].probability * term[1]
 
 
 def path_from_seed(event: Walked, node: int) -> list[int]:
@@ -64,11 +64,14 @@ def distances(event: Walked) -> dict[int, int]:
     return distance
 
 
-def beam_path(event: Expanded, key: str) -> tuple[ShownTriple, ...]:
-    """The beam that led to a passage, each triple once; () where none did.
+def beam_path(event: Event, key: str) -> tuple[ShownTriple, ...]:
+    """The beam that led to a passage, each triple once; () where none did, or the event has no
+    beams.
 
     It is the best beam of the last step that holds a triple of the passage.
     """
+    if not isinstance(event, Expanded):
+        return ()
     last = len(event.steps) - 1
     for candidate in event.steps[last].kept if event.steps else ():
         beam = beam_of(event, last, candidate)
@@ -92,6 +95,22 @@ def on_gold_path(event: Expanded, step: int, candidate: Candidate, gold: Collect
     return candidate.kept and all(one.triple.passage_key in gold for one in beam)
 
 
+def has_contrast(
+    event: Event, ranking: Sequence[RankedPassage], missed: Sequence[str], gold: Sequence[str]
+) -> bool:
+    """Whether a beam search shows all three: a kept triple of a missed passage that its own search,
+    which found this ranking, does not have either, a kept triple of a passage that is no gold, and
+    something pruned. Passages by key.
+    """
+    if not isinstance(event, Expanded):
+        return False
+    kept = [found.triple.passage_key for step in event.steps for found in step.kept]
+    new = [key for key in missed if rank_of(key, ranking) is None]
+    is_new = any(stands_for(key, wanted) for key in kept for wanted in new)
+    has_rival = any(key not in Gold(gold) for key in kept)
+    return is_new and has_rival and any(step.pruned or step.others for step in event.steps)
+
+
 class LinkPath(NamedTuple):
     """A mention that a passage shares with the one it is linked from, by that one's title.
 
@@ -104,8 +123,10 @@ class LinkPath(NamedTuple):
     size: int
 
 
-def link_path(event: Followed, key: str) -> LinkPath | None:
+def link_path(event: Event, key: str) -> LinkPath | None:
     """The best link into a passage; None where it has none, or the event does not have it."""
+    if not isinstance(event, Followed):
+        return None
     ids = {passage.id for passage in event.ranking if stands_for(passage.key, key)}
     link = next((link for link in event.links if link.id in ids), None)
     if link is None:

@@ -10,25 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.analysis.metrics import stands_for
-from gear_app.events import (
-    Called,
-    Event,
-    Expanded,
-    Extracted,
-    Failed,
-    Followed,
-    Fused,
-    Matched,
-    Pooled,
-    Promoted,
-    Ranked,
-    RankedPassage,
-    Recognised,
-    Remembered,
-    Retrieved,
-    Thought,
-    Walked,
-)
+from gear_app.events import Event, Failed, RankedPassage, Remembered
 
 CUTS = (5, 10, 15)  # the cut-offs k at which recall is shown
 
@@ -47,9 +29,9 @@ def rank_of(key: str, ranking: Sequence[RankedPassage]) -> int | None:
     return next(ranks, None)
 
 
-def rank_before_links(key: str, event: Followed) -> int | None:
+def rank_before_links(key: str, event: Event) -> int | None:
     """A passage's rank in the ranking that chain began with, as the parts of its score tell it."""
-    lines = (passage for passage in event.ranking if stands_for(passage.key, key))
+    lines = (passage for passage in event.listed if stands_for(passage.key, key))
     parts = (part for passage in lines for part in passage.parts)
     return next((part.rank for part in parts if part.source == "base" and part.rank), None)
 
@@ -72,7 +54,7 @@ def of_event(event: Event) -> tuple[RankedPassage, ...]:
 
 def listed(event: Event) -> tuple[RankedPassage, ...]:
     """The passages an event lists, best first: its ranking, or those that its beams led to."""
-    return event.passages if isinstance(event, Expanded) else of_event(event)
+    return event.listed
 
 
 def without_followers(event: Event) -> tuple[RankedPassage, ...]:
@@ -81,31 +63,25 @@ def without_followers(event: Event) -> tuple[RankedPassage, ...]:
     Such are the lines below a pool, those of a fusion that no fused list has, and those that a walk
     does not reach.
     """
-    ranking = listed(event)
-    if isinstance(event, Pooled | Promoted | Walked):
-        return ranking[: len(ranking) - event.below]
-    if isinstance(event, Fused):
-        return tuple(passage for passage in ranking if passage.parts or passage.score > 0)
-    return ranking
+    return event.reached
 
 
 def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
     """The final ranking of a run that is done; else the one that it would end with if it stopped
     now, or the newest of an iteration that is the first; () where there is none.
     """
-    for kind in (Ranked, Promoted, Pooled):
+    for verb in ("rank", "promote", "pool"):
         for event in reversed(events):
-            if isinstance(event, kind):
+            if event.is_of(verb):
                 return of_event(event)
     ranked = [event for event in reversed(events) if has_ranking(event)]
-    ranked.sort(key=lambda event: (not is_so_far(event), not isinstance(event, Fused)))
+    ranked.sort(key=lambda event: (not event.so_far, not event.is_of("fuse")))
     return of_event(ranked[0]) if ranked else ()
 
 
 def is_so_far(event: Event) -> bool:
     """Whether an event's ranking is that of all iterations until then "as if it were the last"."""
-    fused = isinstance(event, Fused) and event.purpose == "final"
-    return fused or isinstance(event, Pooled | Promoted)
+    return event.so_far
 
 
 def seen(events: Sequence[Event]) -> int:
@@ -115,9 +91,7 @@ def seen(events: Sequence[Event]) -> int:
 
 def only_follows(events: Sequence[Event], key: str) -> bool:
     """Whether the final ranking has the passage only among those that follow the found ones."""
-    last = next(
-        (one for one in reversed(events) if is_so_far(one) or isinstance(one, Walked)), None
-    )
+    last = next((one for one in reversed(events) if one.so_far or one.is_of("walk")), None)
     if last is None or rank_of(key, of_event(last)) is None:
         return False
     return rank_of(key, without_followers(last)) is None
@@ -154,7 +128,7 @@ def first_rank(key: str, search: QuerySearch, events: Sequence[Event]) -> int | 
     if shown is not None:
         return shown
     there = events[search.start : search.stop]
-    deeper = (rank_before_links(key, event) for event in there if isinstance(event, Followed))
+    deeper = (rank_before_links(key, event) for event in there if event.is_of("follow"))
     return next((rank for rank in deeper if rank), None)
 
 
@@ -175,7 +149,7 @@ def per_iteration(
     event's ranking; `without_followers` leaves out what merely follows it.
     """
     rankings = {e.iteration: listed(e) for e in events if is_so_far(e) and e.iteration}
-    if any(isinstance(event, Matched) for event in events):
+    if any(event.is_of("match") for event in events):
         for search in searches(events):
             rankings.setdefault(search.iteration, search.found)
     if not rankings and (last := final(events)):
@@ -191,14 +165,12 @@ def _cut(events: Sequence[Event]) -> Iterator[QuerySearch]:
     """
     begun: QuerySearch | None = None
     for at, event in enumerate(events):
-        if isinstance(event, Called | Extracted) or (
-            isinstance(event, Failed) and event.step == "extract"
-        ):
+        if event.BESIDE or (isinstance(event, Failed) and event.step == "extract"):
             continue
-        if isinstance(event, Retrieved | Recognised) and not _fallback(events, at):
+        if event.BEGINS_SEARCH and not _fallback(events, at):
             if begun:
                 yield begun
-            begun = QuerySearch(event.iteration, event.query, at, at + 1)
+            begun = QuerySearch(event.iteration, _query(event), at, at + 1)
         elif begun and (event.iteration != begun.iteration or not _part(event)):
             yield begun
             begun = None
@@ -214,11 +186,16 @@ def _fallback(events: Sequence[Event], at: int) -> bool:
     It has the same query and stands right after its entities.
     """
     before, event = events[at - 1] if at else None, events[at]
-    return (
-        isinstance(event, Retrieved)
-        and isinstance(before, Recognised)
-        and (before.query, before.iteration) == (event.query, event.iteration)
-    )
+    if before is None or not before.BEGINS_SEARCH or has_ranking(before):
+        return False
+    same = (_query(before), before.iteration) == (_query(event), event.iteration)
+    return has_ranking(event) and same
+
+
+def _query(event: Event) -> str:
+    """What an event asked; "" where it asked nothing."""
+    query: str = getattr(event, "query", "")
+    return query
 
 
 def _part(event: Event) -> bool:
@@ -231,7 +208,7 @@ def _filled(search: QuerySearch, events: Sequence[Event]) -> QuerySearch:
         if not has_ranking(event):
             continue
         if not search.base:
-            base = event.base if isinstance(event, Retrieved) else "hipporag"
+            base = getattr(event, "base", "hipporag")
             search = replace(search, base=base, ranking=of_event(event))
         search = replace(search, found=of_event(event))
     return search
@@ -239,9 +216,10 @@ def _filled(search: QuerySearch, events: Sequence[Event]) -> QuerySearch:
 
 def _name(search: QuerySearch, made: Sequence[QuerySearch], events: Sequence[Event]) -> str:
     for event in events[: search.start]:
-        if not isinstance(event, Thought) or event.iteration != search.iteration - 1:
+        if not event.is_of("think") or event.iteration != search.iteration - 1:
             continue
-        if event.style in ("fast", "slow") and event.query == search.query:
-            return event.style
+        style: str = getattr(event, "style", "")
+        if style in ("fast", "slow") and _query(event) == search.query:
+            return style
     beside = [one for one in made if one.iteration == search.iteration]
     return f"query {beside.index(search) + 1}" if len(beside) > 1 else ""

@@ -6,23 +6,21 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from gear_app.analysis.answer_source import conclusions
 from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices
 from gear_app.cli.output import write, write_table
 from gear_app.events import (
     Called,
-    Chained,
     Event,
-    Reasoned,
-    Remembered,
-    Retrieved,
     Stopped,
-    Thought,
     to_row,
 )
 from gear_app.retrievers import AS_PAPER, is_as_paper
-from gear_app.views import answers
+from gear_app.step_views import answers
+from gear_app.step_views.gear import gist_facts
+from gear_app.step_views.retrieval import weighed_as_in_lucene
 from gear_app.views.labels import took
 from gear_app.views.rankings import WEIGHED_AS_IN_LUCENE
 from gear_app.workspace import Answer, Workspace
@@ -44,7 +42,7 @@ def write_report(answer: Answer, k: int) -> None:
         for rank, passage in enumerate(answer.ranking[:k], start=1)
     ]
     write_table(["rank", "score", "passage", "title"], rows)
-    if any(isinstance(event, Retrieved) and event.lucene for event in answer.events):
+    if weighed_as_in_lucene(answer.events):
         write(f"\n{WEIGHED_AS_IN_LUCENE}")
     written = list(_answers(answer.events, answer.known))
     told = [line for line in conclusion(answer.events) if line != NO_ANSWER or not written]
@@ -71,16 +69,13 @@ def _took(answer: Answer) -> str:
 
 def conclusion(events: Sequence[Event]) -> Iterator[str]:
     """The answer of the last verdict or thought, the gist memory by iteration, and the chain."""
-    verdicts = [event for event in events if isinstance(event, Reasoned | Thought)]
-    if verdicts:
-        yield f"answer: {verdicts[-1].answer}" if verdicts[-1].answer else NO_ANSWER
-    for event in events:
-        if isinstance(event, Remembered):
-            for triple in event.added:
-                words = f"{triple.subject} | {triple.predicate} | {triple.object}"
-                yield f"gist {event.iteration}: {words}"
-        if isinstance(event, Chained) and event.nodes:
-            yield f"chain: {' → '.join(event.nodes)}"
+    concluded = conclusions(events)
+    if concluded:
+        yield f"answer: {concluded[-1].answer}" if concluded[-1].answer else NO_ANSWER
+    for iteration, triple in gist_facts(events):
+        yield f"gist {iteration}: {triple.subject} | {triple.predicate} | {triple.object}"
+    chains = [event for event in events if event.is_of("chain") and list(event.names_told)]
+    yield from (f"chain: {event.summary}" for event in chains)
 
 
 def _answers(events: Sequence[Event], known: Sequence[str]) -> Iterator[str]:

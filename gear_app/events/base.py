@@ -4,12 +4,12 @@ sinks they go to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 from gear_app.text import count
-from gear_app.types import Span
+from gear_app.types import ProximalTriple, Span
 
 __all__ = [
     "Emit",
@@ -59,6 +59,9 @@ class Event:
     """
 
     VERB: ClassVar[Verb | None] = None
+    BEGINS_SEARCH: ClassVar[bool] = False  # a query is asked: a search begins with it
+    ORDERS: ClassVar[bool] = False  # its ranking is made of others
+    BESIDE: ClassVar[bool] = False  # it is made for what follows: it begins and ends no search
 
     iteration: int = field(default=1, kw_only=True)
 
@@ -72,7 +75,56 @@ class Event:
         """What happened, in one line for a terminal. Every kind has its own."""
         raise NotImplementedError
 
+    @property
+    def listed(self) -> tuple[RankedPassage, ...]:
+        """The passages it lists, best first: its ranking, where it has one."""
+        ranking: tuple[RankedPassage, ...] = getattr(self, "ranking", ())
+        return ranking
 
+    @property
+    def reached(self) -> tuple[RankedPassage, ...]:
+        """The same without those that merely follow what the searches found; `below` says how many
+        these are, where a kind has it.
+        """
+        below: int = getattr(self, "below", 0)
+        return self.listed[: len(self.listed) - below]
+
+    @property
+    def so_far(self) -> bool:
+        """Whether its ranking is that of all iterations until then "as if it were the last"."""
+        return False
+
+    @property
+    def way(self) -> Way:
+        """How its scores are made of their parts."""
+        return "sum"
+
+    @property
+    def scored(self) -> tuple[RankedPassage, ...]:
+        """Its ranking with the parts of its scores, also where it tells them elsewhere. Of a
+        passage that no more is told of they are missing.
+        """
+        return self.listed
+
+    @property
+    def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
+        """The triples that it tells of."""
+        return ()
+
+    @property
+    def names_told(self) -> Iterable[str]:
+        """The names that it tells of besides, each an entity's."""
+        return ()
+
+    def is_of(self, *verbs: str) -> bool:
+        """Whether it belongs to a step of one of these names."""
+        return self.verb is not None and self.verb.name in verbs
+
+
+Way = Literal["sum", "mean", "greatest", "terms", "walk", "interleaved", "gist_first"]
+"""How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
+greatest taken, terms weighted and added up, probabilities of a walk times triples added up, 1 / the
+place that a list's turn gave, or a sum with whole numbers for what goes first."""
 Emit = Callable[[Event], None]
 """A sink. `events.append` is one."""
 
@@ -152,6 +204,11 @@ class ShownTriple:
     sentence: str = ""
     span: Span | None = None
     closest: bool = False
+
+    @property
+    def text(self) -> str:
+        """The triple in its own words."""
+        return f"{self.subject} {self.predicate} {self.object}"
 
 
 def in_words(ranking: Sequence[RankedPassage]) -> str:

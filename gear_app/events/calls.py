@@ -48,6 +48,8 @@ class Called(Event):
             again, and nothing is counted
     """
 
+    BESIDE = True
+
     role: str
     model: str
     prompt_hash: str
@@ -90,6 +92,7 @@ class Extracted(Event):
     """
 
     VERB = EXTRACT
+    BESIDE = True
 
     extractor: str
     passages: tuple[RankedPassage, ...]

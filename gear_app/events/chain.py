@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gear_app.events.base import Event, RankedPassage, Verb, in_words
@@ -155,3 +156,12 @@ class Followed(Event):
     @property
     def summary(self) -> str:
         return f"round {self.round}: {len(self.links)} links, {in_words(self.ranking)}"
+
+    @property
+    def names_told(self) -> Iterable[str]:
+        """What passages are linked by."""
+        return (
+            mention
+            for link in self.links
+            for mention in (link.mention, *(other.mention for other in link.others))
+        )

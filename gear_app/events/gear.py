@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Event, Part, RankedPassage, ShownTriple, Verb, in_words
+from gear_app.events.base import Event, Part, RankedPassage, ShownTriple, Verb, Way, in_words
 from gear_app.text import count
 from gear_app.types import ProximalTriple, ScoreSum, Substitution
 
@@ -121,6 +122,7 @@ class Retrieved(Event):
     """
 
     VERB = RETRIEVE
+    BEGINS_SEARCH = True
 
     query: str
     base: str
@@ -187,6 +189,11 @@ class Read(Event):
     def summary(self) -> str:
         return f"{self.purpose}: {count(len(self.triples), 'triple')} for: {self.query}"
 
+    @property
+    def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
+        """Those taken and those left."""
+        return (*self.triples, *self.passed_over)
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -223,6 +230,14 @@ class Linked(Event):
     def summary(self) -> str:
         linked = sum(link.triple is not None for link in self.links)
         return f"{linked} of {count(len(self.links), 'triple')} linked"
+
+    @property
+    def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
+        """What the reader gave, and what that was linked to."""
+        return (
+            *(link.proximal for link in self.links),
+            *(link.triple for link in self.links if link.triple),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,6 +313,16 @@ class Expanded(Event):
     def summary(self) -> str:
         return f"{self.starts} starts, {len(self.steps)} steps, {in_words(self.passages)}"
 
+    @property
+    def listed(self) -> tuple[RankedPassage, ...]:
+        """The passages that the beams led to."""
+        return self.passages
+
+    @property
+    def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
+        """Those of all candidates that are kept whole."""
+        return (one.triple for step in self.steps for one in (*step.kept, *step.pruned))
+
 
 @dataclass(frozen=True, slots=True)
 class Fused(Event):
@@ -311,6 +336,7 @@ class Fused(Event):
     """
 
     VERB = FUSE
+    ORDERS = True
 
     purpose: Literal["iteration", "final"]
     lists: tuple[str, ...]
@@ -323,6 +349,16 @@ class Fused(Event):
     @property
     def summary(self) -> str:
         return f"{self.purpose}: {in_words(self.ranking)} from {', '.join(self.lists)}"
+
+    @property
+    def reached(self) -> tuple[RankedPassage, ...]:
+        """Without those that no fused list has."""
+        return tuple(passage for passage in self.ranking if passage.parts or passage.score > 0)
+
+    @property
+    def so_far(self) -> bool:
+        """The final fusion is of all iterations until then."""
+        return self.purpose == "final"
 
 
 @dataclass(frozen=True, slots=True)
@@ -350,6 +386,11 @@ class Ordered(Fused):
         words = self.fusion.replace("_", " ")
         return f"{words}: {in_words(self.ranking)} from {', '.join(self.lists)}"
 
+    @property
+    def way(self) -> Way:
+        """As its lists were put together."""
+        return self.fusion
+
 
 @dataclass(frozen=True, slots=True)
 class Remembered(Event):
@@ -373,6 +414,11 @@ class Remembered(Event):
             f"{len(self.added)} new, {len(self.repeated)} repeated, {self.size} in the gist memory"
         )
 
+    @property
+    def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
+        """New facts and those it had."""
+        return (*self.added, *self.repeated)
+
 
 @dataclass(frozen=True, slots=True)
 class PassagesLinked(Event):
@@ -389,6 +435,7 @@ class PassagesLinked(Event):
     """
 
     VERB = REMEMBER
+    ORDERS = True
 
     name: str
     query: str
@@ -418,8 +465,16 @@ class Reasoned(Event):
     answer: str = ""
 
     @property
+    def verdict(self) -> str:
+        """The verdict in words, with the answer where there is one."""
+        if not self.answerable:
+            return "not answerable yet"
+        return f"answerable: {self.answer}" if self.answer else "answerable"
+
+    @property
     def summary(self) -> str:
-        return f"{'answerable' if self.answerable else 'not answerable'}: {self.reason}"
+        between = ", because " if self.answerable else ": "
+        return self.verdict + (between + self.reason if self.reason else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -439,3 +494,8 @@ class Rewrote(Event):
     @property
     def summary(self) -> str:
         return self.query
+
+    @property
+    def names_told(self) -> Iterable[str]:
+        """What came into the query."""
+        return (change.inserted for change in self.substitutions)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from gear_app.events.base import Event, ShownTriple, Verb
 from gear_app.text import count
-from gear_app.types import Span
+from gear_app.types import ProximalTriple, Span
 
 __all__ = ["Clause", "Join", "Match", "Matched", "Split"]
 
@@ -141,3 +142,13 @@ class Matched(Event):
     def summary(self) -> str:
         joins = ", ".join(join.entity for join in self.joins) or "none"
         return f"{len(self.matches)} of {count(self.triples, 'triple')} matched, next: {joins}"
+
+    @property
+    def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
+        """Those that were matched."""
+        return (match.triple for match in self.matches)
+
+    @property
+    def names_told(self) -> Iterable[str]:
+        """The entities that the next hop must touch."""
+        return (join.entity for join in self.joins)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Event, RankedPassage, Verb, in_words
+from gear_app.events.base import Event, Part, RankedPassage, Verb, Way, in_words
 
 __all__ = [
     "QueryEntity",
@@ -16,6 +17,7 @@ __all__ = [
     "WalkedPassage",
 ]
 
+TERM, FACTOR = 6, 9  # decimals of a term of a score, and of a factor of one
 RECOGNISE = Verb(
     "recognise",
     "The reader names the question's entities; each is linked to its nearest in the graph of"
@@ -79,6 +81,7 @@ class Recognised(Event):
     """
 
     VERB = RECOGNISE
+    BEGINS_SEARCH = True
 
     query: str
     entities: tuple[QueryEntity, ...]
@@ -86,6 +89,11 @@ class Recognised(Event):
     @property
     def summary(self) -> str:
         return ", ".join(map(_linked, self.entities)) or "none"
+
+    @property
+    def names_told(self) -> Iterable[str]:
+        """The question's entities."""
+        return (entity.text for entity in self.entities)
 
 
 def _linked(entity: QueryEntity) -> str:
@@ -177,6 +185,7 @@ class Walked(Event):
     """
 
     VERB = WALK
+    ORDERS = True
 
     query: str
     spread: Literal["pagerank", "seeds", "neighbours"]
@@ -199,3 +208,38 @@ class Walked(Event):
     @property
     def summary(self) -> str:
         return f"{len(self.nodes)} entities reached, {in_words(self.ranking)}"
+
+    @property
+    def names_told(self) -> Iterable[str]:
+        """The entities it visits."""
+        return (node.name for node in self.nodes)
+
+    @property
+    def way(self) -> Way:
+        """The walk's own scores, or the mean with dense ones."""
+        return "mean" if self.ensembled else "walk"
+
+    def contribution(self, term: tuple[int, int]) -> float:
+        """What a term adds to its passage's score: probability × number of triples."""
+        return self.nodes[term[0]].probability * term[1]
+
+    @property
+    def scored(self) -> tuple[RankedPassage, ...]:
+        """The terms of a walk's scores are its parts, the greatest first: the entity, how many
+        triples name it, and its probability.
+        """
+        if self.ensembled:
+            return self.ranking
+        terms = {one.id: sorted(one.terms, key=self._order) for one in self.passages}
+        return tuple(
+            replace(line, parts=tuple(self._part(*term) for term in terms.get(line.id, ())))
+            for line in self.ranking
+        )
+
+    def _order(self, term: tuple[int, int]) -> float:
+        return -self.contribution(term)
+
+    def _part(self, node: int, number: int) -> Part:
+        entity = self.nodes[node]
+        value = round(round(entity.probability, FACTOR) * number, TERM)
+        return Part(entity.name, number, value, entity.probability)

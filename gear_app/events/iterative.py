@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Event, RankedPassage, Verb, in_words
+from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb, Way, in_words
 from gear_app.types import ProximalTriple
 
 __all__ = ["Chained", "Move", "Pooled", "Promoted", "Thought", "Verified"]
@@ -100,6 +101,11 @@ class Thought(Event):
     def summary(self) -> str:
         return f"{self.style}: {self.text or 'nothing'}"
 
+    @property
+    def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
+        """The facts that it puts into words."""
+        return self.because
+
 
 @dataclass(frozen=True, slots=True)
 class Pooled(Event):
@@ -121,6 +127,7 @@ class Pooled(Event):
     """
 
     VERB = POOL
+    ORDERS = True
 
     queries: tuple[str, ...]
     normalised: Literal["min-max", "reciprocal rank"]
@@ -134,6 +141,16 @@ class Pooled(Event):
     def summary(self) -> str:
         pool = f"{in_words(self.ranking)} from {len(self.queries)} queries"
         return f"{pool}, {len(self.entered)} new in the pool"
+
+    @property
+    def so_far(self) -> bool:
+        """It is of all iterations until then."""
+        return True
+
+    @property
+    def way(self) -> Way:
+        """A passage keeps its best score."""
+        return "greatest"
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +170,16 @@ class Chained(Event):
     @property
     def summary(self) -> str:
         return " → ".join(self.nodes) or "no chain"
+
+    @property
+    def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
+        """The facts that it is made of."""
+        return self.because
+
+    @property
+    def names_told(self) -> Iterable[str]:
+        """What leads to the answer."""
+        return self.nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +249,7 @@ class Promoted(Event):
     """
 
     VERB = PROMOTE
+    ORDERS = True
 
     moves: tuple[Move, ...]
     promoted: tuple[int, ...]
@@ -237,3 +265,13 @@ class Promoted(Event):
     def summary(self) -> str:
         moved = f"{len(self.promoted)} promoted, {len(self.kept)} handed on"
         return f"{moved}, {in_words(self.ranking)}"
+
+    @property
+    def so_far(self) -> bool:
+        """It is of all iterations until then."""
+        return True
+
+    @property
+    def way(self) -> Way:
+        """A passage keeps its best score."""
+        return "greatest"

@@ -28,7 +28,7 @@ Every event has an `iteration`: the round it happened in, from 1; 0 before the f
 This page is written from the docstrings, and a test compares the two. After a change of a kind write it anew:
 `python -m gear_app.events.page > docs/events.md`. To add a kind add its class, and its name in `__all__`, to one of the
 modules; a step is a `Verb` beside it. It is stored, told on the command line and shown as a step of the run from then
-on. A card of its own is a function and a line in `CARDS` of `gear_app/views/cards`, which Explore and shared pages draw.
+on. How a step is told is a `StepView` in `gear_app/step_views`, which pages, slides and prints draw.
 """  # noqa: E501 - as wide as the other pages
 
 PARTS = (RankedPassage, Part, ShownTriple)

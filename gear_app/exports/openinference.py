@@ -8,10 +8,10 @@ are named by the package openinference-semantic-conventions.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from openinference.semconv.trace import (
     DocumentAttributes,
@@ -22,23 +22,10 @@ from openinference.semconv.trace import (
     SpanAttributes,
 )
 
+from gear_app.analysis.answer_source import last_answer
 from gear_app.analysis.metrics import retrieved_answer
-from gear_app.analysis.rankings import final, of_event
-from gear_app.events import (
-    BeamStep,
-    Called,
-    Event,
-    Expanded,
-    Fused,
-    PassagesLinked,
-    Pooled,
-    Promoted,
-    RankedPassage,
-    Reasoned,
-    Retrieved,
-    Thought,
-    Walked,
-)
+from gear_app.analysis.rankings import final
+from gear_app.events import BeamStep, Called, Event, Expanded, RankedPassage
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 
@@ -95,27 +82,38 @@ def _result(events: Sequence[Event]) -> str:
     answer = retrieved_answer(events, ())
     if answer is not None:
         return answer.answer
-    for event in reversed(events):
-        if isinstance(event, Reasoned | Thought) and event.answer:
-            return event.answer
-    return next((passage.title or passage.key for passage in final(events)), "")
+    first = next((passage.title or passage.key for passage in final(events)), "")
+    return last_answer(events) or first
 
 
 def content_of_iteration(run: RunInfo, there: Sequence[StoredEvent]) -> SpanContent:
     """The first query of an iteration, and how it ended; `there` are its events, at least one."""
-    queries = [s.event.query for s in there if isinstance(s.event, Retrieved)]
+    queries = _queries(stored.event for stored in there)
     asked = queries[0] if queries else run.question
     return SpanContent(Kind.CHAIN, {**_input(asked), **_output(there[-1].event.summary)})
 
 
 def content_of_event(event: Event, trace: Trace) -> SpanContent:
-    """What is said of an event: of a kind that is not in SHOWN, its summary and its ranking."""
-    for kind, shown in SHOWN.items():
-        if isinstance(event, kind):
-            return shown(event, trace)
-    ranking = of_event(event)
+    """What is said of an event: of one that neither searched nor ordered nor asked a model, its
+    summary and its ranking.
+    """
+    if isinstance(event, Called):
+        return _called(event, trace)
+    if event.is_of("retrieve"):
+        documents = _passages(SpanAttributes.RETRIEVAL_DOCUMENTS, event.listed, trace)
+        return SpanContent(Kind.RETRIEVER, {**_input(_queries([event])[0]), **documents})
+    if isinstance(event, Expanded):
+        return _expanded(event, trace)
+    if event.ORDERS:
+        return _fused(event, trace)
+    ranking = event.listed
     documents = _passages(SpanAttributes.RETRIEVAL_DOCUMENTS, ranking, trace) if ranking else {}
     return SpanContent(Kind.CHAIN, {**_output(event.summary), **documents})
+
+
+def _queries(events: Iterable[Event]) -> list[str]:
+    """What retrievals asked."""
+    return [str(getattr(event, "query", "")) for event in events if event.is_of("retrieve")]
 
 
 def _input(value: str) -> Attributes:
@@ -124,16 +122,6 @@ def _input(value: str) -> Attributes:
 
 def _output(value: str) -> Attributes:
     return {SpanAttributes.OUTPUT_VALUE: value, SpanAttributes.OUTPUT_MIME_TYPE: TEXT}
-
-
-def _retrieved(event: Retrieved, trace: Trace) -> SpanContent:
-    return SpanContent(
-        Kind.RETRIEVER,
-        {
-            **_input(event.query),
-            **_passages(SpanAttributes.RETRIEVAL_DOCUMENTS, event.ranking, trace),
-        },
-    )
 
 
 class _Document(NamedTuple):
@@ -239,7 +227,7 @@ def _fused(event: Event, trace: Trace) -> SpanContent:
     """The lists that were put together come in, the first of each before the second of any; the
     ranking goes out, as deep as the run is asked for.
     """
-    ranking: Sequence[RankedPassage] = of_event(event)
+    ranking: Sequence[RankedPassage] = event.listed
     listed = [
         (part.rank, part.source, part, one) for one in ranking for part in one.parts if part.rank
     ]
@@ -260,14 +248,10 @@ def _fused(event: Event, trace: Trace) -> SpanContent:
 
 
 def _query_of(event: Event, trace: Trace) -> str:
-    if isinstance(event, PassagesLinked) and event.query:
-        return event.query
-    asked = [
-        stored.event.query
-        for stored in trace.events
-        if isinstance(stored.event, Retrieved) and stored.event.iteration == event.iteration
-    ]
-    return asked[-1] if asked else trace.run.question
+    own = str(getattr(event, "query", "")) if event.is_of("remember") else ""
+    there = (stored.event for stored in trace.events)
+    asked = _queries(event_ for event_ in there if event_.iteration == event.iteration)
+    return own or (asked[-1] if asked else trace.run.question)
 
 
 def _called(event: Called, trace: Trace) -> SpanContent:
@@ -301,15 +285,3 @@ def _called(event: Called, trace: Trace) -> SpanContent:
     if event.cost is not None:
         attributes[SpanAttributes.LLM_COST_TOTAL] = float(event.cost)
     return SpanContent(Kind.LLM, attributes)
-
-
-SHOWN: Mapping[type[Event], Callable[[Any, Trace], SpanContent]] = {
-    Called: _called,
-    Retrieved: _retrieved,
-    Expanded: _expanded,
-    Fused: _fused,
-    PassagesLinked: _fused,
-    Pooled: _fused,
-    Promoted: _fused,
-    Walked: _fused,
-}

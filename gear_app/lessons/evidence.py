@@ -13,14 +13,9 @@ from gear_app.analysis.timeline import Step
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import (
     Candidate,
-    Chained,
     Event,
     Expanded,
-    Linked,
-    Matched,
     RankedPassage,
-    Read,
-    Remembered,
     ShownTriple,
 )
 from gear_app.lessons.lesson import LessonRun, StepName
@@ -108,10 +103,12 @@ def find_candidate(words: str, event: Expanded, step_number: int = -1) -> Candid
     raise BadInput(f"no candidate is “{words}”. There are: {there}")
 
 
-def opened_first(words: str, event: Expanded) -> Candidate | None:
+def opened_first(words: str, event: Event) -> Candidate | None:
     """The candidate of the last step that a page opens first; None where there is none."""
+    if not isinstance(event, Expanded) or not event.steps:
+        return None
     try:
-        return find_candidate(words, event) if words and event.steps else None
+        return find_candidate(words, event) if words else None
     except BadInput:
         return None
 
@@ -125,19 +122,4 @@ def same_triple(left: str, right: str) -> bool:
 
 def triples_of(events: Sequence[Event]) -> list[ShownTriple | ProximalTriple]:
     """The triples that a run read, linked, remembered, considered or matched."""
-    found: list[ShownTriple | ProximalTriple] = []
-    for event in events:
-        match event:
-            case Read():
-                found += [*event.triples, *event.passed_over]
-            case Linked():
-                found += [link.triple for link in event.links if link.triple]
-            case Remembered():
-                found += event.added
-            case Expanded():
-                found += [one.triple for step in event.steps for one in (*step.kept, *step.pruned)]
-            case Matched():
-                found += [match.triple for match in event.matches]
-            case Chained():
-                found += event.because
-    return found
+    return [triple for event in events for triple in event.triples_told]

@@ -1,4 +1,4 @@
-"""How many decimals a table has to show of its numbers, so that they add up as printed."""
+"""Numbers for the screen, with so many decimals that what is added up adds up as printed."""
 
 from __future__ import annotations
 
@@ -31,3 +31,19 @@ def cell(value: float) -> float:
 def _decimals(value: float) -> int:
     exponent = Decimal(repr(value)).as_tuple().exponent
     return max(-exponent, 0) if isinstance(exponent, int) else 0
+
+
+def number(value: float) -> str:
+    """A score: three decimals, a real minus sign, and none before zero."""
+    return f"{value:z.3f}".replace("-", "−")
+
+
+def exact(value: float) -> str:
+    """A term of a sum: the six decimals that are stored, so that the terms add up."""
+    return f"{value:z.{STORED}f}".replace("-", "−")
+
+
+def fine(value: float) -> str:
+    """A factor: so many decimals that what it is multiplied with comes out as printed."""
+    more = f"{value:.{MOST}f}"
+    return more if more[STORED - MOST :].strip("0") else exact(value)

@@ -1,18 +1,14 @@
-"""An extraction in words: what it will take, what it has taken, which passages fell short; and, of
-triples made while a question was asked, which passages were read and what came of them.
-"""
+"""An extraction in words: what it will take, what it has taken, which passages fell short."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from gear_app.events import Event, Extracted, Failed, RankedPassage, ShownTriple
 from gear_app.llm.server import Spec
 from gear_app.retrievers import graph_first, uses_triples
 from gear_app.text import count, shortened
 from gear_app.views.calls import raw
-from gear_app.views.gear import triple_words
 from gear_app.views.labels import as_sentence, dollars
 from gear_app.views.markup import Html, join, tag
 
@@ -153,7 +149,6 @@ if TYPE_CHECKING:
     from gear_app.workspace import CollectionInfo
 
 LLM_READER = "llm"  # the reader that asks a language model
-TRIPLES_SHOWN = 2  # triples of a passage, before "and 9 more"
 ASKING = {"llm": "a language model", "llm:two": "a language model, in two steps"}
 
 
@@ -197,117 +192,3 @@ def maker(extractor: str, model: str = "") -> str:
     if words is None:
         return f"the {extractor} extractor"
     return f"{model}, {words}" if model else words
-
-
-def run_total(events: Sequence[Event]) -> str:
-    """How many passages a run extracted on its way, in words; "" for none."""
-    read = sum(
-        len(event.passages) - len(event.meanwhile)
-        for event in events
-        if isinstance(event, Extracted)
-    )
-    return f"{count(read, 'passage')} extracted on the way" if read else ""
-
-
-def event_summary(event: Extracted, model: str = "") -> str:
-    """What was read, what came of it, by whom, and what that made of the collection."""
-    others = sum(triple.passage_id in event.meanwhile for triple in event.triples)
-    own, read = len(event.triples) - others, len(event.passages) - len(event.meanwhile)
-    said = []
-    if read:
-        failed = f"; {count(len(event.failed), 'passage')} failed" if event.failed else ""
-        had = "had no triples and was read" if read == 1 else "had no triples and were read"
-        by = maker(event.extractor, model)
-        said.append(
-            f"{count(read, 'passage')} {had}: {count(own, 'triple')}, made on the way by"
-            f" {by}{failed}."
-        )
-    if event.meanwhile:
-        said.append(
-            f"{count(len(event.meanwhile), 'passage')} had been read by a job or another run"
-            f" meanwhile, with {count(others, 'triple')}, and none was asked about again."
-        )
-    if own:
-        said.append(
-            "The triples stay for the next question: the collection is at revision"
-            f" {event.revision} now."
-        )
-    return " ".join(said)
-
-
-def unusable_replies(failures: Sequence[Failed]) -> str:
-    """How many replies of a language model were of no use, and how many not wholly."""
-    partly = sum(bool(event.dropped) for event in failures)
-    parts = ((len(failures) - partly, "could not be used"), (partly, "could be used in part only"))
-    return "; ".join(
-        f"{count(number, 'reply', 'replies')} {what}" for number, what in parts if number
-    )
-
-
-def passages_read(event: Extracted, gold: Collection[str]) -> Html:
-    """Every passage with the first of its triples."""
-    return tag(
-        "div",
-        join(_passage_read(event, passage, gold) for passage in event.passages),
-        class_="gear-list",
-    )
-
-
-def passages_read_rows(event: Extracted, gold: Collection[str]) -> list[dict[str, Any]]:
-    """A line for every triple, and one for every passage that gave none."""
-    lines: list[dict[str, Any]] = []
-    for passage in event.passages:
-        about, note = {"passage": _passage_title(passage, gold)}, {"note": _note(event, passage)}
-        facts = [
-            {
-                "subject": t.subject,
-                "predicate": t.predicate,
-                "object": t.object,
-                "sentence": t.sentence,
-            }
-            for t in _triples_of(event, passage)
-        ]
-        lines += [{**about, **fact, **note} for fact in facts] or [{**about, **note}]
-    return lines
-
-
-def _passage_read(event: Extracted, passage: RankedPassage, gold: Collection[str]) -> Html:
-    made = _triples_of(event, passage)
-    said = [count(len(made), "triple")] if made else []
-    said += [_note(event, passage)] if not made or passage.id in event.meanwhile else []
-    head = tag(
-        "div",
-        tag("b", _passage_title(passage, gold)),
-        " ",
-        tag("span", ", ".join(said), class_="gear-why"),
-        dir="auto",
-    )
-    more = (
-        tag("span", f"and {len(made) - TRIPLES_SHOWN} more", class_="gear-why")
-        if len(made) > TRIPLES_SHOWN
-        else ""
-    )
-    facts = join(tag("div", triple_words(triple), dir="auto") for triple in made[:TRIPLES_SHOWN])
-    return tag(
-        "div",
-        head,
-        facts,
-        more,
-        class_=f"gear-item gear-made {'gear-kept' if made else 'gear-nothing'}",
-    )
-
-
-def _triples_of(event: Extracted, passage: RankedPassage) -> list[ShownTriple]:
-    return [triple for triple in event.triples if triple.passage_id == passage.id]
-
-
-def _note(event: Extracted, passage: RankedPassage) -> str:
-    if passage.id in event.failed:
-        return "failed; the next run that touches it tries again"
-    if passage.id in event.meanwhile:
-        return "made meanwhile by a job or another run"
-    return "made on the way" if _triples_of(event, passage) else "nothing found in it"
-
-
-def _passage_title(passage: RankedPassage, gold: Collection[str]) -> str:
-    return ("★ " if passage.key in gold else "") + (passage.title or passage.key)

@@ -12,10 +12,13 @@ from gear_app.analysis import timeline
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
 from gear_app.analysis.rankings import QuerySearch, final, keys, seen
-from gear_app.events import VERBS, Event, Promoted, Reasoned, Thought
+from gear_app.events import VERBS, Event
+from gear_app.step_views import answers, chain_round
+from gear_app.step_views.extraction import run_total
+from gear_app.step_views.gear import FACTS
+from gear_app.step_views.step import VIEWS
 from gear_app.text import count
-from gear_app.views import answers, chain_round, cluster_waits, extraction, labels
-from gear_app.views.gear import FACTS
+from gear_app.views import cluster_waits, labels
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, explained, join, link, tag
 
@@ -70,7 +73,7 @@ def facts(
         _iterations(events, ahead) or labels.rounds_of_links(timeline.link_rounds(events)),
         collection,
         f"triples: {triples}" if triples and uses_triples else "",
-        extraction.run_total(events),
+        run_total(events),
         labels.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
         f"run {run[:8]}",
         ", ".join(filter(None, [labels.took(ms, loading_ms), waited])),
@@ -168,20 +171,11 @@ def _concluded(events: Sequence[Event], *, over: bool) -> list[Figure]:
     In no colour: whether a reader's answer is right is not known here.
     """
     for event in reversed(events):
-        match event:
-            case Reasoned():
-                if event.answerable and event.answer:
-                    return [Figure(event.answer, "the reader's answer", address=CHAIN)]
-                not_yet = "Not answerable" if over else "Not answerable yet"
-                verdict = "Answerable" if event.answerable else not_yet
-                return [Figure(verdict, "the reader's verdict")]
-            case Thought() if event.final:
-                label = "the reader's answer" if event.answer else "the final thought"
-                return [Figure(event.answer or "Answerable", label, address=CHAIN)]
-            case Thought() if over and event.style in ("ircot", "tog"):
-                return [Figure("No answer", "after the last thought")]
-            case Promoted():
-                return [Figure(str(len(event.kept)), "passages handed to answering")]
+        view = VIEWS.get(event.verb.name) if event.verb else None
+        concluded = view.conclusion_of(event, over=over) if view else None
+        if concluded:
+            address = CHAIN if concluded.rests else ""
+            return [Figure(concluded.value, concluded.label, address=address)]
     return []
 
 

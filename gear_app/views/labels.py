@@ -9,25 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from gear_app.analysis.rankings import has_ranking, of_event, searches, without_followers
 from gear_app.analysis.timeline import Step
-from gear_app.events import (
-    VERBS,
-    Event,
-    Followed,
-    Fused,
-    Matched,
-    Ordered,
-    PassagesLinked,
-    Pooled,
-    Promoted,
-    Ranked,
-    Read,
-    Recognised,
-    Remembered,
-    Retrieved,
-    Walked,
-)
 from gear_app.llm.server import Spec
 from gear_app.retrievers import is_as_paper
 from gear_app.text import count
@@ -79,6 +61,19 @@ def base_name_capital(base: str) -> str:
     return capital(base_name(base))
 
 
+SEARCHES = {
+    "hybrid": "one search",
+    "weighted": "one search",
+    "dense": "search by meaning",
+    "bm25": "search by words",
+}
+
+
+def search_name(base: str) -> str:
+    """A search in words for those who do not know its name; another method keeps its own."""
+    return SEARCHES.get(base, base_name(base))
+
+
 def capital(words: str) -> str:
     """The words as the beginning of a sentence; the rest of them stays as it is."""
     return words[:1].upper() + words[1:]
@@ -122,9 +117,6 @@ def model_of(run: RunInfo) -> str:
     return run.versions.get("reader", "") if run.reader == LLM else ""
 
 
-FALLBACK = "so dense retrieval ranks by meaning instead."
-
-
 def step_label(step: Step) -> str:
     """A step's name for the slider and for screen readers."""
     return step_place(step) + (" (failed)" if step.failed else "")
@@ -147,116 +139,6 @@ def step_title(step: Step) -> str:
     by_thought = step.search in ("fast", "slow")
     search = f"{step.search} thought’s query" if by_thought else step.search
     return ", ".join(filter(None, [step_name(step).capitalize(), iteration, search]))
-
-
-def step_purpose(step: Step, events: Sequence[Event]) -> str:
-    """What a step is for: its verb's sentence, unless its method makes something else of it."""
-    if step.verb == "rank":
-        return _rank(events)
-    recognised = _falls_back(step, events) if step.verb == "retrieve" else None
-    if recognised:
-        none = "None of the question's entities is in the graph"
-        return f"{none if recognised.entities else 'No entity was recognised'}, {FALLBACK}"
-    verbs = (event.verb for event in step.events if event.verb)
-    usual = next(verbs, VERBS[step.verb]).purpose
-    retrieved = any(isinstance(event, Retrieved) for event in step.events)
-    return _with_joins(usual, step, events) if retrieved else usual
-
-
-def _falls_back(step: Step, events: Sequence[Event]) -> Recognised | None:
-    """The entities that a search began with which goes on with a retrieval in place of a walk."""
-    for search in searches(events):
-        begun = events[search.start]
-        if any(events[search.stop - 1] is event for event in step.events):
-            return begun if isinstance(begun, Recognised) else None
-    return None
-
-
-def _with_joins(sentence: str, step: Step, events: Sequence[Event]) -> str:
-    """GRIEVER searches, from its second iteration on, only passages that name an entity matched."""
-    matched = (event for event in events if isinstance(event, Matched))
-    before = (event for event in matched if event.iteration == step.iteration - 1)
-    names = " or ".join(join.entity for event in list(before)[:1] for join in event.joins)
-    return f"{sentence} Only passages that name {names} are considered." if names else sentence
-
-
-def _rank(events: Sequence[Event]) -> str:
-    """What the final ranking is, as the event that it came of tells."""
-    others = (one for one in reversed(events) if not isinstance(one, Ranked | PassagesLinked))
-    last = next((one for one in others if has_ranking(one)), None)
-    if not any(isinstance(event, Ranked) for event in events):
-        return "The run ended before its final ranking."
-    if last is None or isinstance(last, Retrieved):
-        return VERBS["rank"].purpose
-    return f"The final ranking: {_made_of(last, events)}.{_followers(last, events)}"
-
-
-def _made_of(last: Event, events: Sequence[Event]) -> str:
-    """How the last ranking came about, as the end of a sentence."""
-    match last:
-        case Walked(ensembled=True):
-            return "the mean of the walk's scores and the dense ones, both stretched to 0 to 1"
-        case Walked():
-            alone = "" if last.below else ", nothing was added to it"
-            return f"the walk's own{alone}"
-        case Promoted():
-            if last.promoted:
-                return "the pool with the verified passages on top"
-            return "the pool as it was, since no passage was verified"
-        case Pooled() if len(last.queries) > 1:
-            return "the pool of all queries, each passage by its best score"
-        case Pooled():
-            return "what the question found, the only query that was asked"
-        case Followed():
-            return "the base's rank and the terms of links, added up"
-        case Fused(purpose="final"):
-            return _fused_lists(last, events)
-        case Fused():
-            return "base retrieval and the beams' passages, fused"
-    return "what the last step ranked"
-
-
-def _fused_lists(last: Fused, events: Sequence[Event]) -> str:
-    """Which lists the last fusion of all iterations was made of, and how."""
-    counted = sum(name.startswith("iteration ") for name in last.lists)
-    remembered = {event.iteration for event in events if isinstance(event, Remembered)}
-    waited = len(remembered) - counted
-    if len(last.lists) > counted:
-        rounds = "every iteration's ranking and the passages the gist links to"
-        if isinstance(last, Ordered) and last.fusion == "gist_first":
-            return f"the passages that the gist triples come from, then {rounds}, fused"
-        return f"{rounds}, {'in turn' if isinstance(last, Ordered) else 'fused'}"
-    if remembered and waited > 0:
-        later = "later ones wait" if waited > 1 else "the second waits"
-        return (
-            f"that of the first iteration, since nothing was remembered: {later} for a first fact"
-            " (Options)"
-        )
-    rounds = "the rankings of all iterations, fused" if counted > 1 else "that of one iteration"
-    return rounds + (", since nothing was remembered" if remembered else "")
-
-
-def _followers(last: Event, events: Sequence[Event]) -> str:
-    """What comes after the passages that the last ranking is of; "" where nothing does."""
-    ranking = of_event(last)
-    below = len(ranking) - len(without_followers(last))
-    if not below:
-        return ""
-    whose = base_name("bm25")  # GRIEVER's, by the question's words
-    match last:
-        case Walked():
-            whose = base_name("hybrid")
-        case Pooled() | Promoted():
-            whose = "the first query"
-        case _ if any(isinstance(event, Remembered | Read) for event in events):
-            first = next((event for event in events if isinstance(event, Retrieved)), None)
-            whose = base_name(first.base) if first else "the base"
-    above, total = len(ranking) - below, count(len(ranking), "passage")
-    order = f"in the order of {whose}, without a score"
-    if not above:
-        return f" It has none: all {total} are {order}."
-    these = f"These are the first {above}" if above > 1 else "This is the first"
-    return f" {these} of {total}; what follows is {order}."
 
 
 def rounds_of_links(rounds: int) -> str:

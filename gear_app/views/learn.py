@@ -9,11 +9,13 @@ from typing import Any
 
 from gear_app.errors import BadInput
 from gear_app.events import Candidate, RankedPassage
+from gear_app.events.base import Way
 from gear_app.lessons import Lesson, LessonPage, Reference, Task, Words
 from gear_app.lessons.evidence import RunEvidences
 from gear_app.lessons.facts import Fact, fact_of, run_of
 from gear_app.lessons.lesson import Paragraph
-from gear_app.views import beam, glossary, rankings
+from gear_app.step_views import beams
+from gear_app.views import decimals, glossary, rankings
 from gear_app.views.markup import Html, join, tag, term
 
 COUNTED = 15  # things of a number that are listed
@@ -93,13 +95,15 @@ def terms(
         return _counted(found)
     match found.of:
         case Candidate() as candidate:
-            return beam.arithmetic(candidate, beam.gamma_of(runs[run_of(reference, page)].settings))
+            return beams.arithmetic(
+                candidate, beams.gamma_of(runs[run_of(reference, page)].settings)
+            )
         case RankedPassage(parts=parts) as line if parts:
             way = _way(line)
             lines = [_split(rankings.term(part, way=way)) for part in parts]
             return [*lines, ("= score", rankings.total(line, way).removeprefix("= "))]
         case RankedPassage() as line if reference.kind == "score":
-            return [("score of the list itself", beam.exact(line.score))]
+            return [("score of the list itself", decimals.exact(line.score))]
     return []
 
 
@@ -111,7 +115,7 @@ def _counted(found: Fact) -> list[tuple[str, str]]:
     return [*lines, *more, ("= counted", found.text)]
 
 
-def _way(line: RankedPassage) -> rankings.Way:
+def _way(line: RankedPassage) -> Way:
     terms_ = any(not part.rank and part.score is not None for part in line.parts)
     return "terms" if terms_ else "sum"
 

@@ -8,8 +8,9 @@ from typing import Any
 from gear_app.events import Candidate
 from gear_app.lessons.competition import OWN, Competition, Rival
 from gear_app.lessons.facts import card, thing
+from gear_app.step_views import beams
 from gear_app.text import normalise_entity
-from gear_app.views import beam
+from gear_app.views import decimals
 
 
 def bars(
@@ -38,7 +39,7 @@ def bars(
             {
                 "id": place,
                 **_triple(one, gold),
-                "score": beam.number(one.score),
+                "score": decimals.number(one.score),
                 "rivals": [
                     _rival(rival, found, gold, most, guess, revealed=revealed)
                     for rival in found.rivals
@@ -106,7 +107,9 @@ def _stop(found: Competition, name: str) -> dict[str, Any]:
         "label": stop_name(found, name),
         "says": change_words(found, name),
         "line": passing,
-        "line_words": f"{ordinal(found.width)} place has {beam.number(passing)}" if passing else "",
+        "line_words": f"{ordinal(found.width)} place has {decimals.number(passing)}"
+        if passing
+        else "",
     }
 
 
@@ -183,7 +186,7 @@ def _rival(
         "id": card(one),
         **_triple(one, gold),
         "place": ordinal(one.position + 1),
-        "sum": beam.number(one.total),
+        "sum": decimals.number(one.total),
         "pale": round(one.total / most, 4) if most > 0 else 0,
         "guess": card(one) == guess,
         "stops": {},
@@ -193,11 +196,11 @@ def _rival(
     data["stops"] = {
         stop: {
             "full": round(rival.at[stop].score / most, 4) if most > 0 else 0,
-            "score": beam.number(rival.at[stop].score),
+            "score": decimals.number(rival.at[stop].score),
             "weight": f"× {rival.at[stop].weight:.3f}" if rival.at[stop].weight < 1 else "",
             "kept": rival.places[stop],
             "kept_words": f"{ordinal(rival.places[stop] or 0)} place" if rival.places[stop] else "",
-            "terms": beam.arithmetic(rival.at[stop], found.gammas[stop]),
+            "terms": beams.arithmetic(rival.at[stop], found.gammas[stop]),
         }
         for stop in found.gammas
     }

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from gear_app.analysis.entities import EntityNames
 from gear_app.events import ShownTriple
 from gear_app.text import normalise_entity
-from gear_app.types import Span
+from gear_app.types import ProximalTriple, Span
 from gear_app.views import glossary
 
 NO_NAMES = EntityNames({})
@@ -153,6 +153,17 @@ def triple(found: ShownTriple, gold: Collection[str]) -> Html:
             ("Passage", join([entity(found.passage_title or found.passage_key), star])),
         ]
     )
+
+
+def fact(triple: ProximalTriple) -> Html:
+    """A fact that something rests on, in a frame."""
+    return tag("div", triple_words(triple), class_="gear-item gear-proximal", dir="auto")
+
+
+def triple_words(triple: ProximalTriple | ShownTriple) -> Html:
+    """A triple in its own words, both sides bold."""
+    sides = (entity(name, "b") for name in (triple.subject, triple.object))
+    return tag("span", join(sides, f" {triple.predicate} → "))
 
 
 def sum_of(lines: Sequence[tuple[str, str]]) -> Html:

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from itertools import product
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from gear_app.analysis.entities import EntityNames
-from gear_app.analysis.paths import contribution
 from gear_app.analysis.rankings import has_ranking, of_event, searches
 from gear_app.config import BaseConfig
-from gear_app.events import (
-    Event,
-    Ordered,
-    Part,
-    PassagesLinked,
-    Pooled,
-    Promoted,
-    Ranked,
-    RankedPassage,
-    Walked,
-)
-from gear_app.events.base import BY_SCORE
+from gear_app.events import Event, Part, Ranked, RankedPassage
+from gear_app.events.base import BY_SCORE, Way
 from gear_app.events.gear import GIST_PASSAGES
 from gear_app.text import count
-from gear_app.views.beam import DIGITS, FINE, exact, fine
+from gear_app.views.decimals import STORED, exact, fine
 from gear_app.views.labels import PAPER, base_name, capital
 from gear_app.views.markup import NO_NAMES, pieces
 
@@ -52,10 +39,6 @@ TERMS: Mapping[str, str] = {  # of chain, and what each is
     "cover": "what the sentence here adds of the query",
     "spread": "what a walk brings here over all shared mentions, the question’s own too",
 }
-Way = Literal["sum", "mean", "greatest", "terms", "walk", "interleaved", "gist_first"]
-"""How a score is made of its parts: reciprocal ranks added up, normalised scores averaged, the
-greatest taken, terms weighted and added up, probabilities of a walk times triples added up, 1 / the
-place that a list's turn gave, or a sum with whole numbers for what goes first."""
 WEIGHED_AS_IN_LUCENE = (
     "BM25's usual word weights find nothing here: a word that half of the passages have weighs"
     " nothing. So the words were weighed as the search engine Lucene does, where every word counts"
@@ -80,9 +63,10 @@ def part_lists(events: Sequence[Event]) -> dict[str, PartList]:
     """
     lists: dict[str, Event] = {}
     for event in events:
-        if isinstance(event, PassagesLinked):
-            lists[event.name] = event
-    queries = next((one.queries for one in reversed(events) if isinstance(one, Pooled)), ())
+        if event.is_of("remember") and has_ranking(event):
+            lists[str(getattr(event, "name", ""))] = event
+    pools = [getattr(one, "queries", ()) for one in reversed(events) if one.is_of("pool")]
+    queries: Sequence[str] = pools[0] if pools else ()
     for search in searches(events):
         last = [event for event in events[search.start : search.stop] if has_ranking(event)][-1:]
         names = [f"query {queries.index(search.query) + 1}"] if search.query in queries else []
@@ -92,32 +76,7 @@ def part_lists(events: Sequence[Event]) -> dict[str, PartList]:
 
 
 def _part_list(event: Event) -> PartList:
-    return PartList({passage.id: passage for passage in with_parts(event)}, way_of(event))
-
-
-def with_parts(event: Event) -> tuple[RankedPassage, ...]:
-    """An event's ranking with the parts of its scores: a walk tells them beside it. Of a passage
-    that no more is told of they are missing.
-    """
-    if not isinstance(event, Walked) or event.ensembled:
-        return of_event(event)
-    terms = {one.id: sorted(one.terms, key=partial(_walked, event)) for one in event.passages}
-    return tuple(
-        replace(line, parts=tuple(_walk_part(event, *term) for term in terms.get(line.id, ())))
-        for line in event.ranking
-    )
-
-
-def _walked(event: Walked, term: tuple[int, int]) -> float:
-    """What orders the terms of a walk: the greatest first."""
-    return -contribution(event, term)
-
-
-def _walk_part(event: Walked, node: int, number: int) -> Part:
-    """A term of a walk's score: the entity, how many triples name it, and its probability."""
-    entity = event.nodes[node]
-    value = round(round(entity.probability, FINE) * number, DIGITS)
-    return Part(entity.name, number, value, entity.probability)
+    return PartList({passage.id: passage for passage in event.scored}, way_of(event))
 
 
 def kind(part: Part) -> str:
@@ -242,8 +201,8 @@ def rounded_sum(values: Sequence[float], score: float) -> float:
 
     It may be a millionth or two beside the score. The score itself where terms are missing.
     """
-    total = round(sum(round(value, DIGITS) for value in values), DIGITS)
-    return total if abs(total - score) < (len(values) + 1) * 10.0**-DIGITS else score
+    total = round(sum(round(value, STORED) for value in values), STORED)
+    return total if abs(total - score) < (len(values) + 1) * 10.0**-STORED else score
 
 
 def parts_line(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum") -> str:
@@ -294,7 +253,6 @@ def _goes_first(passage: RankedPassage) -> bool:
 
 
 SHOWN = 15
-WAYS: Mapping[type[Event], Way] = {Pooled: "greatest", Promoted: "greatest"}
 
 
 def lines(
@@ -364,25 +322,19 @@ def ranking_with_parts(
     wanted = [passage.id for passage in ranked.ranking]
     for event in reversed(events):
         found = of_event(event)
-        if (
-            not isinstance(event, Ranked)
-            and [passage.id for passage in found[: len(wanted)]] == wanted
-        ):
-            return with_parts(event)[: len(wanted)], way_of(event)
+        if not event.is_of("rank") and [passage.id for passage in found[: len(wanted)]] == wanted:
+            return event.scored[: len(wanted)], way_of(event)
     return ranked.ranking, "sum"
 
 
 def way_of(event: Event) -> Way:
     """How an event's scores are made of their parts. Chain's are terms, also as a base."""
-    if isinstance(event, Ordered):
-        return event.fusion
-    if isinstance(event, Walked):
-        return "mean" if event.ensembled else "walk"
     first = of_event(event)[:1]
     parts = [part for passage in first for part in passage.parts]
-    if any(not part.rank and part.score is not None for part in parts):  # of no list: a term
+    alone = event.way == "sum" and any(not part.rank and part.score is not None for part in parts)
+    if alone:  # of no list: a term
         return "terms"
-    return WAYS.get(type(event), "sum")
+    return event.way
 
 
 def _line(

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gear_app.analysis.answer_source import unsure_facts
 from gear_app.analysis.rankings import final
-from gear_app.events import Event, Read, Reasoned, Thought
+from gear_app.events import Event
 from gear_app.reader.linked_facts import MAY_BE
 from gear_app.retrievers import bases
 from gear_app.types import ProximalTriple
@@ -15,18 +16,6 @@ from gear_app.types import ProximalTriple
 READING = ("bdtr", "gear")  # over chain the two that find most
 LINKS = "chain"  # follows what passages name, where no triple leads on
 NEAREST = 3  # facts that were not sure enough
-
-
-def unanswered(events: Sequence[Event]) -> bool:
-    """Whether the last verdict or thought of a run has no answer; False where there was none."""
-    last = next((one for one in reversed(events) if isinstance(one, Reasoned | Thought)), None)
-    match last:
-        case Reasoned():
-            return not last.answerable
-        case Thought():
-            return not last.answer
-        case _:
-            return False
 
 
 def first_passage(events: Sequence[Event]) -> str:
@@ -40,8 +29,7 @@ def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:
     """The stored facts nearest to the question that the last reading for the gist memory that left
     any did not take, best first; guesses are none.
     """
-    readings = [one for one in events if isinstance(one, Read) and one.purpose == "gist"]
-    left = next((one.passed_over for one in reversed(readings) if one.passed_over), ())
+    left = unsure_facts(events)
     told = [fact for fact in left if fact.triple_id is not None and fact.predicate != MAY_BE]
     return told[:NEAREST]
 

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 from gear_app.analysis.difference import BeamMove, RunDifference, verdict
 from gear_app.analysis.metrics import recall_at, stands_for
 from gear_app.analysis.rankings import CUTS, keys, rank_of
-from gear_app.events import Event, Followed, RankedPassage
+from gear_app.events import Event, RankedPassage
 from gear_app.text import count
-from gear_app.views.beam import exact
+from gear_app.views.decimals import exact
 from gear_app.views.dials import Weight
 from gear_app.views.markup import Html, entity, join, tag
 from gear_app.views.rankings import TERMS
@@ -138,7 +138,7 @@ def _terms(
     """The passages of chain's last ranking that have their terms, before their weights; `gold` is
     the key that a passage stands for, "" for none.
     """
-    last = next((event for event in reversed(events) if isinstance(event, Followed)), None)
+    last = next((event for event in reversed(events) if event.is_of("follow")), None)
     return [
         {
             "key": passage.key,
@@ -147,7 +147,7 @@ def _terms(
             "before": rank_of(passage.key, before),
             "values": [part.score or 0.0 for part in passage.parts],
         }
-        for passage in (last.ranking if last else ())
+        for passage in (last.listed if last else ())
         if passage.parts
     ]
 

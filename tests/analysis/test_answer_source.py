@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gear_app.analysis.answer_source import source_of
 from gear_app.events import Event, Read, Reasoned
+from gear_app.step_views import gear
 from gear_app.types import ProximalTriple
-from gear_app.views import gear
 from gear_app.views.markup import NO_NAMES
 from tests import factories
 from tests.views.drawn import plain

@@ -12,8 +12,9 @@ from gear_app.analysis import timeline
 from gear_app.analysis.progress import known_at, opening_step, progress
 from gear_app.analysis.rankings import per_iteration
 from gear_app.events import Event, Ranked, RankedPassage, Reasoned, Rewrote
+from gear_app.step_views import gear, thoughts
 from gear_app.types import Substitution
-from gear_app.views import figures, gear, gold_strip, header, thoughts
+from gear_app.views import figures, gold_strip, header
 from gear_app.views.palette import LIGHT
 from tests import factories, rivals
 

@@ -14,6 +14,7 @@ from gear_app.events import (
 )
 from gear_app.views import labels
 from tests import factories, rivals
+from tests.step_views.told import purpose
 
 
 def test_a_gear_run_walks_the_pipeline_twice_and_ends_with_the_ranking() -> None:
@@ -71,8 +72,8 @@ def test_labels_name_iteration_verb_and_failure() -> None:
 
 def test_the_final_ranking_speaks_of_the_gist_only_where_there_is_one() -> None:
     gear, hybrid = factories.gear_run(), factories.hybrid_run()
-    assert "gist" in labels.step_purpose(timeline.steps(gear)[-1], gear)
-    assert "gist" not in labels.step_purpose(timeline.steps(hybrid)[-1], hybrid)
+    assert "gist" in purpose(timeline.steps(gear)[-1], gear)
+    assert "gist" not in purpose(timeline.steps(hybrid)[-1], hybrid)
 
 
 def test_start_stop_and_ranking_are_found() -> None:
@@ -99,7 +100,7 @@ def test_only_gear_speaks_of_iterations() -> None:
 def test_the_rank_steps_purpose_fits_the_method() -> None:
     gear, hybrid = factories.gear_run(), factories.hybrid_run()
     last = timeline.steps(hybrid)[-1]
-    assert "nothing was added" in labels.step_purpose(last, hybrid)
+    assert "nothing was added" in purpose(last, hybrid)
     fused = [
         event
         for event in gear
@@ -107,8 +108,7 @@ def test_the_rank_steps_purpose_fits_the_method() -> None:
         or (isinstance(event, Fused) and event.purpose == "iteration")
     ]
     assert (
-        labels.step_purpose(last, fused)
-        == "The final ranking: base retrieval and the beams' passages, fused."
+        purpose(last, fused) == "The final ranking: base retrieval and the beams' passages, fused."
     )
 
 

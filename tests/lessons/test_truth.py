@@ -90,7 +90,8 @@ def test_a_printed_lesson_says_what_was_reviewed(lesson: Lesson, taught: Workspa
         for page in lesson.pages
         if page.picture == "competition"
     }
-    lines = screens.html_lines(lesson_print.whole(lesson, runs, competitions))
+    infos = {name: taught.runs.get(id_) for name, id_ in ids.items()}
+    lines = screens.html_lines(lesson_print.whole(lesson, runs, infos, competitions))
     screens.compare([re.sub(r"\d+\.\d+", "0.0", line) for line in lines], f"lesson-{lesson.id}")
 
 

@@ -29,11 +29,12 @@ from gear_app.reader.llm import LlmReader
 from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
 from gear_app.runs.comparison import digest
 from gear_app.types import Ranking
-from gear_app.views import gold_strip, header, labels
+from gear_app.views import gold_strip, header
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedServer
 from tests.llm.world import endless, role_of
 from tests.small import QUESTION, SmallWorld, of_kind
+from tests.step_views.told import purpose
 
 ASKING = [name for name in METHODS if most_calls(name, config_for(name), 15)]
 BASED = ["sync_ge:bm25", "ircot:hipporag", "ircot:sync_ge:bm25", "bdtr:sync_ge", "bgec:hipporag"]
@@ -88,7 +89,7 @@ def test_every_method_stops_at_every_call_and_keeps_what_it_found(
 def _drawn(events: list[Event]) -> None:
     """The screen says why, and copes with a run that ends anywhere."""
     gold_keys = ["harbour", "quill", "lorn"]
-    assert all(labels.step_purpose(step, events) for step in timeline.steps(events))
+    assert all(purpose(step, events) for step in timeline.steps(events))
     assert header.end_sentence(events).startswith("That is all. Step")
     assert digest(events, gold_keys).why_stopped == "budget"
     found = gold.gold_passages(events, gold_keys)

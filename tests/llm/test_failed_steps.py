@@ -13,9 +13,9 @@ from gear_app.analysis.rankings import of_event
 from gear_app.errors import ModelFailed
 from gear_app.events import Failed
 from gear_app.runs.comparison import digest
+from gear_app.step_views.blocks import SentenceBlock
+from gear_app.step_views.step import card
 from gear_app.views import labels
-from gear_app.views.cards.blocks import SentenceBlock
-from gear_app.views.cards.step import card
 from gear_app.views.share.cards import RunShown
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Serve

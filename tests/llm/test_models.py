@@ -29,13 +29,14 @@ from gear_app.events import (
 )
 from gear_app.llm.environment import spec_from_environment
 from gear_app.llm.errors import ServerFailed
-from gear_app.views import labels
+from gear_app.step_views.retrieval import NO_WALK
 from gear_app.workspace import Workspace
 from tests.llm.conftest import VARIABLES, Serve
 from tests.llm.server import KEY, ScriptedReply, chat_reply, error
 from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION, of_kind
+from tests.step_views.told import purpose
 from tests.waiting import PATIENCE_S
 from tests.workspaces import corpus_of, workspace
 
@@ -215,7 +216,7 @@ def test_hipporag_falls_back_to_dense_where_no_entities_can_be_read(
     assert of_kind(answer.events, Recognised)[0].entities == ()
     steps = timeline.steps(answer.events)
     assert [step.verb for step in steps] == ["recognise", "retrieve", "rank"]
-    assert labels.step_purpose(steps[1], answer.events).endswith(labels.FALLBACK)
+    assert purpose(steps[1], answer.events).endswith(NO_WALK)
 
 
 @pytest.mark.parametrize("method", ["sync_ge:bm25", "gear:bm25", "ircot:sync_ge", "hipporag"])
@@ -250,9 +251,7 @@ def test_calls_change_no_step_and_no_search_of_a_drawing(films: Workspace, serve
     ] == ["remember"]
     assert not any(step.failed for step in drawn)  # a part of a reply was not used: nothing gave up
     assert sum(isinstance(event, Called) for step in drawn for event in step.events) == 7
-    assert [labels.step_purpose(step, events) for step in drawn] == [
-        labels.step_purpose(step, told) for step in plain
-    ]
+    assert [purpose(step, events) for step in drawn] == [purpose(step, told) for step in plain]
     assert [(s.query, s.found, s.ranking) for s in searches(events)] == [
         (s.query, s.found, s.ranking) for s in searches(told)
     ]

@@ -12,7 +12,8 @@ import pytest
 
 from gear_app.analysis.timeline import started
 from gear_app.events import BeamStep, Candidate, Expanded
-from gear_app.views import beam, decimals
+from gear_app.step_views import beams
+from gear_app.views import decimals
 from gear_app.workspace import Workspace
 
 NEAR = 1e-6 + 1e-12  # what is shown is rounded to a millionth
@@ -27,7 +28,7 @@ def number(shown: str) -> float:
 
 def recomputes(found: Candidate, step: BeamStep | None, gamma: int | None) -> None:
     """The lines of a card's arithmetic, as somebody with a calculator reads them."""
-    lines = beam.arithmetic(found, gamma)
+    lines = beams.arithmetic(found, gamma)
     (last, score), shown = lines[-1], dict(lines)
     if found.carried:
         assert step is not None and found.parent is not None
@@ -86,7 +87,7 @@ def test_a_beam_row_recomputes_to_a_millionth(
         events = demo.ask(question.question, "demo", method, settings=set_to).events
         begun = started(events)
         assert begun is not None
-        gamma = beam.gamma_of(begun.settings)
+        gamma = beams.gamma_of(begun.settings)
         for event in events:
             if isinstance(event, Expanded):
                 rows += recompute(event, gamma)
@@ -100,5 +101,5 @@ def recompute(event: Expanded, gamma: int | None) -> int:
         for found in (*step.kept, *step.pruned):
             recomputes(found, before, gamma)
         before = step
-    table_recomputes(beam.rows(event, (), gamma))
+    table_recomputes(beams.rows(event, (), gamma))
     return sum(len(step.kept) + len(step.pruned) for step in event.steps)

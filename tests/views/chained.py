@@ -12,7 +12,7 @@ from gear_app.events import Event, Followed, Part
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build
 from gear_app.retrievers.base import Hybrid
-from gear_app.views.chain_round import Round, round_of
+from gear_app.step_views.chain_round import Round, round_of
 from tests.small import QUESTION, small_world
 
 GOLD = ("quill", "mira")

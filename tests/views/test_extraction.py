@@ -20,13 +20,14 @@ from gear_app.events import (
     ShownTriple,
 )
 from gear_app.llm.server import Spec
+from gear_app.step_views import extraction as step_extraction
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import CollectionInfo, Spent, TripleSetInfo
 from gear_app.views import extraction, header
 from gear_app.views.collections import first_method, needs_triples
-from gear_app.views.labels import step_purpose
 from gear_app.workspace import Estimate
 from tests import factories
+from tests.step_views.told import purpose
 
 TINY = Spec("http://localhost:1/v1", "tiny").to_json()
 
@@ -150,7 +151,7 @@ def of(name: str, done: int, triples: int = 5) -> TripleSetInfo:
 
 def test_the_summary_counts_what_this_run_read_apart_from_what_others_did() -> None:
     assert (
-        extraction.event_summary(step())
+        step_extraction.event_summary(step())
         == "3 passages had no triples and were read: 3 triples, made on the way by the local"
         " extractor; 1 passage failed. 1 passage had been read by a job or another run"
         " meanwhile, with 1 triple, and none was asked about again. The triples stay for the"
@@ -158,14 +159,14 @@ def test_the_summary_counts_what_this_run_read_apart_from_what_others_did() -> N
     )
     one = Extracted("llm", (GWR,), (), (), 7, 7)
     assert (
-        extraction.event_summary(one, "tiny")
+        step_extraction.event_summary(one, "tiny")
         == "1 passage had no triples and was read: 0 triples, made on the way by tiny, a language"
         " model."
     )
 
 
 def test_every_passage_says_what_came_of_it() -> None:
-    html = extraction.passages_read(step(), ("clifton",))
+    html = step_extraction.passages_read(step(), ("clifton",))
     assert "★ Clifton Suspension Bridge" in html and "★ Avon" not in html
     for words in (
         "3 triples",
@@ -178,7 +179,7 @@ def test_every_passage_says_what_came_of_it() -> None:
 
 
 def test_the_table_has_every_triple_and_a_line_for_a_passage_without() -> None:
-    rows = extraction.passages_read_rows(step(), ("clifton",))
+    rows = step_extraction.passages_read_rows(step(), ("clifton",))
     assert [(row["passage"], row.get("object"), row["note"]) for row in rows] == [
         ("★ Clifton Suspension Bridge", "tunnel 1", "made on the way"),
         ("★ Clifton Suspension Bridge", "tunnel 2", "made on the way"),
@@ -195,7 +196,7 @@ def test_words_of_documents_stay_words() -> None:
     event = Extracted(
         "local", (hostile,), (triple(1, hostile, "<img src=x onerror=alert(1)>"),), (), 1, 2
     )
-    html = extraction.passages_read(event, ())
+    html = step_extraction.passages_read(event, ())
     assert "<script" not in html and "<img" not in html and "&lt;script&gt;" in html
 
 
@@ -224,7 +225,7 @@ def test_extraction_is_a_step_of_its_own_and_ends_no_search() -> None:
         6,
     ), "what is extracted after it is for whoever reads next"
     assert found[1].query == "q" and found[3].query == ""
-    assert "they are there for the next question too" in step_purpose(found[1], events)
+    assert "they are there for the next question too" in purpose(found[1], events)
 
 
 def test_a_failure_without_anything_extracted_is_a_step_too() -> None:
@@ -320,8 +321,8 @@ def test_replies_that_fell_short_are_counted() -> None:
         Failed("extract", "holds no triples", "Hello"),
         Failed("extraction", "1 part", "[]", dropped=1),
     )
-    assert extraction.unusable_replies([useless]) == "1 reply could not be used"
+    assert step_extraction.unusable_replies([useless]) == "1 reply could not be used"
     assert (
-        extraction.unusable_replies([partly, useless, partly])
+        step_extraction.unusable_replies([partly, useless, partly])
         == "1 reply could not be used; 2 replies could be used in part only"
     )

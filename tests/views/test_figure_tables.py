@@ -15,8 +15,8 @@ import gear_app
 from gear_app.analysis import timeline
 from gear_app.events import Event, from_row
 from gear_app.retrievers import METHODS
-from gear_app.views.cards import passages, step
-from gear_app.views.cards.blocks import Block, PictureBlock, RankingBlock, TableBlock
+from gear_app.step_views import step
+from gear_app.step_views.blocks import Block, PictureBlock, RankingBlock, TableBlock
 from gear_app.views.share.cards import RunShown
 from tests.views.compared import run
 
@@ -52,7 +52,7 @@ def test_every_figure_of_a_step_is_followed_by_its_table(method: str) -> None:
     seen = 0
     for one in steps:
         scene = shown.scene(one, steps)
-        blocks = [block for _, block in step.card(scene)] + passages.terms(scene, 5, None)
+        blocks = [block for _, block in step.card(scene)] + step.view_of(scene).below(5, None)
         assert without_table(blocks) == [], one.verb
         seen += sum(isinstance(block, PictureBlock | RankingBlock) for block in blocks)
     assert seen  # each method has at least the picture of its ranking

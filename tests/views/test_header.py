@@ -11,7 +11,8 @@ from gear_app.analysis.rankings import final, of_event
 from gear_app.events import Event, Fused, Started
 from gear_app.overrides import overridden
 from gear_app.retrievers import answer, build, config_for
-from gear_app.views import cluster_waits, gear, header, labels
+from gear_app.step_views import gear
+from gear_app.views import cluster_waits, header, labels
 from tests import factories, rivals
 from tests.small import QUESTION, SmallWorld
 from tests.test_golden import script

@@ -26,6 +26,7 @@ from gear_app.retrievers import METHODS, answer, build
 from gear_app.views import labels
 from tests import factories, rivals
 from tests.small import QUESTION, SmallWorld
+from tests.step_views.told import purpose
 from tests.test_golden import script
 from tests.views import compared
 
@@ -59,13 +60,13 @@ def test_a_language_model_goes_by_its_name() -> None:
 
 
 def sentence(events: list[Event], number: int) -> str:
-    return labels.step_purpose(timeline.steps(events)[number], events)
+    return purpose(timeline.steps(events)[number], events)
 
 
 @pytest.mark.parametrize("run", [factories.gear_run, factories.hybrid_run, *rivals.RUNS.values()])
 def test_every_step_says_what_it_is_for(run: Callable[[], list[Event]]) -> None:
     events = run()
-    assert all(labels.step_purpose(step, events).endswith(".") for step in timeline.steps(events))
+    assert all(purpose(step, events).endswith(".") for step in timeline.steps(events))
 
 
 def test_base_retrieval_is_described_as_what_it_is() -> None:

@@ -54,8 +54,8 @@ def test_every_hue_has_a_meaning_and_no_two_the_same() -> None:
 
 @pytest.mark.parametrize("name", ["walk_graph.py", "griever.py"])
 def test_what_plain_search_did_not_find_is_not_in_its_colour(name: str) -> None:
-    assert '"passage" if' not in (ROOT / "gear_app" / "views" / name).read_text()
-    assert 'else "passage"' not in (ROOT / "gear_app" / "views" / name).read_text()
+    assert '"passage" if' not in (ROOT / "gear_app" / "step_views" / name).read_text()
+    assert 'else "passage"' not in (ROOT / "gear_app" / "step_views" / name).read_text()
 
 
 def test_every_colour_becomes_a_css_variable() -> None:

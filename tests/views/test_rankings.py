@@ -25,11 +25,12 @@ from gear_app.overrides import overridden
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build, config_for
 from gear_app.retrievers.base import Weighted
+from gear_app.step_views import walk
+from gear_app.step_views.blocks import MarkupBlock, SentenceBlock
+from gear_app.step_views.step import view_of
 from gear_app.steps.fuse import interleaved, put_first, rrf, terms
 from gear_app.types import Ranking
-from gear_app.views import rankings, walk
-from gear_app.views.cards import passages
-from gear_app.views.cards.blocks import MarkupBlock, SentenceBlock
+from gear_app.views import rankings
 from gear_app.views.share.cards import RunShown
 from tests import factories
 from tests.small import QUESTION, SmallWorld
@@ -310,7 +311,7 @@ def test_where_words_were_weighed_as_in_lucene_the_step_and_the_end_say_so() -> 
         assert [step.verb for step in steps] == ["retrieve", "rank"]
         for step in steps:
             scene = RunShown(run("shown", "bm25"), events, {}).scene(step, steps)
-            said = SentenceBlock(rankings.WEIGHED_AS_IN_LUCENE) in passages.ranking(scene)
+            said = SentenceBlock(rankings.WEIGHED_AS_IN_LUCENE) in view_of(scene).blocks
             assert said == event.lucene
 
 
@@ -336,5 +337,5 @@ def test_a_last_fusion_says_that_its_constant_is_not_the_papers(
     assert told in note and bool(told) == bool(note)
     steps = timeline.steps(events)
     scene = RunShown(run("a", name), events, {}).scene(steps[-1], steps)
-    drawn = [block.html for block in passages.ranking(scene) if isinstance(block, MarkupBlock)]
+    drawn = [block.html for block in view_of(scene).blocks if isinstance(block, MarkupBlock)]
     assert [told in one for one in drawn if "papers’ sources" in one] == [True] * bool(told)

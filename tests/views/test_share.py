@@ -19,8 +19,8 @@ from gear_app.events import VERBS
 from gear_app.paths import packaged_data
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.bundle import ELEMENT
+from gear_app.step_views.view import StepView
 from gear_app.views import dials
-from gear_app.views.cards import step
 from gear_app.views.share import document, pages
 from gear_app.workspace import RunChange, RunRequest, Workspace
 from tests.app.conftest import write_pack
@@ -62,8 +62,8 @@ def world(tmp_path: Path) -> Workspace:
     return made
 
 
-def test_every_step_that_a_run_can_have_has_a_card() -> None:
-    assert set(step.CARDS) == set(VERBS)
+def test_every_step_that_a_run_can_have_is_told() -> None:
+    assert set(StepView.VERBS) == set(VERBS)
 
 
 def test_a_page_has_every_step_of_the_run_with_its_pictures_tables_and_details(

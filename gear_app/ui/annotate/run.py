@@ -12,8 +12,9 @@ from gear_app.analysis.entities import names_of
 from gear_app.analysis.passage_labels import labelled
 from gear_app.analysis.rankings import CUTS, final, rank_of
 from gear_app.errors import GearError
+from gear_app.step_views import gear, thoughts
 from gear_app.ui.shared import elements, session
-from gear_app.views import annotate, gear, gold_strip, header, markup, thoughts
+from gear_app.views import annotate, gold_strip, header, markup
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace
 

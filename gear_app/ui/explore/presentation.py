@@ -8,9 +8,10 @@ import streamlit as st
 
 from gear_app.analysis.progress import RunProgress
 from gear_app.analysis.timeline import Step
+from gear_app.step_views.scene import Scene
 from gear_app.ui.explore import followers, switches
 from gear_app.ui.shared import components, elements
-from gear_app.views.slides.slide import slide
+from gear_app.views.slide import slide
 from gear_app.workspace import RunInfo
 
 
@@ -41,7 +42,8 @@ def share(run: RunInfo, here: RunProgress, steps: Sequence[Step], number: int) -
 
 def drawn(run: RunInfo, here: RunProgress, steps: Sequence[Step], number: int) -> dict[str, object]:
     """The step's slide, and the run it is of."""
-    return {**slide(steps[number], steps, here.events, run.gold, run.question), "run": run.id}
+    scene = Scene(run, here.events, steps[number], (), run.gold)
+    return {**slide(scene, steps), "run": run.id}
 
 
 def _follow(on: bool) -> None:

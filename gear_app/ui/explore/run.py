@@ -12,7 +12,10 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis.progress import RunProgress, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
-from gear_app.events import Event, Thought
+from gear_app.events import Event
+from gear_app.step_views import gear, thoughts
+from gear_app.step_views.scene import Scene
+from gear_app.step_views.step import view_of
 from gear_app.text import count
 from gear_app.types import Waiting
 from gear_app.ui.explore import (
@@ -30,9 +33,7 @@ from gear_app.ui.explore import (
 )
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import cluster_waits as wait_views
-from gear_app.views import gear, gold_strip, header, labels, markup, thoughts
-from gear_app.views.cards.scene import Scene
-from gear_app.views.cards.step import title
+from gear_app.views import gold_strip, header, labels, markup
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_markable
 
@@ -217,7 +218,8 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
                 horizontal_alignment="distribute",
                 gap="small",
             ):
-                st.html(markup.stage(*title(scene)))
+                view = view_of(scene)
+                st.html(markup.stage(view.title, view.purpose))
                 position.controls(scene.run.id, steps)
             for label, query in scene.queries:
                 st.html(markup.query(markup.named(query, scene.names), label))
@@ -252,7 +254,7 @@ def _thoughts(events: list[Event], scene: Scene) -> None:
     if not drawn:
         return
     with st.container(border=True):
-        thought = any(isinstance(event, Thought) for event in events)
+        thought = any(event.is_of("think") for event in events)
         by = _by_reader(events, scene.run) if thought else ""
         name = "Queries and thoughts" if thought else "Queries"
         st.html(markup.title(name, "what each iteration asked and what came of it" + by))

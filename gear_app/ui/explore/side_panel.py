@@ -7,11 +7,12 @@ import streamlit as st
 from gear_app.analysis import gold as golds
 from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import CUTS, QuerySearch, final, per_iteration
-from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
+from gear_app.events import Candidate, RankedPassage
+from gear_app.step_views import beams
+from gear_app.step_views.blocks import Choice
+from gear_app.step_views.scene import Scene
 from gear_app.ui.shared import elements, plots, session
-from gear_app.views import beam, figures, labels, markup
-from gear_app.views.cards.blocks import Choice
-from gear_app.views.cards.scene import Scene
+from gear_app.views import figures, labels, markup
 from gear_app.views.origin_words import origin_words
 from gear_app.workspace import Workspace
 
@@ -64,9 +65,9 @@ def _origin(scene: Scene, passage_id: int) -> None:
 
 
 def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None:
-    st.html(markup.title("Selected triple", beam.state_words(candidate)))
+    st.html(markup.title("Selected triple", beams.state_words(candidate)))
     st.html(markup.triple(candidate.triple, scene.gold))
-    st.html(markup.sum_of(beam.arithmetic(candidate, beam.gamma_of(scene.settings))))
+    st.html(markup.sum_of(beams.arithmetic(candidate, beams.gamma_of(scene.settings))))
     elements.passage_of_triple(workspace, candidate.triple, scene.names)
     triple = candidate.triple
     words = f"{triple.subject} {triple.predicate} {triple.object}"
@@ -144,11 +145,11 @@ def _figure(
 
 def _of(scene: Scene) -> str:
     """Which ranking after each iteration it is the recall of."""
-    if any(isinstance(event, Pooled) for event in scene.events):
-        promoted = any(isinstance(event, Promoted) for event in scene.events)
+    if any(event.is_of("pool") for event in scene.events):
+        promoted = any(event.is_of("promote") for event in scene.events)
         return "Of the pool after each iteration" + (
             ", the last one as promoted." if promoted else "."
         )
-    if any(isinstance(event, Matched) for event in scene.events):
+    if any(event.is_of("match") for event in scene.events):
         return "Of the rankings of all iterations until then, fused."
     return "Of the ranking so far: what the run would end with after that iteration."

@@ -1,4 +1,4 @@
-"""The large card of Explore: what one step of a run did, drawn from the blocks of `views.cards`."""
+"""The large card of Explore: what one step of a run did, drawn from the blocks of `step_views`."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ from typing import Any
 import streamlit as st
 
 from gear_app.analysis.rankings import CUTS
-from gear_app.ui.shared import components, elements
-from gear_app.views import markup
-from gear_app.views.cards import passages, step
-from gear_app.views.cards.blocks import (
+from gear_app.step_views import step
+from gear_app.step_views.blocks import (
     Block,
     Choice,
     FoldBlock,
@@ -21,7 +19,9 @@ from gear_app.views.cards.blocks import (
     StepLink,
     TableBlock,
 )
-from gear_app.views.cards.scene import Scene
+from gear_app.step_views.scene import Scene
+from gear_app.ui.shared import components, elements
+from gear_app.views import markup
 
 TERMS = "What every score is the sum of: the rank before any link, in pink, and what links add."
 
@@ -41,7 +41,8 @@ def terms(scene: Scene, choice: Choice) -> dict[str, object] | None:
 
     The passage that is selected in the card above is opened.
     """
-    if not passages.terms(scene, CUTS[0], None):
+    view = step.view_of(scene)
+    if not view.below(CUTS[0], None):
         return None
     with st.container(border=True):
         with st.container(
@@ -60,7 +61,7 @@ def terms(scene: Scene, choice: Choice) -> dict[str, object] | None:
                 label_visibility="collapsed",
             )
         mark = None
-        for block in passages.terms(scene, k or CUTS[0], choice.passage_id):
+        for block in view.below(k or CUTS[0], choice.passage_id):
             chosen = _block(block, scene, "shown")
             mark = chosen.mark if chosen else mark
     return mark

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from gear_app.analysis.answer_source import unanswered
 from gear_app.english.language import question_looks_english
 from gear_app.errors import GearError
 from gear_app.events import Event
@@ -27,7 +28,7 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
     `markable` says that what-if can be asked, the nearest facts; nothing where a run has an answer
     or its collection is gone.
     """
-    if not ways_on.unanswered(events) or session.collection_gone(run, workspace.collections.all()):
+    if not unanswered(events) or session.collection_gone(run, workspace.collections.all()):
         return
     local = run.reader != LLM
     who = "The local reader" if local else "The language model"

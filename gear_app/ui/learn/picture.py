@@ -12,20 +12,20 @@ import streamlit as st
 from gear_app.analysis.progress import progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import NotReady
-from gear_app.events import Expanded
 from gear_app.lessons import LessonPage
 from gear_app.lessons.competition import OWN
 from gear_app.lessons.evidence import fused, opened_first
 from gear_app.lessons.lesson import StepName
+from gear_app.step_views import gear
+from gear_app.step_views.scene import Scene
+from gear_app.step_views.step import view_of
 from gear_app.ui.explore import side_panel, stage
 from gear_app.ui.learn import components
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns
 from gear_app.ui.shared import address, elements, session
 from gear_app.ui.shared import components as shared
-from gear_app.views import gear, lesson_bars, markup, rankings
-from gear_app.views.cards.scene import Scene
-from gear_app.views.cards.step import title
+from gear_app.views import lesson_bars, markup, rankings
 from gear_app.workspace import Workspace
 
 GAMMA = "gamma"  # in the address
@@ -66,7 +66,7 @@ def _scene(runs: LessonRuns, page: LessonPage, answer: int | None) -> Scene | No
 def _opens(page: LessonPage, step: Step) -> tuple[int, ...]:
     """The beam whose card the page opens first; () leaves that to the picture."""
     for event in step.events:
-        if isinstance(event, Expanded) and (found := opened_first(page.opens, event)):
+        if found := opened_first(page.opens, event):
             return found.path
     return ()
 
@@ -77,7 +77,8 @@ def _step(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: int 
         _asked(runs, page)
         return
     with st.container(border=True, key="lesson-stage"):
-        st.html(markup.stage(*title(scene)))
+        view = view_of(scene)
+        st.html(markup.stage(view.title, view.purpose))
         for label, query in scene.queries:
             st.html(markup.query(markup.named(query, scene.names), label))
         choice = stage.draw(scene)

@@ -28,4 +28,4 @@ def show(workspace: Workspace, lesson: Lesson, made: LessonRuns) -> None:
                 competitions[page.number] = lesson_runs.competition(workspace, made, page)
             except NotReady:
                 continue
-    st.html(lesson_print.whole(lesson, made.evidences, competitions))
+    st.html(lesson_print.whole(lesson, made.evidences, made.infos, competitions))

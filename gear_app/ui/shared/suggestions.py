@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.ui.shared import elements, session
-from gear_app.views.start.beginnings import beginnings
+from gear_app.views.start.sentence import beginnings
 from gear_app.workspace import CollectionInfo, Suggestion, Workspace
 
 SHOWN = 3

@@ -15,7 +15,7 @@ from gear_app.ui.shared.pickers import FIRST_METHOD
 from gear_app.ui.start import components
 from gear_app.views.collections import first_method
 from gear_app.views.markup import Html, join, tag
-from gear_app.views.start.beginnings import beginnings
+from gear_app.views.start.sentence import beginnings
 from gear_app.views.start.story import Story, story_of
 from gear_app.workspace import CollectionInfo, RunInfo, RunRequest, Workspace
 

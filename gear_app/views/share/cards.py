@@ -14,13 +14,13 @@ from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.timeline import Step
 from gear_app.events import Candidate, Event
+from gear_app.step_views import beams
+from gear_app.step_views import blocks as cards
+from gear_app.step_views.blocks import Choice
+from gear_app.step_views.scene import Scene
+from gear_app.step_views.step import card, view_of
 from gear_app.types import Passage
-from gear_app.views import beam, chain, decimals, labels, markup
-from gear_app.views.cards import blocks as cards
-from gear_app.views.cards import passages
-from gear_app.views.cards.blocks import Choice
-from gear_app.views.cards.scene import Scene
-from gear_app.views.cards.step import card
+from gear_app.views import decimals, labels, markup
 from gear_app.views.markup import Html, tag
 from gear_app.workspace import RunInfo
 
@@ -80,12 +80,10 @@ class RunShown:
 def blocks(told: RunShown, scene: Scene) -> list[Block]:
     """The card of a step as page.js draws it, and below a round of links the ranking of it."""
     drawn = [_block(told, its, block) for its, block in card(scene)]
-    found = passages.round_of(scene)
-    if found:
-        opens = chain.passage_of(found, str(chain.best_card(found)))
-        below = passages.terms(scene, CUTS[0], opens)
-        if below:
-            drawn.append(_html(markup.title("Ranking", "every score term by term")))
+    view = view_of(scene)
+    below = view.below(CUTS[0], view.opens)
+    if below:
+        drawn.append(_html(markup.title("Ranking", "every score term by term")))
         drawn += [_block(told, scene, block) for block in below]
     return [block for block in drawn if block]
 
@@ -180,9 +178,9 @@ def _candidate(told: RunShown, scene: Scene, candidate: Candidate) -> str:
         span = triple.span or markup.find_sentence(shown.text, triple.sentence)
     return markup.join(
         [
-            markup.title("Selected triple", beam.state_words(candidate)),
+            markup.title("Selected triple", beams.state_words(candidate)),
             markup.triple(triple, scene.gold),
-            markup.sum_of(beam.arithmetic(candidate, beam.gamma_of(scene.settings))),
+            markup.sum_of(beams.arithmetic(candidate, beams.gamma_of(scene.settings))),
             markup.passage(text, span, told.names),
         ]
     )

@@ -15,13 +15,14 @@ from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.progress import progress
 from gear_app.analysis.rankings import CUTS, keys, per_iteration
 from gear_app.errors import GearError, NotReady
-from gear_app.events import Event, Thought
+from gear_app.events import Event
+from gear_app.step_views import gear
+from gear_app.step_views import thoughts as thought_views
+from gear_app.step_views.step import view_of
 from gear_app.text import count
 from gear_app.types import Passage, Waiting
-from gear_app.views import calls, dials, figures, gear, gold_strip, header, labels, markup, settings
+from gear_app.views import calls, dials, figures, gold_strip, header, labels, markup, settings
 from gear_app.views import cluster_waits as wait_views
-from gear_app.views import thoughts as thought_views
-from gear_app.views.cards.step import title
 from gear_app.views.labels import base_name, step_label, step_name
 from gear_app.views.share import cards
 from gear_app.views.share.cards import Block, RunShown
@@ -137,13 +138,13 @@ def _step(
     told: StoredRun, shown: RunShown, step: timeline.Step, steps: Sequence[timeline.Step]
 ) -> dict[str, Any]:
     scene = shown.scene(step, steps)
-    words, purpose = title(scene)
+    view = view_of(scene)
     iterations = timeline.iterations(told.events)
     memory = gear.memory(told.events, step.iteration, iterations)
     if not memory and not timeline.gist_iterations(told.events):
         memory = thought_views.iterations(told.events, step.iteration)
     return {
-        "title": markup.stage(words, purpose),
+        "title": markup.stage(view.title, view.purpose),
         "said": f"Step {step.number + 1} of {len(steps)}: {step_label(step)}.",
         "queries": [
             markup.query(markup.named(query, shown.names), label) for label, query in scene.queries
@@ -182,7 +183,7 @@ def _memory_title(told: StoredRun) -> str:
     by = f", {labels.reader_note(begun.reader, labels.model_of(told.run))}" if begun else ""
     if timeline.gist_iterations(told.events):
         return markup.title("Gist memory", f"what each iteration added and what was decided{by}")
-    thought = any(isinstance(event, Thought) for event in told.events)
+    thought = any(event.is_of("think") for event in told.events)
     name = "Queries and thoughts" if thought else "Queries"
     return markup.title(name, f"what each iteration asked and what came of it{by}")
 

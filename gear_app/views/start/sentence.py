@@ -1,15 +1,20 @@
-"""A run in one sentence: its method's idea, and what came of it, in figures."""
+"""A run in one sentence: its method's idea, and what came of it, in figures; and which questions to
+begin with.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
 from gear_app.analysis import timeline
+from gear_app.analysis.answer_source import conclusions, last_answer
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import exact_match, found_at, gold_count
 from gear_app.analysis.rankings import final, keys
-from gear_app.events import Event, Reasoned, Thought
-from gear_app.views import chain_round
+from gear_app.events import Event
+from gear_app.step_views import chain_round
+from gear_app.text import count
+from gear_app.types import Question
 from gear_app.views.labels import method_name
 from gear_app.views.start.caption import SEEN, SIMPLE
 
@@ -34,7 +39,7 @@ def sentence_of(
     if timeline.iterates(events):
         who = f"{_in_words(n)} {'iteration' if n == 1 else 'iterations'}"
     ends = "" if timeline.iterates(events) and n != 1 else "s"
-    answer = _answer(events)
+    answer = last_answer(events)
     first = base(events)
     if not gold or first is None:
         return f"{idea}: {who} {_without_gold(events, answer, ends)}."
@@ -59,7 +64,7 @@ def sentence_of(
 def _without_gold(events: Sequence[Event], answer: str, ends: str) -> str:
     if answer:
         return f"lead{ends} from this question to an answer: {answer}"
-    if any(isinstance(event, Reasoned | Thought) for event in events):
+    if conclusions(events):
         return f"find{ends} no answer to this question"
     new, others = chain_round.new_passages(events, SEEN) or (_new(events), 0)
     if new:
@@ -92,9 +97,25 @@ def _all(total: int) -> str:
     return {1: "the one passage", 2: "both"}.get(total, f"all {_in_words(total)}")
 
 
-def _answer(events: Sequence[Event]) -> str:
-    """The answer that the reader ended with; "" where there is none."""
-    for event in reversed(events):
-        if isinstance(event, Reasoned | Thought) and event.answer:
-            return event.answer
-    return ""
+SUGGESTED = 3
+
+
+def beginnings(questions: Sequence[Question], shown: str) -> list[tuple[Question, str]]:
+    """Questions to begin with, other than the one shown, each with where its answer stands: one
+    that needs three passages, one that needs two, one whose answer is not in the collection; where
+    there are no such, the first ones.
+    """
+    others = [one for one in questions if one.question != shown]
+    answered = [one for one in others if one.supporting_keys]
+    by_passages = {len(set(one.supporting_keys)): one for one in reversed(answered)}
+    nowhere = next((one for one in others if one.type == "unanswerable"), None)
+    wanted = [by_passages[needed] for needed in (3, 2) if needed in by_passages]
+    rest = [one for one in others if one is not nowhere]
+    picked = list(dict.fromkeys([*wanted, *rest]))[: SUGGESTED - bool(nowhere)]
+    return [(one, _where(one)) for one in [*picked, *filter(None, [nowhere])]]
+
+
+def _where(question: Question) -> str:
+    if question.supporting_keys:
+        return count(len(set(question.supporting_keys)), "passage")
+    return "nowhere: see how it says so" if question.type == "unanswerable" else ""

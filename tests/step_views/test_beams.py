@@ -1,0 +1,232 @@
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from gear_app.analysis.paths import beam_of
+from gear_app.events import Candidate, Expanded
+from gear_app.step_views import beams
+from gear_app.views import decimals
+from tests import factories
+
+GOLD = factories.GOLD
+
+
+def expanded() -> Expanded:
+    return Expanded(factories.QUESTION, 8, factories.first_beams(), ())
+
+
+def words(pieces: list[dict[str, object]]) -> str:
+    """What a line of a card says."""
+    return "".join(str(piece["text"]) for piece in pieces)
+
+
+def test_a_column_shows_all_kept_then_the_best_pruned_and_counts_the_rest() -> None:
+    one, two = beams.graph(expanded(), GOLD)["columns"]
+    assert [card["id"] for card in one["cards"]] == [
+        "0.k.0",
+        "0.k.1",
+        "0.k.2",
+        "0.k.3",
+        "0.k.4",
+        "0.k.5",
+        "0.p.0",
+        "0.p.1",
+    ]
+    assert [card["state"] for card in two["cards"]] == ["gold"] * 3 + ["kept"] * 3 + ["pruned"] * 3
+    assert (one["more"], two["more"]) == (0, 3)
+
+
+def test_the_gold_path_needs_every_triple_of_the_beam_from_a_gold_passage() -> None:
+    cards = {
+        card["id"]: card
+        for column in beams.graph(expanded(), ("isambard",))["columns"]
+        for card in column["cards"]
+    }
+    son = next(
+        card
+        for card in cards.values()
+        if words(card["relation"]) == "was the only son of → Marc Isambard Brunel"
+    )
+    assert (son["state"], son["star"]) == (
+        "kept",
+        True,
+    )  # its own passage is gold, the one before is not
+
+
+def test_pruned_candidates_are_never_on_the_gold_path_but_show_their_star() -> None:
+    dropped = factories.candidate(0, 0.1, kept=False)
+    event = Expanded("q", 1, (factories.first_beams()[0].__class__((), (dropped,)),), ())
+    card = beams.graph(event, GOLD)["columns"][0]["cards"][0]
+    assert (card["state"], card["star"]) == ("pruned", True)
+
+
+def test_cards_point_to_the_beam_they_extend() -> None:
+    _, two = beams.graph(expanded(), GOLD)["columns"]
+    parents = {words(card["relation"]): card["parent"] for card in two["cards"]}
+    assert parents["was the only son of → Marc Isambard Brunel"] == "0.k.0"
+    assert parents["lies west of → Bristol"] == "0.k.1"
+
+
+def test_line_strength_grows_with_the_score_within_a_column() -> None:
+    one = beams.graph(expanded(), GOLD)["columns"][0]["cards"]
+    strengths = [card["strength"] for card in one]
+    assert strengths[0] == 1.0
+    assert strengths[-1] == 0.0
+    assert strengths == sorted(strengths, reverse=True)
+
+
+def test_a_card_id_gives_its_candidate_and_its_whole_beam() -> None:
+    found = beams.candidate(expanded(), "1.k.0")
+    assert found and found.triple.object == "Marc Isambard Brunel"
+    assert [c.triple.object for c in beam_of(expanded(), 1, found)] == [
+        "Isambard Kingdom Brunel",
+        "Marc Isambard Brunel",
+    ]
+    assert beams.candidate(expanded(), "9.k.9") is None
+
+
+def test_the_first_card_opened_is_the_end_of_the_gold_path() -> None:
+    assert beams.best_card(expanded(), GOLD) == "1.k.0"
+    assert beams.best_card(expanded(), ("clifton",)) == "0.k.0"
+    assert beams.best_card(expanded(), ()) == "1.k.0"
+    assert beams.best_card(Expanded("q", 0, (), ()), GOLD) is None
+
+
+def test_the_card_of_a_beam_is_found_by_its_path() -> None:
+    there = expanded().steps[-1]
+    assert beams.card_of(expanded(), there.kept[1].path) == "1.k.1"
+    assert beams.card_of(expanded(), (0,)) is None
+    assert beams.card_of(Expanded("q", 0, (), ()), ()) is None
+
+
+def test_arithmetic_is_algorithm_1_term_by_term() -> None:
+    found = factories.candidate(4, 0.52, 0, 0.82, 2)  # e^(-2/20) = 0.904837
+    assert beams.arithmetic(found, 20) == [
+        ("beam so far", "0.820000"),
+        ("+ cosine to the query", "0.520000"),
+        ("= sum", "1.340000"),
+        ("× e^(−min(2, 20)/20), place 3 in its beam", "0.904837418"),
+        ("= score", "1.212482"),
+    ]
+
+
+def test_arithmetic_of_a_first_step_is_the_cosine_alone() -> None:
+    lines = beams.arithmetic(factories.candidate(0, 0.82), 20)
+    assert lines == [("cosine to the query", "0.820000"), ("= score", "0.820000")]
+
+
+def test_arithmetic_says_when_nothing_was_weighted() -> None:
+    plain = Candidate(0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 2, 1.0, 1.3, kept=True)
+    assert ("no diversity weighting", "× 1") in beams.arithmetic(plain, None)
+    negative = Candidate(0, (1,), factories.shown(4), -0.8, 0.5, -0.3, 2, 1.0, -0.3, kept=False)
+    words = dict(beams.arithmetic(negative, 20))
+    assert words["= sum"] == "−0.300000"
+    assert any("0 or less is not weighted" in term for term in words)
+
+
+def test_a_carried_beam_and_a_screened_one_say_so() -> None:
+    carried = factories.second_beams()[1].kept[2]
+    assert beams.arithmetic(carried, 20) == [("no neighbour left: score unchanged", "0.390000")]
+    screened = replace(factories.candidate(4, 0.5, 0, 0.8, 2), kept=False, encoded=False)
+    assert beams.arithmetic(screened, 20) == [
+        ("beam so far", "0.800000"),
+        ("+ cosine to the query, estimated by the screen", "0.500000"),
+        ("= sum", "1.300000"),
+        ("× e^(−min(2, 20)/20), place 3 in its beam by estimate", "0.904837418"),
+        ("= score", "1.176288"),
+    ]
+
+
+def test_a_score_that_rounds_to_zero_has_no_minus_sign() -> None:
+    assert [decimals.number(-0.0004), decimals.exact(-1e-9)] == ["0.000", "0.000000"]
+    assert [decimals.number(-0.5), decimals.exact(-1e-6)] == ["−0.500", "−0.000001"]
+
+
+def test_the_table_holds_kept_pruned_and_all_that_the_event_only_counts() -> None:
+    rows = beams.rows(expanded(), GOLD)
+    assert [row["state"] for row in rows if row["triple"] == 2] == ["kept"] * 6 + ["pruned"] * 6
+    assert rows[-1] == {"triple": 2, "state": "pruned", "subject": "triple 117", "score": 0.08}
+    assert rows[0]["gold"] is True
+
+
+def test_gamma_follows_the_width_unless_it_is_set() -> None:
+    assert beams.gamma_of((("beam.width", "5"), ("beam.gamma", "auto"))) == 10
+    assert beams.gamma_of((("beam.width", "5"), ("beam.gamma", "7"))) == 7
+    assert beams.gamma_of((("beam.gamma", "none"),)) is None
+    assert beams.gamma_of(()) == 20
+
+
+def test_labels_say_all_that_the_picture_says() -> None:
+    card = beams.graph(expanded(), GOLD)["columns"][1]["cards"][0]
+    assert (
+        card["label"]
+        == "Triple 2: Isambard Kingdom Brunel was the only son of Marc Isambard Brunel,"
+        " in Isambard Kingdom Brunel, score 1.610, kept, on the gold path"
+    )
+
+
+def test_a_carried_card_says_so_and_shows_no_cosine() -> None:
+    event = Expanded("q", 8, factories.second_beams(), ())
+    card = beams.graph(event, GOLD)["columns"][1]["cards"][2]
+    assert (card["carried"], words(card["relation"]).split(" · ")[0]) == (
+        True,
+        "no neighbour left",
+    )
+    (row,) = [row for row in beams.rows(event, GOLD) if row["state"] == "no neighbour left"]
+    assert row["cosine"] is None
+
+
+def test_gold_that_the_base_ranking_lacks_is_fresh_where_it_was_kept() -> None:
+    one, two = beams.graph(expanded(), GOLD, base=("clifton",))["columns"]
+    assert not any(
+        card["fresh"] for card in one["cards"] if card["id"] == "0.k.0"
+    )  # clifton: the base has it
+    assert [card["fresh"] for card in two["cards"][:3]] == [True] * 3
+    assert not any(card["fresh"] for card in two["cards"] if card["state"] == "pruned")
+    assert not any(
+        card["fresh"]
+        for column in beams.graph(expanded(), GOLD)["columns"]
+        for card in column["cards"]
+    )
+
+
+def test_the_legend_names_only_what_occurs() -> None:
+    plain = beams.legend(beams.graph(expanded(), ()), 1)
+    assert plain == [
+        ("kept", "kept in a beam"),
+        ("pruned", "pruned"),
+        ("", "dotted line: the name by which the beam goes on"),
+        ("", "line width = score"),
+        ("", "1 triple to begin with"),
+    ]
+    starred = [
+        words for _, words in beams.legend(beams.graph(expanded(), GOLD, base=("clifton",)), 8)
+    ]
+    assert "new: gold that the base ranking does not have" in starred
+    assert starred[-1] == "8 triples to begin with"
+    assert not any("no neighbour" in words for words in starred)
+
+
+def test_the_length_is_a_setting_with_the_papers_default() -> None:
+    assert beams.length_of((("beam.length", "3"),)) == 3
+    assert beams.length_of(()) == 2
+
+
+def test_what_is_printed_of_a_score_adds_up_and_multiplies_out() -> None:
+    for position in range(1, 9):
+        weight = math.exp(-position / 20)
+        total = 1.276702
+        found = replace(
+            factories.candidate(0, 0.549874, kept=True),
+            parent=0,
+            previous=0.726828,
+            cosine=0.549874,
+            total=total,
+            position=position,
+            weight=round(weight, 6),
+            score=round(total * weight, 6),
+        )
+        values = [float(value) for _, value in beams.arithmetic(found, 20)]
+        assert round(values[0] + values[1], 6) == values[2]
+        assert round(values[2] * values[3], 6) == values[4] == found.score

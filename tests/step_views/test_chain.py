@@ -1,0 +1,405 @@
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from gear_app.analysis import gold as golds
+from gear_app.analysis import timeline
+from gear_app.events import Followed, Ranked, Retrieved
+from gear_app.step_views import chain, chain_score
+from gear_app.step_views.chain_round import Round
+from gear_app.types import Span
+from gear_app.views import gold_strip, labels, rankings
+from gear_app.views.origin_words import origin_words
+from tests.small import QUESTION
+from tests.views.chained import GOLD, MIRA, QUILL, changed, rounds, run, without_link
+from tests.views.drawn import plain
+
+EVIL = "<script>alert('q')</script>"
+
+
+def cards(shown: Round) -> dict[str, dict[str, object]]:
+    return {card["id"]: card for of in chain.graph(shown)["columns"] for card in of["cards"]}
+
+
+def test_a_start_has_its_rank_where_the_event_ends_before_it() -> None:
+    """As a base chain hands on few passages; what its second round starts from may not be known."""
+    first, second = rounds()
+    short = [changed(one, ranking=one.event.ranking[:1], links=()) for one in (first, second)]
+    short[1] = replace(short[1], earlier=(short[0].event,))
+    (kept,) = short[0].event.ranking
+    others = [one.id for one in first.event.starts if one.id != kept.id]
+    ranks = {one.id: rank for rank, one in enumerate(first.event.starts, start=1)}
+    notes = {id_: cards(short[0])[f"c{id_}"]["note"] for id_ in others}
+    assert notes == {id_: f"weighted hybrid {ranks[id_]} · now below 1" for id_ in others}
+    assert short[1].at_base[others[0]] == ranks[others[0]]
+    new = next(one.id for one in second.event.starts if one.id not in ranks)
+    place = 1 + [one.id for one in second.event.starts].index(new)
+    assert cards(short[1])[f"c{new}"]["note"] == f"round 1: {place} · now below 1"
+    told = [
+        re.sub("<[^>]+>", "", chain_score.explained(*of))
+        for of in ((short[0], others[0]), (short[1], new))
+    ]
+    assert f"rank below 1, weighted hybrid {ranks[others[0]]}" in told[0]
+    assert "rank below 1" in told[1] and "hybrid" not in told[1]
+
+
+def test_the_starts_stand_left_and_what_they_lead_to_from_further_down_right() -> None:
+    left, right = chain.graph(rounds()[0])["columns"]
+    assert left["name"] == "First 3 of weighted hybrid"
+    assert left["order"] == ["c1", "c8", "c5"]
+    assert [card["note"] for card in left["cards"]][1] == "weighted hybrid 2 · now 5"
+    assert right["order"] == ["c2", "rule", "c6"]
+    assert right["rule"] == "near misses: linked, but below the first 3"
+    quill, hale = right["cards"]
+    assert (quill["title"], quill["note"], quill["score"]) == (
+        "Ada Quill",
+        "weighted hybrid 6 · now 2",
+        "13.671",
+    )
+    assert (quill["kind"], quill["star"], quill["dashed"]) == ("gold", True, False)
+    assert (hale["kind"], hale["star"], hale["dashed"]) == ("pruned", False, True)
+    assert quill["label"] == (
+        "Ada Quill: weighted hybrid 6, now 2; linked from Harbour Lights by Ada Quill, which 2 of 8 passages"
+        " name, gold"
+    )
+    assert chain.graph(rounds()[1])["columns"][0]["name"] == "First 3 of round 1"
+
+
+def test_what_links_raised_is_blue_and_what_the_base_had_is_pink() -> None:
+    first, second = rounds(gold=())
+    assert cards(first)["c1"]["kind"] == "passage"
+    assert cards(first)["c2"]["kind"] == cards(second)["c2"]["kind"] == "kept"
+    assert cards(second)["c2"]["note"] == "weighted hybrid 6 · round 1: 2 · now 2"
+
+
+def test_what_rose_without_a_link_is_neither_blue_nor_pink() -> None:
+    first, second = rounds((), without_link(QUILL))
+    assert cards(second)["c2"]["kind"] == "plain"
+    assert ("muted-text", "risen without a link") in chain.legend(second)
+    assert ("muted-text", "risen without a link") not in chain.legend(rounds(gold=())[1])
+    assert chain.best_card(second) != f"c{QUILL}"
+    assert QUILL not in {link.id for link in first.event.links}
+
+
+def test_a_line_carries_the_name_and_is_wide_where_few_have_it() -> None:
+    data = chain.graph(rounds()[0])
+    lines = {(line["from"], line["to"]): line for line in data["links"]}
+    quill = lines["c1", "c2"]
+    assert (quill["label"], quill["kind"], quill["dashed"]) == ("Ada Quill", "gold", False)
+    assert lines["c5", "c6"]["dashed"]
+    assert lines["c1", "c5"]["quiet"]  # among the starts: shown when one is pointed at
+    assert "quiet" not in quill
+    assert quill["strength"] > lines["c1", "c5"]["strength"]  # 2 passages hold it, and 3
+    assert lines["c5", "c6"]["strength"] < quill["strength"]  # both are of 2: a near miss is thin
+    assert chain.rarity(2) == 1
+    assert chain.rarity(8) == 0.25
+
+
+def test_near_misses_are_few_but_gold_ones_are_all_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chain, "MISSES", 1)
+    right = chain.graph(rounds()[1])["columns"][1]
+    assert right["order"] == ["rule", "c6", f"c{MIRA}"]
+    assert right["more"] == 1
+
+
+def test_the_card_to_open_first_is_a_gold_passage_that_links_raised() -> None:
+    first, second = rounds()
+    assert chain.best_card(first) == f"c{QUILL}"
+    assert chain.best_card(second) == f"c{QUILL}"  # a start by now
+    assert chain.best_card(rounds(gold=())[0]) == f"c{QUILL}"
+    assert chain.best_card(rounds(gold=("winter",))[0]) == "c5"
+    assert chain.passage_of(first, f"c{QUILL}") == QUILL
+    assert chain.passage_of(first, "c99") is None
+
+
+ARITHMETIC: Mapping[str, object] = {"__builtins__": {}, "ln": math.log}
+
+
+def computed(words: str) -> float:
+    """What an expression as it is shown comes to."""
+    written = words.replace("×", "*").replace("−", "-").partition(", ")[0]
+    assert re.fullmatch(r"[\dln.()+\-*/ ]+", written)
+    return float(eval(written, dict(ARITHMETIC)))
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_every_number_of_a_score_comes_to_what_the_event_has(number: int) -> None:
+    shown = rounds()[number]
+    for passage in shown.event.ranking:
+        terms = chain_score.terms(shown, passage.id)
+        assert [term.name for term in terms] == [one.term for one in shown.event.weights]
+        for term in terms:
+            assert computed(term.how) == pytest.approx(term.value, abs=1e-6), term
+            assert term.value * term.weight == pytest.approx(term.part, abs=1e-6)
+        assert sum(term.part for term in terms) == pytest.approx(passage.score, abs=5e-6)
+        drawn = chain_score.score(shown, passage.id)
+        for term in terms:
+            assert term.how in drawn
+            assert f"{term.value:.6f} × {term.weight:g}".replace("-", "−") in drawn
+
+
+def test_what_a_short_sentence_counts_is_in_the_sum_and_beside_the_sentence() -> None:
+    """The first sentence has 29 characters of the 30 of a whole one."""
+    first, _ = rounds()
+    link = first.links[QUILL]
+    assert (link.here.counted, link.there.counted) == (0.966667, 1.0)
+    (parts,) = (term for term in chain_score.terms(first, QUILL) if term.name == "parts")
+    assert parts.how == "(0.375000 × 0.966667 + 0.213201) / 2"
+    drawn = chain_score.pair(first, link)
+    assert drawn.count("a short line") == 1
+    assert f"0.375000 with “{link.here.part}”, of which 0.966667 counts: a short line" in drawn
+
+
+def test_both_sentences_have_the_shared_name_marked() -> None:
+    first, _ = rounds()
+    drawn = chain_score.pair(first, first.links[QUILL])
+    assert drawn.count('<mark class="gear-shared">Ada</mark>') == 2
+    assert '<mark class="gear-fresh">born</mark>' in drawn
+    assert "Harbour Lights · 1 in weighted hybrid" in drawn
+    assert "both name Ada; no other passage does" in plain(drawn)
+    assert "It also shares ada quill (2), quill (2) with Harbour Lights." in drawn
+    others = replace(first.links[QUILL], passages=3)
+    assert "; 3 of 8 passages do" in chain_score.pair(first, others)
+
+
+def test_a_name_that_stands_in_the_title_alone_is_marked_there() -> None:
+    first, _ = rounds()
+    link = first.links[QUILL]
+    link = replace(link, there=replace(link.there, marks=()))
+    assert '<mark class="gear-shared">Ada</mark> Quill</div>' in chain_score.pair(first, link)
+
+
+def test_a_heading_that_names_it_for_its_sentences_is_shown_above_them() -> None:
+    first, _ = rounds()
+    link = first.links[QUILL]
+    there = replace(link.there, marks=(), above="On Ada of the North")
+    drawn = chain_score.pair(first, replace(link, mention="Ada", there=there))
+    assert 'under On <mark class="gear-shared">Ada</mark> of the North</div>' in drawn
+    assert "under" not in chain_score.pair(first, link)
+    same = replace(link.there, marks=(), above="Ada Quill")
+    assert "under" not in chain_score.pair(first, replace(link, mention="Ada", there=same))
+
+
+def test_a_word_that_its_normal_form_shortens_is_marked_to_its_end() -> None:
+    first, _ = rounds()
+    link = first.links[QUILL]
+    there = replace(link.there, text="A cactus, two cacti.", covers=("cactu",), marks=())
+    drawn = chain_score.pair(first, replace(link, there=there))
+    assert '<mark class="gear-fresh">cactus</mark>, two' in drawn
+
+
+def test_the_question_is_covered_in_three_states_with_the_shares_of_its_mentions() -> None:
+    first, _ = rounds()
+    drawn = chain_score.covered(first, first.links[QUILL])
+    assert '<mark class="gear-had">Harbour</mark> <mark class="gear-had">Lights</mark>' in drawn
+    assert '<mark class="gear-fresh">born</mark>' in drawn
+    assert '<mark class="gear-neither">director</mark>' in drawn
+    shares = re.findall(r'<mark class="gear-\w+">(\d\.\d+)</mark>', drawn)
+    link = first.links[QUILL]
+    share = {mention.name: mention.share for mention in first.event.mentions}
+    had, fresh = set(link.here.covers), set(link.there.covers) - set(link.here.covers)
+    for drawn_share, names in zip(
+        map(float, shares), (had, fresh, share.keys() - had - fresh), strict=True
+    ):
+        assert drawn_share == pytest.approx(
+            sum(share[name] for name in names & share.keys()), abs=5e-6
+        )
+    all_of_it = replace(link.here, covers=tuple(share))
+    assert ">0.000000</mark> in neither" in chain_score.covered(
+        first, replace(link, here=all_of_it, covered=0.999998, cover=0.0)
+    )
+
+
+def test_a_passage_without_a_link_says_so_and_has_its_score_too() -> None:
+    first, _ = rounds()
+    assert MIRA not in first.links
+    drawn = chain_score.explained(first, MIRA)
+    assert "No link leads to it" in drawn
+    assert "1.000000 × 7" in drawn
+    assert "most of it in place of a link" in drawn
+    walked, _ = rounds((), without_link(QUILL))
+    assert "stands in the question itself" in chain_score.explained(walked, QUILL)
+    nothing, _ = rounds((), without_link(QUILL, spread=0.0))
+    assert "It shares nothing" in chain_score.explained(nothing, QUILL)
+    bare = changed(first, links=())
+    assert "too far down for the run to have kept its sentences" in chain_score.explained(
+        bare, QUILL
+    )
+
+
+def test_words_of_passages_are_never_markup() -> None:
+    first, _ = rounds()
+    link = first.links[QUILL]
+    sentence = replace(link.there, text=EVIL, marks=(Span(0, 8),))
+    hostile = replace(link, mention=EVIL, here=sentence, there=sentence)
+    ranking = [replace(one, title=EVIL) for one in first.event.ranking]
+    shown = changed(first, links=(hostile,), ranking=tuple(ranking), query=EVIL)
+    drawn = chain_score.explained(shown, QUILL)
+    assert "<script" not in drawn
+    assert "&lt;script&gt;" in drawn
+
+
+def test_the_ranking_has_a_number_for_every_term_and_a_line_below_the_first() -> None:
+    first, _ = rounds()
+    data = chain.ranking(first, 3)
+    assert [one["name"] for one in data["terms"]] == list(rankings.TERMS)
+    assert (data["cut"], data["before"]) == (3, "weighted hybrid")
+    for line, passage in zip(data["lines"], first.event.ranking, strict=True):
+        numbers = [float(number.replace("−", "-")) for number in line["numbers"]]
+        assert numbers == pytest.approx([part.value for part in passage.parts], abs=5e-4)
+        assert line["before"] == str(first.at_base[passage.id])
+        assert all(part["value"] > 0 for part in line["bar"])
+    rows = chain.ranking_rows(first)
+    assert [row["rank"] for row in rows] == list(range(1, 9))
+    assert sum(rows[1][term] for term in rankings.TERMS) == pytest.approx(rows[1]["score"])
+    assert rows[1]["gold"]
+
+
+def test_the_final_ranking_names_every_term_that_is_drawn_in_words() -> None:
+    (ranked,) = [event for event in run() if isinstance(event, Ranked)]
+    ranking, way = rankings.ranking_with_parts(ranked, run()[: run().index(ranked)])
+    data = rankings.lines(ranking, GOLD, way=way)
+    drawn = {part["kind"] for line in data["lines"] for part in line["bar"]}
+    named = {entry["kind"]: entry["words"] for entry in data["legend"]}
+    assert drawn == set(named)
+    assert drawn >= {"passage", "parts", "link", "start", "cover", "spread"}
+    assert named["link"] == "rarity of what links them"
+    assert len(set(named.values())) == len(named)
+
+
+def test_the_table_of_links_has_all_of_them() -> None:
+    first, _ = rounds()
+    rows = chain.rows(first)
+    assert [row["passage"] for row in rows][1] == "Ada Quill"
+    assert (rows[1]["linked from"], rows[1]["both name"], rows[1]["passages that do"]) == (
+        "Harbour Lights",
+        "Ada",
+        2,
+    )
+    assert (rows[1]["rank in weighted hybrid"], rows[1]["rank now"]) == (6, 2)
+    assert len(rows) == len(first.event.links)
+
+
+def test_every_round_is_a_step_and_none_an_iteration() -> None:
+    steps = timeline.steps(run())
+    assert [labels.step_name(step) for step in steps] == [
+        "retrieve",
+        "follow, round 1",
+        "follow, round 2",
+        "rank",
+    ]
+    assert [len(step.events) for step in steps] == [1, 1, 1, 1]
+    assert not any(step.iterates for step in steps)
+    single = [replace(e, rounds=1) if isinstance(e, Followed) else e for e in run()[:3]]
+    assert labels.step_title(timeline.steps(single)[1]) == "Follow"
+
+
+def test_a_gold_passage_is_said_to_have_come_by_a_link() -> None:
+    quill, mira = golds.gold_passages(run(), GOLD)
+    assert (quill.first, quill.final, quill.step) == (6, 2, 1)
+    assert origin_words(quill.origin) == (
+        "a link: Harbour Lights names Ada, and only 2 of 8 passages do"
+    )
+    assert quill.ranks[0].rounds == ((1, 2), (2, 2))
+    assert mira.origin.how == "first"
+    drawn = gold_strip.strip((quill, mira), "hybrid", QUESTION, iterates=False)
+    assert plain(drawn).count("round 1") == plain(drawn).count("round 2") == 1
+    assert gold_strip.rows((quill,), "hybrid", QUESTION)[0]["1 round 2"] == 2
+    assert golds.decisive_step(run(), ("quill",)) == 1
+
+
+def test_over_chain_a_passage_comes_from_its_search_and_the_link_that_raised_it_there() -> None:
+    events = run("sync_ge:chain")
+    quill = golds.gold_passages(events, ("quill",))[0].origin
+    assert origin_words(quill) == (
+        "chain found it with the question as asked, by a link: Harbour Lights names Ada, and only"
+        " 2 of 8 passages do"
+    )
+    step = timeline.steps(events)[quill.step or 0]
+    assert (step.verb, step.round) == ("follow", 1)
+    harbour = golds.gold_passages(events, ("harbour",))[0].origin
+    assert origin_words(harbour) == "chain found it with the question as asked"  # first of its base
+
+
+def test_a_rank_that_only_the_terms_tell_is_the_first_rank() -> None:
+    shown = [
+        replace(event, ranking=event.ranking[:3]) if isinstance(event, Retrieved) else event
+        for event in run()
+    ]
+    (quill,) = golds.gold_passages(shown, ("quill",))
+    assert quill.first == 6
+    assert quill.origin.how == "link"
+
+
+def test_the_final_ranking_shows_terms_as_terms_and_not_as_ranks() -> None:
+    ranked = next(event for event in run() if isinstance(event, Ranked))
+    ranking, way = rankings.ranking_with_parts(ranked, run())
+    assert way == "terms"
+    (line,) = [
+        one for one in rankings.lines(ranking, (), way=way)["lines"] if one["key"] == "quill"
+    ]
+    words = [part["words"] for part in line["parts"]]
+    assert words[0] == "1.000000 × 0.75 = 0.750000 · base: rank 6 before any link"
+    assert words[1] == "0.000000 · alone: a link reaches it"
+    link = rounds()[1].links[QUILL]
+    assert words[3].startswith(f"{link.weight:.6f} × 0.8 = ")
+    assert [part["kind"] for part in line["parts"]] == [
+        "passage",
+        "alone",
+        "parts",
+        "link",
+        "start",
+        "cover",
+        "spread",
+    ]
+    assert not any("1/(" in word for word in words)
+    assert "(base)" not in rankings.parts_line(ranking[1])
+    assert "0.750000 (rank 6 in base)" in rankings.parts_line(ranking[1])
+
+
+def test_as_a_base_its_parts_are_terms_too() -> None:
+    found = next(event for event in run("sync_ge:chain") if isinstance(event, Retrieved))
+    assert found.base == "chain"
+    assert rankings.way_of(found) == "terms"
+    hybrid = next(event for event in run() if isinstance(event, Retrieved))
+    assert rankings.way_of(hybrid) == "sum"
+
+
+def test_a_term_below_nothing_is_told_in_numbers_and_not_drawn() -> None:
+    passage = rounds()[0].event.ranking[0]
+    part = replace(passage.parts[2], value=-0.5, score=-0.05)
+    passage = replace(passage, parts=(part,))
+    assert rankings.visible_parts(passage, "terms") == ()
+    assert rankings.term(part, way="terms").startswith("−0.050000 × 10 = −0.500000 · parts")
+
+
+def test_each_sentence_says_which_part_of_the_question_it_was_compared_with() -> None:
+    first, _ = rounds()
+    link = first.links[QUILL]
+    drawn = chain_score.pair(first, link)
+    for end in (link.here, link.there):
+        assert f"cosine {end.cosine:.6f} with “{end.part}”" in drawn
+
+
+def test_a_passage_that_links_bring_nearer_but_not_among_the_first_opens_at_the_greatest_gain() -> (
+    None
+):
+    """Ranks 12, 9 and 8: the first round did more, and the words tell where it ended."""
+    first, second = (one.event for one in rounds())
+    quill = next(one for one in first.ranking if one.id == QUILL)
+    others = [replace(quill, id=90 + n, key=f"other {n}", parts=()) for n in range(8)]
+    base = replace(quill, parts=(replace(quill.parts[0], rank=12), *quill.parts[1:]))
+    moved = [
+        replace(first, ranking=(*others, base)),
+        replace(second, ranking=(*others[1:], base, others[0])),
+    ]
+    found = next(event for event in run() if isinstance(event, Retrieved))
+    events = [replace(found, ranking=found.ranking[:1]), *moved]
+    (passage,) = golds.gold_passages(events, ("quill",))
+    assert (passage.first, passage.final, passage.step) == (12, 8, 1)
+    assert origin_words(passage.origin).endswith("only 2 of 8 passages do, to rank 8")

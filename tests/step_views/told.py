@@ -1,0 +1,37 @@
+"""Steps of a run as they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gear_app.analysis import timeline
+from gear_app.analysis.progress import known_at
+from gear_app.analysis.timeline import Step
+from gear_app.events import Event
+from gear_app.step_views.scene import Scene
+from gear_app.step_views.step import view_of
+from gear_app.step_views.view import StepView
+from tests import factories
+from tests.views.compared import run
+
+
+def scene(events: Sequence[Event], step: Step, gold: Sequence[str] = factories.GOLD) -> Scene:
+    """A step, with all these events known."""
+    return Scene(run("told"), events, step, (), tuple(gold))
+
+
+def scenes(events: Sequence[Event], gold: Sequence[str] = factories.GOLD) -> list[Scene]:
+    """Every step of a run, with what is known at it."""
+    steps = timeline.steps(events)
+    return [scene(known_at(events, steps, step.number), step, gold) for step in steps]
+
+
+def views(events: Sequence[Event], gold: Sequence[str] = factories.GOLD) -> list[StepView[Any]]:
+    """Every step of a run as it is told when it is the newest."""
+    return [view_of(one) for one in scenes(events, gold)]
+
+
+def purpose(step: Step, events: Sequence[Event]) -> str:
+    """What a step is for, where all of the run is known."""
+    return view_of(scene(events, step)).purpose
