@@ -12,13 +12,14 @@ from gear_app import retrievers
 from gear_app.analysis.why_not import Cause
 from gear_app.analysis.why_not.counts import causes, flow, steps
 from gear_app.errors import BadInput
-from gear_app.evaluate import evaluate, results
+from gear_app.evaluate import results
 from gear_app.evaluate.causes import behind, gold_answers
 from gear_app.evaluate.selection import Pick
 from gear_app.views.evaluate import causes as views
 from gear_app.views.evaluate.figures import Look
 from gear_app.views.palette import LIGHT
 from gear_app.workspace import Workspace
+from tests.evaluating import evaluate
 from tests.workspaces import filled
 
 K = 1

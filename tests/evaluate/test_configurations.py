@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.evaluate import evaluate, results
+from gear_app.evaluate import results
 from gear_app.evaluate.breakdown import by_density, deep_recall, density_groups
 from gear_app.evaluate.configurations import diversity, grids, lacks_diversity
 from gear_app.evaluate.evaluation import Evaluation
@@ -17,6 +17,7 @@ from gear_app.views.evaluate import configurations, figures, report, words
 from gear_app.views.evaluate.figures import Look
 from gear_app.workspace import Workspace
 from tests.evaluate.rows import row
+from tests.evaluating import evaluate
 from tests.small import PASSAGES
 from tests.workspaces import pack, workspace
 

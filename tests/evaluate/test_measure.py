@@ -9,8 +9,8 @@ import pytest
 
 from gear_app import retrievers
 from gear_app.errors import BadInput, ModelFailed, NotReady, Unknown
-from gear_app.evaluate import evaluate
 from gear_app.workspace import Workspace
+from tests.evaluating import evaluate
 from tests.workspaces import pack, workspace
 
 

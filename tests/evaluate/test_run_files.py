@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from gear_app.errors import BadInput, Unknown
-from gear_app.evaluate import evaluate, results
+from gear_app.evaluate import results
 from gear_app.evaluate.causes import gold_answers
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.service import EvaluationService
 from gear_app.views.evaluate import report, tables
 from gear_app.views.evaluate.figures import Look
 from gear_app.workspace import Workspace
+from tests.evaluating import evaluate
 from tests.workspaces import filled, pack
 
 RUN = ["q1 Q0 vane 1 9.5 colbert", "q1 Q0 quill 2 7.25 colbert", "x9 Q0 quill 1 3 colbert"]

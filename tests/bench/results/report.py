@@ -11,13 +11,13 @@ from typing import Any
 
 import gear_app
 from gear_app.analysis.metrics import Interval, misses_removed_interval
-from gear_app.evaluate.benchmark import EVERYDAY, FAMILIES, HELD_OUT, OTHER, Family
 from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.evaluation import PERFECT, Case, Evaluation, MeasuredSet, Row, means
-from gear_app.evaluate.measured_sets import AGAIN, of_method
+from gear_app.evaluate.evaluation import PERFECT, Evaluation, Row, means
 from gear_app.evaluate.results import commit
+from tests.bench.results.benchmark import EVERYDAY, FAMILIES, HELD_OUT, OTHER, Family
+from tests.bench.results.measured_sets import AGAIN, Case, MeasuredSet, of_method
 
 BASELINE = "hybrid"
 RECALL, ALL_RECALL = "recall", "all_recall"  # as a summary names them
