@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gear_app.evaluate import Evaluation, EvaluationService
-from gear_app.evaluate.definition import Choice, Reading, define
+from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, define
 from gear_app.workspace import Workspace
 
 READING = ("reader", "model", "answer")
@@ -23,7 +23,7 @@ def evaluate(
     **given: Any,
 ) -> Evaluation:
     """Methods on a collection's questions, all that is said of readers and questions by name."""
-    reading = Reading(**{name: given.pop(name) for name in READING if name in given})
-    chosen = Choice(limit=given.pop("limit", None))
+    reading = ReaderChoice(**{name: given.pop(name) for name in READING if name in given})
+    chosen = QuestionChoice(limit=given.pop("limit", None))
     definition = define(workspace, collection, methods, chosen=chosen, reading=reading, **given)
     return EvaluationService(workspace).measure(definition, budget, again=again, tell=tell)

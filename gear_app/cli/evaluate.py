@@ -120,7 +120,7 @@ def _write_causes(lost: Mapping[str, Any]) -> None:
 
 def _definition(service: EvaluationService, arguments: argparse.Namespace) -> Definition:
     """What is to be measured: as the arguments say, or as it is stored, with methods added."""
-    from gear_app.evaluate.definition import Choice, Reading, define, swept
+    from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, define, swept
 
     sweeps = _sweeps(arguments.sweep)
     if arguments.resume and arguments.reply_tokens is not None:
@@ -143,13 +143,13 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
         swept(_methods(arguments), sweeps),
         ks=cutoffs(arguments.k),
         triples=arguments.triples,
-        chosen=Choice(
+        chosen=QuestionChoice(
             arguments.limit,
             arguments.sample,
             arguments.seed,
             question_ids(arguments.questions or ""),
         ),
-        reading=Reading(arguments.reader, model_asked(arguments), arguments.answer),
+        reading=ReaderChoice(arguments.reader, model_asked(arguments), arguments.answer),
     )
 
 
@@ -302,9 +302,9 @@ def _write_files(workspace: Workspace, found: Results, arguments: argparse.Names
     if arguments.csv:
         files[Path(arguments.csv)] = [table_csv(found)]
     if arguments.html:
-        from gear_app.views.evaluate.report import page
+        from gear_app.views.evaluate.sections import report
 
-        files[Path(arguments.html)] = [page(found)]
+        files[Path(arguments.html)] = [report(found)]
     for path, pieces in files.items():
         write_file(path, pieces, force=arguments.force)
         note(f"written: {path}")

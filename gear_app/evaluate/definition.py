@@ -202,7 +202,7 @@ class Definition:
         return cls(collection, **dict(stored) | lists | {"before": before})
 
 
-class Choice(NamedTuple):
+class QuestionChoice(NamedTuple):
     """Which of the questions that have gold: the first `limit`, or `sample` drawn with a seed, or
     those with these ids; all of them where nothing is said.
     """
@@ -233,7 +233,7 @@ class Choice(NamedTuple):
         return questions, ""
 
 
-class Reading(NamedTuple):
+class ReaderChoice(NamedTuple):
     """Who reads, the language model that the reader "llm" asks (None: that of the environment), and
     whether every run writes an answer.
     """
@@ -243,7 +243,7 @@ class Reading(NamedTuple):
     answer: bool = False
 
 
-ALL_QUESTIONS, LOCALLY = Choice(), Reading()
+ALL_QUESTIONS, LOCALLY = QuestionChoice(), ReaderChoice()
 
 
 def define(
@@ -253,8 +253,8 @@ def define(
     *,
     ks: Sequence[int] = KS,
     triples: str | None = None,
-    chosen: Choice = ALL_QUESTIONS,
-    reading: Reading = LOCALLY,
+    chosen: QuestionChoice = ALL_QUESTIONS,
+    reading: ReaderChoice = LOCALLY,
 ) -> Definition:
     """A definition with everything named as it is now: the active triple set, the model of the
     environment. Questions without gold (unanswerable ones) cannot have a recall and are left out.

@@ -8,7 +8,15 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.errors import BadInput, GearError
-from gear_app.evaluate.definition import KS, Choice, Definition, Reading, define, swept, with_paper
+from gear_app.evaluate.definition import (
+    KS,
+    Definition,
+    QuestionChoice,
+    ReaderChoice,
+    define,
+    swept,
+    with_paper,
+)
 from gear_app.evaluate.service import EvaluationService
 from gear_app.retrievers import AS_PAPER, METHODS
 from gear_app.ui.shared import elements, language_models, method_settings, session
@@ -218,12 +226,12 @@ def _definition(service: EvaluationService, shown: str | None) -> Definition:
         swept(_methods(), sweeps),
         ks=_cutoffs(state["evaluate-ks"]),
         triples=state["evaluate-triples"],
-        chosen=Choice(
+        chosen=QuestionChoice(
             limit=number if choice == FIRST else None,
             sample=number if choice == SAMPLE else None,
             seed=int(state["evaluate-seed"]),
         ),
-        reading=Reading(
+        reading=ReaderChoice(
             state["evaluate-reader"],
             language_models.reader_model(state["evaluate-reader"]),
             state["evaluate-answer"],

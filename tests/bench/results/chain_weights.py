@@ -22,13 +22,15 @@ from numpy.typing import NDArray
 from gear_app.analysis.metrics import Gold, found_at, gold_count
 from gear_app.config import ChainConfig
 from gear_app.embedders.local import MiniLM
-from gear_app.evaluate import perfect_reader
 from gear_app.evaluate.definition import KS
-from gear_app.retrievers.base import BaseQuery, Hybrid
+from gear_app.evaluate.rows import searches
+from gear_app.retrievers.base import Base, BaseQuery, Hybrid
 from gear_app.retrievers.chain import Chain
+from gear_app.retrievers.lookup import DEPTH
 from gear_app.seams import Embedder, Index
 from gear_app.steps.chain import TERMS
-from gear_app.types import Question
+from gear_app.steps.fuse import interleaved
+from gear_app.types import Hop, Question
 from gear_app.workspace import Workspace
 from tests.bench.results.benchmark import QuestionSet
 from tests.bench.results.chain_page import MeasuredPack, Weights, page, without
@@ -107,7 +109,16 @@ def run_perfect_reader(pack: Pack) -> Found | None:
     if not all(question.decomposition for question in pack.questions):
         return None
     base = Hybrid(pack.index)
-    return _found(pack, [perfect_reader.ranking(base, q.decomposition) for q in pack.questions])
+    return _found(pack, [perfect_ranking(base, q.decomposition) for q in pack.questions])
+
+
+def perfect_ranking(base: Base, decomposition: Sequence[Hop]) -> list[int]:
+    """The ids of the passages that a reader would have seen, knowing all answers: the first of
+    every search, then the second of every one.
+    """
+    results = base.search([BaseQuery(text, DEPTH) for text in searches(decomposition)])
+    in_turn, _ = interleaved({str(hop): one.ranking for hop, one in enumerate(results, start=1)})
+    return list(in_turn.ids)
 
 
 def fitted_weights(packs: Sequence[Sequence[Candidates]], removed: str = "") -> Weights:

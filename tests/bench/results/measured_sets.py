@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gear_app.evaluate.definition import Choice, define, variant
+from gear_app.evaluate.definition import QuestionChoice, define, variant
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.run_facts import VERSION
 from gear_app.evaluate.service import EvaluationService
@@ -67,7 +67,7 @@ def measure_set(
     workspace = Workspace(folder / f"{wanted.name}.db")
     prepare(workspace, wanted, note)
     note(f"{wanted.name}, {wanted.triples}: {', '.join(wanted.methods)}")
-    chosen = Choice(limit=limit)
+    chosen = QuestionChoice(limit=limit)
     definition = define(
         workspace, wanted.name, wanted.methods, triples=wanted.triples, chosen=chosen
     )
