@@ -52,7 +52,7 @@ browser: install chromium  ## only the tests in a real browser; pictures go to t
 	@$(BIN)/python -m pytest -q $(SIDE_BY_SIDE) -m browser $(ARGS)
 
 eval: install  ## measure the methods on the shared question sets; resumable; writes docs/results
-	@$(BIN)/python -m gear_app.evaluate $(ARGS)
+	@$(BIN)/python -m tests.bench.results $(ARGS)
 
 bench: install  ## measure the promised speeds and print tables
 	@for file in tests/bench/bench_*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done

@@ -21,14 +21,15 @@ from gear_app import events, retrievers
 from gear_app.analysis import timeline
 from gear_app.analysis.rankings import of_event
 from gear_app.cli import main
-from gear_app.cli import page as cli_page
 from gear_app.config import BaseConfig
-from gear_app.events import Event, Fused, Retrieved, Verb, page
+from gear_app.events import Event, Fused, Retrieved, Verb
 from gear_app.llm import environment
 from gear_app.llm.server import PRESETS
 from gear_app.overrides import settings
 from gear_app.retrievers import METHODS, Method, as_paper, config_for
 from gear_app.ui.shared import visitors
+from tests import events_page
+from tests.cli import commands_page
 from tests.retrievers.checks import CHECKS, Check, run
 from tests.small import QUESTION, SmallWorld
 from tests.step_views.told import purpose
@@ -109,19 +110,19 @@ def test_decisions_say_where_they_are_in_files_that_are_there() -> None:
 
 @pytest.mark.parametrize("name", sorted(EVENTS))
 def test_every_event_and_every_part_is_described_field_by_field(name: str) -> None:
-    described = page.fields(EVENTS[name])
+    described = events_page.fields(EVENTS[name])
     own = [field.name for field in dataclasses.fields(EVENTS[name])]
     assert list(described) == [field for field in own if field != "iteration"]
     assert all(described.values())
 
 
 def test_the_page_of_events_is_written_from_the_docstrings() -> None:
-    assert read("docs/events.md") == page.page(), page.HEAD
+    assert read("docs/events.md") == events_page.page(), events_page.HEAD
     assert set(sections(read("docs/events.md"), "###")) == set(EVENTS)
 
 
 def test_the_page_of_commands_is_written_from_the_parser() -> None:
-    assert read("docs/commands.md") == cli_page.page(), cli_page.HEAD
+    assert read("docs/commands.md") == commands_page.page(), commands_page.HEAD
     assert "gear-app why" in sections(read("docs/commands.md"), "##")
 
 

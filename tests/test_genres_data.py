@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gear_app.evaluate.benchmark import HELD_OUT, OTHER
 from gear_app.ingest.read import read_path
+from tests.bench.results.benchmark import HELD_OUT, OTHER
 
 DATA = Path(__file__).parent.parent / "data"
 GENRES = sorted((*OTHER, *HELD_OUT))

@@ -14,7 +14,7 @@ from gear_app.analysis.rankings import final
 from gear_app.cli.answer import write_report
 from gear_app.step_views.scene import Scene
 from gear_app.store.rows import Spent
-from gear_app.views.evaluate import report
+from gear_app.views.evaluate import sections
 from gear_app.views.share.run import StoredRun
 from gear_app.views.slide import slide
 from gear_app.workspace import Answer
@@ -58,4 +58,4 @@ def test_the_terminal_says_what_was_reviewed(name: str, capsys: pytest.CaptureFi
 
 def test_the_report_of_an_evaluation_says_what_was_reviewed() -> None:
     methods = {"hybrid": [WORSE] * 12, "gear width=5": [BETTER] * 12, "bm25": [WORSE] * 12}
-    screens.compare(screens.html_lines(report.page(results(methods))), "evaluation")
+    screens.compare(screens.html_lines(sections.report(results(methods))), "evaluation")

@@ -6,10 +6,10 @@ and its slow thought.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gear_app.analysis.metrics import stands_for
+from gear_app.analysis.metrics import recall_at, stands_for
 from gear_app.events import Event, Failed, RankedPassage, Remembered
 
 CUTS = (5, 10, 15)  # the cut-offs k at which recall is shown
@@ -155,6 +155,19 @@ def per_iteration(
     if not rankings and (last := final(events)):
         rankings[1] = last
     return dict(sorted(rankings.items()))
+
+
+def recall_per_iteration(
+    rankings: Mapping[int, Sequence[RankedPassage]], gold: Sequence[str], k: int
+) -> list[float]:
+    """R@k after every iteration, from the first to the last that made a ranking; one that made none
+    keeps that of the one before. Raises ValueError without gold.
+    """
+    recalls: list[float] = []
+    for n in range(1, max(rankings, default=0) + 1):
+        before = recalls[-1] if recalls else 0.0
+        recalls.append(recall_at(keys(rankings[n]), gold, k) if n in rankings else before)
+    return recalls
 
 
 def _cut(events: Sequence[Event]) -> Iterator[QuerySearch]:

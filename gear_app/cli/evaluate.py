@@ -52,11 +52,14 @@ def evaluate(arguments: argparse.Namespace) -> int:
     `--fail-below` asks for.
     """
     from gear_app.evaluate import results
-    from gear_app.evaluate.measure import not_lazily
     from gear_app.evaluate.service import EvaluationService
 
     if arguments.lazy:
-        raise BadInput(not_lazily(arguments.collection or "NAME"))
+        raise BadInput(
+            "An evaluation does not extract on its way: the questions that are asked later would"
+            " find more triples than those before them. Extract first: gear-app extract"
+            f" --collection {arguments.collection or 'NAME'}"
+        )
     workspace = open_workspace(arguments)
     service = EvaluationService(workspace)
     if arguments.list:
@@ -117,7 +120,7 @@ def _write_causes(lost: Mapping[str, Any]) -> None:
 
 def _definition(service: EvaluationService, arguments: argparse.Namespace) -> Definition:
     """What is to be measured: as the arguments say, or as it is stored, with methods added."""
-    from gear_app.evaluate.definition import define, swept
+    from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, define, swept
 
     sweeps = _sweeps(arguments.sweep)
     if arguments.resume and arguments.reply_tokens is not None:
@@ -140,13 +143,13 @@ def _definition(service: EvaluationService, arguments: argparse.Namespace) -> De
         swept(_methods(arguments), sweeps),
         ks=cutoffs(arguments.k),
         triples=arguments.triples,
-        limit=arguments.limit,
-        sample=arguments.sample,
-        seed=arguments.seed,
-        questions=question_ids(arguments.questions or ""),
-        reader=arguments.reader,
-        model=model_asked(arguments),
-        answer=arguments.answer,
+        chosen=QuestionChoice(
+            arguments.limit,
+            arguments.sample,
+            arguments.seed,
+            question_ids(arguments.questions or ""),
+        ),
+        reading=ReaderChoice(arguments.reader, model_asked(arguments), arguments.answer),
     )
 
 
@@ -299,9 +302,9 @@ def _write_files(workspace: Workspace, found: Results, arguments: argparse.Names
     if arguments.csv:
         files[Path(arguments.csv)] = [table_csv(found)]
     if arguments.html:
-        from gear_app.views.evaluate.report import page
+        from gear_app.views.evaluate.sections import report
 
-        files[Path(arguments.html)] = [page(found)]
+        files[Path(arguments.html)] = [report(found)]
     for path, pieces in files.items():
         write_file(path, pieces, force=arguments.force)
         note(f"written: {path}")

@@ -180,13 +180,13 @@ def _effects(found: Results) -> Iterator[str]:
 
 def _ceilings(rows: Sequence[Row], ks: Sequence[int]) -> Iterator[str]:
     """The most that R@k can be, where some questions have more than k gold passages."""
-    for k in ks if rows else ():
-        ceiling = sum(min(k, row.gold) / row.gold for row in rows) / len(rows)
-        if ceiling < 1:
-            yield (
-                f"R@{k} cannot exceed {100 * ceiling:.1f} here: some questions have more than {k}"
-                " gold passages."
-            )
+    from gear_app.evaluate.breakdown import recall_caps
+
+    for k, cap in recall_caps(rows, ks).items():
+        yield (
+            f"R@{k} cannot exceed {100 * cap:.1f} here: some questions have more than {k}"
+            " gold passages."
+        )
 
 
 def _bounds(evaluation: Evaluation) -> Iterator[str]:

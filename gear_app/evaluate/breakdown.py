@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean, quantiles
 from typing import Any, NamedTuple
 
+from gear_app.analysis.rankings import within
 from gear_app.errors import BadInput
 from gear_app.evaluate.evaluation import Evaluation, Row
 from gear_app.evaluate.run_facts import NO_TOKENS, Ranks, TokensTaken
@@ -142,7 +143,13 @@ def ceiling_is_whole(evaluation: Evaluation) -> bool:
 
 def recall(ranks: Ranks, k: int) -> float:
     """R@k of the ranks of all gold passages."""
-    return sum(rank is not None and rank <= k for rank in ranks) / len(ranks)
+    return sum(within(rank, k) for rank in ranks) / len(ranks)
+
+
+def recall_caps(rows: Sequence[Row], ks: Sequence[int]) -> dict[int, float]:
+    """The most that mean R@k can be, by those cut-offs that some question has more gold than."""
+    caps = {k: sum(min(k, row.gold) / row.gold for row in rows) / max(1, len(rows)) for k in ks}
+    return {k: cap for k, cap in caps.items() if rows and cap < 1}
 
 
 def all_recall(ranks: Ranks, k: int) -> float:
@@ -231,7 +238,7 @@ def positions(evaluation: Evaluation, rows: Sequence[Row], k: int) -> list[Share
     counts: dict[int, list[bool]] = {}
     for row in rows:
         for place, rank in links(questions[row.id], row).items():
-            counts.setdefault(place, []).append(rank is None or rank > k)
+            counts.setdefault(place, []).append(not within(rank, k))
     every = (counts.get(place, []) for place in range(1, max(counts, default=0) + 1))
     return [Share(sum(missed), len(missed)) for missed in every]
 
@@ -284,9 +291,9 @@ def overlap(evaluation: Evaluation, first: str, second: str, k: int) -> Overlap:
     for row in evaluation.of(first):
         perfect = best.get(row.id, (None,) * len(row.ranks))
         for mine, its, top in zip(row.ranks, others.get(row.id, ()), perfect, strict=False):
-            pair = _within(mine, k), _within(its, k)
+            pair = within(mine, k), within(its, k)
             found[pair] += 1
-            more += not any(pair) and _within(top, k)
+            more += not any(pair) and within(top, k)
             known += not any(pair) and row.id in best
     return Overlap(
         found[True, True],
@@ -343,10 +350,6 @@ def _groups(evaluation: Evaluation, k: int, kind: Callable[[Question], str]) -> 
             )
         )
     return found
-
-
-def _within(rank: int | None, k: int) -> bool:
-    return rank is not None and rank <= k
 
 
 def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gear_app.analysis.rankings import within
 from gear_app.analysis.why_not import Cause, WhyNot
 from gear_app.analysis.why_not.counts import GoldAnswer, causes, steps
 from gear_app.errors import GearError
@@ -29,7 +30,7 @@ def gold_answers(
         tell(done, len(evaluation.rows))
         keys = dict.fromkeys(questions[row.id].supporting_keys)
         for key, rank in zip(keys, row.ranks, strict=True) if row.run else ():
-            if rank is not None and rank <= k:
+            if within(rank, k):
                 answer: WhyNot | None = WhyNot(key, key, k, rank, Cause.FOUND)
             else:
                 answer = _answer(workspace, row.run, key, k)

@@ -202,6 +202,50 @@ class Definition:
         return cls(collection, **dict(stored) | lists | {"before": before})
 
 
+class QuestionChoice(NamedTuple):
+    """Which of the questions that have gold: the first `limit`, or `sample` drawn with a seed, or
+    those with these ids; all of them where nothing is said.
+    """
+
+    limit: int | None = None
+    sample: int | None = None
+    seed: int = 0
+    ids: Sequence[str] = ()
+
+    def of(self, questions: Sequence[Question]) -> tuple[Sequence[Question], str]:
+        """These questions in their order, and in words how they were chosen. Raises Unknown for an
+        id that is not there or has no gold.
+        """
+        if self.ids:
+            there = {one.id for one in questions}
+            for id_ in self.ids:
+                if id_ not in there:
+                    raise Unknown("question with gold", id_, sorted(there))
+            named = [one for one in questions if one.id in set(self.ids)]
+            return named, f"{count(len(named), 'question')} by id"
+        if self.sample is not None and self.sample < len(questions):
+            chance = random.Random(self.seed)  # noqa: S311
+            places = sorted(chance.sample(range(len(questions)), self.sample))
+            drawn = [questions[place] for place in places]
+            return drawn, f"{self.sample} drawn with seed {self.seed}"
+        if self.limit is not None and self.limit < len(questions):
+            return questions[: self.limit], f"the first {self.limit}"
+        return questions, ""
+
+
+class ReaderChoice(NamedTuple):
+    """Who reads, the language model that the reader "llm" asks (None: that of the environment), and
+    whether every run writes an answer.
+    """
+
+    reader: str = "local"
+    model: Spec | None = None
+    answer: bool = False
+
+
+ALL_QUESTIONS, LOCALLY = QuestionChoice(), ReaderChoice()
+
+
 def define(
     workspace: Workspace,
     collection: str,
@@ -209,40 +253,29 @@ def define(
     *,
     ks: Sequence[int] = KS,
     triples: str | None = None,
-    limit: int | None = None,
-    sample: int | None = None,
-    seed: int = 0,
-    questions: Sequence[str] = (),
-    reader: str = "local",
-    model: Spec | None = None,
-    answer: bool = False,
+    chosen: QuestionChoice = ALL_QUESTIONS,
+    reading: ReaderChoice = LOCALLY,
 ) -> Definition:
     """A definition with everything named as it is now: the active triple set, the model of the
-    environment. Questions without gold (unanswerable ones) cannot have a recall and are left out;
-    of the others the first `limit`, or `sample` drawn with a seed, or those with the ids
-    `questions`, in their order.
+    environment. Questions without gold (unanswerable ones) cannot have a recall and are left out.
 
     Raises NotReady where no question has gold, BadInput or Unknown for wrong names and numbers.
     """
-    check_reader(reader, model)
-    spec = spec_for(model) if reader == LLM_READER else None
-    asked = _with_gold(workspace, collection)
-    chosen, choice = _chosen(asked, limit, sample, seed)
-    if questions:
-        chosen = _named(asked, questions)
-        choice = f"{count(len(chosen), 'question')} by id"
+    check_reader(reading.reader, reading.model)
+    spec = spec_for(reading.model) if reading.reader == LLM_READER else None
+    questions, choice = chosen.of(_with_gold(workspace, collection))
     sets = workspace.collections.get(collection).triple_sets
     active = next((one.name for one in sets if one.active), None)
     return Definition(
         collection=collection,
-        questions=tuple(question.id for question in chosen),
+        questions=tuple(question.id for question in questions),
         methods=_checked(methods),
         ks=tuple(sorted(set(ks))),
         triples=triples if triples is not None else active,
-        reader=reader,
+        reader=reading.reader,
         model=spec.to_json() if spec else "",
         key_from=spec.key_from if spec else "",
-        answer=answer,
+        answer=reading.answer,
         choice=choice,
     )
 
@@ -283,24 +316,3 @@ def _with_gold(workspace: Workspace, collection: str) -> list[Question]:
             f"No question of {collection!r} has gold passages. Import a question set, or mark some."
         )
     return questions
-
-
-def _named(questions: Sequence[Question], ids: Sequence[str]) -> list[Question]:
-    """Those with these ids. Raises Unknown for one that is not there or has no gold."""
-    there = {one.id for one in questions}
-    for id_ in ids:
-        if id_ not in there:
-            raise Unknown("question with gold", id_, sorted(there))
-    return [one for one in questions if one.id in set(ids)]
-
-
-def _chosen(
-    questions: Sequence[Question], limit: int | None, sample: int | None, seed: int
-) -> tuple[Sequence[Question], str]:
-    """Some of the questions in their order, and in words how they were chosen."""
-    if sample is not None and sample < len(questions):
-        places = sorted(random.Random(seed).sample(range(len(questions)), sample))  # noqa: S311
-        return [questions[place] for place in places], f"{sample} drawn with seed {seed}"
-    if limit is not None and limit < len(questions):
-        return questions[:limit], f"the first {limit}"
-    return questions, ""

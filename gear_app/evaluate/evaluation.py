@@ -293,33 +293,3 @@ def _waiting(rows: Sequence[Row]) -> dict[str, float]:
 
 def _mean(values: Sequence[float]) -> float | None:
     return round(statistics.fmean(values), 6) if values else None
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A question that is shown on its own, with the titles of its gold passages."""
-
-    id: str
-    question: str
-    gold: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class MeasuredSet:
-    """An evaluation, its corpus, the ids of the questions whose runs' time counts, and questions to
-    show one by one (none: only the means).
-    """
-
-    name: str
-    triple_set: str
-    passages: int
-    triples: int
-    max_iterations: int | None
-    evaluation: Evaluation
-    timed: frozenset[str]
-    cases: tuple[Case, ...] = ()
-
-    @property
-    def title(self) -> str:
-        """The set and its triples."""
-        return f"{self.name}, triples: {self.triple_set}"

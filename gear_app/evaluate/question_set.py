@@ -13,6 +13,7 @@ from statistics import fmean
 from typing import Any
 
 from gear_app.analysis.metrics import Interval, without_itself
+from gear_app.analysis.rankings import within
 from gear_app.annotate.record import JudgedCase
 from gear_app.errors import NotReady
 from gear_app.evaluate.breakdown import all_recall, recall
@@ -107,10 +108,7 @@ def compared(evaluation: Evaluation, method: str) -> list[tuple[Ranks, Row]]:
 
 def changes(before: Ranks, row: Row, k: int) -> list[tuple[bool, bool]]:
     """Of every gold passage whether it was among the first k, and whether it is."""
-    return [
-        (was is not None and was <= k, now is not None and now <= k)
-        for was, now in zip(before, row.ranks, strict=True)
-    ]
+    return [(within(was, k), within(now, k)) for was, now in zip(before, row.ranks, strict=True)]
 
 
 def of_evaluation(workspace: Workspace, id_: str, questions: Sequence[str]) -> Definition:

@@ -1,22 +1,42 @@
-"""The rows of an evaluation out of stored runs: of a method, a run file, and the perfect reader."""
+"""The rows of an evaluation out of stored runs: of a method, a run file, and the perfect reader.
+
+That is what one simple way to search finds that knows all answers: a question's published steps,
+each with the answers of those before put in, searched for one by one. A method can find more.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
-from gear_app.evaluate import perfect_reader
+from gear_app.analysis.rankings import within
 from gear_app.evaluate.evaluation import PERFECT, FailedRun, Row
 from gear_app.evaluate.measures import Measures, measures_of_ranks
 from gear_app.evaluate.run_facts import FIRST, Ranks, RunFacts, ranks_of
 from gear_app.evaluate.run_files import BroughtRun
 from gear_app.store.evaluations import MeasuredRun, RunPlace
-from gear_app.types import Question
+from gear_app.types import Hop, Question
+
+_REFERENCE = re.compile(r"#(\d+)")
+
+
+def searches(decomposition: Sequence[Hop]) -> list[str]:
+    """The question of every hop, "#2" replaced by the second hop's answer; a number that no hop
+    has stays.
+    """
+
+    def answer(match: re.Match[str]) -> str:
+        number = int(match[1])
+        return decomposition[number - 1].answer if 0 < number <= len(decomposition) else match[0]
+
+    return [_REFERENCE.sub(answer, hop.question) for hop in decomposition]
 
 
 def searches_of(question: Question) -> list[str]:
     """What a perfect reader would ask; [] where the decomposition is not known whole."""
-    texts = perfect_reader.searches(question.decomposition)
+    texts = searches(question.decomposition)
     return texts if all(text.strip() for text in texts) else []
 
 
@@ -113,7 +133,7 @@ def _measured(
         method=words,
         run=run,
         gold=len(ranks),
-        found={k: sum(rank is not None and rank <= k for rank in ranks) for k in found.recall},
+        found={k: sum(within(rank, k) for rank in ranks) for k in found.recall},
         recall=found.recall,
         all_recall=found.all_recall,
         reciprocal_rank=found.reciprocal_rank,
@@ -133,18 +153,19 @@ def ceiling_rows(
     exact as deep as those of its searches are kept; below that there are none.
     """
     ranks: dict[str, Ranks] = {}
-    searches: dict[str, tuple[str, ...]] = {}
+    asked: dict[str, tuple[str, ...]] = {}
     for question in questions:
         places = [
             RunPlace(PERFECT, question.id, part) for part in range(len(searches_of(question)))
         ]
         if places and all(place in runs and runs[place].state == "done" for place in places):
-            in_turn = perfect_reader.in_turn([facts[place].first for place in places])[:FIRST]
-            ranks[question.id] = ranks_of(in_turn, question.supporting_keys)
-            searches[question.id] = tuple(runs[place].id for place in places)
+            turns = zip_longest(*(facts[place].first for place in places))
+            keys = dict.fromkeys(key for turn in turns for key in turn if key is not None)
+            ranks[question.id] = ranks_of([*keys][:FIRST], question.supporting_keys)
+            asked[question.id] = tuple(runs[place].id for place in places)
     deep = [k for k in ks if k <= FIRST]
     measured = measures_of_ranks(ranks, _grades(questions), deep) if deep else {}
     return tuple(
-        _measured(id_, PERFECT, searches[id_][0], ranks[id_], measured[id_], searches=searches[id_])
+        _measured(id_, PERFECT, asked[id_][0], ranks[id_], measured[id_], searches=asked[id_])
         for id_ in measured
     )

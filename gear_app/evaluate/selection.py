@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gear_app.analysis.rankings import within
 from gear_app.errors import BadInput
 from gear_app.evaluate.breakdown import (
     NOT_RANKED,
@@ -101,7 +102,7 @@ def behind(evaluation: Evaluation, pick: Pick, baseline: str, k: int) -> list[Be
         if value is not None:
             change = value - source.against.get(row.id, value)
             by_key = tuple(zip(_keys(questions[row.id]), ranks, strict=True))
-            missing = [key for key, rank in by_key if _missed(rank, source.k)]
+            missing = [key for key, rank in by_key if not within(rank, source.k)]
             lowest = max(by_key, key=lambda one: one[1] or 0)[0]
             decided = missing[0] if missing else lowest
             found.append(
@@ -240,7 +241,7 @@ def _chosen(evaluation: Evaluation, pick: Pick, k: int) -> Callable[[Question, R
     """Whether a question is one of those that a number is about."""
     if pick.kind == "link":
         place = _number(pick.what)
-        return lambda question, row: _missed(links(question, row).get(place, 0), k)
+        return lambda question, row: not within(links(question, row).get(place, 0), k)
     if pick.kind == "ranks":
         low, high = _bin(pick.what)
         return lambda _, row: any(_between(rank, low, high) for rank in row.ranks)
@@ -253,8 +254,8 @@ def _chosen(evaluation: Evaluation, pick: Pick, k: int) -> Callable[[Question, R
         others = {row.id: row.ranks for row in _rows(evaluation, pick._replace(method=pick.what))}
         wanted = {"only": (True, False), "both": (True, True), "neither": (False, False)}[pick.kind]
         return lambda _, row: any(
-            wanted == (not _missed(mine, k), not _missed(its, k))
-            for mine, its in zip(row.ranks, others.get(row.id, ()), strict=False)
+            wanted == (within(mine, k), within(theirs, k))
+            for mine, theirs in zip(row.ranks, others.get(row.id, ()), strict=False)
         )
     if pick.kind in ("found", "lost"):
         change = (pick.kind == "lost", pick.kind == "found")
@@ -268,10 +269,6 @@ def _chosen(evaluation: Evaluation, pick: Pick, k: int) -> Callable[[Question, R
         known = {row.id for row in evaluation.ceiling}
         return lambda _, row: row.id in known
     return lambda *_: True
-
-
-def _missed(rank: int | None, k: int) -> bool:
-    return rank is None or rank > k
 
 
 def _between(rank: int | None, low: int, high: int | None) -> bool:

@@ -267,6 +267,28 @@ class EvaluationService:
             if not ran:
                 time.sleep(WAIT_S)
 
+    def measure(
+        self,
+        definition: Definition,
+        budget: int | None = None,
+        *,
+        again: int = 0,
+        tell: Callable[[EvaluationProgress], None] = lambda _: None,
+    ) -> Evaluation:
+        """An evaluation in one call, done here: created, begun as `start` does, worked off and
+        loaded. Once `budget` tokens (by default as before, else the estimate's cap) allow no other
+        call, methods that make any are asked no more.
+
+        Raises NotReady where no question has gold, Deleted where the collection goes meanwhile, and
+        what a wrong name raises.
+        """
+        id_, estimate = self.create(definition), self.estimate(definition)
+        if budget is None and estimate is not None and self.get(id_).budget is None:
+            budget = estimate.cap
+        self.start(id_, budget, again=again)
+        self.work(id_, tell)
+        return self.load(id_)
+
     def load(self, id_: str) -> Evaluation:
         """What it found so far. Facts of runs are computed where they are not kept yet."""
         row = self.get(id_)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 import plotly.graph_objects as go
 
 from gear_app.analysis.metrics import recall_at
-from gear_app.analysis.rankings import QuerySearch, keys
+from gear_app.analysis.rankings import QuerySearch, keys, recall_per_iteration
 from gear_app.events import RankedPassage
 from gear_app.views.labels import base_name
 from gear_app.views.markup import explained
@@ -82,8 +82,8 @@ def recall(
     `current` gets a larger mark. The axis has room for so many `iterations`, where more are to
     come.
     """
-    xs = sorted(rankings)
-    ys = [recall_at(keys(rankings[n]), gold, k) for n in xs]
+    ys = recall_per_iteration(rankings, gold, k)
+    xs = list(range(1, len(ys) + 1))
     sizes = [12 if n == current else 8 for n in xs]
     lines = [_line(xs, ys, method, palette.kept, "solid", "circle", sizes)]
     labels = [(ys[-1] if ys else 0.0, method)]

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.evaluate import results
-from gear_app.evaluate.definition import define
+from gear_app.evaluate.definition import ReaderChoice, define
 from gear_app.evaluate.service import EvaluationService
 from gear_app.llm.server import Spec
 from gear_app.views.evaluate import tables
@@ -160,7 +160,7 @@ def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(
 ) -> None:
     service = EvaluationService(world)
     asks = Spec("http://127.0.0.1:9/v1", "tiny")
-    made = service.create(define(world, "demo", ["gear"], reader="llm", model=asks))
+    made = service.create(define(world, "demo", ["gear"], reading=ReaderChoice("llm", asks)))
     page.query_params["evaluation"] = made
     page.run()
     page.button(key="evaluate-resume").click().run()

@@ -60,7 +60,7 @@ def test_compare_follow_a_passage_open_its_run_and_come_back(page: Page, server:
     )
     one.click()
     expect(page.locator(".gear-title h2", has_text=title).first).to_be_visible()
-    saving = page.locator("[class*='st-key-figure-files-compare-recall']")
+    saving = page.locator("[class*='st-key-compare-recall']")
     for kind, begins in (("SVG", b"<svg "), ("PNG", b"\x89PNG")):
         with page.expect_download() as got:
             saving.get_by_role("button", name=f"Save this figure as {kind}").click()

@@ -14,10 +14,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from gear_app.evaluate.comparison import compare
+from gear_app.rendering.html import STYLE, draw
 from gear_app.types import Hop
 from gear_app.views import glossary, palette
-from gear_app.views.evaluate import dots, figures, lines
-from gear_app.views.evaluate.figures import STYLE, Look
+from gear_app.views.evaluate import figures, tables
+from gear_app.views.evaluate.tables import Look
 from tests.browser.conftest import saved_figures, serving_app, settled
 from tests.browser.test_journeys import shoot
 from tests.factories import GOLD, QUESTION
@@ -113,7 +114,7 @@ def test_the_number_of_a_link_stays_in_its_cell(page: Page, links: int) -> None:
         rows=rows,
         ceiling=(row("q0", "perfect reader", missed),),
     )
-    drawn = figures.chain_positions(replace(found, evaluation=measured), Look("hybrid", 5))
+    drawn = draw(figures.chain_positions(replace(found, evaluation=measured), Look("hybrid", 5)))
     show(page, drawn, 452)
     numbers = page.locator("td > button")
     assert numbers.all_inner_texts() == ["100 %"] * 3 * links
@@ -130,7 +131,7 @@ def test_no_line_crosses_the_words_of_a_row_that_is_not_measured(page: Page) -> 
     rows = tuple(one for one in found.evaluation.rows if one.method == "hybrid")
     measured = replace(found.evaluation, rows=rows, unmeasured={"chain": ("q0", "q1")})
     part = replace(found, evaluation=measured, comparison=compare(measured))
-    show(page, dots.dots(part, Look("hybrid", 5)), 900)
+    show(page, draw(tables.dots(part, Look("hybrid", 5))), 900)
     seen = page.evaluate(
         """() => [...document.querySelectorAll(".track span")]
             .filter((one) => one.textContent === "not measured")
@@ -148,7 +149,9 @@ def test_a_figure_of_lines_is_shaded_only_where_it_can_be_scrolled(
     page: Page, width: int, shaded: bool
 ) -> None:
     found = results({"hybrid": [WORSE] * 2, "gear": [BETTER] * 2})
-    show(page, lines.recall_lines(found, Look("hybrid", 5)), width)
+    show(
+        page, draw(figures.recall_chart(found, Look("hybrid", 5), figures.course(found, 5))), width
+    )
     style = page.locator(".course .scroll").evaluate(
         "(one) => [getComputedStyle(one).overflowX, getComputedStyle(one).backgroundImage]"
     )

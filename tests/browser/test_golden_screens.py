@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from gear_app.views.share.comparison import comparison_data
 from gear_app.views.share.document import document
+from gear_app.views.share.pages import comparison_data
 from gear_app.views.share.run import page_data
 from tests import screens
 

@@ -12,11 +12,12 @@ import pytest
 from gear_app.cli import main
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Deleted, NotReady
-from gear_app.evaluate import Row, evaluate
+from gear_app.evaluate import Row
 from gear_app.events import Event, Failed, Ranked, Retrieved, Started
 from gear_app.seams import Vectors
 from gear_app.types import Extraction, Passage
 from gear_app.workspace import Options, Workspace
+from tests.evaluating import evaluate
 from tests.small import QUESTION
 from tests.workspaces import ToyExtractor, bare, corpus_of, workspace
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from gear_app.evaluate.evaluation import Case, Evaluation, FailedRun, MeasuredSet, Row
+from gear_app.evaluate.evaluation import Evaluation, FailedRun, Row
 from gear_app.store.rows import Spent
 from gear_app.types import Hop, Question
+from tests.bench.results.measured_sets import Case, MeasuredSet
 
 
 def row(method: str, id_: str, found: int, gold: int = 2) -> Row:

@@ -12,13 +12,15 @@ from gear_app import retrievers
 from gear_app.analysis.why_not import Cause
 from gear_app.analysis.why_not.counts import causes, flow, steps
 from gear_app.errors import BadInput
-from gear_app.evaluate import evaluate, results
+from gear_app.evaluate import results
 from gear_app.evaluate.causes import behind, gold_answers
 from gear_app.evaluate.selection import Pick
+from gear_app.rendering.html import draw
 from gear_app.views.evaluate import causes as views
-from gear_app.views.evaluate.figures import Look
+from gear_app.views.evaluate.tables import Look
 from gear_app.views.palette import LIGHT
 from gear_app.workspace import Workspace
+from tests.evaluating import evaluate
 from tests.workspaces import filled
 
 K = 1
@@ -61,7 +63,7 @@ def test_the_page_shows_the_counts_and_the_flow_adds_up(space: Workspace) -> Non
     id_ = evaluate(space, "films", ["bm25", "gear"], ks=(K, 5)).id
     found = results.load(space, id_)
     answers = gold_answers(space, found.evaluation, K)
-    html = views.table(found, answers, Look("gear", K))
+    html = draw(views.table(found, answers, Look("gear", K)))
     for method, counted in causes(answers).items():
         for cause, number in counted.items():
             assert f'data-pick="cause|{cause.value}|{method}">{number}<' in html
@@ -72,7 +74,9 @@ def test_the_page_shows_the_counts_and_the_flow_adds_up(space: Workspace) -> Non
     )
     (drawn,) = views.flow_figure(fates, LIGHT).data
     assert sum(drawn.link.value) == 2
-    picks = re.findall(r'data-pick="(fate[^"]*)">(\d)<', views.flow_table(fates, "bm25", "gear"))
+    picks = re.findall(
+        r'data-pick="(fate[^"]*)">(\d)<', draw(views.flow_table(fates, "bm25", "gear"))
+    )
     assert [int(number) for _, number in picks] == list(fates.values()) == [1, 1]
     for pick, number in picks:
         listed = behind(answers, Pick.parse(html_text.unescape(pick)))

@@ -7,16 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.evaluate import evaluate, results
+from gear_app.evaluate import results
 from gear_app.evaluate.breakdown import by_density, deep_recall, density_groups
 from gear_app.evaluate.configurations import diversity, grids, lacks_diversity
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.selection import Pick, behind
+from gear_app.rendering.html import draw
 from gear_app.types import Question
-from gear_app.views.evaluate import configurations, figures, report, words
-from gear_app.views.evaluate.figures import Look
+from gear_app.views.evaluate import figures, sections, words
+from gear_app.views.evaluate.tables import Look
 from gear_app.workspace import Workspace
 from tests.evaluate.rows import row
+from tests.evaluating import evaluate
 from tests.small import PASSAGES
 from tests.workspaces import pack, workspace
 
@@ -41,7 +43,7 @@ def test_two_settings_make_a_grid_where_every_combination_is_there(space: Worksp
     assert (grid.method, grid.names) == ("sync_ge", ("width", "length"))
     assert (grid.rows, grid.columns) == (("1", "5"), ("1", "2"))
     assert grid.words["5", "1"] == "sync_ge width=5 length=1"
-    html = configurations.grid(results.load(space, found.id), grid, 1)
+    html = draw(figures.grid(results.load(space, found.id), grid, 1))
     assert [html.count(f"measure|recall@1|{one}") for one in GRID] == [1] * 4
     assert grids(evaluate(space, "small", GRID[:3], ks=(1,))) == []
     assert grids(evaluate(space, "small", GRID[:2], ks=(1,))) == []
@@ -70,7 +72,7 @@ def test_diversity_is_compared_with_the_same_settings_without_it(space: Workspac
     assert 0 <= pair.p[5] <= 1 and lacks_diversity(found) == ""
     printed = results.load(space, found.id).to_json()["settings"]["diversity"]
     assert [(one["on"], one["off"]) for one in printed] == [(pair.on, pair.off)]
-    assert "with diversity" in report.page(results.load(space, found.id))
+    assert "with diversity" in sections.report(results.load(space, found.id))
     plain = evaluate(space, "small", ["hybrid", "gear width=5"], ks=(1,))
     assert (diversity(plain), lacks_diversity(plain)) == ([], "gear width=5 gamma=none")
     assert lacks_diversity(evaluate(space, "small", ["hybrid"], ks=(1,))) == ""
@@ -120,7 +122,7 @@ def test_recall_further_down_counts_what_the_ranking_still_has() -> None:
 
 def test_the_figure_of_recall_further_down_has_a_cell_for_every_depth(space: Workspace) -> None:
     found = results.load(space, evaluate(space, "small", ["bm25", "hybrid"], ks=(1, 5)).id)
-    html = figures.deep(found, Look("bm25", 1))
+    html = draw(figures.deep(found, Look("bm25", 1)))
     assert all(f">R@{k}<" in html for k in (5, 10, 15, 20, 50, 100, 200))
     last = deep_recall(found.evaluation.of("bm25"))[200]
     assert words.deep_heading(found, "bm25", 1).endswith(f"{100 * last:.0f} % in its first 200")

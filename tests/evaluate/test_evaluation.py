@@ -12,11 +12,11 @@ import pytest
 
 from gear_app import retrievers
 from gear_app.errors import ModelFailed
-from gear_app.evaluate import evaluate
 from gear_app.evaluate.evaluation import bounds, mean_score
 from gear_app.evaluate.run_facts import AnswerScore, answer_scores
 from gear_app.events import Answered, Failed
 from gear_app.workspace import Workspace
+from tests.evaluating import evaluate
 from tests.small import QUESTION
 from tests.workspaces import pack, workspace
 

@@ -11,10 +11,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from gear_app.evaluate import evaluate, results
+from gear_app.evaluate import results
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.service import EvaluationService
 from gear_app.workspace import Workspace
+from tests.evaluating import evaluate
 from tests.small import PASSAGES
 from tests.workspaces import pack, workspace
 

@@ -9,8 +9,8 @@ import pytest
 
 from gear_app import retrievers
 from gear_app.errors import BadInput, ModelFailed, NotReady, Unknown
-from gear_app.evaluate import evaluate
 from gear_app.workspace import Workspace
+from tests.evaluating import evaluate
 from tests.workspaces import pack, workspace
 
 
@@ -19,38 +19,6 @@ def space(tmp_path: Path) -> Workspace:
     found = workspace(tmp_path)
     found.import_path(pack(tmp_path / "pack"), "small")
     return found
-
-
-def test_the_json_has_exactly_the_promised_fields(space: Workspace) -> None:
-    printed = json.loads(
-        json.dumps(evaluate(space, "small", ["bm25", "gear"], ks=(1, 5)).to_json())
-    )
-    assert list(printed) == ["collection", "methods", "questions"]
-    assert [list(method) for method in printed["methods"]] == [
-        [
-            "method",
-            "n",
-            "recall",
-            "all_recall",
-            "ndcg",
-            "mrr",
-            "tokens",
-            "calls",
-            "kept",
-            "unusable",
-            "cost",
-            "iterations",
-            "ms_p50",
-            "ms_p95",
-            "failed",
-            "not_measured",
-        ]
-    ] * 2
-    assert [(q["id"], q["method"]) for q in printed["questions"]] == [
-        ("q1", "bm25"),
-        ("q1", "gear"),
-    ]
-    assert all(list(q) == ["id", "method", "recall", "ranks", "run"] for q in printed["questions"])
 
 
 def test_every_number_is_of_a_stored_run(space: Workspace) -> None:

@@ -2,9 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gear_app.evaluate import perfect_reader
+from gear_app.evaluate.rows import searches
 from gear_app.retrievers.base import BaseQuery, BaseResult
 from gear_app.types import Hop, Ranking
+from tests.bench.results.chain_weights import perfect_ranking
 
 HOPS = (
     Hop("Who directed Harbour Lights?", "Ada Quill", "harbour"),
@@ -31,7 +32,7 @@ class Listed:
 
 
 def test_every_step_is_asked_with_the_answers_of_those_before() -> None:
-    assert perfect_reader.searches(HOPS) == [
+    assert searches(HOPS) == [
         "Who directed Harbour Lights?",
         "Where was Ada Quill born?",
         "Who built the bridge of Port Mira, long after Ada Quill had left?",
@@ -40,10 +41,10 @@ def test_every_step_is_asked_with_the_answers_of_those_before() -> None:
 
 def test_a_number_that_is_no_step_stays() -> None:
     hop = Hop("What stood in lane #7 and #0?", "a crane", "")
-    assert perfect_reader.searches([hop]) == ["What stood in lane #7 and #0?"]
+    assert searches([hop]) == ["What stood in lane #7 and #0?"]
 
 
 def test_a_perfect_reader_interleaves_the_rankings_of_its_searches() -> None:
     base = Listed([1, 9], [2, 1, 8], [3])
-    assert perfect_reader.ranking(base, HOPS) == [1, 2, 3, 9, 8]
-    assert base.asked == perfect_reader.searches(HOPS)
+    assert perfect_ranking(base, HOPS) == [1, 2, 3, 9, 8]
+    assert base.asked == searches(HOPS)

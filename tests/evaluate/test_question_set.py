@@ -12,13 +12,14 @@ import pytest
 from gear_app.cli.evaluation_options import question_ids
 from gear_app.cli.parser import parser
 from gear_app.errors import NotReady, Unknown
-from gear_app.evaluate import evaluate, results
-from gear_app.evaluate.definition import Definition, define, listed
+from gear_app.evaluate import results
+from gear_app.evaluate.definition import Definition, QuestionChoice, ReaderChoice, define, listed
 from gear_app.evaluate.question_set import before_after, of_evaluation, of_runs
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.llm.server import Spec
 from gear_app.workspace import Workspace
+from tests.evaluating import evaluate
 from tests.small import QUESTION
 from tests.workspaces import pack, workspace
 
@@ -119,12 +120,12 @@ def test_the_runs_of_a_queue_become_a_set_with_their_methods_and_settings(
 
 
 def test_questions_are_named_by_id_and_the_command_says_which(space: Workspace) -> None:
-    made = define(space, "small", ["bm25"], questions=["q3", "q1"])
+    made = define(space, "small", ["bm25"], chosen=QuestionChoice(ids=["q3", "q1"]))
     assert made.questions == ("q1", "q3") and made.is_set
-    assert not define(space, "small", ["bm25"], limit=2).is_set
-    assert not define(space, "small", ["bm25"], sample=2, seed=1).is_set
+    assert not define(space, "small", ["bm25"], chosen=QuestionChoice(limit=2)).is_set
+    assert not define(space, "small", ["bm25"], chosen=QuestionChoice(sample=2, seed=1)).is_set
     with pytest.raises(Unknown, match="q9"):
-        define(space, "small", ["bm25"], questions=["q9"])
+        define(space, "small", ["bm25"], chosen=QuestionChoice(ids=["q9"]))
     id_ = EvaluationService(space).create(made)
     command = results.load(space, id_).command
     told = parser().parse_args(shlex.split(command)[1:])
@@ -141,7 +142,7 @@ def test_ids_are_read_as_they_were_written(ids: list[str]) -> None:
 def test_the_command_names_the_language_model_and_no_key(space: Workspace) -> None:
     asks = Spec("http://127.0.0.1:9/v1", "tiny model", key_from="environment")
     id_ = EvaluationService(space).create(
-        define(space, "small", ["gear"], reader="llm", model=asks)
+        define(space, "small", ["gear"], reading=ReaderChoice("llm", asks))
     )
     command = results.load(space, id_).command
     assert command.startswith(

@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from gear_app.errors import BadInput, Unknown
-from gear_app.evaluate import evaluate, results
+from gear_app.evaluate import results
 from gear_app.evaluate.causes import gold_answers
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.service import EvaluationService
-from gear_app.views.evaluate import report, tables
-from gear_app.views.evaluate.figures import Look
+from gear_app.rendering.html import draw
+from gear_app.views.evaluate import sections, tables
+from gear_app.views.evaluate.tables import Look
 from gear_app.workspace import Workspace
+from tests.evaluating import evaluate
 from tests.workspaces import filled, pack
 
 RUN = ["q1 Q0 vane 1 9.5 colbert", "q1 Q0 quill 2 7.25 colbert", "x9 Q0 quill 1 3 colbert"]
@@ -77,10 +79,10 @@ def test_what_is_not_known_of_a_run_file_is_said_and_left_empty(space: Workspace
     assert {one.method for one in gold_answers(space, found.evaluation, 1)} == {"bm25", "gear"}
     row = next(line for line in table_csv(found).splitlines() if "file:colbert" in line)
     assert f",- 2,,,,,,,,,,{id_},small," in row
-    page = report.page(found)
+    page = sections.report(found)
     assert "colbert (run file)" in page and "only its rankings are known" in page
     assert "none for 1 question, which count as 0. They end at rank 2" in page
-    html = tables.main(found, Look("gear", 5))
+    html = draw(tables.main(found, Look("gear", 5)))
     assert "measure|recall@5|file:colbert" in html
 
 

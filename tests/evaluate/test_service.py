@@ -21,19 +21,20 @@ from gear_app.evaluate import results
 from gear_app.evaluate.breakdown import positions
 from gear_app.evaluate.comparison import compare, mean_interval
 from gear_app.evaluate.configurations import effects
-from gear_app.evaluate.definition import define, swept
+from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, define, swept
 from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.exports import table_csv, trec_files
-from gear_app.evaluate.perfect_reader import searches
 from gear_app.evaluate.results import Results
+from gear_app.evaluate.rows import searches
 from gear_app.evaluate.selection import ALL_METHODS, Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.exports.trec import field
 from gear_app.llm.server import Spec
+from gear_app.rendering.html import draw
 from gear_app.retrievers import METHODS
 from gear_app.store.processes import Lock, Owner
 from gear_app.views.evaluate import tables
-from gear_app.views.evaluate.figures import Look
+from gear_app.views.evaluate.tables import Look
 from gear_app.views.evaluate.words import main_heading
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
@@ -157,7 +158,11 @@ def test_a_method_that_is_added_is_all_that_is_measured(space: Workspace) -> Non
 
 def test_the_same_definition_is_the_same_evaluation(space: Workspace) -> None:
     service, id_ = measured(space, "bm25")
-    assert measured(space, " bm25 ")[1] == id_ != measured(space, "bm25", limit=2)[1]
+    assert (
+        measured(space, " bm25 ")[1]
+        == id_
+        != measured(space, "bm25", chosen=QuestionChoice(limit=2))[1]
+    )
     assert [one.id for one in service.all()][-1] == id_
     with pytest.raises(Unknown, match="evaluation"):
         service.get("nothing")
@@ -207,7 +212,7 @@ def test_failed_runs_are_no_numbers_and_are_tried_again_when_it_is_gone_on_with(
     assert cell is not None and cell.difference is not None
     assert (cell.n, cell.pairs, cell.p, cell.verdict) == (3, 3, None, "")
     assert main_heading(found, 5).startswith("No verdict yet: 3 of 4 questions measured")
-    assert "no verdict" in tables.main(found, Look("dense", 5))
+    assert "no verdict" in draw(tables.main(found, Look("dense", 5)))
     files = {name: "".join(lines) for name, lines in trec_files(space, found).items()}
     assert not any("q1 " in files[name] for name in ("qrels.txt", "bm25.txt", "dense.txt"))
     rows = {
@@ -431,17 +436,17 @@ def test_what_asks_a_model_is_never_begun_without_a_cap_and_keeps_the_one_it_has
     space: Workspace,
 ) -> None:
     asks = Spec("http://127.0.0.1:9/v1", "tiny")
-    service, id_ = measured(space, "gear", reader="llm", model=asks)
+    service, id_ = measured(space, "gear", reading=ReaderChoice("llm", asks))
     with pytest.raises(NotReady, match="has no cap"):
         service.start(id_)
     assert service.progress(id_).going == 0
     assert service.start(id_, 5_000) == 4 + 2, "and the searches of the perfect reader"
-    assert measured(space, "gear", reader="llm", model=asks)[1] == id_
+    assert measured(space, "gear", reading=ReaderChoice("llm", asks))[1] == id_
     assert service.get(id_).budget == 5_000, "the same definition, so the same cap"
     service.stop(id_)
     service.start(id_)
     assert service.get(id_).budget == 5_000
-    no_model, other = measured(space, "bm25", reader="llm", model=asks)
+    no_model, other = measured(space, "bm25", reading=ReaderChoice("llm", asks))
     no_model.start(other)
     no_model.set_methods(other, ["bm25", "gear"])
     with pytest.raises(NotReady, match="has no cap"):
@@ -485,9 +490,12 @@ def test_the_methods_own_value_is_one_of_a_settings_values(space: Workspace) -> 
 
 
 def test_a_sample_is_the_same_for_the_same_seed(space: Workspace) -> None:
-    drawn = [define(space, "small", ["bm25"], sample=2, seed=seed) for seed in (3, 3)]
+    drawn = [
+        define(space, "small", ["bm25"], chosen=QuestionChoice(sample=2, seed=seed))
+        for seed in (3, 3)
+    ]
     assert drawn[0] == drawn[1] and len(drawn[0].questions) == 2
-    everything = define(space, "small", ["bm25"], sample=9)
+    everything = define(space, "small", ["bm25"], chosen=QuestionChoice(sample=9))
     assert everything == replace(drawn[0], questions=("q1", "q2", "q3", "q4"), choice="")
 
 

@@ -11,13 +11,13 @@ import pytest
 
 from gear_app.cli import main
 from gear_app.errors import BadInput
-from gear_app.evaluate import evaluate
 from gear_app.events import Called, Stopped
 from gear_app.llm.budget import Budget
 from gear_app.llm.server import Spec
 from gear_app.views import glossary
 from gear_app.views.labels import dollars
 from gear_app.workspace import RunRequest, Spent, Workspace
+from tests.evaluating import evaluate
 from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number
 from tests.llm.server import KEY, ScriptedServer, chat_reply

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from gear_app.errors import NotReady, Unknown
-from gear_app.evaluate import evaluate
 from gear_app.llm.prices import Price, estimated_tokens
 from gear_app.llm.server import Spec
 from gear_app.runs import costs
 from gear_app.workspace import Estimate, Options, Workspace
+from tests.evaluating import evaluate
 from tests.llm.conftest import Bench
 from tests.llm.passages import graph, number
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply

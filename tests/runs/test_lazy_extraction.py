@@ -17,7 +17,6 @@ from gear_app.collections.importer import BatchImport
 from gear_app.corpus.lazy_index import Growth, LazyIndex
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, Cancelled, ModelFailed, NotReady, Unknown
-from gear_app.evaluate import evaluate
 from gear_app.events import Answered, Event, Extracted, Failed, Retrieved
 from gear_app.ingest import Batch, NewPassage, NewTriple
 from gear_app.models import EXTRACTORS
@@ -436,14 +435,6 @@ def test_indexes_that_have_grown_are_let_go(films: Workspace) -> None:
 
 
 # Measuring, and the command line
-
-
-def test_an_evaluation_does_not_extract(films: Workspace) -> None:
-    with pytest.raises(
-        BadInput, match=r"does not extract on its way: .* gear-app extract --collection films$"
-    ):
-        evaluate(films, "films", ["gear"], lazy="toy")
-    assert films.runs.recent() == []
 
 
 def test_the_command_line_extracts_on_the_way(

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from gear_app.runs import comparison
 from gear_app.types import Hop, Question
-from gear_app.views.compare import aligned_rankings, charts, costs, tables
+from gear_app.views.compare import aligned_rankings, figures, tables
 from tests import factories
 from tests.views.compared import GOLD, column, failed, gear, hybrid, ranked_run, run
 
@@ -127,8 +127,10 @@ def test_a_run_that_lost_its_model_shows_its_ranking_and_no_number() -> None:
         None,
     )
     assert head["length"] == len(gear().ranking)
-    assert [line.label for line in charts.lines(columns, factories.GOLD, 5)] == ["Hybrid"]
-    assert [point.label for point in costs.points("time", columns, factories.GOLD, 5)] == ["Hybrid"]
+    assert list(figures.recalls(columns, factories.GOLD, 5)) == ["Hybrid"]
+    assert [point.label for point in figures.points("time", columns, factories.GOLD, 5)] == [
+        "Hybrid"
+    ]
     assert comparison.best(columns, factories.GOLD) == "Hybrid"
     row = tables.method_grid(columns, GOLD, ["", ""])["rows"][1]
     assert [cell["pieces"][0]["text"] for cell in row[1:5]] == ["–"] * 4

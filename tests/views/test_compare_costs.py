@@ -4,7 +4,7 @@ import pytest
 
 from gear_app.runs.comparison import ComparedRun
 from gear_app.store.rows import Spent
-from gear_app.views.compare import costs
+from gear_app.views.compare import figures as costs
 from gear_app.views.palette import LIGHT
 from tests import factories
 from tests.views.compared import column, failed, gear, hybrid, ranked_run

@@ -13,17 +13,18 @@ import pytest
 from gear_app.analysis.why_not import Cause, WhyNot
 from gear_app.analysis.why_not.counts import GoldAnswer
 from gear_app.errors import BadInput
-from gear_app.evaluate.breakdown import positions
+from gear_app.evaluate.breakdown import overlap, positions
 from gear_app.evaluate.comparison import compare
 from gear_app.evaluate.evaluation import Row
 from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick, behind
+from gear_app.rendering.html import draw
 from gear_app.types import Hop
 from gear_app.views import glossary, markup
 from gear_app.views.evaluate import behind as lists
-from gear_app.views.evaluate import causes, dots, figures, lines, report, tables, words
-from gear_app.views.evaluate.figures import Look
+from gear_app.views.evaluate import causes, figures, sections, tables, words
+from gear_app.views.evaluate.tables import Look
 from gear_app.views.why_not import words as why_words
 from tests.views.evaluated import BETTER, TOKENS, WORSE, Ranks, results, row, strong
 
@@ -60,7 +61,7 @@ def test_a_link_keeps_its_number_where_the_first_has_no_gold() -> None:
     shares = positions(moved.evaluation, moved.evaluation.of("hybrid"), 5)
     assert [share.of for share in shares] == [0, len(questions), len(questions)]
     assert words.positions_heading(moved, "hybrid", 5) == "Hybrid misses link 3 most, 100 %"
-    drawn = figures.chain_positions(moved, Look("hybrid", 5))
+    drawn = draw(figures.chain_positions(moved, Look("hybrid", 5)))
     assert 'data-pick="link|3|hybrid"' in drawn
     assert len(behind(moved.evaluation, Pick("link", "3", "hybrid"), "hybrid", 5)) == len(questions)
 
@@ -126,24 +127,24 @@ def test_triples_are_said_to_matter_only_where_the_questions_can_tell() -> None:
 
 def test_it_is_said_where_a_passage_is_two_links() -> None:
     found = results({"hybrid": [WORSE] * 2})
-    assert "counts at both" not in report.links_note(found, 5)
+    assert "counts at both" not in sections.links_note(found, 5)
     first, second = found.evaluation.questions
     longer = replace(second, decomposition=(*second.decomposition, second.decomposition[0]))
     twice = replace(found, evaluation=replace(found.evaluation, questions=(first, longer)))
-    assert report.links_note(twice, 5).endswith("two links counts at both (1 question)")
+    assert sections.links_note(twice, 5).endswith("two links counts at both (1 question)")
     assert [share.of for share in positions(twice.evaluation, twice.evaluation.rows, 5)] == [
         2,
         2,
         1,
     ]
-    drawn = figures.chain_positions(twice, Look("hybrid", 5))
+    drawn = draw(figures.chain_positions(twice, Look("hybrid", 5)))
     assert "link 2, 2 passages<" in drawn and "link 3, 1 passage<" in drawn
 
 
 def test_what_a_table_is_in_is_explained() -> None:
     found, look = strong(), Look("gear width=5", 5)
     answers = [GoldAnswer("q0", "hybrid", WhyNot("a", "A", 5, None, Cause.TERMS_BELOW))]
-    drawn = tables.main(found, look) + causes.table(found, answers, look)
+    drawn = draw(tables.main(found, look)) + draw(causes.table(found, answers, look))
     explained = dict(re.findall(r'aria-description="([^"]*)">([^<]*)<', drawn))
     terms = {words: meaning for meaning, words in explained.items()}
     for name in ("p, Holm", "of ceiling", "MRR", "ms p50"):
@@ -157,7 +158,7 @@ def test_every_measure_of_a_table_is_explained() -> None:
     found = strong()
     answered = replace(found, evaluation=replace(found.evaluation, answered=True))
     for metric in tables.columns(answered):
-        assert "aria-description" in tables.measure_head(metric), metric
+        assert tables.measure_head(metric).key in glossary.TERMS, metric
 
 
 def test_a_list_says_how_many_it_shows_and_can_show_all() -> None:
@@ -181,7 +182,7 @@ def test_no_heading_prefers_a_method_that_cannot_be_told_from_the_baseline() -> 
     assert words.main_heading(found, 5) == "No method is surely above Hybrid in the first 5"
     assert words.dots_heading(found, 5) == "No method is surely above Hybrid at 5"
     assert words.table_heading(found, 5) == "All measures"
-    drawn = dots.dots(found, Look("gear", 5))
+    drawn = draw(tables.dots(found, Look("gear", 5)))
     assert (
         'class="hollow"' in drawn and 'class="filled"' not in drawn and drawn.count("diamond") == 3
     )
@@ -205,7 +206,7 @@ def test_no_heading_is_a_verdict_until_all_methods_are_on_the_same_questions() -
     answers = [GoldAnswer("q0", "hybrid", WhyNot("b", "B", 5, None, Cause.BELOW_CUT))]
 
     def headings(found: Results) -> list[str]:
-        both = words.overlap_of(found, method, "hybrid", 5)
+        both = overlap(found.evaluation, method, "hybrid", 5)
         return [
             words.main_heading(found, 5),
             words.dots_heading(found, 5),
@@ -223,8 +224,8 @@ def test_no_heading_is_a_verdict_until_all_methods_are_on_the_same_questions() -
     assert said[0] == "No verdict yet: 1 of 12 questions measured with every method"
     assert not re.search("%|above|still|most|loses", " ".join(said))
     assert all("Hybrid" in one or "GEAR" in one for one in verdicts)
-    assert "Hybrid (11 missing)" in dots.dots(part, Look(method, 5))
-    assert "Hybrid (11 missing)" in figures.chain_positions(part, Look(method, 5))
+    assert "Hybrid (11 missing)" in draw(tables.dots(part, Look(method, 5)))
+    assert "Hybrid (11 missing)" in draw(figures.chain_positions(part, Look(method, 5)))
 
 
 def test_before_and_after_says_of_how_many_questions_each_row_is() -> None:
@@ -236,8 +237,9 @@ def test_before_and_after_says_of_how_many_questions_each_row_is() -> None:
         evaluation = replace(found.evaluation, before=before, rows=tuple(rows))
         changed = before_after(evaluation, 5)
         among = replace(found, evaluation=evaluation)
-        table = tables.before_after(among, changed, 5)
-        return table.partition("before||gear")[2][:20], report.before_note(among, changed)
+        table = draw(tables.before_after(among, changed, 5))
+        note = "".join(map(draw, sections.before_note(among, changed)))
+        return table.partition("before||gear")[2][:20], note
 
     rows = found.evaluation.rows
     number, note = shown(before, rows)
@@ -260,14 +262,14 @@ def test_the_facts_stand_in_one_line() -> None:
 
 def test_a_stopped_method_is_carried_forward_and_it_is_told_how_many_still_ask() -> None:
     found = results({"hybrid": [WORSE] * 2, "gear": [BETTER, [[1, 2]]]})
-    table = tables.round_table(found, 5)
+    table = draw(figures.round_table(found, figures.course(found, 5)))
     assert dict(re.findall(r'data-pick="((?:round|asking)\|\d\|gear)">([\d.]+)<', table)) == {
         "round|1|gear": "0.750",
         "round|2|gear": "1.000",
         "asking|1|gear": "2",
         "asking|2|gear": "1",
     }
-    svg = lines.recall_lines(found, Look("gear", 5))
+    svg = draw(figures.recall_chart(found, Look("gear", 5), figures.course(found, 5)))
     assert svg.count('class="carried base"') == 1 and "asking: GEAR" in svg
     below = svg.partition("<ul>")[2]  # where there is no room for the names beside the lines
     assert re.findall("<li[^>]*>([^<]+)<", below)[:2] == ["GEAR 1.000", "Hybrid 0.500"]
@@ -276,9 +278,9 @@ def test_a_stopped_method_is_carried_forward_and_it_is_told_how_many_still_ask()
 def test_the_names_of_lines_that_end_alike_stay_within_the_figure() -> None:
     """Three end with the perfect reader at 1.0, which is at the very top."""
     found = results({"hybrid": [[[1, 2]]], "gear": [BETTER], "bm25": [[[1, 2]]], "dense": [WORSE]})
-    svg = lines.recall_lines(found, Look("gear", 5))
+    svg = draw(figures.recall_chart(found, Look("gear", 5), figures.course(found, 5)))
     heights = [float(y) for y in re.findall(r'<text x="402" y="([\d.-]+)" class="name', svg)]
-    assert sorted(heights)[:4] == [lines.TOP + 4 + 15 * n for n in range(4)]
+    assert sorted(heights)[:4] == [12 + 4 + 15 * n for n in range(4)]
     axis = svg.partition(">0.5</text>")[0].rpartition('y="')[2].partition('"')[0]
     assert max(heights) == float(axis), "a name that has room stays beside its line"
 
@@ -308,7 +310,9 @@ def test_any_number_leads_to_the_questions_behind_it() -> None:
 
 def test_the_counts_of_the_figures_are_those_of_their_lists() -> None:
     found = strong()
-    html = figures.buried(found, Look("bm25", 5)) + figures.chain_positions(found, Look("bm25", 5))
+    html = draw(figures.buried(found, Look("bm25", 5))) + draw(
+        figures.chain_positions(found, Look("bm25", 5))
+    )
     for pick, number in re.findall(r'data-pick="(ranks[^"]*)"[^>]*>([\d,]+)<', html):
         listed = behind(found.evaluation, Pick.parse(pick), "hybrid", 5)
         low, _, high = Pick.parse(pick).what.partition("–")
@@ -325,7 +329,7 @@ def test_what_runs_waited_for_a_cluster_stands_in_the_table_where_any_did() -> N
         for number, one in enumerate(plain.evaluation.rows)
     ]
     found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
-    html = tables.main(found, Look("gear width=5", 5))
+    html = draw(tables.main(found, Look("gear width=5", 5)))
     for name in ("round trips p50", "waited ms p50"):
         assert f"{markup.term(name)}</th>" in html
     took = dict(re.findall(r'data-pick="took\|(\w+)\|gear width=5">([\d,.]+)<', html))
@@ -344,7 +348,7 @@ def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
         for one in plain.evaluation.rows
     ]
     found = replace(plain, evaluation=replace(plain.evaluation, rows=tuple(rows)))
-    html = tables.main(found, Look("gear width=5", 5))
+    html = draw(tables.main(found, Look("gear width=5", 5)))
     explained = dict(re.findall(r'aria-description="([^"]*)">([^<]*)</span></th>', html))
     terms = {words: unescape(meaning) for meaning, words in explained.items()}
     for name, over in tables.TAKEN.items():
@@ -352,16 +356,18 @@ def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
     took = dict(re.findall(r'data-pick="took\|(\w+)\|gear width=5">([\d,.]+)<', html))
     assert (took["calls"], took["tokens"]) == ("4.0", "1,200")
     assert "round trips" not in html
-    table = tables.token_table(found, 5)
+    table = draw(figures.token_table(figures.course(found, 5)))
     assert re.findall(r'data-pick="tokens\|(\d \w+)\|gear width=5">([\d,]+)<', table) == [
         ("1 given", "400"),
         ("2 given", "900"),
         ("1 written", "100"),
         ("2 written", "300"),
     ]
-    assert "1,200" in lines.token_lines(found, Look("gear width=5", 5))
-    assert ">calls<" not in tables.main(plain, Look("bm25", 5))
-    assert "data-pick" not in tables.token_table(plain, 5)
+    assert "1,200" in draw(
+        figures.token_chart(found, Look("gear width=5", 5), figures.course(found, 5))
+    )
+    assert ">calls<" not in draw(tables.main(plain, Look("bm25", 5)))
+    assert "data-pick" not in draw(figures.token_table(figures.course(plain, 5)))
 
 
 def test_the_last_rank_of_the_histogram_is_still_ranked() -> None:
@@ -380,7 +386,7 @@ def test_a_link_whose_passage_is_last_of_the_first_k_is_not_missed() -> None:
 
 def test_the_overlap_of_two_methods_adds_up() -> None:
     found = results({"hybrid": [[[1, None]], [[9, 2]]], "gear": [[[1, 3]], [[1, None]]]})
-    both = words.overlap_of(found, "gear", "hybrid", 5)
+    both = overlap(found.evaluation, "gear", "hybrid", 5)
     assert both == (1, 2, 1, 0, 0, 0)
     assert words.overlap_heading(found, both, "gear", "hybrid") == (
         "Together they would have 100 % of all gold passages, the better alone 75 %"
@@ -390,7 +396,7 @@ def test_the_overlap_of_two_methods_adds_up() -> None:
 def test_a_label_stands_left_of_its_dot_where_the_perfect_readers_line_would_cross_it() -> None:
     near = [[[1, 3]]] * 14 + [[[1, None]]] * 10  # 0.79, up to 0.88; the perfect reader has 1.00
     found = results({"hybrid": [WORSE] * 24, "gear": near})
-    drawn = dots.dots(found, Look("gear", 5))
+    drawn = draw(tables.dots(found, Look("gear", 5)))
     before = re.findall(r'class="value before" style="left:([\d.]+)%">([\d.]+)<', drawn)
     after = re.findall(r'class="value" style="left:([\d.]+)%">([\d.]+)<', drawn)
     assert "0.792" in [words for _, words in before]
@@ -399,7 +405,7 @@ def test_a_label_stands_left_of_its_dot_where_the_perfect_readers_line_would_cro
 
 
 def test_the_table_has_the_ceiling_and_marks_what_is_sure() -> None:
-    html = tables.main(strong(), Look("gear width=5", 5))
+    html = draw(tables.main(strong(), Look("gear width=5", 5)))
     assert html.count("▲") > 0 and "◆ Hybrid" in html and "Perfect reader" in html
     assert "+0.500 (+0.50 to +0.50)" in html and "&lt; 0.001" in html
 
@@ -408,20 +414,24 @@ def test_without_a_perfect_reader_nothing_promises_one() -> None:
     found, look = strong(), Look("hybrid", 5)
     known = replace(found, evaluation=replace(found.evaluation, ceiling=()))
     for results_, there in ((found, True), (known, False)):
-        assert ("of ceiling" in tables.main(results_, look)) is there
-        assert report.dots_note(results_).endswith(report.CEILING_NOTE) is there
-        assert report.rounds_note(results_, 5).endswith(report.CEILING_NOTE) is there
+        assert ("of ceiling" in draw(tables.main(results_, look))) is there
+        assert sections.dots_note(results_).endswith(sections.CEILING_NOTE) is there
+        assert sections.rounds_note(results_, 5).endswith(sections.CEILING_NOTE) is there
 
 
 def test_one_number_reads_alike_in_figures_and_table() -> None:
     found, look = strong(), Look("hybrid", 5)
-    drawn = [dots.dots(found, look), tables.main(found, look), lines.recall_lines(found, look)]
+    drawn = [
+        draw(tables.dots(found, look)),
+        draw(tables.main(found, look)),
+        draw(figures.recall_chart(found, look, figures.course(found, look.k))),
+    ]
     assert all("0.500<" in one and "0.50<" not in one for one in drawn)
 
 
 def test_a_report_is_one_page_with_the_command_and_escaped_words() -> None:
     found = strong()
-    page = report.page(replace(found, facts=replace(found.facts, collection="<script>x")))
+    page = sections.report(replace(found, facts=replace(found.facts, collection="<script>x")))
     assert "<script>" not in page and "&lt;script&gt;x" in page
     assert "gear-app eval --collection" in page and "width=5" in page
     assert not re.search(r"(src|href)=", page), "nothing is loaded"

@@ -19,9 +19,10 @@ from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick, behind
+from gear_app.rendering.html import draw
 from gear_app.views.evaluate import behind as lists
-from gear_app.views.evaluate import configurations, dots, figures, lines, report, tables, words
-from gear_app.views.evaluate.figures import Look
+from gear_app.views.evaluate import figures, sections, tables, words
+from gear_app.views.evaluate.tables import Look
 from tests.views.evaluated import BETTER, TOKENS, WORSE, results, row, strong
 
 LOOK = Look("gear", 5)
@@ -61,20 +62,20 @@ def tables_of(found: Results) -> dict[str, str]:
     """Every table and figure that has methods in it, by name."""
     one, k = found.evaluation, LOOK.k
     return {
-        "main": tables.main(found, LOOK),
-        "dots": dots.dots(found, LOOK),
-        "rounds": tables.round_table(found, k),
-        "lines": lines.recall_lines(found, LOOK),
-        "links": figures.chain_positions(found, LOOK),
-        "hops": figures.groups(found, by_hops(one, k), LOOK),
-        "types": figures.groups(found, by_type(one, k), LOOK),
-        "density": figures.groups(found, by_density(one, k), LOOK),
-        "ranks": figures.buried(found, LOOK),
-        "deep": figures.deep(found, LOOK),
-        "overlap": figures.overlapping(overlap(one, "gear", "hybrid", k), "gear", "hybrid"),
-        "configurations": configurations.configurations(found, LOOK),
-        "diversity": configurations.diversity(found, diversity(one)),
-        "before": tables.before_after(found, before_after(one, k), k),
+        "main": draw(tables.main(found, LOOK)),
+        "dots": draw(tables.dots(found, LOOK)),
+        "rounds": draw(figures.round_table(found, figures.course(found, k))),
+        "lines": draw(figures.recall_chart(found, LOOK, figures.course(found, LOOK.k))),
+        "links": draw(figures.chain_positions(found, LOOK)),
+        "hops": draw(figures.groups(found, by_hops(one, k), LOOK)),
+        "types": draw(figures.groups(found, by_type(one, k), LOOK)),
+        "density": draw(figures.groups(found, by_density(one, k), LOOK)),
+        "ranks": draw(figures.buried(found, LOOK)),
+        "deep": draw(figures.deep(found, LOOK)),
+        "overlap": draw(figures.overlapping(overlap(one, "gear", "hybrid", k), "gear", "hybrid")),
+        "configurations": draw(figures.configurations(found, LOOK)),
+        "diversity": draw(figures.diversity(found, diversity(one))),
+        "before": draw(tables.before_after(found, before_after(one, k), k)),
     }
 
 
@@ -89,7 +90,7 @@ def test_every_table_has_the_perfect_reader(name: str) -> None:
 @pytest.mark.parametrize("name", [*TABLES, "tokens"])
 def test_no_number_of_a_table_leads_nowhere(name: str) -> None:
     found = whole()
-    drawn = TABLES[name] if name in TABLES else tables.token_table(found, 5)
+    drawn = TABLES[name] if name in TABLES else draw(figures.token_table(figures.course(found, 5)))
     picks = {html.unescape(pick) for pick in re.findall(r'data-pick="([^"]*)"', drawn)}
     assert picks
     for pick in picks:
@@ -128,13 +129,13 @@ def test_the_share_of_questions_with_all_their_gold_stands_beside_recall() -> No
     (group,) = by_hops(found.evaluation, 5)
     assert group.recall == {"hybrid": 0.625, "gear": 1.0}
     assert group.all_recall == {"hybrid": 0.25, "gear": 1.0} and group.ceiling_all == 1.0
-    drawn = figures.groups(found, [group], LOOK)
+    drawn = draw(figures.groups(found, [group], LOOK))
     assert " all 0.250<" in drawn and drawn.count(" all 1.000<") == 2
-    assert 'data-pick="measure|all@200|hybrid">0.250<' in figures.deep(found, LOOK)
+    assert 'data-pick="measure|all@200|hybrid">0.250<' in draw(figures.deep(found, LOOK))
     one = replace(found.evaluation, before={"gear": {f"q{n}": (1, None) for n in range(4)}})
     (changed,) = before_after(one, 5)
     assert (changed.all_before, changed.all_after) == (0.0, 1.0)
-    table = tables.before_after(found, [changed], 5)
+    table = draw(tables.before_after(found, [changed], 5))
     assert 'data-pick="before|all|gear">0.000<' in table
     assert 'data-pick="after|all|gear">1.000<' in table
     assert "all@5" in TABLES["diversity"]
@@ -166,16 +167,16 @@ def test_what_the_perfect_reader_finds_is_never_drawn_beside_means_of_other_ques
     for name in set(TABLES) - {"overlap", "before"}:
         assert "2 of 3 questions" in html.unescape(TABLES[name]), name
     assert 'class="top"' not in TABLES["dots"] + TABLES["lines"]
-    assert "not to be compared" in report.table_note(whole())
-    assert "thin line" not in report.dots_note(whole()) + report.rounds_note(whole(), 5)
+    assert "not to be compared" in sections.table_note(whole())
+    assert "thin line" not in sections.dots_note(whole()) + sections.rounds_note(whole(), 5)
     alike = strong()
-    assert 'class="top"' in dots.dots(alike, LOOK) and 'class="top"' in lines.recall_lines(
-        alike, LOOK
+    assert 'class="top"' in draw(tables.dots(alike, LOOK)) and 'class="top"' in draw(
+        figures.recall_chart(alike, LOOK, figures.course(alike, LOOK.k))
     )
     neither = results({"hybrid": [WORSE] * 2, "gear": [WORSE] * 2}).evaluation
     known = overlap(replace(neither, ceiling=neither.ceiling[:1]), "gear", "hybrid", 5)
     assert (known.neither, known.ceiling, known.ceiling_of) == (2, 1, 1)
-    drawn = figures.overlapping(known, "gear", "hybrid")
+    drawn = draw(figures.overlapping(known, "gear", "hybrid"))
     assert "finds 1 of the 1 of these whose question has known steps" in drawn
 
 
@@ -185,12 +186,12 @@ def test_more_than_the_perfect_reader_finds_is_no_share_of_it() -> None:
     rows = [row(f"q{n}", PERFECT, [1, 2] if n < 2 else [1, None]) for n in range(12)]
     above = replace(found, evaluation=replace(found.evaluation, ceiling=tuple(rows)))
     look = Look("gear width=5", 5)
-    told = [words.table_heading(above, 5), tables.main(above, look), report.page(above)]
+    told = [words.table_heading(above, 5), draw(tables.main(above, look)), sections.report(above)]
     assert not any("600 %" in one for one in told)
     assert "finds more than the perfect reader" in told[0] and "above it" in told[1]
     some = replace(above, evaluation=replace(above.evaluation, ceiling=tuple(rows[:5])))
     assert words.table_heading(some, 5).endswith("(5 of 12 questions)")
-    assert "of ceiling</span> (5 of 12 questions)" in tables.main(some, look)
+    assert "of ceiling</span> (5 of 12 questions)" in draw(tables.main(some, look))
 
 
 def test_a_question_opens_the_step_that_decided_and_a_rank_that_of_its_passage() -> None:
@@ -245,8 +246,8 @@ def test_a_setting_lists_the_questions_of_every_method_that_has_it() -> None:
     methods = [f"sync_ge width={w} length={n}" for w in (1, 5) for n in (1, 2)]
     found = results({one: [WORSE] for one in methods})
     (grid,) = grids(found.evaluation)
-    assert PERFECT in configurations.grid(found, grid, 5).casefold()
-    drawn = configurations.setting_effects(found, effects(found.evaluation, "recall@5"), 5)
+    assert PERFECT in draw(figures.grid(found, grid, 5)).casefold()
+    drawn = draw(figures.setting_effects(found, effects(found.evaluation, "recall@5"), 5))
     assert PERFECT in drawn.casefold()
     pick = Pick("setting", "width=5", "")
     assert f'data-pick="{pick}"' in drawn

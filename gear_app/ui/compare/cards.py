@@ -1,74 +1,37 @@
-"""What the page Compare is drawn from, the runs as columns and the gold passages they share; and
-its cards.
-"""
+"""The cards of the page Compare, drawn from runs as columns and the gold passages they share."""
 
 from __future__ import annotations
 
-import dataclasses
+import contextlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
+from gear_app.analysis import gold as golds
 from gear_app.errors import GearError
 from gear_app.runs import comparison as compare
-from gear_app.runs.comparison import ComparedRun, NumberedGold, first_selected
-from gear_app.text import count
+from gear_app.runs.comparison import first_selected
 from gear_app.types import Question
 from gear_app.ui.shared import components, elements, session
 from gear_app.views import header, markup
-from gear_app.views.compare import aligned_rankings, entries
+from gear_app.views.compare import aligned_rankings
 from gear_app.views.compare import tables as grids
+from gear_app.views.compare.comparison import Comparison, GridCard, comparison
+from gear_app.views.why_not import words as lost
 from gear_app.workspace import RunInfo, Workspace
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """Columns in order, gold passages, and the choices of the controls.
-
-    `settings` are one line a column.
-    """
-
-    columns: list[ComparedRun]
-    gold: list[NumberedGold]
-    disagree: bool
-    settings: list[str]
-    base: str = ""
-    k: int = 5
-    highlight: str = ""
-
-    def settled(self, base: str, k: int, highlight: str) -> Comparison:
-        """The same comparison with the choices of the controls."""
-        return dataclasses.replace(self, base=base, k=k, highlight=highlight)
-
-    @property
-    def keys(self) -> list[str]:
-        """The gold passages' keys."""
-        return [row.key for row in self.gold]
-
-    @property
-    def done(self) -> list[ComparedRun]:
-        """The columns with a ranking to compare."""
-        return [column for column in self.columns if column.digest]
 
 
 def comparison_of(workspace: Workspace, runs: Sequence[RunInfo]) -> Comparison:
     """The runs with what is known of them; cut-off, baseline and highlight are settled later."""
-    gold, disagree = compare.known_gold(runs)
     limit, question = _of_collection(workspace, runs[0])
-    names = entries.run_labels(runs, limit)
-    columns = [
-        compare.ComparedRun(
-            run, label, _digest(workspace, run, gold) if run.state == "done" else None
-        )
-        for run, label in zip(runs, names, strict=True)
-    ]
-    known = compare.titles(columns)
-    missing = [key for key in gold if key not in known]
-    known |= elements.passage_titles(workspace, runs[0].collection, missing) if missing else {}
-    settings = [entries.settings_words(run, limit) for run in runs]
-    return Comparison(columns, compare.number_gold(gold, question, known), disagree, settings)
+    return comparison(
+        runs,
+        lambda run, gold: _digest(workspace, run, gold),
+        lambda keys: elements.passage_titles(workspace, runs[0].collection, list(keys)),
+        question,
+        limit,
+    )
 
 
 def _of_collection(workspace: Workspace, run: RunInfo) -> tuple[int | None, Question | None]:
@@ -107,15 +70,7 @@ BESIDE = 3  # columns that leave room for the selected passage beside them
 
 def head(comparison: Comparison) -> None:
     """The question and the facts all runs share."""
-    run = comparison.columns[0].run
-    sets = list(dict.fromkeys(c.run.triple_set for c in comparison.columns if c.run.triple_set))
-    facts = [
-        count(len(comparison.columns), "method"),
-        run.collection,
-        f"triples: {', '.join(sets)}" if sets else "",
-        count(len(comparison.gold), "gold passage") if comparison.gold else "",
-    ]
-    st.html(header.head(run.question, " · ".join(filter(None, facts)), []))
+    st.html(header.head(comparison.columns[0].run.question, comparison.facts, []))
 
 
 def remarks(comparison: Comparison, worker: str) -> None:
@@ -216,11 +171,9 @@ def gold(comparison: Comparison) -> None:
         return
     if not comparison.done:
         return
+    k = comparison.k
     with st.container(border=True):
-        k = comparison.k
-        st.html(markup.title("Gold passages", f"when each method first had them in its first {k}"))
-        grid = grids.hop_grid(comparison.columns, comparison.gold, k)
-        components.grid(grid, "compare-hops")
+        _card(comparison.gold_card())
         st.caption(
             f"The rank when a passage first stood in the first {k}, the iteration (it.) of methods"
             " that have several, and → its final rank where that is another. A cell opens the run"
@@ -235,13 +188,36 @@ def gold(comparison: Comparison) -> None:
 
 def tables(comparison: Comparison) -> None:
     """What each method has that the baseline has not; all methods with figures and settings."""
-    base = next((column for column in comparison.done if column.run.id == comparison.base), None)
-    if base and len(comparison.done) > 1:
+    for card in comparison.method_cards():
         with st.container(border=True):
-            st.html(markup.title(f"Against {base.label}", f"the first {comparison.k} passages"))
-            grid = grids.difference_grid(comparison.columns, comparison.gold, base, comparison.k)
-            components.grid(grid, "compare-differences")
-    with st.container(border=True):
-        st.html(markup.title("Methods", "a name opens its run in Explore"))
-        grid = grids.method_grid(comparison.columns, comparison.gold, comparison.settings)
-        components.grid(grid, "compare-methods")
+            _card(card)
+
+
+def _card(card: GridCard) -> None:
+    st.html(markup.title(card.title, card.aside))
+    components.grid(card.grid, f"compare-{card.key}")
+
+
+def misses(workspace: Workspace, comparison: Comparison) -> None:
+    """A folded table, made when it is opened; nothing without gold."""
+    if not comparison.gold or not comparison.done:
+        return
+    elements.folded_table(
+        "Why not? What lost each gold passage that a method misses",
+        lambda: _lost_rows(workspace, comparison),
+        "compare-why",
+    )
+
+
+def _lost_rows(workspace: Workspace, comparison: Comparison) -> list[dict[str, Any]]:
+    """Runs of a deleted collection have no line."""
+    found = []
+    for column in comparison.columns:
+        if not column.digest:
+            continue
+        run = column.run
+        for key in golds.missed(session.events(workspace, run), run.gold, comparison.k):
+            with contextlib.suppress(GearError):
+                answer = workspace.why_not.explain(run.id, key, comparison.k, deep=False)
+                found.append(lost.row(answer, column.label))
+    return found

@@ -5,17 +5,21 @@ each with the table that says the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
 from gear_app.analysis.rankings import CUTS
 from gear_app.errors import GearError
+from gear_app.rendering import html
+from gear_app.rendering.values import Note, Section
 from gear_app.runs import comparison as compare
-from gear_app.ui.compare import cards, why_not
-from gear_app.ui.compare.cards import Comparison, comparison_of
-from gear_app.ui.shared import address, components, elements, plots, session, share
+from gear_app.ui.compare import cards
+from gear_app.ui.compare.cards import comparison_of
+from gear_app.ui.shared import address, components, elements, picture, plots, session, share
 from gear_app.views import header, markup
-from gear_app.views.compare import charts, costs
+from gear_app.views.compare import figures
+from gear_app.views.compare.comparison import Comparison
 from gear_app.views.markup import tag
 from gear_app.workspace import RunInfo, Workspace
 
@@ -52,8 +56,8 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
     cards.remarks(comparison, workspace.jobs.worker_status())
     cards.rankings(workspace, comparison)
     cards.gold(comparison)
-    why_not.misses(workspace, comparison)
-    figures(comparison)
+    cards.misses(workspace, comparison)
+    _figures(comparison)
     cards.tables(comparison)
 
 
@@ -165,7 +169,7 @@ AS_IF_THE_LAST = (
 AGAINST = "compare-against"
 
 
-def figures(comparison: Comparison) -> None:
+def _figures(comparison: Comparison) -> None:
     """Recall per iteration, and recall against what it took."""
     if not comparison.gold or not comparison.done:
         return
@@ -177,21 +181,16 @@ def figures(comparison: Comparison) -> None:
 
 
 def _recall(comparison: Comparison) -> None:
-    st.html(markup.title("Recall per iteration", f"R@{comparison.k}"))
-    figure = charts.recall(
-        comparison.columns, comparison.keys, comparison.k, comparison.highlight, session.colours()
-    )
-    plots.figure(
-        figure,
+    of = comparison.columns, comparison.keys, comparison.k
+    chart = figures.recall_chart(*of, comparison.highlight)
+    told = Section("recall", "Recall per iteration", f"R@{comparison.k}")
+    picture.plain(
         "compare-recall",
-        "Recall per iteration",
-        note=tag("p", AS_IF_THE_LAST, class_="gear-facts-line"),
-        table=lambda: elements.folded_table(
-            "As a table",
-            lambda: charts.recall_rows(comparison.columns, comparison.keys, comparison.k),
-            "compare-recall",
-        ),
+        html.head(told),
+        html.draw(replace(chart, notes=["under the axis: iterations"], wide=True)),
+        html.draw(Note([AS_IF_THE_LAST])),
     )
+    elements.folded_table("As a table", lambda: figures.recall_rows(*of), "compare-recall-rows")
 
 
 def _cost(comparison: Comparison) -> None:
@@ -202,9 +201,9 @@ def _cost(comparison: Comparison) -> None:
         title = st.empty()
         against = _against(comparison)
     title.html(markup.title(f"Recall against {against}", f"R@{comparison.k}"), width="content")
-    points = costs.points(against, comparison.columns, comparison.keys, comparison.k)
-    figure = costs.figure(points, comparison.highlight, session.colours(), against)
-    remark = costs.remark(against, comparison.columns)
+    points = figures.points(against, comparison.columns, comparison.keys, comparison.k)
+    figure = figures.figure(points, comparison.highlight, session.colours(), against)
+    remark = figures.remark(against, comparison.columns)
     plots.figure(
         figure,
         f"compare-{against}",
@@ -213,7 +212,7 @@ def _cost(comparison: Comparison) -> None:
         note=tag("p", remark, class_="gear-facts-line", dir="auto"),
         table=lambda: elements.folded_table(
             "As a table",
-            lambda: costs.rows(points, comparison.k, against),
+            lambda: figures.rows(points, comparison.k, against),
             f"compare-{against}",
         ),
     )
@@ -221,7 +220,7 @@ def _cost(comparison: Comparison) -> None:
 
 def _against(comparison: Comparison) -> str:
     """What the visitor wants recall drawn against, of what there is."""
-    offered = costs.choices(comparison.columns)
+    offered = figures.choices(comparison.columns)
     if st.session_state.get(AGAINST) not in offered:
         st.session_state[AGAINST] = offered[0]
     return str(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.analysis.why_not.counts import GoldAnswer
+from gear_app.analysis.why_not.counts import GoldAnswer, flow
 from gear_app.errors import GearError
 from gear_app.evaluate.causes import behind, gold_answers
 from gear_app.evaluate.causes import pair_words as pair_of
@@ -12,11 +12,11 @@ from gear_app.evaluate.question_set import of_evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import is_brought
 from gear_app.evaluate.selection import OF_PASSAGES, Pick
-from gear_app.ui.evaluate import picture
-from gear_app.ui.shared import elements, plots, question_sets, session
+from gear_app.rendering import html
+from gear_app.ui.shared import elements, picture, plots, question_sets, session
 from gear_app.views.evaluate import causes as views
 from gear_app.views.evaluate import words
-from gear_app.views.evaluate.figures import Look
+from gear_app.views.evaluate.tables import Look
 from gear_app.views.markup import tag, title
 from gear_app.workspace import Workspace
 
@@ -48,19 +48,8 @@ def show(workspace: Workspace, results: Results, look: Look, stamp: str) -> None
     )
     left, right = st.columns([17, 7], gap="small")
     with left:
-        picture.show(
-            "evaluate-causes",
-            views.table(results, answers, look),
-            heading=views.heading(results, answers, look.highlight),
-            aside=f"gold passages missed at {look.k}, by the first step that lost them"
-            + views.ceiling_words(results, look.k),
-        )
-        picture.show(
-            "evaluate-steps",
-            views.matrix(answers, look.highlight),
-            heading=views.matrix_heading(results, answers, look.highlight),
-            aside="passages by the last step passed and the first that failed",
-        )
+        for section in views.sections(results, answers, look):
+            picture.show(section)
         _flow(results, answers, look)
     with right:
         _behind(workspace, results, answers, look)
@@ -75,16 +64,16 @@ def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
     other = st.selectbox(
         "Compared with", others, key="evaluate-fate", format_func=words.label, width=260
     )
-    found = views.fates(answers, look.highlight, other)
+    fates = flow(answers, look.highlight, other)
     with st.container(border=True):
-        st.html(title(views.flow_heading(found, look.highlight, other)))
-        if found:
+        st.html(title(views.flow_heading(fates, look.highlight, other)))
+        if fates:
             plots.figure(
-                views.flow_figure(found, session.colours()),
+                views.flow_figure(fates, session.colours()),
                 "evaluate-flow",
                 "What became of one method's losses under another",
                 table=lambda: picture.plain(
-                    "evaluate-fates", views.flow_table(found, look.highlight, other)
+                    "evaluate-fates", html.table(views.flow_table(fates, look.highlight, other))
                 ),
             )
 

@@ -15,7 +15,7 @@ from gear_app.evaluate.run_files import tag_of
 from gear_app.evaluate.service import EvaluationService
 from gear_app.ui.shared import elements
 from gear_app.views import markup
-from gear_app.views.evaluate import report, tables
+from gear_app.views.evaluate import sections, tables
 from gear_app.views.labels import literal
 from gear_app.workspace import Workspace
 
@@ -41,7 +41,7 @@ def _export(workspace: Workspace, results: Results) -> None:
     with st.container(horizontal=True):
         st.download_button(
             "Report (HTML)",
-            lambda: report.page(results),
+            lambda: sections.report(results),
             f"{name}.html",
             "text/html",
             on_click="ignore",

@@ -8,7 +8,15 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.errors import BadInput, GearError
-from gear_app.evaluate.definition import KS, Definition, define, swept, with_paper
+from gear_app.evaluate.definition import (
+    KS,
+    Definition,
+    QuestionChoice,
+    ReaderChoice,
+    define,
+    swept,
+    with_paper,
+)
 from gear_app.evaluate.service import EvaluationService
 from gear_app.retrievers import AS_PAPER, METHODS
 from gear_app.ui.shared import elements, language_models, method_settings, session
@@ -218,12 +226,16 @@ def _definition(service: EvaluationService, shown: str | None) -> Definition:
         swept(_methods(), sweeps),
         ks=_cutoffs(state["evaluate-ks"]),
         triples=state["evaluate-triples"],
-        limit=number if choice == FIRST else None,
-        sample=number if choice == SAMPLE else None,
-        seed=int(state["evaluate-seed"]),
-        reader=state["evaluate-reader"],
-        model=language_models.reader_model(state["evaluate-reader"]),
-        answer=state["evaluate-answer"],
+        chosen=QuestionChoice(
+            limit=number if choice == FIRST else None,
+            sample=number if choice == SAMPLE else None,
+            seed=int(state["evaluate-seed"]),
+        ),
+        reading=ReaderChoice(
+            state["evaluate-reader"],
+            language_models.reader_model(state["evaluate-reader"]),
+            state["evaluate-answer"],
+        ),
     )
     of = service.definition(shown) if shown and choice == SET else None
     if of is None or of.collection != defined.collection:

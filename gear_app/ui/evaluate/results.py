@@ -6,19 +6,18 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.evaluate import results as stored
-from gear_app.evaluate.breakdown import by_density, by_type
-from gear_app.evaluate.configurations import diversity, grids, lacks_diversity
-from gear_app.evaluate.question_set import before_after, of_evaluation
+from gear_app.evaluate.question_set import of_evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import PREFIX
 from gear_app.evaluate.selection import OF_PASSAGES, TOOK, Pick, behind
 from gear_app.evaluate.service import EvaluationService
-from gear_app.ui.evaluate import causes, files, picture
+from gear_app.rendering.values import Section
+from gear_app.ui.evaluate import causes, files
 from gear_app.ui.shared import address as addresses
-from gear_app.ui.shared import elements, question_sets, session
+from gear_app.ui.shared import picture, question_sets, session
 from gear_app.views.evaluate import behind as lists
-from gear_app.views.evaluate import configurations, dots, figures, lines, report, tables, words
-from gear_app.views.evaluate.figures import Look
+from gear_app.views.evaluate import sections, words
+from gear_app.views.evaluate.tables import Look
 from gear_app.views.markup import tag
 from gear_app.workspace import Workspace
 
@@ -27,6 +26,7 @@ RESULT, CAUSES, KINDS = "Result", "Causes", "Kinds of question"
 SETTINGS, FILES = "Settings", "Files"
 TABS = {RESULT: "result", CAUSES: "causes", KINDS: "kinds", SETTINGS: "settings", FILES: "files"}
 """What the address calls each tab."""
+TELLING = {RESULT: sections.result, KINDS: sections.kinds, SETTINGS: sections.settings}
 TAB = "evaluate-tab"
 FEW = 5  # methods
 EVERY, MISSED, WORSE = "All", "Missed", "Worse"
@@ -53,8 +53,7 @@ def show(workspace: Workspace, id_: str) -> None:
         return
     look = _controls(results)
     names = [RESULT, CAUSES, KINDS]
-    configured = diversity(results.evaluation) or lacks_diversity(results.evaluation)
-    names += [SETTINGS] if configured or configurations.swept(results, look.k) else []
+    names += [SETTINGS] if next(sections.settings(results, look), None) else []
     names += [FILES]
     tabs = {TABS[name]: name for name in names}
     addresses.follow_tab(TAB, tabs)
@@ -124,7 +123,8 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str, stamp: s
         return
     left, right = st.columns([17, 7], gap="small")
     with left:
-        {RESULT: _result, KINDS: _kinds, SETTINGS: _configurations}[name](results, look)
+        for section in TELLING[name](results, look):
+            _section(results, look, section)
         few = len(results.evaluation.methods) <= FEW
         if name == RESULT and few:  # else the column would end far above the list
             _course(results, look)
@@ -134,137 +134,22 @@ def _tab(workspace: Workspace, results: Results, look: Look, name: str, stamp: s
         _course(results, look)
 
 
-def _result(results: Results, look: Look) -> None:
-    """Which method, how sure, at what cost."""
-    k = look.k
-    if changed := before_after(results.evaluation, k):
-        picture.show(
-            "evaluate-before",
-            tables.before_after(results, changed, k),
-            report.before_note(results, changed),
-            heading=words.before_after_heading(results, changed, k),
-            aside=report.BEFORE_NOTE,
-        )
-    picture.show(
-        "evaluate-dots",
-        dots.dots(results, look),
-        heading=words.dots_heading(results, k),
-        aside=report.dots_note(results),
-    )
-    picture.show(
-        "evaluate-table",
-        tables.main(results, look),
-        report.below_table(results),
-        heading=words.table_heading(results, k),
-        aside=report.table_note(results),
-    )
-
-
-def _course(results: Results, look: Look) -> None:
-    """When a method finds what, and which link of the chain it misses; side by side in room."""
-    k = look.k
-    with st.container(key="evaluate-course", gap="small"):
-        picture.show(
-            "evaluate-rounds",
-            lines.recall_lines(results, look),
-            tables.round_table(results, k),
-            heading=words.rounds_heading(results, look.highlight, k),
-            aside=report.rounds_note(results, k),
-            height="stretch",
-        )
-        if any(question.decomposition for question in results.evaluation.questions):
-            picture.show(
-                "evaluate-links",
-                figures.chain_positions(results, look),
-                heading=words.positions_heading(results, look.highlight, k),
-                aside=report.links_note(results, k),
-                height="stretch",
-            )
-        if lines.asks_model(results):
-            picture.show(
-                "evaluate-tokens",
-                lines.token_lines(results, look),
-                tables.token_table(results, k),
-                heading="Tokens until each iteration",
-                aside="mean of all questions",
-                height="stretch",
-            )
-
-
-def _kinds(results: Results, look: Look) -> None:
-    """By hops and type, at which ranks, and what two methods have that the other has not."""
-    k, highlight = look.k, look.highlight
-    by_hops, by_triples = words.hops(results, k), by_density(results.evaluation, k)
-    for key, heading, found in (
-        ("hops", words.groups_heading(results, highlight, k), by_hops),
-        ("types", "Recall by type of question", by_type(results.evaluation, k)),
-        ("density", words.density_heading(results, highlight, k), by_triples),
-    ):
-        if found:
-            drawn = figures.groups(results, found, look)
-            aside = f"R@{k}, {report.DENSITY_NOTE}" if key == "density" else f"R@{k}"
-            picture.show(f"evaluate-{key}", drawn, heading=heading, aside=aside)
-    picture.show(
-        "evaluate-ranks",
-        figures.buried(results, look),
-        heading=words.burial_heading(results, highlight, k),
-        aside="gold passages by their rank",
-    )
-    picture.show(
-        "evaluate-deep",
-        figures.deep(results, look),
-        heading=words.deep_heading(results, highlight, k),
-        aside=report.DEEP_NOTE,
-    )
-    others = [one for one in results.evaluation.methods if one != highlight]
-    if others:
+def _section(results: Results, look: Look, section: Section) -> None:
+    """A section; of two methods, one of which is chosen above it."""
+    others = sections.compared(results, look)
+    if section.key == sections.OVERLAP:
         other = st.selectbox(
             "Compared with", others, key="evaluate-other", format_func=words.label, width=260
         )
-        both = words.overlap_of(results, highlight, other, k)
-        picture.show(
-            "evaluate-overlap",
-            figures.overlapping(both, highlight, other),
-            heading=words.overlap_heading(results, both, highlight, other),
-            aside=report.overlap_note(k),
-        )
+        section = sections.overlapping(results, look, other)
+    picture.show(section)
 
 
-def _configurations(results: Results, look: Look) -> None:
-    """All configurations, two settings against each other, the mean effect of every setting, and
-    what diversity does.
-    """
-    k, found = look.k, diversity(results.evaluation)
-    if found:
-        picture.show(
-            "evaluate-diversity",
-            configurations.diversity(results, found),
-            heading=words.diversity_heading(found),
-            aside=report.DIVERSITY_NOTE,
-        )
-    elif missing := lacks_diversity(results.evaluation):
-        elements.message(f"To see what diversity across beams does, add the method: {missing}")
-    for one in grids(results.evaluation):
-        names = " and ".join(one.names)
-        picture.show(
-            f"evaluate-grid-{one.method}",
-            configurations.grid(results, one, k),
-            heading=f"{words.label(one.method)} by {names}",
-            aside=f"R@{k}; darker: better",
-        )
-    picture.show(
-        "evaluate-matrix",
-        configurations.configurations(results, look),
-        heading="All configurations",
-        aside="darker: better in its column",
-    )
-    if effects := configurations.swept(results, k):
-        picture.show(
-            "evaluate-effects",
-            configurations.setting_effects(results, effects, k),
-            heading="What each setting does",
-            aside="mean over all configurations with this value",
-        )
+def _course(results: Results, look: Look) -> None:
+    """Side by side in room."""
+    with st.container(key="evaluate-course", gap="small"):
+        for section in sections.course(results, look):
+            picture.show(section, "stretch")
 
 
 def _behind(workspace: Workspace, results: Results, look: Look) -> None:

@@ -8,17 +8,19 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
+from gear_app.analysis.rankings import within
 from gear_app.analysis.why_not import Cause, CauseGroup
-from gear_app.analysis.why_not.counts import Fate, GoldAnswer, StepPair, causes, flow, steps
+from gear_app.analysis.why_not.counts import Fate, GoldAnswer, StepPair, causes, steps
 from gear_app.evaluate.breakdown import common
 from gear_app.evaluate.evaluation import PERFECT, Evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.events import VERBS
+from gear_app.rendering.values import EMPTY, Cell, GlossaryTerm, Section, Table, TableRow
 from gear_app.views.evaluate.behind import limit_words, step_address
-from gear_app.views.evaluate.figures import Look, order, picked, scrolling, with_missing
+from gear_app.views.evaluate.tables import Look, kind_of, number, order, with_missing
 from gear_app.views.evaluate.words import label, percent
-from gear_app.views.markup import Html, escaped, tag, term
+from gear_app.views.markup import Html, escaped, tag
 from gear_app.views.palette import Palette
 from gear_app.views.why_not import words as why_words
 
@@ -38,22 +40,36 @@ def heading(results: Results, answers: Sequence[GoldAnswer], highlight: str) -> 
     return f"{label(highlight)} loses {counted[worst]} of {total} this way: {worst.value}"
 
 
-def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Html:
+def sections(results: Results, answers: Sequence[GoldAnswer], look: Look) -> list[Section]:
+    """What lost the passages, and at which steps the highlighted method fails."""
+    return [
+        Section(
+            "causes",
+            heading(results, answers, look.highlight),
+            f"gold passages missed at {look.k}, by the first step that lost them"
+            + ceiling_words(results, look.k),
+            [table(results, answers, look)],
+        ),
+        Section(
+            "steps",
+            matrix_heading(results, answers, look.highlight),
+            "passages by the last step passed and the first that failed",
+            [matrix(answers, look.highlight)],
+        ),
+    ]
+
+
+def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Table:
     """Causes in groups, a column a method; an empty cell: none."""
     counted = causes(answers)
     methods = [words for words in order(results) if words in counted]
     most = max((n for of in counted.values() for n in of.values()), default=1)
+    kinds = {words: kind_of(results, words, look) for words in methods}
+    totals = {words: sum(counted[words].values()) for words in methods}
     heads = [
-        tag(
-            "th",
+        Cell(
             with_missing(results, words),
-            tag(
-                "small",
-                picked(Pick("missed", "", words), f"{sum(counted[words].values()):,}"),
-                " missed",
-            ),
-            scope="col",
-            dir="auto",
+            small=(number(Pick("missed", "", words), f"{totals[words]:,}"), Cell(" missed")),
         )
         for words in methods
     ]
@@ -61,49 +77,30 @@ def table(results: Results, answers: Sequence[GoldAnswer], look: Look) -> Html:
     for group in CauseGroup:
         among = [one for one in Cause if one.group is group and one is not Cause.FOUND]
         there = [one for one in among if any(counted[words].get(one) for words in methods)]
-        if there:
-            rows.append(_group_row(group, there, counted, methods))
-            rows += [_cause_row(one, counted, methods, most, results, look) for one in there]
-    return scrolling([tag("th", ""), *heads], rows, "bars causes")
+        if not there:
+            continue
+        parts = {words: sum(counted[words].get(one, 0) for one in there) for words in methods}
+        shares = [
+            number(Pick("group", group.value, words), percent(part / totals[words]))
+            if part
+            else EMPTY
+            for words, part in parts.items()
+        ]
+        rows.append(TableRow(group.value.capitalize(), shares, "group"))
+        for cause in there:
+            numbers = {words: counted[words].get(cause, 0) for words in methods}
+            cells = [
+                number(Pick("cause", cause.value, words), f"{n:,}", bar=n / most, kind=kinds[words])
+                if n
+                else EMPTY
+                for words, n in numbers.items()
+            ]
+            meaning = f"The passage {why_words.CAUSES[cause]}."
+            rows.append(TableRow(GlossaryTerm(cause.value, "", meaning), cells))
+    return Table([EMPTY, *heads], rows, "bars causes")
 
 
-def _group_row(
-    group: CauseGroup,
-    there: Sequence[Cause],
-    counted: Mapping[str, Mapping[Cause, int]],
-    methods: Sequence[str],
-) -> Html:
-    cells = []
-    for words in methods:
-        total, part = sum(counted[words].values()), sum(counted[words].get(c, 0) for c in there)
-        share = picked(Pick("group", group.value, words), percent(part / total)) if part else ""
-        cells.append(tag("td", share))
-    return tag("tr", tag("th", group.value.capitalize(), scope="row"), *cells, class_="group")
-
-
-def _cause_row(
-    cause: Cause,
-    counted: Mapping[str, Mapping[Cause, int]],
-    methods: Sequence[str],
-    most: int,
-    results: Results,
-    look: Look,
-) -> Html:
-    cells = []
-    for words in methods:
-        number = counted[words].get(cause, 0)
-        kind = "hot" if words == look.highlight else None
-        kind = "base" if words == results.comparison.baseline else kind
-        bar = tag("span", tag("i", style=f"width:{100 * number / most:.0f}%"), class_="bar")
-        pick = Pick("cause", cause.value, words)
-        cells.append(
-            tag("td", bar, picked(pick, f"{number:,}"), class_=kind) if number else tag("td")
-        )
-    meaning = f"The passage {why_words.CAUSES[cause]}."
-    return tag("tr", tag("th", term(cause.value, meaning=meaning), scope="row"), *cells)
-
-
-def matrix(answers: Sequence[GoldAnswer], method: str) -> Html:
+def matrix(answers: Sequence[GoldAnswer], method: str) -> Table:
     """A row a last good step, a column a first failing one; darker: more passages."""
     counted = steps(answers, method)
     goods = sorted({pair.last_good for pair in counted}, key=_place)
@@ -111,17 +108,13 @@ def matrix(answers: Sequence[GoldAnswer], method: str) -> Html:
     most = max(counted.values(), default=1)
     rows = []
     for good in goods:
-        cells = []
-        for fail in fails:
-            number = counted.get(StepPair(good, fail), 0)
-            pick = Pick("pair", f"{good} > {fail}", method)
-            share = f"--share:{100 * number / most:.0f}%"
-            cells.append(tag("td", picked(pick, str(number)), style=share) if number else tag("td"))
-        rows.append(tag("tr", tag("th", good or "none", scope="row"), *cells))
-    heads = [tag("th", fail, scope="col") for fail in fails]
-    head = tag("tr", tag("th", "last good ↓  first failing →"), *heads)
-    body = tag("table", tag("thead", head), tag("tbody", *rows), class_="heat")
-    return tag("div", body, class_="scroll")
+        numbers = {fail: counted.get(StepPair(good, fail), 0) for fail in fails}
+        cells = [
+            number(Pick("pair", f"{good} > {fail}", method), str(n), shade=n / most) if n else EMPTY
+            for fail, n in numbers.items()
+        ]
+        rows.append(TableRow(good or "none", cells))
+    return Table([Cell("last good ↓  first failing →"), *map(Cell, fails)], rows, "heat")
 
 
 def _place(step: str) -> int:
@@ -134,27 +127,22 @@ def matrix_heading(results: Results, answers: Sequence[GoldAnswer], method: str)
     if not common(results.evaluation).whole:
         return f"Where {label(method)} fails"
     failing: dict[str, int] = {}
-    for pair, number in steps(answers, method).items():
-        failing[pair.failing] = failing.get(pair.failing, 0) + number
+    for pair, passages in steps(answers, method).items():
+        failing[pair.failing] = failing.get(pair.failing, 0) + passages
     if not failing:
         return f"{label(method)} fails nowhere"
     return f"{label(method)} fails most at “{max(failing, key=lambda one: failing[one])}”"
 
 
-def fates(answers: Sequence[GoldAnswer], method: str, other: str) -> dict[Fate, int]:
-    """What became of one method's losses under another."""
-    return flow(answers, method, other)
-
-
-def flow_heading(found: Mapping[Fate, int], method: str, other: str) -> str:
+def flow_heading(fates: Mapping[Fate, int], method: str, other: str) -> str:
     """How many of the one's losses the other finds, and how many it loses itself."""
-    lost = sum(number for fate, number in found.items() if fate.cause is not Cause.FOUND)
-    saved = sum(
-        number
-        for fate, number in found.items()
-        if fate.cause is not Cause.FOUND and fate.other is Cause.FOUND
-    )
-    more = sum(number for fate, number in found.items() if fate.cause is Cause.FOUND)
+    lost = saved = more = 0
+    for fate, passages in fates.items():
+        if fate.cause is Cause.FOUND:
+            more += passages
+            continue
+        lost += passages
+        saved += passages if fate.other is Cause.FOUND else 0
     return (
         f"{label(other)} finds {saved} of {label(method)}’s {lost} misses, and loses {more} others"
     )
@@ -213,25 +201,14 @@ def _clear(colour: str) -> str:
     return f"rgba({red},{green},{blue},0.42)"
 
 
-def flow_table(found: Mapping[Fate, int], method: str, other: str) -> Html:
+def flow_table(fates: Mapping[Fate, int], method: str, other: str) -> Table:
     """The flow as a table; each number leads to its passages."""
-    rows = [
-        tag(
-            "tr",
-            tag("td", fate.cause.value),
-            tag("td", fate.other.value),
-            tag(
-                "td",
-                picked(
-                    Pick("fate", " > ".join((fate.cause.value, fate.other.value, other)), method),
-                    f"{number:,}",
-                ),
-            ),
-        )
-        for fate, number in found.items()
-    ]
-    heads = [tag("th", name, scope="col") for name in (label(method), label(other), "passages")]
-    return scrolling(heads, rows, "plain")
+    rows = []
+    for fate, passages in fates.items():
+        what = " > ".join((fate.cause.value, fate.other.value, other))
+        cells = [Cell(fate.other.value), number(Pick("fate", what, method), f"{passages:,}")]
+        rows.append(TableRow(fate.cause.value, cells))
+    return Table([Cell(label(method)), Cell(label(other)), Cell("passages")], rows, "plain")
 
 
 def picked_words(pick: Pick) -> str:
@@ -246,7 +223,7 @@ def ceiling_words(results: Results, k: int) -> str:
     """How many of its gold passages a perfect reader misses; "" where that is not known."""
     rows = [row for row in results.evaluation.ceiling if k in row.recall]
     ranks = [rank for row in rows for rank in row.ranks]
-    missed = sum(rank is None or rank > k for rank in ranks)
+    missed = sum(not within(rank, k) for rank in ranks)
     return f"; a {PERFECT} misses {missed:,} of {len(ranks):,}" if ranks else ""
 
 

@@ -1,304 +1,422 @@
-"""The figures of an evaluation as HTML: bars and shaded cells, one row a method, and what all
-figures have in common. The same in the page and in a report. Dots and lines have files of their
-own.
-
-Colours are the palette's variables, and shape always says the same: the baseline is a diamond with
-a dotted line, a hollow dot cannot be told from it, a thin line is the perfect reader. What can be
-chosen has `data-pick` (evaluate.selection).
+"""What is behind an evaluation's means, as charts and tables: after every iteration, by link, kind
+of question, rank and setting, and what two methods have that the other has not.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from gear_app.evaluate.breakdown import (
     NOT_RANKED,
+    RANK_BINS,
+    IterationMeans,
     Overlap,
     QuestionGroup,
     Share,
     burial,
+    ceiling_mean,
     deep_all_recall,
     deep_recall,
     positions,
+    rounds,
 )
-from gear_app.evaluate.evaluation import PERFECT, Row
+from gear_app.evaluate.configurations import DiversityPair, Effect, SettingGrid
+from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_facts import FIRST
-from gear_app.evaluate.selection import Pick
+from gear_app.evaluate.selection import ALL_METHODS, Pick
+from gear_app.rendering.values import (
+    EMPTY,
+    AxisCounts,
+    Cell,
+    Chart,
+    Level,
+    Series,
+    Slice,
+    Table,
+    TableRow,
+    Whole,
+    Words,
+)
 from gear_app.text import count
-from gear_app.views.evaluate.words import known_of, label, mean_words
-from gear_app.views.markup import Html, explained, tag, term
+from gear_app.views.evaluate.tables import (
+    Look,
+    ceiling,
+    columns,
+    drawn_ceiling,
+    heads,
+    kind_of,
+    method_rows,
+    number,
+    order,
+    p_words,
+    perfect_row,
+    row_name,
+    with_interval,
+)
+from gear_app.views.evaluate.words import known_of, label, mean_words, measure_name
 
 ALL_GOLD = "the share of questions with all their gold"
 LINKS = 80  # per cent of the width: all links have as much, and the numbers stand alike in all
-STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+TOKENS: dict[str, Callable[[IterationMeans], float]] = {
+    "given": lambda one: one.tokens - one.output_tokens,
+    "written": lambda one: one.output_tokens,
+}
 
 
-class Look(NamedTuple):
-    """What a visitor looks at: the highlighted method and the cut-off."""
+# Iterations
 
-    highlight: str
+
+class Course(NamedTuple):
+    """What each method has after every iteration, by method in the order of tables."""
+
+    rounds: Mapping[str, Sequence[IterationMeans]]
     k: int
 
+    @property
+    def asking(self) -> dict[str, Sequence[IterationMeans]]:
+        """Those of methods that ask a model."""
+        return {words: means for words, means in self.rounds.items() if means[-1].tokens}
 
-def card_head(heading: str, aside: str) -> Html:
-    """The head of a card: what was found, and a quiet remark with its terms explained."""
-    return tag("h2", heading, tag("span", explained(aside)), dir="auto")
+
+def course(results: Results, k: int) -> Course:
+    """Recall, who asks, and tokens after every iteration, of the methods that were measured."""
+    measured = {words: rounds(results.evaluation, words, k) for words in order(results)}
+    return Course({words: means for words, means in measured.items() if means}, k)
 
 
-def picked(pick: Pick, *children: object, class_: str = "", title: str = "") -> Html:
-    """Something that can be chosen."""
-    return tag(
-        "button",
-        *children,
-        type="button",
-        class_=class_ or None,
-        data_pick=str(pick),
-        title=title or None,
-        aria_label=None if children else title,
+def recall_chart(results: Results, look: Look, of: Course) -> Chart:
+    """Recall after every iteration; dotted where nobody asks any more and the value is carried."""
+    best, top = (of(results, f"recall@{look.k}") for of in (_best, drawn_ceiling))
+    series = {words: [one.recall for one in means] for words, means in of.rounds.items()}
+    values = [value for values in series.values() for value in values] or [0.0, 1.0]
+    values += [] if top is None else [top]
+    low = max(0.0, math.floor(min(values) * 10 - 0.2) / 10)
+    high = min(1.0, math.ceil(max(values) * 10 + 0.2) / 10)
+    levels = [low + n / 10 for n in range(max(1, round((high - low) * 10)) + 1)]
+    chart = _chart(results, look, of, "round", series, levels)
+    if top is not None:
+        return replace(chart, ceiling=Level(PERFECT, top))
+    aside = [] if best is None else [f"{PERFECT}{known_of(results)}: {mean_words(best)}"]
+    return replace(chart, notes=[*aside, *chart.notes])
+
+
+def _best(results: Results, metric: str) -> float | None:
+    return ceiling_mean(results.evaluation, metric)
+
+
+def token_chart(results: Results, look: Look, of: Course) -> Chart:
+    """Mean tokens taken until each iteration (GEAR Fig. 4); of methods that ask a model."""
+    series = {words: [one.tokens for one in means] for words, means in of.asking.items()}
+    high = max((value for values in series.values() for value in values), default=0.0) or 1.0
+    chart = _chart(results, look, of, "tokens", series, [high * n / 4 for n in range(5)])
+    return replace(chart, format=",.0f")
+
+
+def _chart(
+    results: Results,
+    look: Look,
+    of: Course,
+    kind: str,
+    series: Mapping[str, Sequence[float]],
+    levels: Sequence[float],
+) -> Chart:
+    """Lines whose marks lead to their questions, and below them how many questions of a method make
+    each iteration.
+    """
+    last = max(map(len, series.values()), default=1)
+    iterating = [words for words, values in series.items() if len(values) > 1]
+    most = max(iterating, key=lambda words: len(series[words]), default="")
+    most = look.highlight if look.highlight in iterating else most
+    numbers = [one.asking for one in of.rounds[most]] if most else []
+    picks = [str(Pick("asking", str(n), most)) for n in range(1, len(numbers) + 1)]
+    whom = f", and how many questions {label(most)} still asks" if most else ""
+    return Chart(
+        f"{'tokens' if kind == 'tokens' else f'R@{look.k}'} after every iteration",
+        [
+            Series(
+                label(words),
+                values,
+                kind_of(results, words, look),
+                [
+                    str(Pick(kind, str(n), words))
+                    for n in (*range(1, len(values) + 1), *([last] * (len(values) < last)))
+                ],
+            )
+            for words, values in series.items()
+        ],
+        levels,
+        ".3f",
+        counts=AxisCounts(f"asking: {label(most)}", numbers, picks) if most else None,
+        notes=[f"under the axis: iterations{whom}"],
+        wide=True,
     )
 
 
-def order(results: Results) -> list[str]:
-    """The methods, that with the highest recall first."""
-    evaluation = results.evaluation
-    first = f"recall@{evaluation.ks[0]}"
-    means = {
-        words: found.mean.value if (found := results.comparison.of(words, first)) else -1.0
-        for words in evaluation.methods
-    }
-    return sorted(evaluation.methods, key=lambda words: -means[words])
+def round_table(results: Results, of: Course) -> Table:
+    """Recall after each iteration, how many questions make it, and the perfect reader's recall."""
+    rows = []
+    for words, means in of.rounds.items():
+        for kind, what, told in (
+            ("round", f"R@{of.k}", [mean_words(one.recall) for one in means]),
+            ("asking", "asking", [str(one.asking) for one in means]),
+        ):
+            picks = [Pick(kind, str(n), words) for n in range(1, len(told) + 1)]
+            rows.append(TableRow(label(words), [Cell(what), *map(number, picks, told)]))
+    best = ceiling(results, f"recall@{of.k}")
+    if best is not EMPTY:
+        rows.append(TableRow(PERFECT.capitalize() + known_of(results), [Cell(f"R@{of.k}"), best]))
+    return _by_iteration("", rows)
 
 
-def kind_of(results: Results, words: str, look: Look) -> str:
-    """The class of a row: the baseline, the highlighted method, or another."""
-    if words == results.comparison.baseline:
-        return "base"
-    return "hot" if words == look.highlight else ""
+def token_table(of: Course) -> Table:
+    """Mean tokens given to a model and written by it until each iteration (GEAR Fig. 4), of methods
+    that ask one.
+    """
+    rows = []
+    for words, means in of.asking.items():
+        for what, taken in TOKENS.items():
+            picks = [Pick("tokens", f"{n} {what}", words) for n in range(1, len(means) + 1)]
+            told = [f"{taken(one):,.0f}" for one in means]
+            rows.append(TableRow(label(words), [Cell(what), *map(number, picks, told)]))
+    return _by_iteration("tokens", rows)
 
 
-def chain_positions(results: Results, look: Look) -> Html:
+def _by_iteration(what: str, rows: Sequence[TableRow]) -> Table:
+    """Rows folded away under a figure: what they are, and a number for each iteration."""
+    last = max((len(row.cells) - 1 for row in rows), default=0)
+    named = heads("method", what, *(f"iteration {n}" for n in range(1, last + 1)))
+    return Table(named, rows, "plain", folded=True)
+
+
+# Links, kinds of questions, ranks
+
+
+def chain_positions(results: Results, look: Look) -> Table:
     """The share of every link's passages that each method misses."""
     evaluation = results.evaluation
     shares = {
         words: positions(evaluation, evaluation.of(words), look.k) for words in order(results)
     }
-    perfect = (
-        positions(evaluation, evaluation.ceiling, look.k)
-        if evaluation.ceiling and look.k in evaluation.ceiling[0].recall
-        else []
-    )
-    longest = max((len(found) for found in shares.values()), default=0)
-    sizes = next((found for found in shares.values() if len(found) == longest), [])
-    heads = [
-        tag(
-            "th",
-            tag("b", str(n)),
-            tag("small", f"link {n}, {count(size.of, 'passage')}"),
-            scope="col",
-            class_="link",
-            style=f"width:{LINKS / longest:.1f}%",
+    known = evaluation.ceiling and look.k in evaluation.ceiling[0].recall
+    perfect = positions(evaluation, evaluation.ceiling, look.k) if known else []
+    most = max(shares.values(), key=len, default=[])
+    links = [
+        Cell(
+            str(n),
+            small=(Cell(f"link {n}, {count(one.of, 'passage')}"),),
+            kind="link",
+            width=LINKS / len(most),
         )
-        for n, size in enumerate(sizes, start=1)
+        for n, one in enumerate(most, start=1)
     ]
-    rows = [
-        method_row(
-            results,
-            words,
-            look,
-            [_share(Pick("link", str(n), words), one) for n, one in enumerate(found, start=1)],
+    cells = {words: _links(words, of) for words, of in shares.items()}
+    rows = method_rows(results, look, cells)
+    rows += [perfect_row(results, _links(PERFECT, perfect))] if perfect else []
+    return Table([EMPTY, *links], rows, "bars")
+
+
+def _links(words: str, shares: Sequence[Share]) -> list[Cell]:
+    return [
+        number(
+            Pick("link", str(n), words),
+            f"{100 * one.value:.0f} %" if one.of else "",
+            f"{one.missed} of {one.of} missed",
+            bar=one.value,
         )
-        for words, found in shares.items()
+        for n, one in enumerate(shares, start=1)
     ]
-    if perfect:
-        cells = [_share(Pick("link", str(n), PERFECT), one) for n, one in enumerate(perfect, 1)]
-        rows.append(perfect_row(results, cells))
-    return scrolling([tag("th", ""), *heads], rows)
 
 
-def _share(pick: Pick, share: Share) -> Html:
-    title = f"{share.missed} of {share.of} missed"
-    return tag("td", _bar(share.value), picked(pick, _missed_words(share), title=title))
-
-
-def _missed_words(share: Share) -> Html:
-    return tag("span", f"{100 * share.value:.0f} %" if share.of else "", class_="number")
-
-
-def _bar(value: float) -> Html:
-    return tag("span", tag("i", style=f"width:{100 * value:.1f}%"), class_="bar")
-
-
-def scrolling(heads: Sequence[Html], rows: Sequence[Html], kind: str = "bars") -> Html:
-    """A table of this kind, which scrolls sideways where there is no room for it."""
-    table = tag("table", tag("thead", tag("tr", *heads)), tag("tbody", *rows), class_=kind)
-    return tag("div", table, class_="scroll")
-
-
-def method_row(results: Results, words: str, look: Look, cells: Iterable[Html]) -> Html:
-    """A method's row of a table; its class says whether it is the baseline or the one picked."""
-    name = tag("th", with_missing(results, words), scope="row", dir="auto")
-    return tag("tr", name, *cells, class_=kind_of(results, words, look) or None)
-
-
-def with_missing(results: Results, words: str) -> str:
-    """A method's name, with how many questions it is not measured on: "GEAR (3 failed, 14
-    missing)".
-    """
-    failed = len(results.evaluation.failed_of(words))
-    missing = len(results.evaluation.unmeasured.get(words, ()))
-    told = [f"{failed} failed"] if failed else []
-    told += [f"{missing} missing"] if missing else []
-    return label(words) + (f" ({', '.join(told)})" if told else "")
-
-
-def perfect_row(results: Results, cells: Sequence[Html]) -> Html:
-    """The last row of a table, of the ceiling; it says where that is not of all questions."""
-    name = tag("th", term(PERFECT.capitalize(), PERFECT), known_of(results), scope="row")
-    return tag("tr", name, *cells, class_="perfect")
-
-
-def groups(results: Results, found: Sequence[QuestionGroup], look: Look) -> Html:
+def groups(results: Results, among: Sequence[QuestionGroup], look: Look) -> Table:
     """Recall of every method on every kind of question, and of the perfect reader."""
-    heads = [
-        tag("th", group.name, tag("small", count(group.n, "question")), scope="col")
-        for group in found
-    ]
-    rows = [
-        method_row(results, words, look, [_group_cell(group, words) for group in found])
-        for words in order(results)
-    ]
-    if any(group.ceiling_n for group in found):
-        rows.append(perfect_row(results, [_group_cell(group, PERFECT) for group in found]))
-    return scrolling([tag("th", ""), *heads], rows)
+    named = [Cell(one.name, small=(Cell(count(one.n, "question")),)) for one in among]
+    cells = {words: [_group(one, words) for one in among] for words in order(results)}
+    rows = method_rows(results, look, cells)
+    if any(one.ceiling_n for one in among):
+        rows.append(perfect_row(results, [_group(one, PERFECT) for one in among]))
+    return Table([EMPTY, *named], rows, "bars")
 
 
-def _group_cell(group: QuestionGroup, words: str) -> Html:
-    value = group.ceiling if words == PERFECT else group.recall.get(words)
+def _group(group: QuestionGroup, words: str) -> Cell:
+    perfect = words == PERFECT
+    value = group.ceiling if perfect else group.recall.get(words)
+    whole = group.ceiling_all if perfect else group.all_recall.get(words)
     if value is None:
-        return tag("td", "")
-    some = words == PERFECT and group.ceiling_n < group.n
-    number = picked(
+        return EMPTY
+    some = perfect and group.ceiling_n < group.n
+    return number(
         Pick("kind", group.name, words),
-        tag("span", mean_words(value), class_="number"),
-        title=f"of {group.ceiling_n} of {group.n} questions" if some else "",
+        mean_words(value),
+        f"of {group.ceiling_n} of {group.n} questions" if some else "",
+        bar=value,
+        small=() if whole is None else (Cell(f" all {mean_words(whole)}", title=ALL_GOLD),),
     )
-    whole = group.ceiling_all if words == PERFECT else group.all_recall.get(words)
-    quiet = "" if whole is None else tag("small", f" all {mean_words(whole)}", title=ALL_GOLD)
-    return tag("td", _bar(value), number, quiet)
 
 
-def buried(results: Results, look: Look) -> Html:
+def buried(results: Results, look: Look) -> Table:
     """At which ranks every method has the gold passages; darker: more of them."""
     evaluation = results.evaluation
-    found = {words: burial(evaluation.of(words)) for words in order(results)}
-    names = list(next(iter(found.values()), {}))
-    heads = [tag("th", name, scope="col") for name in names]
-    rows = [
-        method_row(
-            results,
-            words,
-            look,
-            [_heat(Pick("ranks", name, words), n, sum(bins.values())) for name, n in bins.items()],
-        )
-        for words, bins in found.items()
-    ]
+    bins = {words: burial(evaluation.of(words)) for words in order(results)}
+    cells = {
+        words: [_at_ranks(words, name, n, sum(of.values())) for name, n in of.items()]
+        for words, of in bins.items()
+    }
+    rows = method_rows(results, look, cells)
     if evaluation.ceiling:
         rows.append(perfect_row(results, _perfect_bins(burial(evaluation.ceiling))))
-    return scrolling([tag("th", "rank"), *heads], rows, "heat")
+    return Table(heads("rank", *next(iter(bins.values()), {})), rows, "heat")
 
 
-def _perfect_bins(bins: Mapping[str, int]) -> list[Html]:
+def _at_ranks(words: str, name: str, passages: int, total: int) -> Cell:
+    shade = math.sqrt(passages / total) if total else 0.0
+    return number(Pick("ranks", name, words), f"{passages:,}", shade=shade)
+
+
+def _perfect_bins(bins: Mapping[str, int]) -> list[Cell]:
     """The bins as deep as the perfect reader's ranking goes, and what it does not have there."""
     known = [name for name in bins if name != NOT_RANKED and int(name.split("–")[1]) <= FIRST]
-    total, below = sum(bins.values()), bins[NOT_RANKED]
-    rest = picked(Pick("ranks", NOT_RANKED, PERFECT), f"{below:,} below {FIRST}")
-    return [
-        *(_heat(Pick("ranks", name, PERFECT), bins[name], total) for name in known),
-        tag("td", rest, colspan=len(bins) - len(known)),
-    ]
+    total, pick = sum(bins.values()), Pick("ranks", NOT_RANKED, PERFECT)
+    rest = number(pick, f"{bins[NOT_RANKED]:,} below {FIRST}", span=len(bins) - len(known))
+    return [*(_at_ranks(PERFECT, name, bins[name], total) for name in known), rest]
 
 
-def deep(results: Results, look: Look) -> Html:
-    """Recall as far down as rankings go (BDTR Fig. 4); darker: more."""
-    found = {words: deep_recall(results.evaluation.of(words)) for words in order(results)}
-    names = list(next((cells for cells in found.values() if cells), {}))
-    rows = [
-        method_row(results, words, look, _deep_cells(words, cells, results.evaluation.of(words)))
-        for words, cells in found.items()
-        if cells
-    ]
-    if best := deep_recall(results.evaluation.ceiling, FIRST):
-        known = _deep_cells(PERFECT, best, results.evaluation.ceiling)
-        rows.append(perfect_row(results, [*known, *[tag("td", "")] * (len(names) - len(known))]))
-    heads = [tag("th", f"R@{k}", scope="col") for k in names]
-    return scrolling([tag("th", ""), *heads], rows, "heat")
+def deep(results: Results, look: Look) -> Table:
+    """Recall as far down as rankings go (BDTR Fig. 4), and below it the share of questions with all
+    their gold; darker: more.
+    """
+    cells: dict[str, list[Cell]] = {}
+    for words in order(results):
+        if rows := results.evaluation.of(words):
+            cells[words] = _deep(words, deep_recall(rows), deep_all_recall(rows))
+    table = method_rows(results, look, cells)
+    if ceiling := results.evaluation.ceiling:
+        best = _deep(PERFECT, deep_recall(ceiling, FIRST), deep_all_recall(ceiling))
+        table.append(perfect_row(results, best))
+    return Table([EMPTY, *heads(*(f"R@{k}" for k in RANK_BINS))], table, "heat")
 
 
-def _deep_cells(words: str, found: Mapping[int, float], rows: Sequence[Row]) -> list[Html]:
-    """R@k, and below it the share of questions with all their gold."""
-    whole = deep_all_recall(rows)
-    return [
-        tag(
-            "td",
-            picked(Pick("measure", f"recall@{k}", words), mean_words(value)),
-            tag(
-                "small",
-                " all ",
-                picked(Pick("measure", f"all@{k}", words), mean_words(whole[k])),
-                title=ALL_GOLD,
-            ),
-            style=f"--share:{100 * value:.0f}%",
-        )
-        for k, value in found.items()
-    ]
+def _deep(words: str, shares: Mapping[int, float], whole: Mapping[int, float]) -> list[Cell]:
+    cells = []
+    for k, value in shares.items():
+        complete = number(Pick("measure", f"all@{k}", words), mean_words(whole[k]))
+        below = (Cell(" all ", title=ALL_GOLD), complete)
+        pick = Pick("measure", f"recall@{k}", words)
+        cells.append(number(pick, mean_words(value), shade=value, small=below))
+    return cells
 
 
-def _heat(pick: Pick, number: int, total: int) -> Html:
-    share = number / total if total else 0.0
-    return tag("td", picked(pick, f"{number:,}"), style=f"--share:{100 * math.sqrt(share):.0f}%")
-
-
-def overlapping(found: Overlap, first: str, second: str) -> Html:
+def overlapping(both: Overlap, first: str, second: str) -> Whole:
     """Four parts of all gold passages: found by both, by one alone, by neither; and how many of the
     last a perfect reader finds.
     """
-    total = sum(found[:4])
     parts = [
-        ("both", found.both, "both find", Pick("both", second, first)),
-        ("one", found.first, f"only {label(first)}", Pick("only", second, first)),
-        ("other", found.second, f"only {label(second)}", Pick("only", first, second)),
-        ("none", found.neither, "neither", Pick("neither", second, first)),
+        Slice("both", "both find", both.both, str(Pick("both", second, first))),
+        Slice("one", f"only {label(first)}", both.first, str(Pick("only", second, first))),
+        Slice("other", f"only {label(second)}", both.second, str(Pick("only", first, second))),
+        Slice("none", "neither", both.neither, str(Pick("neither", second, first))),
     ]
-    bars = [
-        tag("i", class_=kind, style=f"flex-grow:{number}", title=f"{words}: {number}")
-        for kind, number, words, _ in parts
-        if number
-    ]
+    if both.ceiling is None:
+        return Whole(parts)
+    those = f"{both.neither:,} that neither finds"
+    if both.ceiling_of < both.neither:
+        those = f"{both.ceiling_of:,} of these whose question has known steps"
+    return Whole(parts, f"A {PERFECT} finds {both.ceiling:,} of the {those}.")
+
+
+# Settings
+
+
+def configurations(results: Results, look: Look) -> Table:
+    """A row a configuration in the order they were asked for; darker: better in its column."""
+    names = columns(results)
+    cells: dict[str, list[Cell]] = {words: [] for words in results.evaluation.methods}
+    for name in names:
+        means = _means(results, name, results.evaluation.methods)
+        for words, of_method in cells.items():
+            of_method.append(_shaded(name, words, means))
     rows = [
-        tag(
-            "li",
-            tag("i", class_=kind),
-            words,
-            " ",
-            picked(pick, f"{number:,}"),
-            f" ({100 * number / total:.0f} %)" if total else "",
-        )
-        for kind, number, words, pick in parts
+        TableRow(row_name(results, words), of_method, kind_of(results, words, look))
+        for words, of_method in cells.items()
     ]
-    if found.ceiling is not None:
-        those = f"{found.neither:,} that neither finds"
-        if found.ceiling_of < found.neither:
-            those = f"{found.ceiling_of:,} of these whose question has known steps"
-        best = f"A {PERFECT} finds {found.ceiling:,} of the {those}."
-        rows.append(tag("li", best, class_="note"))
-    return tag("div", tag("div", *bars, class_="parts"), tag("ul", *rows), class_="overlap")
+    if results.evaluation.ceiling:
+        rows.append(perfect_row(results, [ceiling(results, name) for name in names]))
+    return Table([EMPTY, *heads(*map(measure_name, names))], rows, "heat")
 
 
-def heat_of(value: float, values: Mapping[str, float]) -> str:
-    """How dark a cell is among others, as a percentage."""
-    low, high = min(values.values()), max(values.values())
-    return f"{100 * (value - low) / (high - low):.0f}%" if high > low else "0%"
+def _means(results: Results, metric: str, methods: Iterable[str]) -> dict[str, float]:
+    """The mean of a measure by method; without those that have none."""
+    cells = {words: results.comparison.of(words, metric) for words in methods}
+    return {words: cell.mean.value for words, cell in cells.items() if cell}
+
+
+def _shaded(metric: str, words: str, among: Mapping[str, float]) -> Cell:
+    """A method's mean, as dark as it is high among others."""
+    if words not in among:
+        return EMPTY
+    low, high, value = min(among.values()), max(among.values()), among[words]
+    shade = (value - low) / (high - low) if high > low else 0.0
+    return number(Pick("measure", metric, words), mean_words(value), shade=shade)
+
+
+def setting_effects(results: Results, effects: Sequence[Effect], k: int) -> Table:
+    """The mean R@k over all configurations with each value of a setting."""
+    rows = []
+    for one in effects:
+        pick = Pick("setting", f"{one.setting}={one.value}", ALL_METHODS)
+        mean = number(pick, mean_words(one.mean), bar=one.mean)
+        over = Cell(count(one.configurations, "configuration"))
+        rows.append(TableRow(f"{one.setting} {one.value}", [mean, over]))
+    best = _best(results, f"recall@{k}")
+    if best is not None:
+        rows.append(perfect_row(results, [ceiling(results, f"recall@{k}", bar=best)]))
+    return Table(heads("setting", f"mean R@{k}", "over"), rows, "bars")
+
+
+def grid(results: Results, of: SettingGrid, k: int) -> Table:
+    """Two settings against each other (GEAR Table 9): R@k of every pair; darker: better."""
+    metric = f"recall@{k}"
+    means = _means(results, metric, of.words.values())
+    first, second = of.names
+    rows = [
+        TableRow(
+            f"{first} {one}", [_shaded(metric, of.words[one, two], means) for two in of.columns]
+        )
+        for one in of.rows
+    ]
+    if results.evaluation.ceiling:
+        rows.append(perfect_row(results, [ceiling(results, metric)]))
+    return Table([EMPTY, *heads(*(f"{second} {two}" for two in of.columns))], rows, "heat")
+
+
+def diversity(results: Results, pairs: Sequence[DiversityPair]) -> Table:
+    """Beams with and without weights for diversity (GEAR Table 4), by cut-off."""
+    rows = []
+    for one in pairs:
+        for k, means in one.recall.items():
+            over = Pick("over", f"{k} {one.off}", one.on)
+            sure = with_interval(one.difference[k]), p_words(one.p.get(k))
+            sure_cells = [number(over, words) for words in sure]
+            rows.append(_with_and_without(results, one, f"recall@{k}", means, sure_cells))
+    for one in pairs:
+        for k, means in one.all_recall.items():
+            rows.append(_with_and_without(results, one, f"all@{k}", means, [EMPTY, EMPTY]))
+    named: list[Words] = ["Method", "measure", "with diversity", "without", "difference", "p"]
+    named += [PERFECT + known_of(results)] if results.evaluation.ceiling else []
+    return Table(heads(*named), rows, "main few")
+
+
+def _with_and_without(
+    results: Results,
+    pair: DiversityPair,
+    metric: str,
+    means: tuple[float, float],
+    sure: Sequence[Cell],
+) -> TableRow:
+    names = zip((pair.on, pair.off), means, strict=True)
+    numbers = [number(Pick("measure", metric, words), mean_words(mean)) for words, mean in names]
+    best = [ceiling(results, metric)] if results.evaluation.ceiling else []
+    return TableRow(label(pair.on), [Cell(measure_name(metric)), *numbers, *sure, *best])

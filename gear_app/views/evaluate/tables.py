@@ -1,27 +1,37 @@
-"""The tables of an evaluation: all measures, before and after a fix, and iterations."""
+"""The tables and charts of an evaluation as values (gear_app.rendering): one row a method, the
+perfect reader in the last, and any number leads to the questions behind it (evaluate.selection).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from gear_app.analysis.metrics import Interval
-from gear_app.evaluate.breakdown import IterationMeans, ceiling_mean, rounds, share_of_gap
+from gear_app.evaluate.breakdown import (
+    ceiling_is_whole,
+    ceiling_mean,
+    share_of_gap,
+)
+from gear_app.evaluate.comparison import Measured
 from gear_app.evaluate.evaluation import PERFECT
 from gear_app.evaluate.question_set import BeforeAfter
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
-from gear_app.views import glossary
-from gear_app.views.evaluate.figures import (
-    Look,
-    kind_of,
-    order,
-    perfect_row,
-    picked,
-    scrolling,
-    with_missing,
+from gear_app.rendering.values import (
+    EMPTY,
+    Axis,
+    Cell,
+    GlossaryTerm,
+    Mark,
+    Range,
+    Table,
+    TableRow,
+    Words,
 )
+from gear_app.views import glossary
 from gear_app.views.evaluate.words import (
     MEASURES,
     known_of,
@@ -32,21 +42,14 @@ from gear_app.views.evaluate.words import (
     share_words,
 )
 from gear_app.views.labels import dollars
-from gear_app.views.markup import Html, join, tag, term
 
-MARKS = {"above": "▲", "below": "▼", "same": "·", "": ""}
-MARK_WORDS = {
-    "above": "above the baseline",
-    "below": "below the baseline",
-    "same": "not told apart",
+MARKS = {
+    "above": Mark("▲", "above", "above the baseline"),
+    "below": Mark("▼", "below", "below the baseline"),
+    "same": Mark("·", "same", "not told apart"),
+    "": Mark(""),
 }
 MINUS = "−"
-TOKENS: dict[str, Callable[[IterationMeans], float]] = {
-    "given": lambda one: one.tokens - one.output_tokens,
-    "written": lambda one: one.output_tokens,
-}
-
-
 TAKEN = {  # of a language model, and what each number of the main table is over
     "calls": "Here as a mean over the questions.",
     "tokens": "Here as a mean over the questions.",
@@ -54,74 +57,43 @@ TAKEN = {  # of a language model, and what each number of the main table is over
 }
 
 
-def columns(results: Results) -> list[str]:
-    """The measures of the main table: all but most of nDCG."""
+class Look(NamedTuple):
+    """What a visitor looks at: the highlighted method and the cut-off."""
+
+    highlight: str
+    k: int
+
+
+# Rows and cells
+
+
+def order(results: Results) -> list[str]:
+    """The methods, that with the highest recall first."""
     evaluation = results.evaluation
-    deep = 10 if 10 in evaluation.ks else evaluation.ks[-1]
-    names = [f"{name}@{k}" for name in ("recall", "all") for k in evaluation.ks]
-    names += ["mrr", f"ndcg@{deep}"]
-    return names + (["em", "f1"] if evaluation.answered else [])
+    first = f"recall@{evaluation.ks[0]}"
+    means = {
+        words: measured.mean.value if (measured := results.comparison.of(words, first)) else -1.0
+        for words in evaluation.methods
+    }
+    return sorted(evaluation.methods, key=lambda words: -means[words])
 
 
-def main(results: Results, look: Look) -> Html:
-    """All measures of all methods; any number leads to the questions behind it."""
-    names = columns(results)
-    asks = any(row.calls for row in results.evaluation.rows)
-    waits = any(row.trips for row in results.evaluation.rows)
-    shares = _shares(results, look.k)
-    heads: list[object] = ["Method", *map(measure_head, names), f"R@{look.k} over ◆"]
-    heads += [
-        term("p, Holm"),
-        *([join([term("of ceiling"), known_of(results)])] if shares else []),
-        term("iterations", "iteration"),
-        *([_taken(what, over) for what, over in TAKEN.items()] if asks else []),
-        term("ms p50"),
-        term("p95", "ms p95"),
-        *([term("round trips p50"), term("waited ms p50")] if waits else []),
-    ]
-    rows = [
-        tag(
-            "tr",
-            tag("th", row_name(results, words), scope="row", dir="auto"),
-            *(_measure_cell(results, words, name) for name in names),
-            *(tag("td", cell) for cell in _difference_cells(results, words, look.k)),
-            *([tag("td", shares.get(words, ""))] if shares else []),
-            *(tag("td", cell) for cell in _facts_cells(results, words, asks=asks, waits=waits)),
-            class_=kind_of(results, words, look) or None,
-        )
-        for words in order(results)
-    ]
-    if results.evaluation.ceiling:
-        rest = [tag("td", "")] * (len(heads) - 1 - len(names))
-        rows.append(perfect_row(results, [*perfect_cells(results, names), *rest]))
-    return scrolling([tag("th", name, scope="col") for name in heads], rows, "main")
+def kind_of(results: Results, words: str, look: Look) -> str:
+    """The kind of a row: the baseline, the highlighted method, or another."""
+    if words == results.comparison.baseline:
+        return "base"
+    return "hot" if words == look.highlight else ""
 
 
-def measure_head(metric: str) -> Html:
-    """A measure over its column, explained."""
-    return term(measure_name(metric), MEASURES[metric.split("@")[0]])
-
-
-def _taken(what: str, over: str) -> Html:
-    """What was asked of a language model over its column, explained."""
-    return term(what, meaning=f"{glossary.TERMS[f'model {what}']} {over}")
-
-
-def main_rows(results: Results) -> list[dict[str, Any]]:
-    """The same as rows, for a table to copy from."""
-    evaluation = results.evaluation
-    rows: list[dict[str, Any]] = [
-        {"method": words}
-        | {
-            name: found.mean.value if (found := results.comparison.of(words, name)) else None
-            for name in evaluation.metrics
-        }
-        | {"n": len(evaluation.of(words))}
-        for words in order(results)
-    ]
-    best = {name: ceiling_mean(evaluation, name) for name in evaluation.metrics}
-    ceiling = {"method": PERFECT, **best, "n": len(evaluation.ceiling)}
-    return [*rows, ceiling] if evaluation.ceiling else rows
+def with_missing(results: Results, words: str) -> str:
+    """A method's name, with how many questions it is not measured on: "GEAR (3 failed, 14
+    missing)".
+    """
+    failed = len(results.evaluation.failed_of(words))
+    missing = len(results.evaluation.unmeasured.get(words, ()))
+    numbers = [f"{failed} failed"] if failed else []
+    numbers += [f"{missing} missing"] if missing else []
+    return label(words) + (f" ({', '.join(numbers)})" if numbers else "")
 
 
 def row_name(results: Results, words: str) -> str:
@@ -130,117 +102,39 @@ def row_name(results: Results, words: str) -> str:
     return f"◆ {name}" if words == results.comparison.baseline else name
 
 
-def _measure_cell(results: Results, words: str, name: str) -> Html:
-    found = results.comparison.of(words, name)
-    if found is None:
-        return tag("td", "")
-    mark = MARKS[found.verdict]
-    number = picked(
-        Pick("measure", name, words), mean_words(found.mean.value), title=long_name(name)
-    )
-    kind = found.verdict or None
-    return tag("td", number, tag("sup", mark, class_=kind, title=MARK_WORDS.get(found.verdict)))
+def number(pick: Pick, words: Words, title: str = "", **more: Any) -> Cell:  # noqa: ANN401
+    """A number that leads to the questions behind it; `more` are other fields of its cell."""
+    return Cell(words, str(pick), title, **more)
 
 
-def perfect_cells(results: Results, names: Sequence[str]) -> list[Html]:
-    """The ceiling of each measure; empty where it is not known."""
-    values = {name: ceiling_mean(results.evaluation, name) for name in names}
+def heads(*words: Words) -> list[Cell]:
+    """The heads of columns."""
+    return [Cell(one) for one in words]
+
+
+def method_rows(
+    results: Results, look: Look, cells: Mapping[str, Sequence[Cell]]
+) -> list[TableRow]:
+    """A row for each method with its cells."""
     return [
-        tag(
-            "td", "" if value is None else picked(Pick("measure", name, PERFECT), mean_words(value))
-        )
-        for name, value in values.items()
+        TableRow(with_missing(results, words), of_method, kind_of(results, words, look))
+        for words, of_method in cells.items()
     ]
 
 
-def _difference_cells(results: Results, words: str, k: int) -> list[object]:
-    """How far recall is above the baseline's, and how sure that is."""
-    found = results.comparison.of(words, f"recall@{k}")
-    if words == results.comparison.baseline:
-        return ["baseline", ""]
-    if found is None or found.difference is None:
-        return ["", ""]
-    pick = Pick("over", f"{k} {results.comparison.baseline}", words)
-    return [picked(pick, with_interval(found.difference)), picked(pick, p_words(found.corrected))]
+def perfect_row(results: Results, cells: Sequence[Cell]) -> TableRow:
+    """The last row of a table, of the ceiling; it says where that is not of all questions."""
+    return TableRow(
+        (GlossaryTerm(PERFECT.capitalize(), PERFECT), known_of(results)), cells, "perfect"
+    )
 
 
-def _shares(results: Results, k: int) -> dict[str, Html]:
-    """By method, how much of the way from the baseline to the perfect reader it goes; of those of
-    which that is known.
-    """
-    baseline = results.comparison.baseline
-    compared = [
-        words
-        for words in order(results)
-        if (found := results.comparison.of(words, f"recall@{k}")) and found.difference
-    ]
-    gaps = {words: share_of_gap(results.evaluation, words, baseline, k) for words in compared}
-    return {
-        words: picked(Pick("share", "", words), share_words(gap).replace("-", MINUS))
-        for words, gap in gaps.items()
-        if gap is not None
-    }
-
-
-def _facts_cells(results: Results, words: str, *, asks: bool, waits: bool) -> list[object]:
-    """What its runs took; each number leads to the questions that took most."""
-    found = results.evaluation.summary(words)
-    if not found["n"] or found["iterations"] is None:
-        return [""] * (3 + 3 * asks + 2 * waits)
-    cells = [("iterations", f"{found['iterations']:.1f}")]
-    if asks:
-        rows = results.evaluation.of(words)  # what failed runs took is in the sums alone
-        tokens = fmean(row.input_tokens + row.output_tokens for row in rows)
-        cells.append(("calls", f"{fmean(row.calls for row in rows):.1f}"))
-        cells += [("tokens", f"{tokens:,.0f}"), ("cost", dollars(found["cost"]))]
-    cells += [("ms", f"{found['ms_p50']:.0f}"), ("ms", f"{found['ms_p95']:.0f}")]
-    if "round_trips_p50" in found:
-        cells += [("trips", f"{found['round_trips_p50']:.0f}")]
-        cells += [("waited", f"{found['waited_ms_p50']:.0f}")]
-    listed: list[object] = [picked(Pick("took", what, words), told) for what, told in cells]
-    return listed + [""] * (2 if waits and "round_trips_p50" not in found else 0)
-
-
-# Before and after a fix
-
-
-def before_after(results: Results, found: Sequence[BeforeAfter], k: int) -> Html:
-    """A row a method: of how many questions, their recall when they were picked, and now; found and
-    lost since. A set may remember other questions of other methods, so every row says its number.
-    """
-    heads: list[object] = ["Method", "questions", join([term(f"R@{k}", "R@k"), " before"])]
-    heads += ["now", "difference", term("p", "paired tests")]
-    heads += [join([term(f"all@{k}", "all@k"), " before"]), "now", "found", "lost"]
-    rows = [
-        tag(
-            "tr",
-            tag("th", label(one.method), scope="row", dir="auto"),
-            tag("td", picked(Pick("before", "", one.method), _questions(one))),
-            tag("td", picked(Pick("before", "", one.method), mean_words(one.before))),
-            tag("td", picked(Pick("after", "", one.method), mean_words(one.after))),
-            tag("td", picked(Pick("after", "", one.method), with_interval(one.difference))),
-            tag("td", picked(Pick("after", "", one.method), p_words(one.p))),
-            tag("td", picked(Pick("before", "all", one.method), mean_words(one.all_before))),
-            tag("td", picked(Pick("after", "all", one.method), mean_words(one.all_after))),
-            tag("td", picked(Pick("found", "", one.method), f"{one.found:,}")),
-            tag("td", picked(Pick("lost", "", one.method), f"{one.lost:,}")),
-        )
-        for one in found
-    ]
-    if results.evaluation.ceiling:
-        metric = f"recall@{k}"
-        (best,) = perfect_cells(results, [metric])
-        asked = picked(Pick("measure", metric, PERFECT), f"{len(results.evaluation.ceiling):,}")
-        rest = [tag("td", "")] * (len(heads) - 4)
-        rows.append(perfect_row(results, [tag("td", asked), tag("td", ""), best, *rest]))
-    return scrolling([tag("th", name, scope="col") for name in heads], rows, "main few")
-
-
-def _questions(one: BeforeAfter) -> str:
-    """How many questions a row is of: "5", "5 of 6" where one is not measured yet, or its gold was
-    changed.
-    """
-    return f"{one.n:,}" if one.n == one.picked else f"{one.n:,} of {one.picked:,}"
+def ceiling(results: Results, metric: str, **more: Any) -> Cell:  # noqa: ANN401
+    """The ceiling of a measure; empty where it is not known."""
+    value = ceiling_mean(results.evaluation, metric)
+    if value is None:
+        return EMPTY
+    return number(Pick("measure", metric, PERFECT), mean_words(value), **more)
 
 
 def with_interval(difference: Interval) -> str:
@@ -256,59 +150,246 @@ def p_words(p: float | None) -> str:
     return f"{p:.3f}" if p >= 0.001 else "< 0.001"
 
 
-# Iterations
+# All measures
 
 
-def token_table(results: Results, k: int) -> Html:
-    """Mean tokens given to a model and written by it until each iteration (GEAR Fig. 4), of methods
-    that ask one.
-    """
-    measured = {words: rounds(results.evaluation, words, k) for words in order(results)}
-    asking = {words: found for words, found in measured.items() if found and found[-1].tokens}
-    rows = [
-        (
-            [label(words), what],
+def columns(results: Results) -> list[str]:
+    """The measures of the main table: all but most of nDCG."""
+    evaluation = results.evaluation
+    deep = 10 if 10 in evaluation.ks else evaluation.ks[-1]
+    names = [f"{name}@{k}" for name in ("recall", "all") for k in evaluation.ks]
+    names += ["mrr", f"ndcg@{deep}"]
+    return names + (["em", "f1"] if evaluation.answered else [])
+
+
+def main(results: Results, look: Look) -> Table:
+    """All measures of all methods."""
+    names = columns(results)
+    rows = results.evaluation.rows
+    asks, waits = any(row.calls for row in rows), any(row.trips for row in rows)
+    shares = _shares(results, look.k)
+    over: tuple[Words, ...] = ((GlossaryTerm("of ceiling"), known_of(results)),) if shares else ()
+    taken = (
+        [GlossaryTerm(what, "", _meaning(what, of)) for what, of in TAKEN.items()] if asks else []
+    )
+    waited = [GlossaryTerm("round trips p50"), GlossaryTerm("waited ms p50")] if waits else []
+    table = [
+        TableRow(
+            row_name(results, words),
             [
-                picked(Pick("tokens", f"{n} {what}", words), f"{taken(one):,.0f}")
-                for n, one in enumerate(found, start=1)
+                *(_measure(results, words, name) for name in names),
+                *_difference(results, words, look.k),
+                *([shares.get(words, EMPTY)] if shares else []),
+                *_taken(results, words, asks=asks),
             ],
+            kind_of(results, words, look),
         )
-        for words, found in asking.items()
-        for what, taken in TOKENS.items()
+        for words in order(results)
     ]
-    return _by_iteration(["method", "tokens"], rows)
+    if results.evaluation.ceiling:
+        table.append(perfect_row(results, [ceiling(results, name) for name in names]))
+    return Table(
+        heads(
+            "Method",
+            *map(measure_head, names),
+            f"R@{look.k} over ◆",
+            GlossaryTerm("p, Holm"),
+            *over,
+            GlossaryTerm("iterations", "iteration"),
+            *taken,
+            GlossaryTerm("ms p50"),
+            GlossaryTerm("p95", "ms p95"),
+            *waited,
+        ),
+        table,
+    )
 
 
-def round_table(results: Results, k: int) -> Html:
-    """Recall after each iteration, how many questions make it, and the perfect reader's recall."""
-    evaluation, rows = results.evaluation, []
-    for words in order(results):
-        found = rounds(evaluation, words, k)
-        recall = [mean_words(one.recall) for one in found]
-        asking = [str(one.asking) for one in found]
-        for kind, what, cells in (("round", f"R@{k}", recall), ("asking", "asking", asking)):
-            picks = [Pick(kind, str(n), words) for n in range(1, len(cells) + 1)]
-            numbers = [picked(pick, cell) for pick, cell in zip(picks, cells, strict=True)]
-            rows.append(([label(words), what], numbers))
-    best = ceiling_mean(evaluation, f"recall@{k}")
-    if best is not None:
-        number = picked(Pick("measure", f"recall@{k}", PERFECT), mean_words(best))
-        rows.append(([PERFECT.capitalize() + known_of(results), f"R@{k}"], [number]))
-    return _by_iteration(["method", ""], rows)
+def measure_head(metric: str) -> GlossaryTerm:
+    """A measure over its column, explained."""
+    return GlossaryTerm(measure_name(metric), MEASURES[metric.split("@")[0]])
 
 
-def _by_iteration(names: Sequence[str], rows: Sequence[tuple[list[str], list[Html]]]) -> Html:
-    """Rows folded away under a figure: what they are, and a number for each iteration."""
-    last = max((len(numbers) for _, numbers in rows), default=0)
-    heads = [*names, *(f"iteration {n}" for n in range(1, last + 1))]
-    body = [
-        tag(
-            "tr",
-            *(tag("td", text, dir="auto") for text in told),
-            *(tag("td", number) for number in numbers),
-            *[tag("td", "")] * (last - len(numbers)),
-        )
-        for told, numbers in rows
+def _meaning(what: str, over: str) -> str:
+    """What was asked of a language model, explained."""
+    return f"{glossary.TERMS[f'model {what}']} {over}"
+
+
+def _measure(results: Results, words: str, name: str) -> Cell:
+    measured = results.comparison.of(words, name)
+    if measured is None:
+        return EMPTY
+    pick, told = Pick("measure", name, words), mean_words(measured.mean.value)
+    return number(pick, told, long_name(name), mark=MARKS[measured.verdict])
+
+
+def _difference(results: Results, words: str, k: int) -> list[Cell]:
+    """How far recall is above the baseline's, and how sure that is."""
+    measured, baseline = results.comparison.of(words, f"recall@{k}"), results.comparison.baseline
+    if words == baseline:
+        return [Cell("baseline"), EMPTY]
+    if measured is None or measured.difference is None:
+        return [EMPTY, EMPTY]
+    pick = Pick("over", f"{k} {baseline}", words)
+    told = with_interval(measured.difference), p_words(measured.corrected)
+    return [number(pick, one) for one in told]
+
+
+def _shares(results: Results, k: int) -> dict[str, Cell]:
+    """By method, how much of the way from the baseline to the perfect reader it goes; of those of
+    which that is known.
+    """
+    baseline = results.comparison.baseline
+    compared = [
+        words
+        for words in order(results)
+        if (cell := results.comparison.of(words, f"recall@{k}")) and cell.difference
     ]
-    table = scrolling([tag("th", name, scope="col") for name in heads], body, "plain")
-    return tag("details", tag("summary", "As a table"), table)
+    gaps = {words: share_of_gap(results.evaluation, words, baseline, k) for words in compared}
+    return {
+        words: number(Pick("share", "", words), share_words(gap).replace("-", MINUS))
+        for words, gap in gaps.items()
+        if gap is not None
+    }
+
+
+def _taken(results: Results, words: str, *, asks: bool) -> list[Cell]:
+    """What its runs took; each number leads to the questions that took most."""
+    summary = results.evaluation.summary(words)
+    if not summary["n"] or summary["iterations"] is None:
+        return []
+    cells = [("iterations", f"{summary['iterations']:.1f}")]
+    if asks:
+        rows = results.evaluation.of(words)  # what failed runs took is in the sums alone
+        tokens = fmean(row.input_tokens + row.output_tokens for row in rows)
+        cells.append(("calls", f"{fmean(row.calls for row in rows):.1f}"))
+        cells += [("tokens", f"{tokens:,.0f}"), ("cost", dollars(summary["cost"]))]
+    cells += [("ms", f"{summary['ms_p50']:.0f}"), ("ms", f"{summary['ms_p95']:.0f}")]
+    if "round_trips_p50" in summary:
+        cells += [("trips", f"{summary['round_trips_p50']:.0f}")]
+        cells += [("waited", f"{summary['waited_ms_p50']:.0f}")]
+    return [number(Pick("took", what, words), told) for what, told in cells]
+
+
+def main_rows(results: Results) -> list[dict[str, Any]]:
+    """All measures as rows of plain numbers, for a table to copy from."""
+    evaluation = results.evaluation
+    rows: list[dict[str, Any]] = [
+        {"method": words}
+        | {
+            name: measured.mean.value if (measured := results.comparison.of(words, name)) else None
+            for name in evaluation.metrics
+        }
+        | {"n": len(evaluation.of(words))}
+        for words in order(results)
+    ]
+    best = {name: ceiling_mean(evaluation, name) for name in evaluation.metrics}
+    ceiling = {"method": PERFECT, **best, "n": len(evaluation.ceiling)}
+    return [*rows, ceiling] if evaluation.ceiling else rows
+
+
+# Means with their intervals
+
+
+def dots(results: Results, look: Look) -> Table:
+    """One column a measure: means with their intervals on common rows."""
+    metrics = [f"recall@{k}" for k in results.evaluation.ks] + [f"all@{look.k}"]
+    axes = {metric: _axis(results, metric) for metric in metrics}
+    named = [Cell(long_name(metric), small=_ceiling_told(results, metric)) for metric in metrics]
+    cells = {
+        words: [_dot(results, words, metric, axes[metric]) for metric in metrics]
+        for words in order(results)
+    }
+    foot = [Cell(ticks=axes[metric]) for metric in metrics]
+    return Table([EMPTY, *named], method_rows(results, look, cells), "dots", foot=foot)
+
+
+def _axis(results: Results, metric: str) -> Axis:
+    """The axis of a measure, its ends at tenths."""
+    means = [one.mean for (_, name), one in results.comparison.table.items() if name == metric]
+    values = [value for mean in means for value in mean]
+    top = drawn_ceiling(results, metric)
+    values += [] if top is None else [top]
+    low = math.floor(min(values, default=0.0) * 10 - 0.2) / 10
+    high = math.ceil(max(values, default=1.0) * 10 + 0.2) / 10
+    return Axis(max(0.0, low), min(1.0, max(high, low + 0.2)))
+
+
+def drawn_ceiling(results: Results, metric: str) -> float | None:
+    """Where the perfect reader's line is; None where its questions are others than the methods',
+    with whose means it would be compared then.
+    """
+    whole = ceiling_is_whole(results.evaluation)
+    return ceiling_mean(results.evaluation, metric) if whole else None
+
+
+def _ceiling_told(results: Results, metric: str) -> tuple[Cell, ...]:
+    best = ceiling(results, metric)
+    if best is EMPTY:
+        return (EMPTY,)
+    return Cell(GlossaryTerm(PERFECT)), Cell(" "), best, Cell(known_of(results))
+
+
+def _dot(results: Results, words: str, metric: str, axis: Axis) -> Cell:
+    measured = results.comparison.of(words, metric)
+    usual = results.comparison.of(results.comparison.baseline, metric)
+    beside = usual.mean.value if usual else None, drawn_ceiling(results, metric)
+    if measured is None:
+        return Cell("not measured", range=Range(axis, None, *beside))
+    shape = "filled" if measured.verdict in ("above", "below") else "hollow"
+    if words == results.comparison.baseline:
+        shape = "diamond"
+    return number(
+        Pick("measure", metric, words),
+        mean_words(measured.mean.value),
+        _told(results, words, metric, measured),
+        range=Range(axis, measured.mean, *beside, shape),
+    )
+
+
+def _told(results: Results, words: str, metric: str, measured: Measured) -> str:
+    """A dot in words."""
+    value, low, high = measured.mean
+    told = f"{label(words)}, {long_name(metric)}: {value:.3f} ({low:.3f} to {high:.3f})"
+    if measured.difference is None or measured.corrected is None:
+        return told
+    return (
+        f"{told}; {measured.difference.value:+.3f} from {label(results.comparison.baseline)}, p"
+        f" {measured.corrected:.3f} after Holm"
+    )
+
+
+# Before and after a fix
+
+
+def before_after(results: Results, changed: Sequence[BeforeAfter], k: int) -> Table:
+    """A row a method: of how many questions, their recall when they were picked, and now; found and
+    lost since. A set may remember other questions of other methods, so every row says its number.
+    """
+    rows = []
+    for one in changed:
+        of_all = f"{one.n:,}" if one.n == one.picked else f"{one.n:,} of {one.picked:,}"
+        cells = [
+            ("before", "", of_all),
+            ("before", "", mean_words(one.before)),
+            ("after", "", mean_words(one.after)),
+            ("after", "", with_interval(one.difference)),
+            ("after", "", p_words(one.p)),
+            ("before", "all", mean_words(one.all_before)),
+            ("after", "all", mean_words(one.all_after)),
+            ("found", "", f"{one.found:,}"),
+            ("lost", "", f"{one.lost:,}"),
+        ]
+        numbers = [number(Pick(kind, what, one.method), told) for kind, what, told in cells]
+        rows.append(TableRow(label(one.method), numbers))
+    if results.evaluation.ceiling:
+        metric = f"recall@{k}"
+        asked = f"{len(results.evaluation.ceiling):,}"
+        pick = Pick("measure", metric, PERFECT)
+        rows.append(perfect_row(results, [number(pick, asked), EMPTY, ceiling(results, metric)]))
+    named = heads(
+        *("Method", "questions", (GlossaryTerm(f"R@{k}", "R@k"), " before"), "now", "difference"),
+        *(GlossaryTerm("p", "paired tests"), (GlossaryTerm(f"all@{k}", "all@k"), " before"), "now"),
+        *("found", "lost"),
+    )
+    return Table(named, rows, "main few")

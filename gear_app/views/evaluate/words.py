@@ -15,14 +15,11 @@ from statistics import fmean
 from gear_app.evaluate.breakdown import (
     IterationMeans,
     Overlap,
-    QuestionGroup,
     Share,
     burial,
-    by_hops,
     ceiling_is_whole,
     common,
     deep_recall,
-    overlap,
     positions,
     recall_by_density,
     recall_by_hops,
@@ -353,16 +350,6 @@ def before_after_heading(results: Results, found: Sequence[BeforeAfter], k: int)
     if not gained and not lost:
         return f"Nothing is found or lost in the first {k} since these questions were picked"
     return f"{count(gained, 'gold passage')} found since these questions were picked, {lost} lost"
-
-
-def hops(results: Results, k: int) -> list[QuestionGroup]:
-    """The groups of questions by hops."""
-    return by_hops(results.evaluation, k)
-
-
-def overlap_of(results: Results, first: str, second: str, k: int) -> Overlap:
-    """The overlap of two methods of an evaluation."""
-    return overlap(results.evaluation, first, second, k)
 
 
 def _positions(results: Results, method: str, k: int) -> list[Share]:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import gear_app
+from gear_app.rendering import chart
 from gear_app.runs.bundle import ELEMENT
 from gear_app.views import palette
 from gear_app.views.markup import Html, tag
@@ -149,7 +150,7 @@ def style(*, font: bool) -> str:
     chosen = dark.replace(":root{", ':root[data-theme="dark"]{')
     preferred = dark.replace(":root{", ':root:not([data-theme="light"]){')
     rules = (FRONTEND.parent / "style.css").read_text(encoding="utf-8")
-    own = (HERE / "page.css").read_text(encoding="utf-8")
+    own = chart.STYLE + (HERE / "page.css").read_text(encoding="utf-8")
     sheet = f"{light}{chosen}@media(prefers-color-scheme:dark){{{preferred}}}{rules}{own}"
     return (_font() if font else "") + sheet.replace("</", "<\\/")
 

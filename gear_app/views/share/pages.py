@@ -6,24 +6,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import gear_app
 from gear_app.analysis.passage_labels import named_passages
+from gear_app.analysis.rankings import CUTS
 from gear_app.errors import BadInput, GearError
 from gear_app.exports.openinference import Trace
+from gear_app.rendering.chart import chart
+from gear_app.runs import comparison as compare
 from gear_app.runs.bundle import packed
-from gear_app.runs.comparison import comparable
 from gear_app.text import count
-from gear_app.views import labels, markup
+from gear_app.types import Question
+from gear_app.views import header, labels, markup
+from gear_app.views.compare import aligned_rankings, figures
+from gear_app.views.compare.comparison import Comparison, comparison
 from gear_app.views.compare.entries import MOST
-from gear_app.views.header import figures
 from gear_app.views.markup import Html, tag
-from gear_app.views.share.comparison import comparison_data
+from gear_app.views.share.cards import Block, RunShown, picture, table
 from gear_app.views.share.document import document, plain_document
 from gear_app.views.share.run import StoredRun, page_data, stored
 from gear_app.workspace import RunInfo, Workspace
 
 CUT = 5
+RESTS = "Dotted: the method had stopped, its ranking stays."
 INDEX = "index.html"
 
 
@@ -69,7 +75,7 @@ def _page_of(
     back: tuple[str, str] | None,
 ) -> SharedPage:
     infos = [one.run for one in told]
-    others = comparable(infos)[1]
+    others = compare.comparable(infos)[1]
     if not told or others or len(told) > MOST:
         raise BadInput(
             f"A page has one run, or up to {MOST} of one question and one collection."
@@ -110,6 +116,61 @@ def _compared(workspace: Workspace, told: Sequence[StoredRun]) -> dict[str, obje
         except GearError:  # its name is another collection's now, or nobody's
             question, limit = None, None
     return comparison_data(told, question, limit)
+
+
+def comparison_data(
+    runs: Sequence[StoredRun], question: Question | None, limit: int | None
+) -> dict[str, Any]:
+    """The comparison as page.js draws it. `question` and `limit` are the collection's: its question
+    as it stands there, and how many iterations its runs may have.
+    """
+    infos = [one.run for one in runs]
+    events = {one.run.id: one.events for one in runs}
+    titles = {key: title for one in runs for key, title in one.titles.items()}
+    whole = comparison(
+        infos,
+        lambda run, gold: compare.digest(events[run.id], gold, run.answers),
+        lambda keys: {key: titles[key] for key in keys if key in titles},
+        question,
+        limit,
+    )
+    base = compare.baseline(whole.columns, None) or ""
+    best = compare.best(whole.columns, whole.keys)
+    passages = {id_: text for one in runs for id_, text in one.passages.items()}
+    told = RunShown(infos[0], (), passages)
+    cuts = {str(k): list(_sections(whole.settled(base, k, best), told)) for k in CUTS}
+    head = header.head(infos[0].question, whole.facts, [])
+    return {"head": head, "cuts": cuts, "details": told.details}
+
+
+def _sections(whole: Comparison, told: RunShown) -> Iterator[list[Block]]:
+    """The cards of a cut-off, from the top; the first is the rankings."""
+    columns, gold, k = whole.columns, whole.gold, whole.k
+    lines = aligned_rankings.component_data(columns, gold, whole.base, k)
+    details = {one["key"]: told.passage(one["id"]) for one in lines["passages"] if one["id"]}
+    first = compare.first_selected(columns, whole.keys, whole.base, k)
+    yield [
+        _card_title("Rankings", "one passage is one line; select it to read it"),
+        picture("aligned", lines, first, details),
+        table("As a table", aligned_rankings.rows(columns, gold, k)),
+    ]
+    cards = [whole.gold_card()] if gold else []
+    for card in cards:
+        yield [_card_title(card.title, card.aside), picture("grid", card.grid, None, {})]
+    rows = figures.recall_rows(columns, whole.keys, k) if gold else []
+    if rows:
+        drawn = chart(figures.recall_chart(columns, whole.keys, k, whole.highlight))
+        yield [
+            _card_title("Recall per iteration", f"R@{k}"),
+            {"html": drawn + tag("p", RESTS, class_="gear-note")},
+            table("As a table", rows),
+        ]
+    for card in whole.method_cards():
+        yield [_card_title(card.title, card.aside), picture("grid", card.grid, None, {})]
+
+
+def _card_title(words: str, aside: str) -> Block:
+    return {"html": markup.title(words, aside)}
 
 
 def trace(workspace: Workspace, run_id: str) -> Trace:
@@ -214,7 +275,7 @@ def index(
 
 def _entry(told: StoredRun) -> IndexEntry:
     run = told.run
-    found = figures(told.events, run.gold, run.answers)
+    found = header.figures(told.events, run.gold, run.answers)
     return IndexEntry(run, " · ".join(f"{one.value} {one.label}" for one in found))
 
 

@@ -13,9 +13,11 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.progress import progress
-from gear_app.analysis.rankings import CUTS, keys, per_iteration
+from gear_app.analysis.rankings import CUTS, keys, per_iteration, recall_per_iteration
 from gear_app.errors import GearError, NotReady
 from gear_app.events import Event
+from gear_app.rendering.chart import chart
+from gear_app.rendering.values import Chart, Series
 from gear_app.step_views import gear
 from gear_app.step_views import thoughts as thought_views
 from gear_app.step_views.step import view_of
@@ -26,7 +28,6 @@ from gear_app.views import cluster_waits as wait_views
 from gear_app.views.labels import base_name, step_label, step_name
 from gear_app.views.share import cards
 from gear_app.views.share.cards import Block, RunShown
-from gear_app.views.share.recall_chart import RecallLine, recall_chart
 from gear_app.workspace import RunInfo, Workspace
 
 SOURCES_SHOWN = 12
@@ -204,18 +205,13 @@ def _recall(told: StoredRun) -> list[str]:
     body = [markup.tag("tr", *(markup.tag("td", value) for value in row.values())) for row in rows]
     drawn = markup.tag("table", heads, *body, class_="gear-table gear-weighted")
     k = CUTS[0]
-    lines = [
-        RecallLine(
-            labels.method_name(told.run.method),
-            [recall_at(keys(ranking), told.run.gold, k) for _, ranking in sorted(rankings.items())],
-            strong=True,
-        )
-    ]
+    recalls = recall_per_iteration(rankings, told.run.gold, k)
+    lines = [Series(labels.method_name(told.run.method), recalls, "hot")]
     if base:
         alone_at = recall_at(keys(base.ranking), told.run.gold, k)
-        lines.append(RecallLine(figures.baseline_label(base, k), [alone_at]))
+        lines.append(Series(figures.baseline_label(base, k), [alone_at]))
     title = markup.title(markup.explained("Recall per iteration"), f"drawn: R@{k}")
-    return [title + recall_chart(lines, k) + drawn]
+    return [title + chart(Chart(f"Recall at {k} after each iteration", lines)) + drawn]
 
 
 def _below(told: StoredRun) -> list[Block]:

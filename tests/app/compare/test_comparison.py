@@ -42,7 +42,7 @@ def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Wor
         "Hybrid",
         "GEAR",
     ]
-    assert len(page.get("plotly_chart")) == 2
+    assert len(page.get("plotly_chart")) == 1
     assert (
         "No language model was asked, so there are no calls, tokens or dollars to compare."
         in sentences(page)

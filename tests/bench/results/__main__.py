@@ -1,4 +1,4 @@
-"""`python -m gear_app.evaluate`, which is `make eval`: measure and write docs/results."""
+"""`python -m tests.bench.results`, which is `make eval`: measure and write docs/results."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pathlib import Path
 from gear_app.embedders import BUNDLED, VARIABLE, embedder_choice
 from gear_app.embedders.local import MiniLM
 from gear_app.errors import BadInput, GearError
-from gear_app.evaluate import benchmark, measured_sets, report
 from gear_app.evaluate.definition import variant
-from gear_app.evaluate.evaluation import MeasuredSet
-from gear_app.evaluate.report import BASELINE, POOLED
+from tests.bench.results import benchmark, measured_sets, report
+from tests.bench.results.measured_sets import MeasuredSet
+from tests.bench.results.report import BASELINE, POOLED
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "results" / "methods.md"
 EVERYDAY_PAGE = PAGE.with_name("everyday.md")
 
@@ -80,7 +80,7 @@ def _check_embedder() -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m gear_app.evaluate", description=main.__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.results", description=main.__doc__)
     parser.add_argument(
         "--set",
         default="",

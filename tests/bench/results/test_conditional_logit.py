@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import check_grad, minimize
 
-from gear_app.evaluate.conditional_logit import Candidates, fit, objective
+from tests.bench.results.conditional_logit import Candidates, fit, objective
 
 
 def pack(seed: int, questions: int, terms: int = 3) -> list[Candidates]:

@@ -10,20 +10,51 @@ screen, leaves every run valid. The extractor counts by the triples it made.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gear_app.evaluate.benchmark import CASES, QuestionSet
-from gear_app.evaluate.definition import variant
-from gear_app.evaluate.evaluation import Case, Evaluation, MeasuredSet
-from gear_app.evaluate.measure import evaluate
+from gear_app.evaluate.definition import QuestionChoice, define, variant
+from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.run_facts import VERSION
+from gear_app.evaluate.service import EvaluationService
 from gear_app.overrides import settings
 from gear_app.retrievers import versions
 from gear_app.workspace import Workspace
+from tests.bench.results.benchmark import CASES, QuestionSet
 
 Note = Callable[[str], None]
 AGAIN = 20  # of so many questions each run is made a second time, which is the one that is timed
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question that is shown on its own, with the titles of its gold passages."""
+
+    id: str
+    question: str
+    gold: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredSet:
+    """An evaluation, its corpus, the ids of the questions whose runs' time counts, and questions to
+    show one by one (none: only the means).
+    """
+
+    name: str
+    triple_set: str
+    passages: int
+    triples: int
+    max_iterations: int | None
+    evaluation: Evaluation
+    timed: frozenset[str]
+    cases: tuple[Case, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The set and its triples."""
+        return f"{self.name}, triples: {self.triple_set}"
 
 
 def measure_set(
@@ -36,9 +67,11 @@ def measure_set(
     workspace = Workspace(folder / f"{wanted.name}.db")
     prepare(workspace, wanted, note)
     note(f"{wanted.name}, {wanted.triples}: {', '.join(wanted.methods)}")
-    evaluation = evaluate(
-        workspace, wanted.name, wanted.methods, triples=wanted.triples, limit=limit, again=AGAIN
+    chosen = QuestionChoice(limit=limit)
+    definition = define(
+        workspace, wanted.name, wanted.methods, triples=wanted.triples, chosen=chosen
     )
+    evaluation = EvaluationService(workspace).measure(definition, again=AGAIN)
     return _measured_set(workspace, wanted, evaluation)
 
 

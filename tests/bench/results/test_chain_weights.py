@@ -11,13 +11,13 @@ import pytest
 
 from gear_app.config import ChainConfig
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.evaluate import chain_weights
-from gear_app.evaluate.chain_page import MeasuredPack, page, shares, without
-from gear_app.evaluate.chain_weights import START, Pack, cross_validate, run_chain
-from gear_app.evaluate.conditional_logit import fit
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.steps.chain import TERMS
 from gear_app.types import Hop, Question
+from tests.bench.results import chain_weights
+from tests.bench.results.chain_page import MeasuredPack, page, shares, without
+from tests.bench.results.chain_weights import START, Pack, cross_validate, run_chain
+from tests.bench.results.conditional_logit import fit
 from tests.demo import ANSWERABLE, CORPUS, demo_passages
 from tests.small import index_over
 from tests.workspaces import pack as small_pack

@@ -1,4 +1,4 @@
-"""`python -m gear_app.evaluate.chain_weights`: fit the weights of chain's terms, say how good they
+"""`python -m tests.bench.results.chain_weights`: fit the weights of chain's terms, say how good they
 are on packs of questions that they were not fitted to, and write docs/results/chain.md.
 
 The terms of all candidates are those of a run of chain with weights that nobody fitted (START).
@@ -22,20 +22,22 @@ from numpy.typing import NDArray
 from gear_app.analysis.metrics import Gold, found_at, gold_count
 from gear_app.config import ChainConfig
 from gear_app.embedders.local import MiniLM
-from gear_app.evaluate import perfect_reader
-from gear_app.evaluate.benchmark import QuestionSet
-from gear_app.evaluate.chain_page import MeasuredPack, Weights, page, without
-from gear_app.evaluate.conditional_logit import Candidates, Floats, fit
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.measured_sets import Note, prepare
-from gear_app.retrievers.base import BaseQuery, Hybrid
+from gear_app.evaluate.rows import searches
+from gear_app.retrievers.base import Base, BaseQuery, Hybrid
 from gear_app.retrievers.chain import Chain
+from gear_app.retrievers.lookup import DEPTH
 from gear_app.seams import Embedder, Index
 from gear_app.steps.chain import TERMS
-from gear_app.types import Question
+from gear_app.steps.fuse import interleaved
+from gear_app.types import Hop, Question
 from gear_app.workspace import Workspace
+from tests.bench.results.benchmark import QuestionSet
+from tests.bench.results.chain_page import MeasuredPack, Weights, page, without
+from tests.bench.results.conditional_logit import Candidates, Floats, fit
+from tests.bench.results.measured_sets import Note, prepare
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "results" / "chain.md"
 NOTES = PAGE.with_name("chain-notes.md")
 
@@ -107,7 +109,16 @@ def run_perfect_reader(pack: Pack) -> Found | None:
     if not all(question.decomposition for question in pack.questions):
         return None
     base = Hybrid(pack.index)
-    return _found(pack, [perfect_reader.ranking(base, q.decomposition) for q in pack.questions])
+    return _found(pack, [perfect_ranking(base, q.decomposition) for q in pack.questions])
+
+
+def perfect_ranking(base: Base, decomposition: Sequence[Hop]) -> list[int]:
+    """The ids of the passages that a reader would have seen, knowing all answers: the first of
+    every search, then the second of every one.
+    """
+    results = base.search([BaseQuery(text, DEPTH) for text in searches(decomposition)])
+    in_turn, _ = interleaved({str(hop): one.ranking for hop, one in enumerate(results, start=1)})
+    return list(in_turn.ids)
 
 
 def fitted_weights(packs: Sequence[Sequence[Candidates]], removed: str = "") -> Weights:
@@ -187,7 +198,7 @@ def main() -> int:
     The packs are read from the folder that GEAR_SHARED_DATA names.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m gear_app.evaluate.chain_weights", description=main.__doc__
+        prog="python -m tests.bench.results.chain_weights", description=main.__doc__
     )
     parser.add_argument("--folder", type=Path, default=ROOT / "eval-workspace")
     parser.add_argument("--out", type=Path, default=PAGE)
@@ -196,7 +207,7 @@ def main() -> int:
     if sum((shared / name).is_dir() for name in FITTED) < 2:
         _note(
             f"Fewer than two of the packs {', '.join(FITTED)} are in {shared.name}/. Say where they"
-            " are: GEAR_SHARED_DATA=FOLDER python -m gear_app.evaluate.chain_weights"
+            " are: GEAR_SHARED_DATA=FOLDER python -m tests.bench.results.chain_weights"
         )
         return 1
     called.folder.mkdir(parents=True, exist_ok=True)

@@ -11,13 +11,13 @@ from typing import Any
 
 import gear_app
 from gear_app.analysis.metrics import Interval, misses_removed_interval
-from gear_app.evaluate.benchmark import EVERYDAY, FAMILIES, HELD_OUT, OTHER, Family
-from gear_app.evaluate.breakdown import positions
+from gear_app.evaluate.breakdown import positions, recall_caps
 from gear_app.evaluate.comparison import compare
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.evaluation import PERFECT, Case, Evaluation, MeasuredSet, Row, means
-from gear_app.evaluate.measured_sets import AGAIN, of_method
+from gear_app.evaluate.evaluation import PERFECT, Evaluation, Row, means
 from gear_app.evaluate.results import commit
+from tests.bench.results.benchmark import EVERYDAY, FAMILIES, HELD_OUT, OTHER, Family
+from tests.bench.results.measured_sets import AGAIN, Case, MeasuredSet, of_method
 
 BASELINE = "hybrid"
 RECALL, ALL_RECALL = "recall", "all_recall"  # as a summary names them
@@ -229,9 +229,7 @@ def section(measured: MeasuredSet, methods: Sequence[str]) -> str:
         f"{len(rows)} questions with {sum(row.gold for row in rows)} gold passages,"
         f" {facts(measured)}, at most {measured.max_iterations or 4} iterations."
     )
-    ceilings = [
-        f"{percent(_ceiling(rows, k))} at {k}" for k in KS if rows and _ceiling(rows, k) < 1
-    ]
+    ceilings = [f"{percent(cap)} at {k}" for k, cap in recall_caps(rows, KS).items()]
     if ceilings:
         text += f" More gold than k: recall cannot exceed {', '.join(ceilings)}."
     heads = [
@@ -439,11 +437,6 @@ def _counts(pairs: Sequence[tuple[Row, Row]], k: int) -> tuple[list[int], list[i
     """How many gold passages a method and the baseline found, and how many there are."""
     found, baseline = ([rows[at].found[k] for rows in pairs] for at in (0, 1))
     return found, baseline, [row.gold for row, _ in pairs]
-
-
-def _ceiling(rows: Sequence[Row], k: int) -> float:
-    """The most that R@k can be on these questions."""
-    return sum(min(k, row.gold) / row.gold for row in rows) / max(1, len(rows))
 
 
 def interval_cell(interval: Interval) -> str:

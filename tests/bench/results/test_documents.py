@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.evaluate.documents import Found, documents, gold_parts, measure, page
+from tests.bench.results.documents import Found, documents, gold_parts, measure, page
 
 ROWS = [{"id": f"p{n}", "title": f"Day {n}", "text": f"It rained in town {n}."} for n in range(8)]
 

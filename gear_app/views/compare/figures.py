@@ -1,4 +1,5 @@
-"""Recall against what it took: tokens, calls, time or dollars.
+"""The figures of a comparison, one method highlighted and the others grey: recall after every
+iteration, and recall against what it took, tokens, calls, time or dollars.
 
 What a method takes counts, not who paid for it; dollars are what was paid.
 """
@@ -7,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import ceil, log10
-from typing import Any
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
 from gear_app.analysis.metrics import recall_at
-from gear_app.analysis.rankings import keys
+from gear_app.analysis.rankings import keys, recall_per_iteration
+from gear_app.rendering.chart import LABEL, LETTER
+from gear_app.rendering.values import Chart, Series
 from gear_app.runs.comparison import ComparedRun
 from gear_app.text import count
-from gear_app.views.compare.charts import Point, axis, layout, point_labels
 from gear_app.views.labels import dollars, duration
 from gear_app.views.markup import escaped
 from gear_app.views.palette import Palette
@@ -27,7 +29,59 @@ TITLES = {
     "dollars": "dollars",
 }
 TICKS = 6
+HEIGHT = 260
+BELOW = 38  # pixels of it are under the plotting area
+UP = HEIGHT - 8 - BELOW  # pixels the plotting area is high
+TOP, BOTTOM = 1.16, -0.06  # of the recall axis
+PLOT = 420  # pixels the plotting area is wide where the page is narrow
 AT_ZERO = "Methods that asked no language model stand at 0."
+
+
+class Point(NamedTuple):
+    """One method's cost and recall."""
+
+    label: str
+    x: float
+    y: float
+    words: str
+
+
+def recalls(columns: Sequence[ComparedRun], gold: Sequence[str], k: int) -> dict[str, list[float]]:
+    """Recall at k after every iteration, by the label of each finished run; a method of one step
+    has one value.
+    """
+    measured = [(column.label, column.measured) for column in columns]
+    return {
+        label: recall_per_iteration(digest.rounds, gold, k)
+        for label, digest in measured
+        if digest and digest.rounds
+    }
+
+
+def recall_rows(
+    columns: Sequence[ComparedRun], gold: Sequence[str], k: int
+) -> list[dict[str, Any]]:
+    """The same as a table: a line a method, a column an iteration."""
+    lines = recalls(columns, gold, k)
+    last = max(map(len, lines.values()), default=0)
+    empty = {f"iteration {n}": "" for n in range(1, last + 1)}
+    return [
+        {"method": label}
+        | empty
+        | {f"iteration {n}": f"{value:.2f}" for n, value in enumerate(values, start=1)}
+        for label, values in lines.items()
+    ]
+
+
+def recall_chart(columns: Sequence[ComparedRun], gold: Sequence[str], k: int, chosen: str) -> Chart:
+    """Recall after every iteration; `chosen` is the label of the highlighted method. One that
+    stopped early goes on dotted: its ranking stays what it was.
+    """
+    lines = recalls(columns, gold, k)
+    series = [
+        Series(label, values, "hot" if label == chosen else "") for label, values in lines.items()
+    ]
+    return Chart(f"Recall at {k} after each iteration", series)
 
 
 def choices(columns: Sequence[ComparedRun]) -> list[str]:
@@ -174,3 +228,98 @@ def _ticks(span: tuple[float, float], against: str) -> dict[str, Any]:
         else {"tickformat": ","}
     )
     return {"tick0": 0, "nticks": TICKS, **words}
+
+
+def axis(palette: Palette, title: str) -> dict[str, Any]:
+    """An axis without grid lines."""
+    return {
+        "color": palette.muted_text,
+        "tickfont": {"size": 12},
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+        "title": title,
+    }
+
+
+def layout(palette: Palette, right: float) -> dict[str, Any]:
+    """All but the horizontal axis: recall upwards, and `right` pixels beside the plotting area."""
+    return {
+        "height": HEIGHT,
+        "margin": {"l": 36, "r": right, "t": 8, "b": BELOW},
+        "showlegend": False,
+        "paper_bgcolor": "rgba(0,0,0,0)",
+        "plot_bgcolor": "rgba(0,0,0,0)",
+        "yaxis": (
+            axis(palette, "")
+            | {
+                "range": [BOTTOM, TOP],
+                "tickvals": [0, 0.5, 1],
+                "tickformat": ".1f",
+                "showgrid": True,
+                "gridcolor": palette.grid,
+            }
+        ),
+        "hovermode": "closest",
+        "dragmode": False,
+    }
+
+
+# Where a label of a point may stand, the best first: which of its sides is at the point, and how
+# many pixels it is above it.
+PLACES = [("left", 0), ("right", 0)]
+PLACES += [
+    (side, rise) for rise in (16, -16, -31, 31, -46, 46) for side in ("center", "left", "right")
+]
+
+
+def point_labels(
+    points: Sequence[Point], span: tuple[float, float], chosen: str, palette: Palette, *, log: bool
+) -> list[dict[str, Any]]:
+    """A label beside every point, the last first, where it covers no other label and no point.
+
+    Where there is no such place it stands to the right of the point. `span` is the range of the
+    cost axis, in powers of ten where it is logarithmic.
+    """
+    across, up = PLOT / (span[1] - span[0]), UP / (TOP - BOTTOM)
+    costs = [log10(point.x) if log else point.x for point in points]
+    centres = [
+        ((cost - span[0]) * across, (point.y - BOTTOM) * up)
+        for cost, point in zip(costs, points, strict=True)
+    ]
+    taken = [(x - 7, y - 7, x + 7, y + 7) for x, y in centres]
+    notes = []
+    for point, cost, (x, y) in reversed(list(zip(points, costs, centres, strict=True))):
+        width = LETTER * len(point.label)
+        boxes = {(side, rise): _box(x, y + rise, width, side) for side, rise in PLACES}
+        free = [
+            place
+            for place, box in boxes.items()
+            if _inside(box) and not any(_cover(box, other) for other in taken)
+        ]
+        side, rise = free[0] if free else PLACES[0]
+        taken.append(boxes[side, rise])
+        note = _label(point.label, cost, point.y, chosen, palette)
+        shift = {"left": 10, "right": -10, "center": 0}[side]
+        notes.append(note | {"xanchor": side, "xshift": shift, "yshift": rise})
+    return notes
+
+
+def _box(x: float, y: float, width: float, side: str) -> tuple[float, float, float, float]:
+    left = {"left": x + 10, "right": x - 10 - width, "center": x - width / 2}[side]
+    return left, y - LABEL / 2, left + width, y + LABEL / 2
+
+
+def _inside(box: tuple[float, float, float, float]) -> bool:
+    return box[0] >= 0 and box[2] <= PLOT and box[1] >= 0 and box[3] <= HEIGHT - BELOW
+
+
+def _cover(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _label(text: str, x: float, y: float, chosen: str, palette: Palette) -> dict[str, Any]:
+    strong = text == chosen
+    words = f"<b>{escaped(text)}</b>" if strong else str(escaped(text))
+    font = {"size": 12, "color": palette.kept if strong else palette.text}
+    return {"x": x, "y": y, "text": words, "showarrow": False, "font": font}

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from gear_app.analysis.metrics import misses_removed, misses_removed_interval
 from gear_app.config import ChainConfig
-from gear_app.evaluate.conditional_logit import L2
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.report import generated_by, interval_cell, made_by, table, versions_of
 from gear_app.steps.chain import TERMS
+from tests.bench.results.conditional_logit import L2
+from tests.bench.results.report import generated_by, interval_cell, made_by, table, versions_of
 
 Weights = tuple[float, ...]
 Counts = NDArray[np.int64]
@@ -49,7 +49,7 @@ def page(
     """The whole page. `whole` are the weights fitted on all `packs`, `start` those with which the
     candidates were found; `notes` stand at the end as they are.
     """
-    command = "python -m gear_app.evaluate.chain_weights"
+    command = "python -m tests.bench.results.chain_weights"
     parts = [
         f"{generated_by(command)}\n# Chain: the weights of its terms, and what they do",
         f"{made_by(command, embedder)}, no triples, no reader."

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from gear_app.evaluate.benchmark import Family
-from gear_app.evaluate.evaluation import Case
-from gear_app.evaluate.report import ablation, case, losses, overview, report, section
 from gear_app.evaluate.run_facts import VERSION
 from gear_app.retrievers import versions
 from gear_app.types import Hop
+from tests.bench.results.benchmark import Family
+from tests.bench.results.measured_sets import Case
+from tests.bench.results.report import ablation, case, losses, overview, report, section
 from tests.evaluate.rows import failed, measured, row
 
 BETTER = measured("set", {"hybrid": [1] * 20, "gear": [2] * 20})

@@ -1,4 +1,4 @@
-"""`python -m gear_app.evaluate.documents`: what methods find where passages are parts of longer
+"""`python -m tests.bench.results.documents`: what methods find where passages are parts of longer
 documents, and write docs/results/documents.md.
 
 The packs of everyday text have a document for every passage; what people bring are longer ones. So
@@ -22,10 +22,13 @@ import numpy as np
 
 from gear_app.analysis.metrics import found_at, misses_removed_interval
 from gear_app.embedders.local import MiniLM
-from gear_app.evaluate.benchmark import EVERYDAY, HELD_OUT, OTHER
-from gear_app.evaluate.chain_page import Counts
 from gear_app.evaluate.definition import KS
-from gear_app.evaluate.report import (
+from gear_app.seams import Embedder
+from gear_app.text import tokenise
+from gear_app.workspace import Workspace
+from tests.bench.results.benchmark import EVERYDAY, HELD_OUT, OTHER
+from tests.bench.results.chain_page import Counts
+from tests.bench.results.report import (
     BASELINE,
     generated_by,
     interval_cell,
@@ -33,11 +36,8 @@ from gear_app.evaluate.report import (
     table,
     versions_of,
 )
-from gear_app.seams import Embedder
-from gear_app.text import tokenise
-from gear_app.workspace import Workspace
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "results" / "documents.md"
 METHODS = ("hybrid", "chain", "gear", "gear:chain")
 GROUPS = {"everyday": EVERYDAY, "other genres": OTHER, "held-out genres": HELD_OUT}
@@ -112,7 +112,7 @@ def measure(pack: Path, form: str, methods: Sequence[str], embedder: Embedder) -
 
 def page(measured: Mapping[tuple[str, str], Sequence[Found]], embedder: str) -> str:
     """The whole page, of what was measured by group of packs and form."""
-    command = "python -m gear_app.evaluate.documents"
+    command = "python -m tests.bench.results.documents"
     parts = [
         f"{generated_by(command)}\n# Longer documents",
         f"{made_by(command, embedder)}, local reader, local"
@@ -159,7 +159,7 @@ def main() -> int:
     page. Some packs are read from the folder that GEAR_SHARED_DATA names.
     """
     parser = argparse.ArgumentParser(
-        prog="python -m gear_app.evaluate.documents", description=main.__doc__
+        prog="python -m tests.bench.results.documents", description=main.__doc__
     )
     parser.add_argument("--out", type=Path, default=PAGE)
     called = parser.parse_args()

@@ -1,5 +1,6 @@
-"""Our component for the figures and tables of an evaluation: shows markup of `views.evaluate`, and
-remembers which number was chosen and which run is to be opened.
+"""Our component for sections with figures and tables, as Evaluate and Compare have them: shows them
+as HTML, each with the buttons that save it, and remembers which number was chosen and which run is
+to be opened.
 """
 
 from __future__ import annotations
@@ -8,33 +9,31 @@ from typing import Literal, NamedTuple
 
 import streamlit as st
 
+from gear_app.rendering import html
+from gear_app.rendering.values import Section
 from gear_app.ui.shared import room
-from gear_app.views.evaluate.figures import STYLE, card_head
 from gear_app.views.markup import Html, tag
 
 Height = Literal["content", "stretch"]
 PICK, GO = "evaluate-pick", "evaluate-go"
 
 _evaluation = st.components.v2.component(
-    "gear_app.evaluation", html='<div class="evaluation"></div>', js="evaluation.js", css=STYLE
+    "gear_app.evaluation", html='<div class="evaluation"></div>', js="evaluation.js", css=html.STYLE
 )
 
 
-def show(
-    key: str, *parts: Html, heading: str = "", aside: str = "", height: Height = "content"
-) -> None:
+def show(section: Section, height: Height = "content") -> None:
     """A card with a heading that states the finding, and what shows it."""
-    head = [card_head(heading, aside)] if heading else []
     with st.container(border=True, height=height):
-        plain(key, *head, *parts)
+        plain(f"evaluate-{section.key}", html.head(section), *map(html.draw, section.parts))
 
 
 def plain(key: str, *parts: Html) -> None:
-    """The same without a card."""
-    html = str(tag("div", *parts))
-    room.keep(key, room.markup(html))
+    """Figures and tables without a card."""
+    drawn = str(tag("div", *parts))
+    room.keep(key, room.markup(drawn))
     _evaluation(
-        data={"html": html, "selected": chosen()},
+        data={"html": drawn, "selected": chosen()},
         key=key,
         on_pick_change=lambda: _keep(key, "pick", PICK),
         on_go_change=lambda: _keep(key, "go", GO),

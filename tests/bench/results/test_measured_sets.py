@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.evaluate import __main__ as program
-from gear_app.evaluate import benchmark, measured_sets
-from gear_app.evaluate.benchmark import QuestionSet
 from gear_app.evaluate.definition import variant
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import METHODS, READER, as_paper, versions
 from gear_app.workspace import Workspace
+from tests.bench.results import __main__ as program
+from tests.bench.results import benchmark, measured_sets
+from tests.bench.results.benchmark import QuestionSet
 from tests.workspaces import pack
 
 EMBEDDER = HashingEmbedder.name

@@ -1,0 +1,1 @@
+"""What pages tell as plain values, and the renderers of these values."""

@@ -1,0 +1,29 @@
+"""Measuring in one call, as tests ask for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gear_app.evaluate import Evaluation, EvaluationService
+from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, define
+from gear_app.workspace import Workspace
+
+READING = ("reader", "model", "answer")
+
+
+def evaluate(
+    workspace: Workspace,
+    collection: str,
+    methods: Sequence[str],
+    *,
+    budget: int | None = None,
+    again: int = 0,
+    tell: Callable[..., None] = lambda _: None,
+    **given: Any,
+) -> Evaluation:
+    """Methods on a collection's questions, all that is said of readers and questions by name."""
+    reading = ReaderChoice(**{name: given.pop(name) for name in READING if name in given})
+    chosen = QuestionChoice(limit=given.pop("limit", None))
+    definition = define(workspace, collection, methods, chosen=chosen, reading=reading, **given)
+    return EvaluationService(workspace).measure(definition, budget, again=again, tell=tell)
