@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from gear_app.english.language import looks_english
-from gear_app.suggestions.pairs import Pairs, Suggestion
+from gear_app.suggestions.pairs import FactPairs, Suggestion
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Triple
 
@@ -30,7 +30,7 @@ def suggest(
     # A form has too few words to say its language; all of them together have enough.
     if not looks_english("\n".join(passage.text for passage in passages)[:SAMPLE]):
         english = []
-    pairs = Pairs(triples, english)
+    pairs = FactPairs(triples, english)
     return best(list(pairs.questions()), limit) or best(list(pairs.single_questions()), limit)
 
 

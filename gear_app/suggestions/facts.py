@@ -15,7 +15,7 @@ from gear_app.extract.records import statements
 from gear_app.extract.title import subject_of, title_of
 from gear_app.mentions import find
 from gear_app.segmentation.blocks import blocks
-from gear_app.suggestions.wording import Clause, clause, doing, is_noun, role
+from gear_app.suggestions.wording import PredicateClause, clause, doing, is_noun, role
 from gear_app.text import normalise_entity, title_and_section, tokenise, told_of
 from gear_app.types import Passage, Span, Triple
 
@@ -49,7 +49,7 @@ _SENTENCE = re.compile(
 )
 
 
-class Fact(NamedTuple):
+class StatedFact(NamedTuple):
     """A triple or a field, as a question puts it into words: "is capital of" is the field "capital"
     of its object. `clause` is a triple's predicate as grammar, None of a field, whose key is "" in
     a list of names with something behind each. `worth`: how well it reads, 0 to 1.
@@ -60,7 +60,7 @@ class Fact(NamedTuple):
     key: str
     object: str
     triple: Triple
-    clause: Clause | None
+    clause: PredicateClause | None
     worth: float
 
 
@@ -73,7 +73,7 @@ def ids(text: str) -> list[tuple[str, Span]]:
     ]
 
 
-class Names:
+class KnownNames:
     """What names and ids stand for in a collection, and which passages have them: "J. Tamsett" is
     Jory Tamsett where no other Tamsett has this initial, "gt 229" is GT-229.
 
@@ -161,7 +161,7 @@ def telling(name: str) -> set[str]:
 # Fields
 
 
-def fields(passage: Passage) -> Iterator[Fact]:
+def fields(passage: Passage) -> Iterator[StatedFact]:
     """The fields of a passage's forms, tables and lists."""
     title = title_of(passage.title, passage.text)
     _, section = title_and_section(passage.title)
@@ -184,7 +184,7 @@ def fields(passage: Passage) -> Iterator[Fact]:
     yield from _lines(passage)
 
 
-def _lines(passage: Passage) -> Iterator[Fact]:
+def _lines(passage: Passage) -> Iterator[StatedFact]:
     """What stands behind the names and ids with which several lines begin; a part of it that begins
     with words as other lines have is a field of its own: "sponsor Aalto".
     """
@@ -209,9 +209,9 @@ def _lines(passage: Passage) -> Iterator[Fact]:
             yield _field(passage, (line[1], "", rest), span)
 
 
-def _field(passage: Passage, said: tuple[str, str, str], span: Span) -> Fact:
+def _field(passage: Passage, said: tuple[str, str, str], span: Span) -> StatedFact:
     worth = 0.8 if doing(said[1]) or is_noun(said[1]) else 0.3
-    return Fact(passage, *said, Triple(0, passage.id, *said, span), None, worth)
+    return StatedFact(passage, *said, Triple(0, passage.id, *said, span), None, worth)
 
 
 def _is_key(key: str) -> bool:
@@ -231,7 +231,7 @@ def _is_value(value: str) -> bool:
 # Triples of sentences
 
 
-def clauses(triples: Sequence[Triple], passages: Mapping[int, Passage]) -> Iterator[Fact]:
+def clauses(triples: Sequence[Triple], passages: Mapping[int, Passage]) -> Iterator[StatedFact]:
     """The triples whose predicates make a clause or name a relative or a role, and whose sentences
     say that.
     """
@@ -243,7 +243,7 @@ def clauses(triples: Sequence[Triple], passages: Mapping[int, Passage]) -> Itera
         if noun and " " in triple.predicate:  # "Ada is mother of Ben"; "Ben | mother | Ada" else
             words = triple.object, noun, triple.subject
         if worth:
-            yield Fact(passage, *words, triple, None if noun else of, worth)
+            yield StatedFact(passage, *words, triple, None if noun else of, worth)
 
 
 def _literal(triple: Triple, passage: Passage) -> float:

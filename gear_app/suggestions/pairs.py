@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, word_set
 from gear_app.suggestions import wording
-from gear_app.suggestions.facts import Fact, Names, clauses, fields, ids, telling
+from gear_app.suggestions.facts import KnownNames, StatedFact, clauses, fields, ids, telling
 from gear_app.text import tokenise
 from gear_app.types import Passage, Triple
 
@@ -54,19 +54,19 @@ class Lead(NamedTuple):
     worth: float
 
 
-class Pairs:
+class FactPairs:
     """The facts of a collection, by the things they are about."""
 
     def __init__(self, triples: Sequence[Triple], passages: Sequence[Passage]) -> None:
         """Of these English passages."""
         by_id = {passage.id: passage for passage in passages}
         there = [triple for triple in triples if triple.passage_id in by_id]
-        self._passages, self._names = passages, Names(passages)
+        self._passages, self._names = passages, KnownNames(passages)
         self._titles = Counter(passage.title for passage in passages)
         self._fields = [fact for passage in passages for fact in fields(passage)]
         self._clauses = list(clauses(there, by_id))
         self._nouns = self._nouns_of(there)
-        self._about: dict[str, list[Fact]] = defaultdict(list)
+        self._about: dict[str, list[StatedFact]] = defaultdict(list)
         for fact in [*self._clauses, *self._fields]:
             self._about[self._names.of(fact.subject)].append(fact)
         # what there is on a side (True: as subject), beside a predicate and the other side
@@ -189,12 +189,12 @@ class Pairs:
             return wording.quoted(name) if self._titles[name] == 1 else ""
         return name if self._names.specific(name) else ""
 
-    def _several(self, fact: Fact, *, subject: bool = False) -> bool:
+    def _several(self, fact: StatedFact, *, subject: bool = False) -> bool:
         """Whether several things fit on one side of a fact, beside the other."""
         other = fact.object if subject else fact.subject
         return len(self._fitting[subject, fact.key, self._names.of(other)]) > 1
 
-    def _asked(self, fact: Fact, phrase: str) -> Suggestion | None:
+    def _asked(self, fact: StatedFact, phrase: str) -> Suggestion | None:
         """A fact's question for its object, `phrase` in its subject's place."""
         key, answer, of = fact.key, fact.object, fact.clause
         question, named = "", self._names.specific(answer)
@@ -212,7 +212,7 @@ class Pairs:
         score = round(fact.worth - 0.05 * abs(len(words) - 11) + 0.3 * named, 3)
         return Suggestion(question, answer, "", (fact.triple,), (fact.passage.key,), score)
 
-    def _sound(self, lead: Lead, fact: Fact, question: str) -> bool:
+    def _sound(self, lead: Lead, fact: StatedFact, question: str) -> bool:
         """Whether a person would accept the question: nothing else answers it, both passages are
         needed, and it does not name the thing in the middle. Forms and sentences do not mix.
         """

@@ -69,7 +69,7 @@ _ASKED = {
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class PredicateClause:
     """A predicate that was understood: "was moved to" is a `state`, `verb` moved, `rest` to. `be`
     is its form of "to be".
     """
@@ -112,7 +112,7 @@ def role(predicate: str) -> str:
     return noun if one and (noun in KIN or is_person_noun(noun)) else ""
 
 
-def clause(predicate: str) -> Clause | None:
+def clause(predicate: str) -> PredicateClause | None:
     """A triple's predicate as grammar; None where it makes no clause that reads well."""
     written = predicate.split()
     words = [word for word in written if word not in ADVERBS | {"the", "a", "an"}]
@@ -129,17 +129,17 @@ def clause(predicate: str) -> Clause | None:
     if len(after) > 2 or not all(word in PARTICLES | PREPOSITIONS for word in after):
         return None
     if done and rest == "by":
-        return Clause("passive", verb, rest, be or "was")
+        return PredicateClause("passive", verb, rest, be or "was")
     if be and (verb in _WHERE and not after):
-        return Clause("state", "", verb, be)
+        return PredicateClause("state", "", verb, be)
     if done and rest and (be or verb in _DONE):
-        return Clause("state", verb, rest, be or ("is" if verb in _HERE else "was"))
+        return PredicateClause("state", verb, rest, be or ("is" if verb in _HERE else "was"))
     acts = is_present(verb) or (is_past(verb) and verb == past_of(verb))
     usable = acts and not be and verb not in AUXILIARIES | _SAYING
-    return Clause("action", verb, rest) if usable else None
+    return PredicateClause("action", verb, rest) if usable else None
 
 
-def described(of: Clause, noun: str, other: str, *, subject: bool) -> str:
+def described(of: PredicateClause, noun: str, other: str, *, subject: bool) -> str:
     """A phrase for one side of a triple (`subject`: the first) by the `other`: "the director of
     Blade Runner", "the town where Ada Quill was born". `noun`: what it is, "" where nobody knows.
     """
@@ -156,7 +156,7 @@ def described(of: Clause, noun: str, other: str, *, subject: bool) -> str:
     return f"the {noun} that {other} {of.verb}" if noun and not of.rest else ""
 
 
-def asked(of: Clause, phrase: str, noun: str, answer: str) -> str:
+def asked(of: PredicateClause, phrase: str, noun: str, answer: str) -> str:
     """The question for a triple's object, `phrase` in its subject's place; `noun`: what the answer
     is.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.suggestions import suggest
-from gear_app.suggestions.pairs import Pairs
+from gear_app.suggestions.pairs import FactPairs
 from gear_app.types import Passage
 
 
@@ -72,7 +72,7 @@ def test_a_value_of_a_form_leads_to_a_row_of_a_table(form: str, question: str, a
 
 def test_a_key_that_is_no_noun_is_quoted() -> None:
     form = "Ordered: 8 September\nValid to: the end of the year\nMade by: Capstan"
-    made = Pairs([], [NOTE, passage(2, "Part P-88", form)]).questions()
+    made = FactPairs([], [NOTE, passage(2, "Part P-88", form)]).questions()
     assert {one.question: one.answer for one in made} == {
         "Which date is given under “Ordered” for the part named in “Bench note”?": "8 September",
         "What is given under “Valid to” for the part named in “Bench note”?": "the end of the year",
@@ -113,7 +113,7 @@ def test_the_other_of_its_kind_is_called_so() -> None:
 
 def keys(*passages: Passage) -> set[str]:
     """The keys of all values that are asked for."""
-    return {one.triples[1].predicate for one in Pairs([], passages).questions()}
+    return {one.triples[1].predicate for one in FactPairs([], passages).questions()}
 
 
 def test_every_value_of_a_form_may_be_asked_for() -> None:
