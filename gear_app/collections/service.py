@@ -19,7 +19,7 @@ from gear_app.store.collections import check_all_here
 from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.rows import CollectionInfo, CollectionRow, RunInfo, SetRow
-from gear_app.suggestions import Suggestion, suggest, suggest_single
+from gear_app.suggestions import Suggestion, suggest
 from gear_app.text import normalise_entity
 from gear_app.types import Document, Passage, Question, Triple
 
@@ -269,7 +269,7 @@ class CollectionService:
         ids = sorted({triple.passage_id for triple in triples} - known)
         batches = (ids[start : start + 500] for start in range(0, len(ids), 500))
         passages += [p for batch in batches for p in self._store.passages.some(batch)]
-        return suggest(triples, passages, limit) or suggest_single(triples, passages, limit)
+        return suggest(triples, passages, limit)
 
     def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:
         """Mark passages, by key, as the gold of a question and of its runs, but for gold that came

@@ -1,41 +1,65 @@
-"""Questions that a collection suggests of itself: two statements of two passages that share a thing
-make a question of two hops, with its answer and its gold (docs/decisions/0035). Where no two do,
-one statement makes a question that one passage answers.
+"""Questions that a collection suggests of itself: two facts of two passages that share a thing make
+a question of two hops, with its answer and its gold (docs/decisions/0035). Where no two do, one
+fact makes a question that one passage answers.
 
-Pure: `suggest` takes triples and passages and knows no store, no model and no screen. Sentences
-give triples (`pairs`); forms, tables and lists are read from the passages (`links`), so that these
-need no triples at all.
+Pure: `suggest` takes triples and passages and knows no store, no model and no screen.
 """
 
+from __future__ import annotations
+
+from collections import Counter
 from collections.abc import Sequence
 
 from gear_app.english.language import looks_english
-from gear_app.suggestions.links import entry_questions
-from gear_app.suggestions.pairs import triple_questions
-from gear_app.suggestions.single import single_questions
-from gear_app.suggestions.suggestion import Suggestion, best
+from gear_app.suggestions.pairs import FactPairs, Suggestion
+from gear_app.text import normalise_entity
 from gear_app.types import Passage, Triple
 
 SAMPLE = 100_000  # characters of a collection that tell its language
+ALIKE = 0.5  # what a question of the same two predicates as one before it loses
+SAME_PASSAGE = 0.2  # what it loses for each of its passages that one before it has
 
-__all__ = ["Suggestion", "suggest", "suggest_single"]
+__all__ = ["Suggestion", "suggest"]
 
 
 def suggest(
     triples: Sequence[Triple], passages: Sequence[Passage], limit: int = 10
 ) -> list[Suggestion]:
-    """The best questions, of different answers, entities and, as long as there are, passages."""
+    """The best questions, of different answers, things and, as long as there are, passages."""
     english = [passage for passage in passages if looks_english(passage.text)]
-    found = triple_questions(triples, english)
     # A form has too few words to say its language; all of them together have enough.
-    if looks_english("\n".join(passage.text for passage in passages)[:SAMPLE]):
-        found += entry_questions(english)
-    return best(found, limit)
+    if not looks_english("\n".join(passage.text for passage in passages)[:SAMPLE]):
+        english = []
+    pairs = FactPairs(triples, english)
+    return best(list(pairs.questions()), limit) or best(list(pairs.single_questions()), limit)
 
 
-def suggest_single(
-    triples: Sequence[Triple], passages: Sequence[Passage], limit: int = 10
-) -> list[Suggestion]:
-    """The best questions that one passage answers, for a collection that has no others."""
-    english = [passage for passage in passages if looks_english(passage.text)]
-    return best(single_questions(triples, english), limit)
+def best(found: Sequence[Suggestion], limit: int) -> list[Suggestion]:
+    """The best, one after another: none asks for another's answer or goes through another's thing,
+    and one that is put like those before it, or has their passages, has to be better.
+    """
+    left = sorted(found, key=lambda one: (-one.score, one.question))
+    chosen: list[Suggestion] = []
+    forms: Counter[tuple[str, ...]] = Counter()
+    passages: Counter[str] = Counter()
+
+    def worth(one: Suggestion) -> float:
+        again = sum(passages[key] for key in one.keys)
+        return one.score - ALIKE * forms[_form(one)] - SAME_PASSAGE * again
+
+    while left and len(chosen) < limit:
+        suggestion = max(left, key=worth)
+        chosen.append(suggestion)
+        forms[_form(suggestion)] += 1
+        passages.update(suggestion.keys)
+        used = _sides(suggestion)
+        left = [one for one in left if not used & _sides(one)]
+    return chosen
+
+
+def _form(one: Suggestion) -> tuple[str, ...]:
+    return tuple(triple.predicate for triple in one.triples)
+
+
+def _sides(one: Suggestion) -> set[str]:
+    return {normalise_entity(one.answer), normalise_entity(one.bridge)} - {""}

@@ -1,255 +1,240 @@
-"""Questions of two hops from the triples of a collection.
-
-The first triple describes an entity without naming it, the second says something else about it in
-another passage: "Blade Runner | was directed by | Ridley Scott" and "Ridley Scott | was born in |
-South Shields" make "Where was the director of Blade Runner born?". What a person would not accept
-is not made: see `refusal`.
+"""Two facts as one question: a lead is how one passage leads to a thing without naming it ("the
+director of Blade Runner", "the part named in “Bench note”"), a target what another says of it.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import NamedTuple
 
-from gear_app.english.answer_types import is_date
-from gear_app.english.words import PREPOSITIONS, word_set
-from gear_app.suggestions.clauses import asking_object, asking_subject, standing_for
-from gear_app.suggestions.names import KnownNames, is_name
-from gear_app.suggestions.relation import PredicateParts, relation
-from gear_app.suggestions.suggestion import Suggestion
-from gear_app.text import normalise_entity, tokenise
+from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, word_set
+from gear_app.suggestions import wording
+from gear_app.suggestions.facts import KnownNames, StatedFact, clauses, fields, ids, telling
+from gear_app.text import tokenise
 from gear_app.types import Passage, Triple
 
-RARE = 5  # passages at most that name the entity in the middle
-SHORTEST, LONGEST = 6, 24  # words of a question
-GAP = 2  # words of a sentence that a triple may leave out between verb and object
-_PRONOUNS = word_set("he she it they who which that")
-
-_Side = tuple[str, str, str]  # subject, predicate and object, one of them "": what is left open
+RARE = 5  # passages at most that name the thing in the middle
+LITERAL = 0.5  # how closely its sentence has the triple of a question of one passage
+SHORTEST, LONGEST = 4, 25  # words of a question
+_LIFE = word_set("born died married studied educated raised buried grew")
 
 
-class TripleFact(NamedTuple):
-    """A triple as grammar; `literal` says how closely its sentence has its words."""
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A question with its answer, and the two triples it is made of, or the one: gold are their
+    passages.
 
-    triple: Triple
-    relation: PredicateParts
-    subject: str
-    object: str
-    literal: float
-
-
-def triple_questions(triples: Sequence[Triple], passages: Sequence[Passage]) -> list[Suggestion]:
-    """All questions that two triples of these English passages make."""
-    by_id = {passage.id: passage for passage in passages}
-    there = [triple for triple in triples if triple.passage_id in by_id]
-    names = KnownNames.of(there, list(by_id.values()))
-    meeting = [triple for triple in there if _meets(triple, names)]
-    facts = [fact for triple in meeting if (fact := fact_of(triple, by_id)) is not None]
-    return list(_pairs(facts, open_sides(there), names, by_id))
-
-
-def _meets(triple: Triple, names: KnownNames) -> bool:
-    """Whether a side of it is an entity that a few other passages name, too."""
-    sides = (triple.subject, triple.object)
-    return any(is_name(side) and 2 <= names.number(side) <= RARE for side in sides)
-
-
-def fact_of(triple: Triple, passages: Mapping[int, Passage]) -> TripleFact | None:
-    """A triple as grammar; None where it makes no clause, or its sentence does not say it."""
-    found = relation(triple.predicate)
-    if found is None:
-        return None
-    literal = _literal(triple, found, passages[triple.passage_id])
-    if literal is None:
-        return None
-    subject, object_ = normalise_entity(triple.subject), normalise_entity(triple.object)
-    return TripleFact(triple, found, subject, object_, literal)
-
-
-def _literal(triple: Triple, found: PredicateParts, passage: Passage) -> float | None:
-    """How closely the sentence says what the triple says: 1 word for word, less with a pronoun for
-    its subject, 0 with words that stand elsewhere.
-
-    None where a name is cut out of a longer one, or the verb is another subject's, or one that
-    stands alone in the triple and has other words behind it in the sentence.
+    `score` orders suggestions; `bridge` is the thing in the middle, which the question leaves out;
+    "" where it is made of one triple. What is read from a form, and not from the triples of a
+    collection, has the id 0.
     """
-    if triple.span is None:
-        return 0.5
-    sentence = passage.text[triple.span.start : triple.span.end]
-    if _is_cut(sentence, triple.subject) or _is_cut(sentence, triple.object):
-        return None
-    predicate = r"\s+".join(map(re.escape, triple.predicate.split()))
-    object_ = re.escape(triple.object)
-    said = re.search(
-        rf"\b{predicate}[\s:]+(?:[\w-]+ ){{0,{GAP}}}{object_}", sentence, re.IGNORECASE
-    )
-    if said is None:
-        return 0.0 if found.be else None
-    before = sentence[: said.start()].rstrip()
-    if found.kind == "key":
-        return 1.0
-    if re.search(rf"{re.escape(triple.subject)}(?: \([^)]*\))?(?: \w+ly)?$", before):
-        lead = tokenise(before[: before.rfind(triple.subject)])[-2:]
-        return None if PREPOSITIONS & set(lead) else 1.0
-    if tokenise(before)[-1:] and tokenise(before)[-1] in _PRONOUNS:
-        return 0.7
-    return 0.5 if found.be else None
-
-
-def _is_cut(sentence: str, name: str) -> bool:
-    """Whether a name is part of a longer one wherever it stands."""
-    places = [match.span() for match in re.finditer(re.escape(name), sentence)]
-    whole = [
-        place
-        for place in places
-        if not re.match(r"[-–'’]?\w|\s+[A-Z\d]\w", sentence[place[1] :])
-        and not re.search(r"[\w-]$|\b(?!The\s)[A-Z]\w*\s$", sentence[: place[0]])
-    ]
-    return bool(places) and not whole
-
-
-def _pairs(
-    facts: Sequence[TripleFact],
-    others: Mapping[_Side, set[str]],
-    names: KnownNames,
-    passages: Mapping[int, Passage],
-) -> Iterator[Suggestion]:
-    """All questions of two facts in different passages that share a rare name."""
-    of: dict[str, list[TripleFact]] = defaultdict(list)
-    for fact in facts:
-        for side in {fact.subject, fact.object}:
-            of[side].append(fact)
-    for bridge, named in of.items():
-        if not 2 <= names.number(bridge) <= RARE:
-            continue
-        for first in named:
-            for second in named:
-                if first.triple.passage_id == second.triple.passage_id:
-                    continue
-                made = _question(first, second, bridge, names, passages)
-                if made is None or _ambiguous(first, second, bridge, others):
-                    continue
-                if not refusal(made, bridge, first.triple, second.triple, passages):
-                    yield _suggestion(made, bridge, first, second, names, passages)
-
-
-def _ambiguous(
-    first: TripleFact, second: TripleFact, bridge: str, others: Mapping[_Side, set[str]]
-) -> bool:
-    """Whether another entity fits the description as well, or another answer the question."""
-    described = others[_open(first, bridge)]
-    answers = others[_open(second, bridge, asks=True)]
-    return len(described) > 1 or len(answers) > 1
-
-
-class Made(NamedTuple):
-    """A question and its answer, and what it calls the entity in the middle by."""
 
     question: str
     answer: str
-    other: str
+    bridge: str
+    triples: tuple[Triple, ...]
+    keys: tuple[str, ...]
+    score: float
 
 
-def _question(
-    first: TripleFact,
-    second: TripleFact,
-    bridge: str,
-    names: KnownNames,
-    passages: Mapping[int, Passage],
-) -> Made | None:
-    subject = first.subject == bridge
-    name = first.triple.subject if subject else first.triple.object
-    other = first.triple.object if subject else first.triple.subject
-    if not (is_name(name) and is_name(other)) or _odd(first, second, names):
-        return None
-    other = with_article(other, passages[first.triple.passage_id])
-    phrase = standing_for(first.relation, subject=subject, other=other, names=names, name=name)
-    if not phrase:
-        return None
-    if second.subject == bridge:
-        answer = second.triple.object
-        question = asking_object(second.relation, phrase=phrase, answer=answer, names=names)
-    else:
-        answer = second.triple.subject
-        question = asking_subject(second.relation, phrase=phrase, answer=answer, names=names)
-    if not question or not (is_name(answer) or is_date(answer)):
-        return None
-    return Made(question, answer, other)
+class Lead(NamedTuple):
+    """A phrase for the thing `name`, and the triple that it puts into words; `start` is the name it
+    begins with.
+    """
+
+    passage: Passage
+    phrase: str
+    name: str
+    start: str
+    triple: Triple
+    worth: float
 
 
-def _odd(first: TripleFact, second: TripleFact, names: KnownNames) -> bool:
-    """Whether both say the same of it, or one says of a person that somebody produced it."""
-    people = [
-        fact.relation.bare and names.is_person(fact.triple.subject) for fact in (first, second)
-    ]
-    return any(people) or first.relation.verb == second.relation.verb
+class FactPairs:
+    """The facts of a collection, by the things they are about."""
+
+    def __init__(self, triples: Sequence[Triple], passages: Sequence[Passage]) -> None:
+        """Of these English passages."""
+        by_id = {passage.id: passage for passage in passages}
+        there = [triple for triple in triples if triple.passage_id in by_id]
+        self._passages, self._names = passages, KnownNames(passages)
+        self._titles = Counter(passage.title for passage in passages)
+        self._fields = [fact for passage in passages for fact in fields(passage)]
+        self._clauses = list(clauses(there, by_id))
+        self._nouns = self._nouns_of(there)
+        self._about: dict[str, list[StatedFact]] = defaultdict(list)
+        for fact in [*self._clauses, *self._fields]:
+            self._about[self._names.of(fact.subject)].append(fact)
+        # what there is on a side (True: as subject), beside a predicate and the other side
+        self._fitting: dict[tuple[bool, str, str], set[str]] = defaultdict(set)
+        said = [(triple.subject, triple.predicate, triple.object) for triple in there]
+        for words in [*said, *(fact[1:4] for fact in [*self._clauses, *self._fields])]:
+            subject, object_ = self._names.of(words[0]), self._names.of(words[2])
+            self._fitting[True, words[1], object_].add(subject)
+            self._fitting[False, words[1], subject].add(object_)
+
+    def _nouns_of(self, triples: Sequence[Triple]) -> dict[str, str]:
+        """What names stand for: by "X is an English singer", by what only people do, and of ids by
+        the word that stands before most of their kind.
+        """
+        nouns = dict(self._names.families)
+        for triple in triples:
+            words = triple.object.split()
+            if triple.predicate in wording.BE and 0 < len(words) < 4 and words[-1].islower():
+                nouns.setdefault(self._names.of(triple.subject), triple.object)
+        for fact in self._clauses:
+            if fact.clause and fact.clause.verb in _LIFE:
+                nouns.setdefault(self._names.of(fact.subject), "person")
+        before: dict[str, Counter[str]] = defaultdict(Counter)
+        for passage in self._passages:
+            for name, span in ids(passage.indexed):
+                word = passage.indexed[: span.start].split(" ")[-2:][0]
+                titled = span.start < len(passage.title)
+                if len(word) > 2 and wording.is_noun(word) and (titled or word.islower()):
+                    before[_kind(name)][word.lower()] += 1 + titled
+                before[_kind(name)][""] += 1
+        for kind, words in before.items():
+            noun = max(words.keys() - {""}, key=words.__getitem__, default="")
+            if noun and words[noun] > 1 and 2 * words[noun] >= words[""]:
+                nouns[kind] = noun
+        return nouns
+
+    def _noun(self, name: str) -> str:
+        """What a name or an id stands for; "" where nobody knows."""
+        identity = self._names.of(name)
+        kind = _kind(identity) if identity.startswith("#") else ""
+        series = f"{kind[1:].upper()} item" if kind[1:] else ""
+        return self._nouns.get(kind or identity, series)
+
+    def questions(self) -> Iterator[Suggestion]:
+        """All questions of two facts of different passages."""
+        for lead in [*self._from_facts(), *self._from_mentions()]:
+            identity = self._names.of(lead.name)
+            if not 2 <= self._names.number(identity) <= RARE:
+                continue
+            for fact in self._about[identity]:
+                target = self._asked(fact, lead.phrase)
+                if target and self._sound(lead, fact, target.question):
+                    triples = (lead.triple, fact.triple)
+                    keys = (lead.passage.key, fact.passage.key)
+                    score = round(lead.worth + target.score, 3)
+                    yield replace(target, bridge=lead.name, triples=triples, keys=keys, score=score)
+
+    def single_questions(self) -> Iterator[Suggestion]:
+        """All questions that one triple makes, which one passage answers."""
+        for fact in self._clauses:
+            name = fact.subject
+            if fact.worth > LITERAL and self._names.specific(name) and not self._several(fact):
+                single = self._asked(fact, _with_article(name, fact.passage))
+                if single:
+                    yield single
+
+    def _from_facts(self) -> Iterator[Lead]:
+        """What facts describe by their other side: "the director of Blade Runner"."""
+        for fact in [*self._clauses, *self._fields]:
+            of = fact.clause
+            for name, other, subject in (
+                (fact.subject, fact.object, True),
+                (fact.object, fact.subject, False),
+            ):
+                if not self._names.specific(name) or self._several(fact, subject=subject):
+                    continue
+                phrase = ""
+                if of and self._names.specific(other):
+                    whole = _with_article(other, fact.passage)
+                    phrase = wording.described(of, self._noun(name), whole, subject=subject)
+                elif not of and not subject and fact.key:
+                    label, noun = self._label(other), self._noun(name)
+                    phrase = label and wording.field_described(fact.key, noun, label)
+                if phrase:
+                    worth = fact.worth + 0.3 * bool(of and of.agent and of.agent in phrase)
+                    yield Lead(fact.passage, phrase, name, other, fact.triple, worth)
+
+    def _from_mentions(self) -> Iterator[Lead]:
+        """What texts name, each the only one of its kind there: "the ticket named in “Notes”"."""
+        valued: dict[int, set[str]] = defaultdict(set)
+        for fact in self._fields:
+            if self._names.specific(fact.object):
+                valued[fact.passage.id].add(self._names.of(fact.object))
+        for passage in self._passages:
+            title = wording.quoted(passage.title)
+            if not title or self._titles[passage.title] > 1:
+                continue
+            own = {name for name, _ in ids(passage.title)} | valued[passage.id]
+            own.add(self._names.of(passage.title))
+            kinds: dict[str, dict[str, str]] = defaultdict(dict)
+            for name, span in ids(passage.indexed):
+                kinds[_kind(name)][name] = passage.indexed[slice(*span)]
+            for name, noun in self._names.families.items():
+                if self._names.holds(passage, name):
+                    kinds[noun][name] = name
+            for kind in kinds.values():
+                others = [text for name, text in kind.items() if name not in own]
+                noun = self._noun(others[0]) if len(others) == 1 else ""
+                if noun:
+                    phrase = f"the {'other ' * (len(kind) > 1)}{noun} named in {title}"
+                    triple = Triple(0, passage.id, passage.title, "names", others[0], None)
+                    yield Lead(passage, phrase, others[0], passage.title, triple, 0.6)
+
+    def _label(self, name: str) -> str:
+        """What a question calls the subject of a field: an id, a name, a title in quotes."""
+        named = ids(name)
+        if len(named) == 1:
+            return name[slice(*named[0][1])]
+        if name in self._titles:
+            return wording.quoted(name) if self._titles[name] == 1 else ""
+        return name if self._names.specific(name) else ""
+
+    def _several(self, fact: StatedFact, *, subject: bool = False) -> bool:
+        """Whether several things fit on one side of a fact, beside the other."""
+        other = fact.object if subject else fact.subject
+        return len(self._fitting[subject, fact.key, self._names.of(other)]) > 1
+
+    def _asked(self, fact: StatedFact, phrase: str) -> Suggestion | None:
+        """A fact's question for its object, `phrase` in its subject's place."""
+        key, answer, of = fact.key, fact.object, fact.clause
+        question, named = "", self._names.specific(answer)
+        if of and (named or wording.is_day(answer)):
+            question = wording.asked(of, phrase, self._noun(answer), answer)
+        elif not of and key:
+            person = named and not any(map(str.isdigit, answer))
+            question = wording.field_asked(key, phrase, answer, named=person)
+        elif not of and self._titles[fact.passage.title] == 1:
+            title = wording.quoted(fact.passage.title)
+            question = title and f"What does {title} say of {phrase}?"
+        words = tokenise(question)
+        if not SHORTEST <= len(words) <= LONGEST or telling(answer) & set(words):
+            return None
+        score = round(fact.worth - 0.05 * abs(len(words) - 11) + 0.3 * named, 3)
+        return Suggestion(question, answer, "", (fact.triple,), (fact.passage.key,), score)
+
+    def _sound(self, lead: Lead, fact: StatedFact, question: str) -> bool:
+        """Whether a person would accept the question: nothing else answers it, both passages are
+        needed, and it does not name the thing in the middle. Forms and sentences do not mix.
+        """
+        first, second, words = lead.passage, fact.passage, tokenise(question)
+        of_one = first.document_id is not None and first.document_id == second.document_id
+        if bool(lead.triple.id) != bool(fact.triple.id) or first.title == second.title or of_one:
+            return False
+        id_ = f" {' '.join(tokenise(lead.name))} "
+        if id_ in f" {' '.join(words)} " or (not ids(lead.name) and telling(lead.name) & {*words}):
+            return False
+        both = set(tokenise(lead.triple.predicate)) & set(tokenise(fact.key))
+        alone = self._names.holds(second, lead.start)
+        alone = alone or self._names.tells(first, fact.object)
+        return not (alone or self._several(fact) or both - PREPOSITIONS - FUNCTION_WORDS)
 
 
-def with_article(name: str, passage: Passage) -> str:
+def _kind(id_: str) -> str:
+    """What ids of its kind begin with: "#gt"; "#" of figures alone."""
+    return "".join(takewhile(lambda character: not character.isdigit(), id_))
+
+
+def _with_article(name: str, passage: Passage) -> str:
     """The name with "the" where the passage writes it so: "the Brooklyn Bridge"."""
     there = re.search(rf"\b[Tt]he {re.escape(name)}\b", passage.text)
     return f"the {name}" if there and not name.startswith("The ") else name
-
-
-def refusal(
-    made: Made, bridge: str, first: Triple, second: Triple, passages: Mapping[int, Passage]
-) -> str:
-    """Why a person would not accept the question; "" where nothing speaks against it."""
-    words = tokenise(made.question)
-    if not SHORTEST <= len(words) <= LONGEST:
-        return "too short or too long"
-    if meaningful(made.answer) & set(words):
-        return "the answer stands in the question"
-    if meaningful(bridge) & set(words):
-        return "the entity in the middle stands in the question"
-    if _names(passages[second.passage_id], made.other.removeprefix("the ")):
-        return "the second passage alone will do"
-    if _names(passages[first.passage_id], made.answer):
-        return "the first passage alone will do"
-    return ""
-
-
-def meaningful(name: str) -> set[str]:
-    """The words of a name that tell it from others; the name where none does."""
-    return {word for word in tokenise(name) if len(word) > 2 or word.isdigit()} or {name}
-
-
-def _names(passage: Passage, name: str) -> bool:
-    return f" {normalise_entity(name)} " in f" {normalise_entity(passage.indexed)} "
-
-
-def _open(fact: TripleFact, bridge: str, *, asks: bool = False) -> _Side:
-    """What a fact says with one side left open: the side of the bridge, or of the answer."""
-    left = (fact.subject == bridge) != asks
-    return ("" if left else fact.subject, fact.triple.predicate, fact.object if left else "")
-
-
-def open_sides(triples: Sequence[Triple]) -> dict[_Side, set[str]]:
-    """What there is for every open side: more than one thing makes a question ambiguous."""
-    found: dict[_Side, set[str]] = defaultdict(set)
-    for triple in triples:
-        subject, object_ = normalise_entity(triple.subject), normalise_entity(triple.object)
-        found["", triple.predicate, object_].add(subject)
-        found[subject, triple.predicate, ""].add(object_)
-    return found
-
-
-def _suggestion(
-    made: Made,
-    bridge: str,
-    first: TripleFact,
-    second: TripleFact,
-    names: KnownNames,
-    passages: Mapping[int, Passage],
-) -> Suggestion:
-    words = len(tokenise(made.question))
-    score = 2 * (first.literal + second.literal) - 0.1 * abs(words - 11)
-    score += 0.5 * bool(first.relation.agent) - made.question.startswith("What ")
-    score -= ("the place where" in made.question) + 0.3 * (" whom " in made.question)
-    score -= 0.2 * (names.number(bridge) - 2)
-    name = first.triple.subject if first.subject == bridge else first.triple.object
-    keys = (passages[first.triple.passage_id].key, passages[second.triple.passage_id].key)
-    triples = (first.triple, second.triple)
-    return Suggestion(made.question, made.answer, name, triples, keys, round(score, 3))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.suggestions import suggest, suggest_single
-from gear_app.suggestions.relation import relation
+from gear_app.suggestions import suggest
+from gear_app.suggestions.wording import clause
 from gear_app.types import Passage, Span, Triple
 
 FILM = Passage(1, "film", "Red Harbour", "Red Harbour is a film. It was directed by Ada Quill.")
@@ -15,10 +15,9 @@ LIFE = Passage(2, "life", "Ada Quill", "Ada Quill was born in Port Mira. She stu
 def triple(passage: Passage, subject: str, predicate: str, object_: str) -> Triple:
     """A triple whose sentence is the one of the passage that has its object."""
     end = passage.text.find(".", passage.text.find(object_)) + 1
-    start = passage.text.rfind(". ", 0, passage.text.find(object_)) + 2
-    return Triple(
-        passage.id * 10, passage.id, subject, predicate, object_, Span(max(start, 0), end)
-    )
+    before = passage.text[: passage.text.find(object_)]
+    start = before.rfind(". ") + 2 if ". " in before else 0
+    return Triple(passage.id * 10, passage.id, subject, predicate, object_, Span(start, end))
 
 
 DIRECTED = triple(FILM, "Red Harbour", "was directed by", "Ada Quill")
@@ -26,7 +25,7 @@ BORN = triple(LIFE, "Ada Quill", "was born in", "Port Mira")
 
 
 def asked(*triples: Triple, passages: tuple[Passage, ...] = (FILM, LIFE)) -> list[str]:
-    return [one.question for one in suggest(triples, passages)]
+    return [one.question for one in suggest(triples, passages) if len(one.keys) == 2]
 
 
 def test_two_triples_that_share_an_entity_make_a_question_with_its_answer_and_gold() -> None:
@@ -118,25 +117,22 @@ def test_text_that_is_not_english_makes_none() -> None:
     ["mentions", "is", "led expedition of", "for query reads", "", "built a studio at", "Subject"],
 )
 def test_a_predicate_that_makes_no_clause_is_no_relation(predicate: str) -> None:
-    assert relation(predicate) is None
+    assert clause(predicate) is None
 
 
 @pytest.mark.parametrize(
-    ("predicate", "kind", "finite", "in_question"),
+    ("predicate", "kind", "finite"),
     [
-        ("was directed by", "passive", "was directed by", "directed"),
-        ("born in", "state", "was born in", "born"),
-        ("designed", "action", "designed", "design"),
-        ("lies on", "action", "lies on", "lie on"),
-        ("is capital of", "role", "is the capital of", "capital"),
+        ("was directed by", "passive", "was directed by"),
+        ("born in", "state", "was born in"),
+        ("designed", "action", "designed"),
+        ("lies on", "action", "lies on"),
     ],
 )
-def test_a_predicate_is_understood(
-    predicate: str, kind: str, finite: str, in_question: str
-) -> None:
-    found = relation(predicate)
+def test_a_predicate_is_understood(predicate: str, kind: str, finite: str) -> None:
+    found = clause(predicate)
     assert found is not None
-    assert (found.kind, found.finite, found.asked) == (kind, finite, in_question)
+    assert (found.kind, found.finite) == (kind, finite)
 
 
 def test_forms_of_questions() -> None:
@@ -165,20 +161,20 @@ def test_what_one_triple_says_makes_a_question_that_one_passage_answers() -> Non
     built = triple(MILL, "Mill House", "was built by", "Henry Ward")
     when = triple(MILL, "Mill House", "was built in", "1887")
     where = triple(MILL, "Mill House", "stands in", "Orrin")
-    found = suggest_single([built, when, where], [MILL])
+    found = suggest([built, when, where], [MILL])
     assert [(one.question, one.answer) for one in found] == [
         ("When was the Mill House built?", "1887"),
         ("Where does the Mill House stand?", "Orrin"),
     ], "by whom it was built is not said in these words"
     assert (found[0].keys, found[0].triples) == (("mill",), (when,))
-    (only,) = suggest_single([where], [MILL])
+    (only,) = suggest([where], [MILL])
     assert (only.question, only.answer) == ("Where does the Mill House stand?", "Orrin")
 
 
 def test_a_single_question_has_one_answer_and_does_not_hold_it() -> None:
     born = triple(LIFE, "Ada Quill", "was born in", "Port Mira")
     other = triple(LIFE, "Ada Quill", "was born in", "Lorn")
-    assert [one.question for one in suggest_single([born], [LIFE])] == ["Where was Ada Quill born?"]
-    assert suggest_single([born, other], [LIFE]) == []
+    assert [one.question for one in suggest([born], [LIFE])] == ["Where was Ada Quill born?"]
+    assert suggest([born, other], [LIFE]) == []
     mentions = triple(LIFE, "Ada Quill", "mentions", "Port Mira")
-    assert suggest_single([mentions], [LIFE]) == []
+    assert suggest([mentions], [LIFE]) == []
