@@ -13,7 +13,7 @@ from gear_app.errors import GearError
 from gear_app.runs import comparison as compare
 from gear_app.ui.compare import cards, why_not
 from gear_app.ui.compare.cards import Comparison, comparison_of
-from gear_app.ui.shared import address, components, elements, plots, session, share
+from gear_app.ui.shared import address, components, elements, session, share
 from gear_app.views import header, markup
 from gear_app.views.compare import charts, costs
 from gear_app.views.markup import tag
@@ -181,7 +181,7 @@ def _recall(comparison: Comparison) -> None:
     figure = charts.recall(
         comparison.columns, comparison.keys, comparison.k, comparison.highlight, session.colours()
     )
-    plots.figure(
+    elements.figure(
         figure,
         "compare-recall",
         "Recall per iteration",
@@ -205,7 +205,7 @@ def _cost(comparison: Comparison) -> None:
     points = costs.points(against, comparison.columns, comparison.keys, comparison.k)
     figure = costs.figure(points, comparison.highlight, session.colours(), against)
     remark = costs.remark(against, comparison.columns)
-    plots.figure(
+    elements.figure(
         figure,
         f"compare-{against}",
         f"Recall against {against}",

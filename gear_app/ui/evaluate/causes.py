@@ -13,7 +13,7 @@ from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import is_brought
 from gear_app.evaluate.selection import OF_PASSAGES, Pick
 from gear_app.ui.evaluate import picture
-from gear_app.ui.shared import elements, plots, question_sets, session
+from gear_app.ui.shared import elements, question_sets, session
 from gear_app.views.evaluate import causes as views
 from gear_app.views.evaluate import words
 from gear_app.views.evaluate.figures import Look
@@ -79,7 +79,7 @@ def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
     with st.container(border=True):
         st.html(title(views.flow_heading(found, look.highlight, other)))
         if found:
-            plots.figure(
+            elements.figure(
                 views.flow_figure(found, session.colours()),
                 "evaluate-flow",
                 "What became of one method's losses under another",

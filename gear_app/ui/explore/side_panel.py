@@ -8,7 +8,7 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import CUTS, QuerySearch, final, per_iteration
 from gear_app.events import Candidate, Matched, Pooled, Promoted, RankedPassage
-from gear_app.ui.shared import elements, plots, session
+from gear_app.ui.shared import elements, session
 from gear_app.views import beam, figures, labels, markup
 from gear_app.views.cards.blocks import Choice
 from gear_app.views.cards.scene import Scene
@@ -131,7 +131,7 @@ def _figure(
         scene.step.iteration,
         scene.iterations,
     )
-    plots.figure(
+    elements.figure(
         figure,
         f"recall-{scene.run.id}",
         "Recall per iteration",
