@@ -15,8 +15,9 @@ from gear_app.annotate.record import JudgedCase, Label, Record
 from gear_app.evaluate.question_set import of_runs
 from gear_app.evaluate.service import EvaluationService
 from gear_app.runs.service import RunService
-from gear_app.views import agreement as drawn
-from gear_app.views import annotate as words
+from gear_app.ui.annotate import charts as drawn
+from gear_app.ui.annotate import desk_data as words
+from gear_app.ui.annotate import runs_to_make
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import MAIN, sentences
@@ -119,7 +120,7 @@ def test_a_cause_that_the_queue_is_filtered_by_was_seen_before(
         commit({"kind": "label", "run": judged[0], "case": told["here"], "label": FORM})
 
     start.run().switch_page(PAGE).run()  # which registers the component
-    monkeypatch.setattr("gear_app.ui.annotate.component.desk", chosen)
+    monkeypatch.setattr("gear_app.ui.annotate.desk.draw_desk", chosen)
     at = annotate(start, **address)
     assert not at.exception
     (record,) = world.annotations.records("demo")
@@ -198,20 +199,20 @@ def test_the_runs_of_judgements_are_made_and_the_page_says_how_far_that_is(
 ) -> None:
     without_runs(world, "hybrid", "bm25")
     at = annotate(start, "")
-    assert words.to_make_words(2) in told(at) and not progress(at)
+    assert runs_to_make.to_make_words(2) in told(at) and not progress(at)
     make(at)
-    assert progress(at) == [words.making_words(0, 2)]
-    assert words.to_make_words(2) not in told(at)
+    assert progress(at) == [runs_to_make.making_words(0, 2)]
+    assert runs_to_make.to_make_words(2) not in told(at)
     assert {run.method for run in world.runs.recent()} == {"hybrid", "bm25"}
     assert progress(annotate(AppTest.from_file(str(MAIN), default_timeout=60))), "after a reload"
     turns = world.scheduler()
     turns.take()
-    assert progress(at.run()) == [words.making_words(1, 2)]
+    assert progress(at.run()) == [runs_to_make.making_words(1, 2)]
     work()
     at.run()
-    assert not progress(at) and words.made_words(2) in told(at)
+    assert not progress(at) and runs_to_make.made_words(2) in told(at)
     assert not [one for one in at.button if one.key == "annotate-make"]
-    assert words.made_words(2) not in told(at.run()), "it is news once"
+    assert runs_to_make.made_words(2) not in told(at.run()), "it is news once"
 
 
 def test_runs_that_have_ended_before_the_page_is_drawn_are_told_too(
@@ -229,7 +230,7 @@ def test_runs_that_have_ended_before_the_page_is_drawn_are_told_too(
     monkeypatch.setattr(RunService, "enqueue", at_once)
     without_runs(world, "hybrid", "bm25")
     at = make(annotate(start, ""))
-    assert not progress(at) and words.made_words(2) in told(at)
+    assert not progress(at) and runs_to_make.made_words(2) in told(at)
 
 
 def test_a_judged_run_that_fails_is_told_and_can_be_made_again(
@@ -243,13 +244,13 @@ def test_a_judged_run_that_fails_is_told_and_can_be_made_again(
     )
     work()
     at.run()
-    assert words.made_words(1) in told(at)
-    assert words.failed_words([world.runs.get(failing.id)]) in told(at)
-    assert words.to_make_words(1) in told(at)
+    assert runs_to_make.made_words(1) in told(at)
+    assert runs_to_make.failed_words([world.runs.get(failing.id)]) in told(at)
+    assert runs_to_make.to_make_words(1) in told(at)
     make(at)
     work()
     at.run()
-    assert words.made_words(1) in told(at) and "could not be made" not in told(at)
+    assert runs_to_make.made_words(1) in told(at) and "could not be made" not in told(at)
 
 
 def test_the_making_of_judged_runs_can_be_stopped_and_gone_on_with(
@@ -261,13 +262,13 @@ def test_the_making_of_judged_runs_can_be_stopped_and_gone_on_with(
     at.run().button(key="annotate-stop").click().run()
     assert not at.exception and not progress(at)
     assert sorted(run.state for run in world.runs.recent()) == ["cancelled", "cancelled", "done"]
-    assert words.made_words(1) in told(at) and words.stopped_words(2) in told(at)
+    assert runs_to_make.made_words(1) in told(at) and runs_to_make.stopped_words(2) in told(at)
     assert "could not be made" not in told(at)
-    assert words.to_make_words(2) in told(at)
+    assert runs_to_make.to_make_words(2) in told(at)
     make(at)
     work()
     at.run()
-    assert words.made_words(2) in told(at) and words.stopped_words(2) not in told(at)
+    assert runs_to_make.made_words(2) in told(at) and runs_to_make.stopped_words(2) not in told(at)
 
 
 def test_a_judged_run_that_somebody_else_asked_for_is_not_stopped(
@@ -298,10 +299,10 @@ def test_a_judged_run_that_is_another_one_by_now_is_told(
 ) -> None:
     without_runs(world, "gear")  # of no triples, which a run of today has
     at = make(annotate(start, ""))
-    assert words.made_words(1) not in told(at), "it waits"
+    assert runs_to_make.made_words(1) not in told(at), "it waits"
     work()
-    assert words.to_make_words(1) in told(at.run())
-    assert words.others_words(1) in told(make(at))
+    assert runs_to_make.to_make_words(1) in told(at.run())
+    assert runs_to_make.others_words(1) in told(make(at))
 
 
 def test_a_judged_run_whose_gold_nobody_knows_is_made_once(
@@ -311,7 +312,7 @@ def test_a_judged_run_whose_gold_nobody_knows_is_made_once(
     at = make(annotate(start, ""))
     work()
     at.run()
-    assert words.unmarked_words(1) in told(at)
+    assert runs_to_make.unmarked_words(1) in told(at)
     assert not [one for one in at.button if one.key == "annotate-make"]
 
 

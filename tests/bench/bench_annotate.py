@@ -18,7 +18,7 @@ from gear_app.annotate.queue import Filters, queue, visible
 from gear_app.annotate.record import EMPTY, Label, Record
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.runs.annotations import case_of
-from gear_app.views.annotate import queue_data
+from gear_app.ui.annotate.desk_data import queue_data
 from gear_app.workspace import Workspace
 from tests.app.conftest import write_pack
 from tests.app.judged import missing_runs

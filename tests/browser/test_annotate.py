@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import gear_app
 from gear_app.annotate.record import JudgedCase, Label, Record
-from gear_app.views import annotate as words
+from gear_app.ui.annotate import runs_to_make
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.judged import missing_runs
@@ -260,8 +260,8 @@ def test_the_runs_of_judgements_are_made_while_one_looks(
     workspace.store.judgements.add(row.id, records)
     workspace.close()
     page.goto(f"{address}/annotate?collection=demo")
-    expect(page.get_by_text(words.to_make_words(2))).to_be_visible()
+    expect(page.get_by_text(runs_to_make.to_make_words(2))).to_be_visible()
     page.get_by_role("button", name="Make these runs").click()
     expect(page.get_by_role("button", name="Make these runs")).to_have_count(0)
-    expect(page.get_by_text(words.made_words(2))).to_be_visible(timeout=60_000)  # no reload
-    expect(page.get_by_text(words.to_make_words(2))).to_have_count(0)
+    expect(page.get_by_text(runs_to_make.made_words(2))).to_be_visible(timeout=60_000)  # no reload
+    expect(page.get_by_text(runs_to_make.to_make_words(2))).to_have_count(0)

@@ -6,7 +6,7 @@ import pytest
 
 from gear_app.annotate.counts import LabelCounts, Remade, counts
 from gear_app.annotate.queue import Filters, QueueItem, QueuePlace
-from gear_app.views import agreement, annotate
+from gear_app.ui.annotate import charts, desk_data, runs_to_make
 from tests.annotate.make import heads, record
 
 FOUND = counts(heads(record("q1", "ann"), record("q2", "ann"), record("q3", "ann", verdict="pass")))
@@ -23,22 +23,22 @@ PLACES = (place("q1", "gear"), place("q1", "bm25", "done"), place("q2", "gear"))
 
 
 def test_a_queue_says_of_how_many_questions_its_runs_are_and_how_many_are_others() -> None:
-    assert annotate.heading(PLACES) == "1 of 3 runs judged, 2 to go"
-    assert annotate.heading(PLACES[1:2]) == "1 of 1 run judged, none to go"
-    assert annotate.questions(PLACES) == 2
-    line = annotate.queue_line(PLACES, Filters(), "ann", 4)
+    assert desk_data.heading(PLACES) == "1 of 3 runs judged, 2 to go"
+    assert desk_data.heading(PLACES[1:2]) == "1 of 1 run judged, none to go"
+    assert desk_data.questions(PLACES) == 2
+    line = desk_data.queue_line(PLACES, Filters(), "ann", 4)
     assert line.startswith("2 questions · ") and "4 runs left to others" in line
-    assert "left to others" not in annotate.queue_line(PLACES, Filters(), "ann", 0)
+    assert "left to others" not in desk_data.queue_line(PLACES, Filters(), "ann", 0)
 
 
 def test_the_counts_of_a_chart_add_up_with_what_is_hidden() -> None:
-    assert agreement.counts_heading(FOUND, 0) == "2 of 3 runs failed when judged"
-    assert agreement.counts_heading(FOUND, 5).endswith("; 5 more are hidden")
-    assert agreement.counts_heading(FOUND, 1).endswith("; 1 more is hidden")
-    assert agreement.counts_heading(NONE, 0) == "Nothing is judged yet"
-    assert agreement.counts_heading(NONE, 2) == "Nothing else is judged yet"
-    assert agreement.hidden_words(5) in agreement.counts_note(FOUND, HERE, 5)
-    assert "Hidden" not in agreement.counts_note(FOUND, HERE, 0)
+    assert charts.counts_heading(FOUND, 0) == "2 of 3 runs failed when judged"
+    assert charts.counts_heading(FOUND, 5).endswith("; 5 more are hidden")
+    assert charts.counts_heading(FOUND, 1).endswith("; 1 more is hidden")
+    assert charts.counts_heading(NONE, 0) == "Nothing is judged yet"
+    assert charts.counts_heading(NONE, 2) == "Nothing else is judged yet"
+    assert charts.hidden_words(5) in charts.counts_note(FOUND, HERE, 5)
+    assert "Hidden" not in charts.counts_note(FOUND, HERE, 0)
 
 
 @pytest.mark.parametrize(
@@ -46,17 +46,24 @@ def test_the_counts_of_a_chart_add_up_with_what_is_hidden() -> None:
     [(2, "run, and opens it."), (1, "1 of the 2 are made here"), (0, "once the run is made here")],
 )
 def test_a_square_says_that_it_opens_a_run_only_where_that_is_here(here: int, said: str) -> None:
-    assert said in agreement.counts_note(FOUND, Remade(here, 0, 0), 0)
+    assert said in charts.counts_note(FOUND, Remade(here, 0, 0), 0)
 
 
 def test_what_is_found_now_is_said_of_the_runs_that_were_made_again() -> None:
-    note = agreement.counts_note(FOUND, Remade(18, 18, 7), 0)
+    note = charts.counts_note(FOUND, Remade(18, 18, 7), 0)
     assert "18 failed runs were made again since then: 7 with all gold" in note
     assert "now, 11 without" in note
-    assert "again" not in agreement.counts_note(FOUND, HERE, 0)
+    assert "again" not in charts.counts_note(FOUND, HERE, 0)
 
 
 def test_nothing_is_said_of_no_runs() -> None:
-    assert annotate.made_words(0) == annotate.unmarked_words(0) == agreement.hidden_words(0) == ""
-    assert annotate.stopped_words(0) == ""
-    assert annotate.failed_words([]) == annotate.refused_words([]) == annotate.others_words(0) == ""
+    assert (
+        runs_to_make.made_words(0) == runs_to_make.unmarked_words(0) == charts.hidden_words(0) == ""
+    )
+    assert runs_to_make.stopped_words(0) == ""
+    assert (
+        runs_to_make.failed_words([])
+        == runs_to_make.refused_words([])
+        == runs_to_make.others_words(0)
+        == ""
+    )

@@ -67,4 +67,4 @@ def test_a_chart_is_drawn_only_where_its_table_is_drawn_too() -> None:
         if isinstance(node, ast.Attribute) and node.attr.endswith("_chart") and node.attr[0] != "_"
         if isinstance(node.value, ast.Name) and node.value.id == "st"
     ]
-    assert charts == ["ui/shared/plots.py"]
+    assert charts == ["ui/shared/elements.py"]

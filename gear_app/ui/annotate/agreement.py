@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
@@ -20,11 +20,13 @@ from gear_app.annotate.codebook import CODE_BOOK
 from gear_app.annotate.history import Current
 from gear_app.annotate.record import Record
 from gear_app.errors import GearError
+from gear_app.text import count
 from gear_app.ui.annotate import run
-from gear_app.ui.shared import elements, plots
-from gear_app.views import agreement as drawn
+from gear_app.ui.annotate.desk_data import FIELD_NAMES
+from gear_app.ui.shared import elements
 from gear_app.views import markup
-from gear_app.views.labels import literal
+from gear_app.views.labels import literal, method_name
+from gear_app.views.markup import Html, join, tag
 from gear_app.workspace import Workspace
 
 ANOTHER = "another category"
@@ -39,7 +41,7 @@ def show(workspace: Workspace, collection: str, annotator: str, seen: Current) -
         people = st.multiselect("Annotators", people, default=people, key="annotate-people")
     heads = {key: one for key, one in seen.items() if key.adjudicates or key.annotator in people}
     found = [_agreement(tuple(_rows(heads, field)), field) for field in FIELDS]
-    st.html(markup.title(drawn.heading(found), f"annotators: {', '.join(people) or 'none yet'}"))
+    st.html(markup.title(heading(found), f"annotators: {', '.join(people) or 'none yet'}"))
     if not any(one.cases for one in found):
         elements.message(
             "Agreement needs runs that two people are done with. Send somebody the link of this"
@@ -55,12 +57,12 @@ def show(workspace: Workspace, collection: str, annotator: str, seen: Current) -
                 " near misses less",
             )
         )
-        plots.markup_figure(drawn.scales(found), "agreement", "agreement")
+        elements.markup_figure(scales(found), "agreement", "agreement")
     if len(people) == 2:
         with st.container(border=True):
             st.html(markup.title("Categories against each other", "off the diagonal they differ"))
-            confused = drawn.matrix(confusion(table(heads, "category")), people, names)
-            plots.markup_figure(confused, "categories", "categories against each other")
+            confused = matrix(confusion(table(heads, "category")), people, names)
+            elements.markup_figure(confused, "categories", "categories against each other")
     differ = disagreements(heads)
     if differ:
         _decide(workspace, collection, annotator, differ, names)
@@ -86,8 +88,7 @@ def _decide(
     elements.message(st.session_state.pop("adjudicate-error", ""), "bad")
     open_ = [one for one in differ if one.decision is None]
     words = {
-        one.case: ("✓ " if one.decision else "") + drawn.case_words(one.records[0])
-        for one in differ
+        one.case: ("✓ " if one.decision else "") + case_words(one.records[0]) for one in differ
     }
     st.html(markup.title(f"{len(open_)} to adjudicate", f"of {len(differ)} that differ"))
     decided = st.session_state.pop("adjudicated", False)
@@ -97,7 +98,7 @@ def _decide(
         "Run", list(words), key="adjudicate-case", format_func=words.__getitem__
     )
     one = next(found for found in differ if found.case == case)
-    st.html(drawn.beside(one, names))
+    st.html(beside(one, names))
     _decision(workspace, annotator, one, names)
     items = {item.case: item.run for item in workspace.annotations.items(collection)}
     if case in items and st.toggle("Show the run", key="adjudicate-run"):
@@ -152,3 +153,111 @@ def _whose(one: Disagreement, records: Mapping[str, Record], names: dict[str, st
             args=(key, option),
         )
     return asked
+
+
+UNDEFINED = "undefined: only one category occurs"
+
+
+TICKS = (0.0, 0.5, 1.0)
+
+
+def heading(found: Sequence[Agreement]) -> str:
+    """How far people agree, in a sentence."""
+    category = next((one for one in found if one.field == "category"), None)
+    if category is None or not category.cases:
+        return "No run has two labels yet"
+    return f"The category is the same in {category.same} of {count(category.cases, 'run')}"
+
+
+def scales(found: Sequence[Agreement]) -> Html:
+    """A line for each field: equal labels, the value with its interval on a scale, in figures."""
+    lines = [part for one in found for part in _scale(one)]
+    ticks = [tag("span", f"{at:g}", style=f"left: {100 * at:.0f}%") for at in TICKS]
+    lines += [
+        tag("span", ""),
+        tag("span", ""),
+        tag("div", join(ticks), class_="gear-ticks"),
+        tag("span", ""),
+    ]
+    return tag("div", join(lines), class_="gear-agree")
+
+
+def _scale(one: Agreement) -> list[Html]:
+    name = tag("b", FIELD_NAMES.get(one.field, one.field))
+    same = tag("span", f"{one.same} of {one.cases} equal", class_="gear-quiet")
+    if one.value is None:
+        words = UNDEFINED if one.cases else "nobody judged it twice"
+        return [name, same, tag("span", words, class_="gear-quiet"), tag("span", "–")]
+    marks = [tag("u", "", style=f"left: {100 * at:.0f}%") for at in TICKS]
+    interval = ""
+    if one.interval:
+        low, high = one.interval
+        left, right = _percent(low), _percent(high)
+        marks.append(tag("i", "", style=f"left: {left:.1f}%; width: {right - left:.1f}%"))
+        interval = f" {low:.2f} to {high:.2f}"
+    marks.append(tag("b", "", style=f"left: {_percent(one.value):.1f}%"))
+    return [
+        name,
+        same,
+        tag("div", join(marks), class_="gear-scale", aria_hidden="true"),
+        tag(
+            "span",
+            tag("b", f"{one.measure[-1]} {one.value:.2f}"),
+            tag("span", interval, class_="gear-quiet"),
+        ),
+    ]
+
+
+def _percent(value: float) -> float:
+    return 100 * min(1.0, max(0.0, value))
+
+
+def matrix(
+    pairs: Mapping[tuple[str, str], int], people: Sequence[str], names: Mapping[str, str]
+) -> Html:
+    """How often the first of two people gave a row's category where the second gave a column's."""
+    values = [one.key for one in CODE_BOOK if any(one.key in pair for pair in pairs)]
+    values += sorted({value for pair in pairs for value in pair} - set(values))
+    head = [tag("th", f"{people[0]} ↓ {people[1]} →")]
+    head += [tag("th", names.get(value, value), scope="col") for value in values]
+    rows = [tag("tr", join(head))]
+    for row in values:
+        cells = [tag("th", names.get(row, row), scope="row")]
+        for column in values:
+            number = pairs.get((row, column), 0)
+            kind = "gear-same" if row == column else "gear-differ"
+            cells.append(tag("td", str(number or "·"), class_=kind if number else None))
+        rows.append(tag("tr", join(cells)))
+    return tag("div", tag("table", join(rows), class_="gear-matrix"), class_="gear-scroll")
+
+
+def beside(one: Disagreement, names: Mapping[str, str]) -> Html:
+    """The labels of a case side by side, what differs marked; the decision after them."""
+    cards = [_card(record, names, one.fields, record.annotator) for record in one.records]
+    if one.decision:
+        who = f"Decision by {one.decision.annotator}"
+        cards.append(_card(one.decision, names, (), who))
+    return tag("div", join(cards), class_="gear-beside")
+
+
+def _card(record: Record, names: Mapping[str, str], differ: Sequence[str], who: str) -> Html:
+    lines = []
+    for field, title in FIELD_NAMES.items():
+        value = str(getattr(record.label, field))
+        words = names.get(value, value) or ("whole run" if field == "step" else "–")
+        marked = "gear-differ" if field in differ else None
+        lines += [tag("dt", title), tag("dd", words, class_=marked)]
+    note = record.label.note
+    return tag(
+        "div",
+        tag("b", who, dir="auto"),
+        " ",
+        tag("span", record.at[:16].replace("T", " "), class_="gear-note"),
+        tag("dl", join(lines)),
+        tag("blockquote", note, dir="auto") if note else "",
+    )
+
+
+def case_words(record: Record) -> str:
+    """A case in a line."""
+    return f"{record.case.question} · {method_name(record.case.method)}"

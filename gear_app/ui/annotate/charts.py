@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from gear_app.annotate.codebook import CODE_BOOK
-from gear_app.annotate.counts import LabelCounts, counts, remade
+from gear_app.annotate.codebook import CODE_BOOK, TABLE_14, Category
+from gear_app.annotate.counts import LabelCounts, Remade, counts, remade
 from gear_app.annotate.queue import QueueItem
 from gear_app.annotate.record import Record
 from gear_app.evaluate.question_set import of_runs
 from gear_app.text import count, normalise_entity
-from gear_app.ui.shared import elements, plots, question_sets
-from gear_app.views import agreement as drawn
+from gear_app.ui.shared import elements, question_sets
 from gear_app.views import markup
 from gear_app.views.labels import method_name
+from gear_app.views.markup import Html, join, tag
 from gear_app.workspace import Workspace
 
 ALL = ""
@@ -28,8 +28,8 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
     found = counts(workspace.annotations.seen(collection, annotator))
     hidden = workspace.annotations.hidden(collection, annotator)
     if not found.judged:
-        elements.message(drawn.hidden_words(hidden))
-        elements.message(f"{drawn.counts_heading(found, hidden)}. Complete a run on the tab Queue.")
+        elements.message(hidden_words(hidden))
+        elements.message(f"{counts_heading(found, hidden)}. Complete a run on the tab Queue.")
         return
     items = {item.case: item for item in workspace.annotations.items(collection)}
     names = {one.key: one.name for one in (*CODE_BOOK, *workspace.annotations.categories())}
@@ -48,10 +48,10 @@ def failures(
     links = {case: f"./explore?run={item.run}" for case, item in items.items()}
     since = remade(_failed(found), items)
     with st.container(border=True):
-        st.html(markup.title(drawn.counts_heading(found, hidden), "by category and method"))
-        squares = drawn.squares(found, book, links, names)
-        plots.markup_figure(squares, "failures", "failures by category and method")
-        st.html(markup.tag("p", drawn.counts_note(found, since, hidden), class_="gear-note"))
+        st.html(markup.title(counts_heading(found, hidden), "by category and method"))
+        drawn = squares(found, book, links, names)
+        elements.markup_figure(drawn, "failures", "failures by category and method")
+        st.html(markup.tag("p", counts_note(found, since, hidden), class_="gear-note"))
 
 
 def _failed(found: LabelCounts) -> dict[str, Record]:
@@ -115,3 +115,125 @@ def _questions(
 
 def _fits(record: Record, method: str, category: str) -> bool:
     return method in (ALL, record.case.method) and category in (ALL, record.label.category)
+
+
+def counts_heading(found: LabelCounts, hidden: int) -> str:
+    """How many runs failed when judged, and how many judged ones are not among them."""
+    if not found.judged:
+        return "Nothing else is judged yet" if hidden else "Nothing is judged yet"
+    total = sum(found.judged.values())
+    more = f"; {hidden} more {'is' if hidden == 1 else 'are'} hidden" if hidden else ""
+    return f"{number_of_failures(found)} of {count(total, 'run')} failed when judged{more}"
+
+
+def number_of_failures(found: LabelCounts) -> int:
+    """The number of runs that failed."""
+    return sum(len(of) for method in found.failed.values() for of in method.values())
+
+
+def hidden_words(hidden: int) -> str:
+    """Why so many judged runs are not told of; nothing where none is hidden."""
+    if not hidden:
+        return ""
+    return (
+        f"Hidden: what was said of {count(hidden, 'judged run')} that two people are to judge"
+        " without seeing each other's label. It is counted once you have judged"
+        f" {'it' if hidden == 1 else 'them'} too, or two others have."
+    )
+
+
+def squares(
+    found: LabelCounts, book: Sequence[Category], links: Mapping[str, str], names: Mapping[str, str]
+) -> Html:
+    """A square for each failed run by category and method, and GEAR's own Table 14 in outline.
+    `links` are the addresses of runs by case.
+    """
+    used = {key for of in found.failed.values() for key in of}
+    keys = [one.key for one in book if one.key in used or one.key in TABLE_14]
+    keys += sorted(used - set(keys))
+    methods = list(found.failed)
+    head = [tag("th", "")]
+    head += [_method_head(method_name(one), f"{found.judged[one]} judged") for one in methods]
+    head.append(_method_head("GEAR in its paper", "20 cases, GPT-4o mini"))
+    rows = []
+    for key in keys:
+        cells = [tag("th", names.get(key, key) or "no category", scope="row")]
+        for method in methods:
+            cells.append(_squares(found.failed[method].get(key, ()), links))
+        cells.append(_outlines(TABLE_14.get(key, 0)))
+        rows.append(tag("tr", join(cells)))
+    table = tag(
+        "table",
+        tag("thead", tag("tr", join(head))),
+        tag("tbody", join(rows)),
+        class_="gear-squares",
+    )
+    return tag("div", table, class_="gear-scroll")
+
+
+def _method_head(name: str, words: str) -> Html:
+    return tag("th", tag("b", name), tag("span", words), scope="col")
+
+
+def _squares(records: Sequence[Record], links: Mapping[str, str]) -> Html:
+    if not records:
+        return tag("td", "")
+    drawn = [
+        tag(
+            "a" if record.case.id in links else "span",
+            "",
+            class_="gear-square",
+            href=links.get(record.case.id),
+            title=record.case.question,
+            role=None if record.case.id in links else "img",
+            aria_label=record.case.question,
+        )
+        for record in records
+    ]
+    return tag("td", tag("div", join(drawn), tag("em", str(len(records)))))
+
+
+def _outlines(number: int) -> Html:
+    drawn = [tag("span", "", class_="gear-square gear-outline") for _ in range(number)]
+    return tag("td", tag("div", join(drawn), tag("em", str(number))) if number else "")
+
+
+def counts_note(found: LabelCounts, since: Remade, hidden: int) -> str:
+    """What the squares do not say."""
+    words = [
+        _square_words(number_of_failures(found), since.here),
+        _since_words(since),
+        hidden_words(hidden),
+    ]
+    if found.undecided:
+        words.append(
+            f"{count(found.undecided, 'run')} on which people differ wait for a decision and are"
+            " not counted."
+        )
+    if found.asked:
+        words.append(
+            f"Of {count(found.asked, 'suggested cause')} looked at, {found.confirmed} were"
+            " confirmed."
+        )
+    words.append("The paper's cases are other questions read by a language model.")
+    return " ".join(filter(None, words))
+
+
+def _square_words(failed: int, here: int) -> str:
+    """What a square is, and whether it opens something."""
+    if here == failed:
+        return "One square is one failed run, and opens it."
+    if not here:
+        return "One square is one failed run, and opens it once the run is made here."
+    return f"One square is one failed run; {here} of the {failed} are made here and open."
+
+
+def _since_words(since: Remade) -> str:
+    """What the newest runs find of failures that were asked again; nothing where none was."""
+    if not since.again:
+        return ""
+    left = since.again - since.all_gold
+    return (
+        f"{count(since.again, 'failed run was', 'failed runs were')} made again since then:"
+        f" {since.all_gold} with all gold in the first 5 now, {left} without."
+    )

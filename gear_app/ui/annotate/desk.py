@@ -1,9 +1,11 @@
-"""The queue, the run that is judged, and the form: one fragment, drawn anew with every commit."""
+"""The queue, the run that is judged, and the form: one fragment, drawn anew with every commit, and
+the component that draws queue and form.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -25,9 +27,9 @@ from gear_app.annotate.record import EMPTY, Label, SuggestedCause, label_from
 from gear_app.errors import GearError
 from gear_app.evaluate.question_set import of_runs
 from gear_app.runs.annotations import AnnotationService
-from gear_app.ui.annotate import component, filters, run
+from gear_app.ui.annotate import desk_data, filters, run
 from gear_app.ui.shared import address, elements, question_sets, session
-from gear_app.views import annotate, markup
+from gear_app.views import markup
 from gear_app.workspace import Workspace
 
 HERE = "annotate-here"
@@ -42,7 +44,7 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
     """Filters, and under them queue, run and form."""
     items = workspace.annotations.items(collection)
     if not items:
-        elements.message(annotate.no_gold_words(collection))
+        elements.message(desk_data.no_gold_words(collection))
         st.page_link(session.EXPLORE, label="Go to Explore", icon=":material/star:")
         return
     bar = st.container(horizontal=True, vertical_alignment="center", gap="small")
@@ -68,7 +70,7 @@ def _set_of(workspace: Workspace, collection: str, places: Sequence[QueuePlace])
     question_sets.offer(
         workspace,
         "queue-set",
-        annotate.questions(places),
+        desk_data.questions(places),
         lambda: of_runs(workspace, collection, [workspace.runs.get(run) for run in runs]),
     )
 
@@ -113,13 +115,13 @@ def _body(
     places = _places(workspace, collection, annotator, items, wanted)
     here = _settle(places)
     left_out = len(chosen(items, wanted)) - len(places)
-    line = annotate.queue_line(places, wanted, annotator, left_out)
-    st.html(markup.title(annotate.heading(places), line))
+    line = desk_data.queue_line(places, wanted, annotator, left_out)
+    st.html(markup.title(desk_data.heading(places), line))
     heads = workspace.annotations.heads(collection)
     if here and not workspace.read_only:
         workspace.annotations.reserve(collection, here.item.case, annotator)
     with st.container(key="desk"):
-        component.desk(
+        draw_desk(
             _data(workspace, collection, annotator, places, here, heads),
             partial(_commit, workspace, collection, annotator, bool(wanted.cause)),
             partial(_open, workspace),
@@ -164,23 +166,23 @@ def _data(
         for key, record in heads.items()
         if key.annotator == annotator and not key.adjudicates
     }
-    data = annotate.queue_data(places, here.item.case if here else "", mine)
-    data |= annotate.field_data(_offered(service, places, mine), number_keys(own))
-    data |= {"steps": {}, "suggested": {}, "history": {}, "hidden": annotate.HIDDEN}
+    data = desk_data.queue_data(places, here.item.case if here else "", mine)
+    data |= desk_data.field_data(_offered(service, places, mine), number_keys(own))
+    data |= {"steps": {}, "suggested": {}, "history": {}, "hidden": desk_data.HIDDEN}
     data["empty"] = "Nothing is left to judge here. Choose other filters, or see Agreement."
     if here is None:
         return data
     case, label = here.item.case, mine.get(here.item.case, EMPTY)
     shown = workspace.runs.get(here.item.run)
     steps = timeline.steps(session.events(workspace, shown))
-    data["steps"] = {case: annotate.step_data(steps)}
+    data["steps"] = {case: desk_data.step_data(steps)}
     data["history"] = {
-        case: annotate.history_data(service.history(collection, case, annotator), names)
+        case: desk_data.history_data(service.history(collection, case, annotator), names)
     }
     if _reveals(label):
         causes = suggested(workspace, here.item)
         data["suggested"] = {case: causes} if causes else {}
-        data["hidden"] = annotate.NO_CAUSE
+        data["hidden"] = desk_data.NO_CAUSE
     return data
 
 
@@ -262,4 +264,51 @@ def _open(workspace: Workspace, run_id: str, step: str) -> None:
     """Remember to go to Explore: a callback cannot."""
     shown = workspace.runs.get(run_id)
     steps = timeline.steps(session.events(workspace, shown))
-    st.session_state["annotate-opened"] = (run_id, annotate.step_number(steps, step))
+    st.session_state["annotate-opened"] = (run_id, desk_data.step_number(steps, step))
+
+
+_annotate = elements.component(
+    "annotate", html='<div class="annotate"></div>', js="annotate.js", css="annotate.css"
+)
+KEY = "annotate"
+Entry = Mapping[str, Any]
+
+
+def draw_desk(
+    data: Mapping[str, Any],
+    commit: Callable[[Entry], None],
+    opened: Callable[[str, str], None],
+) -> None:
+    """Draw queue and form. `commit` is given each thing that was said, once and in order: `kind` is
+    "label", "undo" or "go". `opened` is given a run and the name of a step that are to be shown.
+
+    The browser sends all that it was not told to have arrived, each with a number: so what is typed
+    while the page draws is not lost. A newer run of the script may break off this one wherever it
+    looks at the session, in a callback too: an entry counts as arrived only after it was committed,
+    which does no harm a second time, and what a callback left is done when the page is drawn.
+    """
+    seen: dict[str, int] = st.session_state.setdefault("annotate-seen", {})
+
+    def arrive(outbox: Sequence[Entry] | None) -> bool:
+        new = [one for one in outbox or () if int(one["seq"]) > seen.get(str(one["client"]), 0)]
+        for entry in new:
+            commit(entry)
+            seen[str(entry["client"])] = int(entry["seq"])
+        return bool(new)
+
+    def said() -> None:
+        arrive(st.session_state[KEY].get("outbox"))
+
+    def asked() -> None:
+        wanted = st.session_state[KEY].get("open")
+        if wanted:
+            opened(str(wanted["run"]), str(wanted.get("step") or ""))
+
+    result = _annotate(
+        data={**data, "acknowledged": dict(seen)},
+        key=KEY,
+        on_outbox_change=said,
+        on_open_change=asked,
+    )
+    if arrive(result.outbox):
+        st.rerun()

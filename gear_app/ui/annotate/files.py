@@ -8,7 +8,7 @@ from gear_app.annotate.codebook import CODE_BOOK
 from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.shared import elements
-from gear_app.views import annotate, markup
+from gear_app.views import markup
 from gear_app.workspace import Workspace
 
 
@@ -93,4 +93,11 @@ def _import(workspace: Workspace, collection: str) -> None:
     except GearError as error:
         st.session_state["annotate-import-error"] = f"{file.name}: {error}"
     else:
-        st.session_state["annotate-imported"] = annotate.import_words(added, file.name)
+        st.session_state["annotate-imported"] = import_words(added, file.name)
+
+
+def import_words(added: int, name: str) -> str:
+    """What became of an import."""
+    if not added:
+        return f"{name}: everything in it was there already."
+    return f"{name}: {count(added, 'record')} came in."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
@@ -12,10 +13,14 @@ from gear_app.analysis.entities import names_of
 from gear_app.analysis.passage_labels import labelled
 from gear_app.analysis.rankings import CUTS, final, rank_of
 from gear_app.errors import GearError
+from gear_app.events import RankedPassage
 from gear_app.step_views import gear, thoughts
+from gear_app.text import cut
+from gear_app.types import Passage
 from gear_app.ui.shared import elements, session
-from gear_app.views import annotate, gold_strip, header, markup
+from gear_app.views import gold_strip, header, markup
 from gear_app.views.labels import base_name
+from gear_app.views.markup import Html, join, tag
 from gear_app.workspace import RunInfo, Workspace
 
 SHOWN = 15
@@ -52,7 +57,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
         st.html(
             markup.title("Final ranking", f"the first {SHOWN}; what is wanted is above the line")
         )
-        st.html(annotate.ranked(final(events), run.gold, CUTS[0], SHOWN))
+        st.html(ranked(final(events), run.gold, CUTS[0], SHOWN))
 
 
 def _gold(workspace: Workspace, run: RunInfo) -> None:
@@ -80,4 +85,38 @@ def _missed(workspace: Workspace, run: RunInfo) -> None:
         with st.container(border=True):
             st.html(markup.title("What was missed", "gold that is not among the first 5"))
             ranks = {key: rank_of(key, ranking) for key in keys}
-            st.html(annotate.missed_texts(passages, ranks))
+            st.html(missed_texts(passages, ranks))
+
+
+def ranked(ranking: Sequence[RankedPassage], gold: Sequence[str], k: int, shown: int) -> Html:
+    """The first passages of a ranking; gold with a star, the cut as a dotted line."""
+    lines = [
+        tag(
+            "li",
+            tag("i", str(rank)),
+            tag("span", "★" if passage.key in gold else "", class_="gear-star"),
+            tag("span", passage.title or passage.key, dir="auto"),
+            class_="gear-cut-here" if rank == k + 1 else None,
+        )
+        for rank, passage in enumerate(ranking[:shown], start=1)
+    ]
+    return tag("ol", join(lines), class_="gear-list-ranked")
+
+
+def missed_texts(passages: Sequence[Passage], ranks: Mapping[str, int | None]) -> Html:
+    """The gold passages that the run lacks, with their words."""
+    found = [
+        tag(
+            "div",
+            tag("b", f"★ {one.title or one.key}", class_="gear-star"),
+            f" {_rank(ranks.get(one.key))}",
+            tag("p", cut(one.text, 600), dir="auto"),
+            class_="gear-missed-text",
+        )
+        for one in passages
+    ]
+    return join(found)
+
+
+def _rank(rank: int | None) -> str:
+    return "is not in the ranking" if rank is None else f"is at rank {rank}"

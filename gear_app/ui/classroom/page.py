@@ -17,7 +17,7 @@ from gear_app.errors import BadInput
 from gear_app.lessons import Lesson, library
 from gear_app.text import count
 from gear_app.ui.classroom import reach
-from gear_app.ui.shared import address, elements, plots, session
+from gear_app.ui.shared import address, elements, session
 from gear_app.views import classroom as views
 from gear_app.views import markup
 
@@ -219,7 +219,7 @@ def _question(now: ClassSession) -> None:
     sheet = now.here
     ballot = now.ballot(sheet.key)
     if sheet.asks:
-        plots.markup_figure(views.histogram(now, sheet), "class", "answers")
+        elements.markup_figure(views.histogram(now, sheet), "class", "answers")
     else:
         st.html(views.page_text(sheet))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

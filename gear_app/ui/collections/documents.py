@@ -12,7 +12,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.collections import jobs
-from gear_app.ui.shared import elements, forms, session, share, visitors
+from gear_app.ui.shared import elements, session, share, visitors
 from gear_app.views import collections as views
 from gear_app.workspace import Workspace
 
@@ -44,7 +44,7 @@ def _files(workspace: Workspace, collection: str) -> None:
             "Documents, data sets or a zip of these",
             TYPES,
             accept_multiple_files=True,
-            key=forms.key_of("upload", "files"),
+            key=elements.field_key("upload", "files"),
             max_upload_size=LARGEST_MB,
         )
         extract = st.checkbox(
@@ -54,7 +54,7 @@ def _files(workspace: Workspace, collection: str) -> None:
             help=BY_MODEL,
         )
         sent = st.form_submit_button(
-            "Add the files", type="primary", key=forms.key_of("upload", "add-files")
+            "Add the files", type="primary", key=elements.field_key("upload", "add-files")
         )
     if sent and not files:
         elements.message("There is no file yet. Choose some, or drop them on the field.")
@@ -74,13 +74,15 @@ def _files(workspace: Workspace, collection: str) -> None:
 def _paste(workspace: Workspace, collection: str) -> None:
     with st.form("paste", border=False):
         title = st.text_input(
-            "Title", key=forms.key_of("paste", "paste-title"), placeholder="What the text is about"
+            "Title",
+            key=elements.field_key("paste", "paste-title"),
+            placeholder="What the text is about",
         )
-        text = st.text_area("Text", key=forms.key_of("paste", "paste-text"), height=118)
+        text = st.text_area("Text", key=elements.field_key("paste", "paste-text"), height=118)
         extract = st.checkbox(
             "Extract triples right away", value=True, key="extract-text", help=BY_MODEL
         )
-        sent = st.form_submit_button("Add the text", key=forms.key_of("paste", "add-text"))
+        sent = st.form_submit_button("Add the text", key=elements.field_key("paste", "add-text"))
     if sent and not text.strip():
         elements.message("There is no text yet. Paste some.")
     elif sent:
@@ -96,10 +98,10 @@ def _path(workspace: Workspace, collection: str) -> None:
     with st.form("path", border=False):
         path = st.text_input(
             "Path",
-            key=forms.key_of("path", "path"),
+            key=elements.field_key("path", "path"),
             placeholder="A file, a folder of documents, a data set or a pack",
         )
-        sent = st.form_submit_button("Import", key=forms.key_of("path", "import-path"))
+        sent = st.form_submit_button("Import", key=elements.field_key("path", "import-path"))
     if sent and path.strip():
         _enqueue(
             lambda owner: workspace.imports.enqueue_path(path.strip(), collection, owner=owner),
@@ -110,11 +112,11 @@ def _path(workspace: Workspace, collection: str) -> None:
 def _enqueue(enqueue: Callable[[str], int], form: str) -> None:
     """Hand what a form holds to the worker, with who asks; the panel of jobs shows how it goes."""
     owner = session.owner()
-    forms.taken(form)
+    elements.form_taken(form)
     try:
         enqueue(owner)
     except GearError as error:
-        forms.given_back(form)
+        elements.form_given_back(form)
         elements.message(str(error), "bad")
         return
     st.rerun()

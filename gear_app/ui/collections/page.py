@@ -10,7 +10,7 @@ from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.collections import contents, documents, entities, jobs, triple_sets
 from gear_app.ui.collections import questions as questions_tab
-from gear_app.ui.shared import address, elements, forms, session
+from gear_app.ui.shared import address, elements, session
 from gear_app.views.collections import collection_facts
 from gear_app.views.labels import literal
 from gear_app.workspace import CollectionInfo, Workspace
@@ -99,15 +99,15 @@ def new_collection(workspace: Workspace, *, first: bool = False) -> None:
     with st.form("new-collection", border=first):
         name = st.text_input(
             "Name of the new collection",
-            key=forms.key_of("new", "new-name"),
+            key=elements.field_key("new", "new-name"),
             placeholder="For example: my documents",
         )
-        if st.form_submit_button("Create", type="primary", key=forms.key_of("new", "create")):
-            forms.taken("new")
+        if st.form_submit_button("Create", type="primary", key=elements.field_key("new", "create")):
+            elements.form_taken("new")
             try:
                 workspace.collections.create(name)
             except GearError as error:
-                forms.given_back("new")
+                elements.form_given_back("new")
                 elements.message(str(error), "bad")
                 return
             _done(" ".join(name.split()), "“{}” was created.")

@@ -16,7 +16,7 @@ from gear_app.rendering.values import Note, Section
 from gear_app.runs import comparison as compare
 from gear_app.ui.compare import cards
 from gear_app.ui.compare.cards import comparison_of
-from gear_app.ui.shared import address, components, elements, picture, plots, session, share
+from gear_app.ui.shared import address, components, elements, picture, session, share
 from gear_app.views import header, markup
 from gear_app.views.compare import figures
 from gear_app.views.compare.comparison import Comparison
@@ -204,7 +204,7 @@ def _cost(comparison: Comparison) -> None:
     points = figures.points(against, comparison.columns, comparison.keys, comparison.k)
     figure = figures.figure(points, comparison.highlight, session.colours(), against)
     remark = figures.remark(against, comparison.columns)
-    plots.figure(
+    elements.figure(
         figure,
         f"compare-{against}",
         f"Recall against {against}",

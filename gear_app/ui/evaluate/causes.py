@@ -13,7 +13,7 @@ from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import is_brought
 from gear_app.evaluate.selection import OF_PASSAGES, Pick
 from gear_app.rendering import html
-from gear_app.ui.shared import elements, picture, plots, question_sets, session
+from gear_app.ui.shared import elements, picture, question_sets, session
 from gear_app.views.evaluate import causes as views
 from gear_app.views.evaluate import words
 from gear_app.views.evaluate.tables import Look
@@ -68,7 +68,7 @@ def _flow(results: Results, answers: list[GoldAnswer], look: Look) -> None:
     with st.container(border=True):
         st.html(title(views.flow_heading(fates, look.highlight, other)))
         if fates:
-            plots.figure(
+            elements.figure(
                 views.flow_figure(fates, session.colours()),
                 "evaluate-flow",
                 "What became of one method's losses under another",

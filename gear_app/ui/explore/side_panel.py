@@ -11,7 +11,7 @@ from gear_app.events import Candidate, RankedPassage
 from gear_app.step_views import beams
 from gear_app.step_views.blocks import Choice
 from gear_app.step_views.scene import Scene
-from gear_app.ui.shared import elements, plots, session
+from gear_app.ui.shared import elements, session
 from gear_app.views import figures, labels, markup
 from gear_app.views.origin_words import origin_words
 from gear_app.workspace import Workspace
@@ -132,7 +132,7 @@ def _figure(
         scene.step.iteration,
         scene.iterations,
     )
-    plots.figure(
+    elements.figure(
         figure,
         f"recall-{scene.run.id}",
         "Recall per iteration",

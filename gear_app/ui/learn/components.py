@@ -7,19 +7,19 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.ui.shared import room
+from gear_app.ui.shared import elements, room
 
-_strip = st.components.v2.component(
-    "gear_app.lesson_strip",
+_strip = elements.component(
+    "lesson_strip",
     html='<nav class="lessons" aria-label="Lessons"></nav>',
     js="lesson_strip.js",
     css="lesson.css",
 )
-_task = st.components.v2.component(
-    "gear_app.lesson_task", html='<div class="task"></div>', js="lesson_task.js", css="lesson.css"
+_task = elements.component(
+    "lesson_task", html='<div class="task"></div>', js="lesson_task.js", css="lesson.css"
 )
-_bars = st.components.v2.component(
-    "gear_app.lesson_bars", html='<div class="bars"></div>', js="lesson_bars.js", css="lesson.css"
+_bars = elements.component(
+    "lesson_bars", html='<div class="bars"></div>', js="lesson_bars.js", css="lesson.css"
 )
 
 

@@ -15,38 +15,36 @@ import streamlit as st
 
 from gear_app.analysis.timeline import Step
 from gear_app.types import Waiting
-from gear_app.ui.shared import address, room
+from gear_app.ui.shared import address, elements, room
 from gear_app.views import cluster_waits, keys
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
 
-_strip = st.components.v2.component(
-    "gear_app.strip",
+_strip = elements.component(
+    "strip",
     html='<nav class="strip" aria-label="Steps of the run"></nav>'
     '<p class="announced" role="status"></p>',
     js="strip.js",
     css="components.css",
 )
-_beams = st.components.v2.component(
-    "gear_app.beams", html='<div class="beam"></div>', js="beam.js", css="components.css"
+_beams = elements.component(
+    "beams", html='<div class="beam"></div>', js="beam.js", css="components.css"
 )
-_flow = st.components.v2.component(
-    "gear_app.flow", html='<div class="flow"></div>', js="flow.js", css="flow.css"
-)
-_presenter = st.components.v2.component(
-    "gear_app.presenter",
+_flow = elements.component("flow", html='<div class="flow"></div>', js="flow.js", css="flow.css")
+_presenter = elements.component(
+    "presenter",
     html='<dialog class="presenter" aria-label="Presenter mode"></dialog>',
     js="presenter.js",
     css="presenter.css",
 )
-_following = st.components.v2.component(
-    "gear_app.following",
+_following = elements.component(
+    "following",
     html='<p class="following" role="status"></p>',
     js="following.js",
     css="components.css",
 )
-_ranking = st.components.v2.component(
-    "gear_app.ranking", html='<div class="ranking"></div>', js="ranking.js", css="components.css"
+_ranking = elements.component(
+    "ranking", html='<div class="ranking"></div>', js="ranking.js", css="components.css"
 )
 
 
@@ -209,12 +207,10 @@ def keep_state() -> None:
     """A component's state exists only where there is a callback for it."""
 
 
-_aligned = st.components.v2.component(
-    "gear_app.aligned", html='<div class="aligned"></div>', js="compare.js", css="compare.css"
+_aligned = elements.component(
+    "aligned", html='<div class="aligned"></div>', js="compare.js", css="compare.css"
 )
-_grid = st.components.v2.component(
-    "gear_app.grid", html='<div class="grid"></div>', js="grid.js", css="compare.css"
-)
+_grid = elements.component("grid", html='<div class="grid"></div>', js="grid.js", css="compare.css")
 
 
 class Act(NamedTuple):
@@ -259,8 +255,8 @@ def _keep(key: str, name: str) -> None:
         st.session_state["compare-act"] = dict(state[name])
 
 
-_picker = st.components.v2.component(
-    "gear_app.picker", html='<div class="picker"></div>', js="picker.js", css="picker.css"
+_picker = elements.component(
+    "picker", html='<div class="picker"></div>', js="picker.js", css="picker.css"
 )
 
 
@@ -273,8 +269,8 @@ def picker(table: Mapping[str, Any], key: str, chosen: str = "") -> str | None:
     return None if result.pick is None else str(result.pick)
 
 
-_keys = st.components.v2.component(
-    "gear_app.keys",
+_keys = elements.component(
+    "keys",
     html='<button type="button" class="open" aria-label="Keys"><kbd>?</kbd><span>Keys</span>'
     '</button><dialog aria-label="Keys"><header><h2>Keys</h2>'
     '<button type="button" class="close">Close</button></header>'
@@ -290,8 +286,8 @@ def keys_sheet() -> None:
         _keys(key="keys-sheet")
 
 
-_graph = st.components.v2.component(
-    "gear_app.graph",
+_graph = elements.component(
+    "graph",
     html="""<div class="graph"><div class="tools"><span></span>
       <button type="button" data-tool="out" aria-label="Smaller">−</button>
       <button type="button" data-tool="in" aria-label="Larger">+</button>

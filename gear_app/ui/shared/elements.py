@@ -1,5 +1,5 @@
-"""Elements of every page: a sentence about a state, a table that is folded away, and a passage,
-whole or with a sentence marked.
+"""Elements of every page: a sentence about a state, a table that is folded away, a passage, whole
+or with a sentence marked, the fields of a form, figures to be saved, and components of ours.
 
 Words of documents and models never reach Streamlit's Markdown: it would fetch what they link to.
 """
@@ -7,8 +7,9 @@ Words of documents and models never reach Streamlit's Markdown: it would fetch w
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
@@ -17,8 +18,11 @@ from gear_app.errors import BadInput, ClusterFailed, GearError, NotReady, Unknow
 from gear_app.events import ShownTriple
 from gear_app.types import Passage
 from gear_app.views import decimals, labels, markup
-from gear_app.views.markup import tag
+from gear_app.views.markup import Html, tag
 from gear_app.workspace import Workspace
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go  # late: half a second, and only figures need it
 
 Tone = Literal["info", "busy", "good", "bad"]
 
@@ -117,3 +121,75 @@ def _unread(error: GearError, gone: str) -> None:
         message(gone)
     else:
         message(str(error), "bad")
+
+
+# Streamlit's own `clear_on_submit` empties a form's fields when the button is pressed: the second
+# press of a double click then sends nothing, and stops the script that was about to take what the
+# first sent. These forms are empty again once what they held was taken, and not before.
+
+
+def field_key(form: str, field: str) -> str:
+    """The key of a field of a form, another one after each time that the form was taken."""
+    return f"{field}-{st.session_state.get(_times_taken(form), 0)}"
+
+
+def form_taken(form: str) -> None:
+    """What the form held is read: its fields are new, and so empty, when next drawn.
+
+    To be called before it is worked on: a second press of the button begins the script anew at the
+    next access to the session, and would find the form as it was.
+    """
+    st.session_state[_times_taken(form)] = st.session_state.get(_times_taken(form), 0) + 1
+
+
+def form_given_back(form: str) -> None:
+    """What was taken could not be kept: the fields are those of before, with what was in them."""
+    st.session_state[_times_taken(form)] -= 1
+
+
+def _times_taken(form: str) -> str:
+    return f"{form}-taken"
+
+
+def component(name: str, *, html: str, js: str, css: str | None = None) -> Callable[..., Any]:
+    """A component of ours, whose files are in gear_app/ui/frontend; Streamlit finds them through
+    gear_app/pyproject.toml. It is registered when it is first drawn, for which a server has to run.
+    """
+
+    @functools.cache
+    def registered() -> Callable[..., Any]:
+        return st.components.v2.component(f"gear_app.{name}", html=html, js=js, css=css)
+
+    def draw(**arguments: Any) -> Any:  # noqa: ANN401
+        return registered()(**arguments)
+
+    return draw
+
+
+_save = component("save", html='<div class="save"></div>', js="save.js")
+UNTOUCHED = {"displayModeBar": False}  # plotly's own buttons are not drawn
+
+
+def figure(
+    drawn: go.Figure, key: str, alt: str, *, table: Callable[[], None], note: Html | None = None
+) -> None:
+    """A plotly figure with buttons that save it as SVG and as PNG, a note, and its numbers, which
+    `table` draws; `alt` says what it shows.
+    """
+    _offer_files(f".st-key-{key} .js-plotly-plot", key, alt)
+    st.plotly_chart(drawn, key=key, config=UNTOUCHED, alt=alt)
+    if note:
+        st.html(note)
+    table()
+
+
+def markup_figure(drawn: Html, key: str, words: str) -> None:
+    """A figure of markup with the buttons; `words` name its files. It is its own table."""
+    with st.container(key=f"figure-{key}", gap=None):
+        _offer_files(f".st-key-figure-{key} .stHtml > *", key, words)
+        st.html(drawn)
+
+
+def _offer_files(selector: str, key: str, words: str) -> None:
+    """The buttons for what the selector finds on the page, a figure that these words name."""
+    _save(data={"figure": selector, "words": words}, key=f"figure-files-{key}")

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-import streamlit as st
-
-from gear_app.ui.shared import room
+from gear_app.ui.shared import elements, room
 from gear_app.ui.shared.components import Click, keep_state
 from gear_app.views.start.story import Story
 from gear_app.workspace import RunInfo
 
 Words = Sequence[tuple[str, bool]]
 
-_start = st.components.v2.component(
-    "gear_app.start", html='<div class="start"></div>', js="start.js", css="start.css"
+_start = elements.component(
+    "start", html='<div class="start"></div>', js="start.js", css="start.css"
 )
-_choices = st.components.v2.component(
-    "gear_app.choices", html='<div class="choices"></div>', js="choices.js", css="start.css"
+_choices = elements.component(
+    "choices", html='<div class="choices"></div>', js="choices.js", css="start.css"
 )
 
 

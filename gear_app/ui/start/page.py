@@ -10,7 +10,7 @@ from gear_app.errors import GearError
 from gear_app.paths import GARDEN
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB, TYPES
-from gear_app.ui.shared import elements, forms, session, share, suggestions
+from gear_app.ui.shared import elements, session, share, suggestions
 from gear_app.ui.shared.pickers import FIRST_METHOD
 from gear_app.ui.start import components
 from gear_app.views.collections import first_method
@@ -147,12 +147,14 @@ def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) 
             "PDF, Word, Markdown, text, HTML, tables, or a zip of these",
             TYPES,
             accept_multiple_files=True,
-            key=forms.key_of("start", "start-uploads"),
+            key=elements.field_key("start", "start-uploads"),
             max_upload_size=LARGEST_MB,
         )
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             name = st.text_input("Name of their collection", NEW, key="start-collection")
-            sent = st.form_submit_button("Add the files", key=forms.key_of("start", "start-add"))
+            sent = st.form_submit_button(
+                "Add the files", key=elements.field_key("start", "start-add")
+            )
     if sent and not files:
         elements.message("There is no file yet. Choose some, or drop them on the field.")
     elif sent:
@@ -170,11 +172,11 @@ def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) 
 def _import(workspace: Workspace, name: str, files: list[tuple[str, bytes]]) -> None:
     """Leave the files to the worker, and go where their import is shown."""
     owner = session.owner()
-    forms.taken("start")
+    elements.form_taken("start")
     try:
         workspace.imports.enqueue_files(files, name, extract=True, owner=owner)
     except GearError as error:
-        forms.given_back("start")
+        elements.form_given_back("start")
         elements.message(str(error), "bad")
         return
     session.collections(name)

@@ -4,21 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gear_app.analysis.timeline import Step
 from gear_app.annotate.codebook import OWN, Category
 from gear_app.annotate.history import changes
 from gear_app.annotate.queue import Filters, QueueItem, QueuePlace
 from gear_app.annotate.record import EMPTY, SEVERITIES, VERDICTS, Label, Record
-from gear_app.events import RankedPassage
-from gear_app.text import count, cut
-from gear_app.views.labels import as_sentence, method_name, step_place
-from gear_app.views.markup import Html, join, tag
-
-if TYPE_CHECKING:
-    from gear_app.types import Passage
-    from gear_app.workspace import RunInfo
+from gear_app.text import count
+from gear_app.views.labels import method_name, step_place
 
 WINDOW = 60  # places of a queue that are sent to the browser
 BEFORE = 8  # of these before the one that is shown
@@ -171,21 +165,6 @@ def queue_line(
     return " · ".join(filter(None, words))
 
 
-def ranked(ranking: Sequence[RankedPassage], gold: Sequence[str], k: int, shown: int) -> Html:
-    """The first passages of a ranking; gold with a star, the cut as a dotted line."""
-    lines = [
-        tag(
-            "li",
-            tag("i", str(rank)),
-            tag("span", "★" if passage.key in gold else "", class_="gear-star"),
-            tag("span", passage.title or passage.key, dir="auto"),
-            class_="gear-cut-here" if rank == k + 1 else None,
-        )
-        for rank, passage in enumerate(ranking[:shown], start=1)
-    ]
-    return tag("ol", join(lines), class_="gear-list-ranked")
-
-
 def no_gold_words(collection: str) -> str:
     """That nothing can be judged yet, and how it comes to that."""
     return (
@@ -194,98 +173,3 @@ def no_gold_words(collection: str) -> str:
         " under Add a gold passage…: every run of the question is measured by them. Questions that"
         f" came with gold only have to be run: gear-app eval --collection {collection}"
     )
-
-
-def missed_texts(passages: Sequence[Passage], ranks: Mapping[str, int | None]) -> Html:
-    """The gold passages that the run lacks, with their words."""
-    found = [
-        tag(
-            "div",
-            tag("b", f"★ {one.title or one.key}", class_="gear-star"),
-            f" {_rank(ranks.get(one.key))}",
-            tag("p", cut(one.text, 600), dir="auto"),
-            class_="gear-missed-text",
-        )
-        for one in passages
-    ]
-    return join(found)
-
-
-def _rank(rank: int | None) -> str:
-    return "is not in the ranking" if rank is None else f"is at rank {rank}"
-
-
-def to_make_words(runs: int) -> str:
-    """That judgements wait for so many runs."""
-    return (
-        f"Judgements of {count(runs, 'run')} came without the runs, as the demo's examples do. Make"
-        " the runs to see what was judged; no language model is asked."
-    )
-
-
-def making_words(ended: int, runs: int) -> str:
-    """How far the making of runs is."""
-    return (
-        f"Making the judged runs: {ended} of {runs:,} ended. They are made once, on this machine,"
-        " in some seconds."
-    )
-
-
-def made_words(runs: int) -> str:
-    """That so many runs were made; nothing for none."""
-    if not runs:
-        return ""
-    return f"{count(runs, 'judged run')} {'is' if runs == 1 else 'are'} here now, to be opened."
-
-
-def stopped_words(runs: int) -> str:
-    """That so many runs were not made because somebody stopped them; nothing for none."""
-    if not runs:
-        return ""
-    were, them = ("was", "it") if runs == 1 else ("were", "them")
-    return f"{count(runs, 'judged run')} {were} not made: making {them} was stopped."
-
-
-def failed_words(failed: Sequence[RunInfo]) -> str:
-    """How many runs were not made, and why the newest was not; nothing for none."""
-    if not failed:
-        return ""
-    last = max(failed, key=lambda run: run.number)
-    return (
-        f"{count(len(failed), 'judged run')} could not be made. “{last.question}” by"
-        f" {method_name(last.method)} ended as “{last.state}”. {last.message}"
-    ).rstrip()
-
-
-def refused_words(refused: Sequence[str]) -> str:
-    """How many runs cannot be asked for, and why the first cannot; nothing for none."""
-    if not refused:
-        return ""
-    return f"{count(len(refused), 'judged run')} cannot be made here. {as_sentence(refused[0])}"
-
-
-def others_words(runs: int) -> str:
-    """That so many judged runs, made now, are other ones; nothing for none."""
-    if not runs:
-        return ""
-    return (
-        f"{count(runs, 'judged run')} cannot be had again: what is made now has other settings or"
-        " triples than what was judged."
-    )
-
-
-def unmarked_words(runs: int) -> str:
-    """That so many runs are here and cannot be judged; nothing for none."""
-    if not runs:
-        return ""
-    return (
-        f"{count(runs, 'judged run')} {'is' if runs == 1 else 'are'} here without gold passages,"
-        " and so not in the queue. Mark them on Explore, or import the questions on Collections."
-    )
-
-
-def import_words(added: int, name: str) -> str:
-    """What became of an import."""
-    if not added:
-        return f"{name}: everything in it was there already."
-    return f"{name}: {count(added, 'record')} came in."
