@@ -24,6 +24,7 @@ from gear_app.workspace import Workspace
 from tests import factories
 from tests.views.drawn import unmarked
 from tests.waiting import finish
+from tests.workspaces import copy_template
 
 MAIN = Path(gear_app.__file__).parent / "ui" / "navigation.py"
 _FACT = re.compile(r"([A-Z][\w ]+?) (was designed by|was born in|opened in) ([\w ]+)")
@@ -83,9 +84,9 @@ def _components() -> Iterator[None]:
 @pytest.fixture
 def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace]:
     """A workspace without anything, behind the pages; no worker process is started."""
-    workspace = Workspace(
-        tmp_path / "workspace.db", embedder=HashingEmbedder(), extractor=PatternExtractor()
-    )
+    file = tmp_path / "workspace.db"
+    workspace = Workspace(file, embedder=HashingEmbedder(), extractor=PatternExtractor())
+    copy_template("empty", file)
     monkeypatch.setattr(Workspace, "ensure_worker", lambda self: None)
     monkeypatch.setattr(gear_app, "open", lambda path=None: workspace)
     st.cache_resource.clear()
@@ -97,7 +98,8 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Workspace
 @pytest.fixture
 def world(empty: Workspace, tmp_path: Path) -> Workspace:
     """A workspace with the factories' collection, called demo."""
-    empty.import_path(write_pack(tmp_path / "pack"), "demo")
+    pack = write_pack(tmp_path / "pack")
+    copy_template("demo", empty.path, lambda made: made.import_path(pack, "demo"))
     return empty
 
 

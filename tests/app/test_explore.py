@@ -21,7 +21,7 @@ from gear_app.views.ways_on import nearest_facts
 from gear_app.workspace import EVALUATION, RunChange, RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import sentences
-from tests.app.explored import Work, asked, component, drawn_steps, rows_of, step_slider
+from tests.app.explored import Work, asked, component, rows_of, step_slider
 
 PICKER = "gear_app.ui.shared.components.picker"
 
@@ -79,24 +79,6 @@ def test_a_question_waits_runs_and_is_shown(world: Workspace, app: AppTest, work
     assert component(app, "strip")["current"] == len(steps) - 1  # it was followed to its end
 
 
-def test_the_simpler_methods_show_the_steps_they_have(
-    world: Workspace, app: AppTest, work: Work
-) -> None:
-    for method, verbs in {
-        "hybrid": ["retrieve", "rank"],
-        "naive_ge": ["retrieve", "expand", "fuse", "rank"],
-        "sync_ge": ["retrieve", "read", "link", "expand", "fuse", "rank"],
-    }.items():
-        app.run()
-        asked(app, factories.QUESTION, method)
-        work()
-        app.run()
-        assert not app.exception
-        steps = component(app, "strip")["steps"]
-        assert isinstance(steps, list)
-        assert [step["verb"] for step in steps] == verbs
-
-
 def test_a_beam_card_opens_into_its_arithmetic_and_its_sentence(
     world: Workspace, app: AppTest
 ) -> None:
@@ -110,12 +92,6 @@ def test_a_beam_card_opens_into_its_arithmetic_and_its_sentence(
     assert "= score" in html
     assert re.search(r"<mark>.+</mark>", html)
     assert "closest match" in html  # the pack's triples came without sentences
-
-
-def test_every_step_of_a_run_can_be_drawn(world: Workspace, app: AppTest) -> None:
-    world.ask(factories.QUESTION, "demo", "gear")
-    app.run()
-    assert drawn_steps(app)
 
 
 def test_the_local_readers_output_says_what_it_is(world: Workspace, app: AppTest) -> None:

@@ -1,0 +1,453 @@
+"""Forty faults, each of which a test has to catch: what the tests are for, as data.
+
+`python -m tests.faults` plants them one after the other in a copy of the package, never in place,
+and runs the tests that are to catch each; names of faults, or parts of them, choose some. It ends
+with 1 where a fault was not caught or could not be planted: the line that it changes is gone, or
+stands there twice. See docs/decisions/0062-forty-faults.md.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+COPIED = ("gear_app", "tests")  # the others are links: tests find them beside the package
+FAILED = 1  # pytest's exit status where a test failed; others say that none ran
+PATIENCE_S = 600
+
+
+class Fault(NamedTuple):
+    """A line of a module written wrong, and the tests that catch it.
+
+    `old` stands once in the package. It is looked for in `module`, of the package, and where that
+    does not have it any more in all others.
+    """
+
+    name: str
+    breaks: str
+    module: str
+    old: str
+    new: str
+    test: str
+
+
+FAULTS = (
+    Fault(
+        "steps: sign of the diversity weight",
+        "later extensions of a beam are raised where they should be lowered",
+        "steps/expand.py",
+        "math.exp(-min(n, gamma) / gamma)",
+        "math.exp(min(n, gamma) / gamma)",
+        "tests/steps/test_expand.py",
+    ),
+    Fault(
+        "steps: ranks from 0",
+        "reciprocal rank fusion counts ranks from 0",
+        "steps/fuse.py",
+        "scores[id_] = scores.get(id_, 0.0) + 1 / (constant + rank)",
+        "scores[id_] = scores.get(id_, 0.0) + 1 / (constant + rank - 1)",
+        "tests/steps/test_fuse.py",
+    ),
+    Fault(
+        "steps: restart for damping",
+        "the walk of HippoRAG goes on where it should restart",
+        "steps/pagerank.py",
+        "restart * start + (1 - restart) * walked",
+        "(1 - restart) * start + restart * walked",
+        "tests/steps/test_pagerank.py",
+    ),
+    Fault(
+        "steps: cut below the mean",
+        "BDTR keeps what scores μ - σ",
+        "steps/calibrate.py",
+        "threshold = round(mean + deviation, 6)",
+        "threshold = round(mean - deviation, 6)",
+        "tests/steps/test_calibrate.py",
+    ),
+    Fault(
+        "steps: exact repeats alone",
+        "the gist memory takes in a triple that it has in other capitals",
+        "steps/remember.py",
+        "group = repeated if _fact(triple) in known else added",
+        "group = repeated if triple in memory else added",
+        "tests/steps/test_remember.py",
+    ),
+    Fault(
+        "index: k1 without 1",
+        "BM25 scores are lower than rank-bm25's",
+        "index/bm25.py",
+        "idf * counts * (self._parameters[0] + 1)",
+        "idf * counts * self._parameters[0]",
+        "tests/index/test_bm25.py",
+    ),
+    Fault(
+        "index: ties by place",
+        "equal scores go to the greater id",
+        "index/text_index.py",
+        "np.lexsort((ids[among], -rounded[among]))",
+        "np.lexsort((-ids[among], -rounded[among]))",
+        "tests/index/test_embedded.py",
+    ),
+    Fault(
+        "embedders: vectors in the order of the reply",
+        "texts get each other's vectors where a server lists them in another order",
+        "llm/response.py",
+        "return [by_index[n] for n in range(len(data))]",
+        "return list(by_index.values())",
+        "tests/llm/test_endpoint.py",
+    ),
+    Fault(
+        "retrievers: the two searches of a gist triple exchanged",
+        "GEAR takes triples' ids for passages'",
+        "retrievers/gear.py",
+        "direct, near = rankings[0::2], rankings[1::2]",
+        "direct, near = rankings[1::2], rankings[0::2]",
+        "tests/retrievers/test_gear.py",
+    ),
+    Fault(
+        "retrievers: specificity upside down",
+        "HippoRAG prefers the entities that most passages name",
+        "retrievers/hipporag.py",
+        "return round(1 / passages, 6) if",
+        "return float(passages) if",
+        "tests/retrievers/test_hipporag.py",
+    ),
+    Fault(
+        "language: a million is a thousand",
+        '"$1.2 million" is 1,200',
+        "mentions/amounts.py",
+        '"million": 6, "bn"',
+        '"million": 3, "bn"',
+        "tests/mentions/test_normal_forms.py",
+    ),
+    Fault(
+        "language: day and month exchanged",
+        "days written with strokes are read the other way round",
+        "mentions/dates.py",
+        "day, month = (second, first) if order is False else (first, second)",
+        "day, month = (first, second) if order is False else (second, first)",
+        "tests/mentions/test_normal_forms.py",
+    ),
+    Fault(
+        "language: a sentence ends at every number",
+        "the number of a list's item is a sentence by itself",
+        "segmentation/sentences.py",
+        "return first and len(word) <= 3",
+        "return False",
+        "tests/test_sentences.py",
+    ),
+    Fault(
+        "reader: units not converted",
+        "3 km are less than 2,467 m",
+        "reader/quantities.py",
+        "unit).to_base_units().m",
+        "unit).m",
+        "tests/reader/test_quantities.py",
+    ),
+    Fault(
+        "ingest: scripts are text",
+        "what a page's scripts and styles hold is searched as its text",
+        "ingest/html.py",
+        "if name not in _RAW_HIDDEN:",
+        "if name:",
+        "tests/ingest/test_texts.py",
+    ),
+    Fault(
+        "ingest: members not counted",
+        "an archive with more members than are allowed is opened",
+        "ingest/archive.py",
+        "if len(members) > limits.members:",
+        "if len(members) > 10 * limits.members:",
+        "tests/ingest/test_archives.py",
+    ),
+    Fault(
+        "extract: places one too far",
+        "the sentences of triples are marked at the wrong place",
+        "extract/normalise.py",
+        "return self.origins[piece] + position - self.starts[piece]",
+        "return self.origins[piece] + position - self.starts[piece] + 1",
+        "tests/extract/test_normalise.py",
+    ),
+    Fault(
+        "store: a migration skipped",
+        "an older workspace opens without grades of gold",
+        "store/migrations.py",
+        "    _script(GRADES),\n",
+        "",
+        "tests/store/test_schema.py",
+    ),
+    Fault(
+        "store: columns exchanged",
+        "a triple that was brought back is absent at the revisions at which it is there",
+        "store/triples.py",
+        "INSERT INTO absences (triple_id, since, until)",
+        "INSERT INTO absences (triple_id, until, since)",
+        "tests/collections/test_curation.py",
+    ),
+    Fault(
+        "store: a lock that two have",
+        "two workers work on one file",
+        "store/processes.py",
+        "fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)",
+        "fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)",
+        "tests/store/test_processes.py",
+    ),
+    Fault(
+        "store: the last owner first",
+        "of several owners who wait, who had a turn last is served first",
+        "store/runs.py",
+        "(last.get(owner, 0.0), waiting[owner][0])",
+        "(-last.get(owner, 0.0), waiting[owner][0])",
+        "tests/store/test_runs.py",
+    ),
+    Fault(
+        "store: files for everybody",
+        "other users of the machine can read a workspace",
+        "paths.py",
+        "OWNER_FILE, OWNER_FOLDER = 0o600, 0o700",
+        "OWNER_FILE, OWNER_FOLDER = 0o644, 0o755",
+        "tests/serving/test_private_files.py",
+    ),
+    Fault(
+        "llm: milliseconds for seconds",
+        "a server that asks for 1,500 ms is waited for 25 minutes",
+        "llm/retry.py",
+        "(milliseconds, 1000.0)",
+        "(milliseconds, 1.0)",
+        "tests/llm/test_retry.py",
+    ),
+    Fault(
+        "llm: reservations never given back",
+        "a budget is used up by what calls might have taken",
+        "llm/budget.py",
+        "self._reserved -= reservation.tokens",
+        "self._reserved -= 0",
+        "tests/llm/test_budget.py",
+    ),
+    Fault(
+        "llm: dollars for a thousand tokens",
+        "costs are a thousand times too high",
+        "llm/prices.py",
+        "price.output * output_tokens) / 1_000_000",
+        "price.output * output_tokens) / 1_000",
+        "tests/llm/test_costs.py",
+    ),
+    Fault(
+        "llm: a key written out",
+        "a key stands in logs and messages",
+        "llm/server.py",
+        'return "Secret(hidden)" if self._value else "Secret(none)"',
+        'return f"Secret({self._value})"',
+        "tests/llm/test_keys.py",
+    ),
+    Fault(
+        "llm: a key for any server",
+        "a key that was typed for one server is lent for another",
+        "llm/keys.py",
+        'return self._key.reveal() if base_url == self.base_url else ""',
+        "return self._key.reveal()",
+        "tests/llm/test_keys.py",
+    ),
+    Fault(
+        "cluster: ids not moved back",
+        "a cluster is asked for passages by the ids that they have here",
+        "opensearch/id_offset.py",
+        "return [id_ - self._by for id_ in ids]",
+        "return list(ids)",
+        "tests/cluster/test_contract.py",
+    ),
+    Fault(
+        "cluster: an API key in the open",
+        "an API key is sent to a cluster without encryption",
+        "opensearch/address.py",
+        "if (password or api_key) and not node.startswith",
+        "if password and not node.startswith",
+        "tests/cluster/test_messages.py",
+    ),
+    Fault(
+        "cluster: lines cut in two",
+        "parts of a file end in the middle of a line",
+        "pipeline/parts.py",
+        "            file.readline()\n",
+        "",
+        "tests/pipeline/test_parts.py",
+    ),
+    Fault(
+        "runs: no stopping",
+        "a run that was asked to stop goes on to its end",
+        "runs/recorder.py",
+        "if runs.cancel_requested(self._run.id):",
+        "if not self._run.id:",
+        "tests/runs/test_runner.py",
+    ),
+    Fault(
+        "runs: the last comes first",
+        "of those who wait for the processor, who came last has the turn",
+        "turns.py",
+        "self._call(self._queue.popleft())",
+        "self._call(self._queue.pop())",
+        "tests/test_turns.py",
+    ),
+    Fault(
+        "collections: an undo that does again",
+        "taking back a correction makes it once more",
+        "collections/edit_steps.py",
+        "swaps = [TripleSwap(swap.after, swap.before) for swap in swaps]",
+        "swaps = [TripleSwap(swap.before, swap.after) for swap in swaps]",
+        "tests/collections/test_curation.py",
+    ),
+    Fault(
+        "analysis: one passage more",
+        "recall at k looks at k + 1 passages",
+        "analysis/metrics.py",
+        "first = {*ranking[:k], *map(document_key, ranking[:k])}",
+        "first = {*ranking[: k + 1], *map(document_key, ranking[: k + 1])}",
+        "tests/analysis/test_metrics.py",
+    ),
+    Fault(
+        "annotate: near misses are misses",
+        "the interval of weighted κ is that of the unweighted",
+        "annotate/agreement.py",
+        "weights = apart**2 if weighted else",
+        "weights = apart**0 if weighted else",
+        "tests/annotate/test_agreement.py",
+    ),
+    Fault(
+        "evaluate: p-values corrected too much",
+        "every p-value is multiplied by the number of all tests",
+        "evaluate/significance.py",
+        "(len(p_values) - place)",
+        "len(p_values)",
+        "tests/evaluate/test_significance.py",
+    ),
+    Fault(
+        "classroom: answers after the reveal",
+        "learners change their answer once the right one is shown",
+        "classroom/session.py",
+        '    if ballot.revealed:\n        raise BadInput("The answer was shown: predictions',
+        '    if not key:\n        raise BadInput("The answer was shown: predictions',
+        "tests/classroom/test_session.py",
+    ),
+    Fault(
+        "exports: formulas in a table",
+        "a spreadsheet carries out what a learner called herself",
+        "classroom/answers_csv.py",
+        "writer.writerow([harmless(str(cell)) for cell in cells])",
+        "writer.writerow([str(cell) for cell in cells])",
+        "tests/classroom/test_session.py",
+    ),
+    Fault(
+        "exports: microseconds for nanoseconds",
+        "spans of an exported trace end a thousand times too early",
+        "exports/otlp.py",
+        "(begun + ms) * 1e6",
+        "(begun + ms) * 1e3",
+        "tests/exports/test_otlp.py",
+    ),
+    Fault(
+        "pages: an escape left out",
+        "markup in a passage is markup of the page",
+        "views/markup.py",
+        "value if isinstance(value, Html) else Html(html.escape(str(value), quote=True))",
+        "value if isinstance(value, Html) else Html(str(value))",
+        "tests/views/test_markup.py",
+    ),
+    Fault(
+        "pages: a door that opens elsewhere",
+        "the operator's link leads to another host",
+        "ui/gate.py",
+        'path = "/" + scope["path"].lstrip("/")',
+        'path = scope["path"]',
+        "tests/serving/test_class.py",
+    ),
+    Fault(
+        "cli: failure is success",
+        "a command whose model failed ends with 0",
+        "cli/output.py",
+        "return 1 if failure else 0",
+        "return 0",
+        "tests/cli/test_asking.py",
+    ),
+)
+
+
+class NotPlanted(Exception):
+    """A fault's line is gone, or is there several times."""
+
+
+def place_of(fault: Fault, package: Path) -> Path:
+    """The file that a fault is planted in. Raises NotPlanted."""
+    usual = package / fault.module
+    if usual.is_file() and usual.read_text(encoding="utf-8").count(fault.old) == 1:
+        return usual
+    files = {file: file.read_text(encoding="utf-8") for file in package.rglob("*.py")}
+    having = [file for file, text in files.items() if fault.old in text]
+    if len(having) != 1 or files[having[0]].count(fault.old) != 1:
+        raise NotPlanted(f"its line is in {len(having)} modules: {fault.old.strip()!r}")
+    return having[0]
+
+
+@contextmanager
+def planted(fault: Fault, package: Path) -> Iterator[None]:
+    """While inside, the package has the fault."""
+    file = place_of(fault, package)
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace(fault.old, fault.new), encoding="utf-8")
+    try:
+        yield
+    finally:
+        file.write_text(text, encoding="utf-8")
+
+
+def is_caught(fault: Fault, copy: Path) -> bool:
+    """Whether the fault's tests fail with it. Raises NotPlanted where they do not run."""
+    program = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", fault.test]
+    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    with planted(fault, copy / "gear_app"):
+        run = subprocess.run(
+            program, cwd=copy, env=environment, capture_output=True, timeout=PATIENCE_S, text=True
+        )
+    if run.returncode not in (0, FAILED):
+        raise NotPlanted(f"its tests do not run: {run.stdout[-500:]}{run.stderr[-500:]}")
+    return run.returncode == FAILED
+
+
+@contextmanager
+def copied() -> Iterator[Path]:
+    """A folder like this checkout, with a package of its own."""
+    with TemporaryDirectory(prefix="faults-") as folder:
+        for there in ROOT.iterdir():
+            if there.name in COPIED:
+                shutil.copytree(there, Path(folder) / there.name)
+            elif not there.name.startswith("."):
+                (Path(folder) / there.name).symlink_to(there)
+        yield Path(folder)
+
+
+def main(words: Sequence[str]) -> int:
+    """Plant the faults with one of these words in their names, or all; 1 where one is not caught."""
+    chosen = [one for one in FAULTS if not words or any(word in one.name for word in words)]
+    escaped = 0 if chosen else 1
+    with copied() as copy:
+        for fault in chosen:
+            began = time.monotonic()
+            try:
+                outcome = "caught" if is_caught(fault, copy) else "NOT CAUGHT"
+            except NotPlanted as error:
+                outcome = f"NOT PLANTED: {error}"
+            escaped += outcome != "caught"
+            print(f"{time.monotonic() - began:5.0f} s  {fault.name}: {outcome}", flush=True)  # noqa: T201
+    return min(escaped, 1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
