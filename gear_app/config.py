@@ -1,21 +1,19 @@
-"""A frozen dataclass for each method, with the paper's defaults where it states one.
+"""A frozen dataclass for each method. A setting is declared once: its default, what it is called, what
+it means, its bounds, and the stops of its dial; forms, dials, checks and the command line read it
+here. gear_app/overrides.py reads and sets the fields by name.
 
-They stand in App. B.2 of gear.txt. Where a default is another, the field says what the paper has in
-its place (`ours`).
-
-gear_app/overrides.py reads and sets their fields by name.
+Defaults are the paper's where it states one (gear.txt, App. B.2). Where a default is another, the
+field says what the paper has in its place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import Any, ClassVar, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from gear_app.errors import BadInput
 
 T = TypeVar("T")
-Bounds = Mapping[str, tuple[float, float]]
 # Far above what any paper has, and below what keeps a machine busy for hours: a run can come from
 # somebody else's file.
 MOST_K = 10_000  # passages of a list; neighbours of a beam
@@ -24,71 +22,178 @@ MOST_WIDTH, MOST_LENGTH = 1_000, 10
 MOST_CANDIDATES = 100
 MOST_CONSTANT = 1_000_000
 SYNONYMS_FROM = 0.8  # HippoRAG §3.4: names less near than this are not stored as synonyms
-PAPER = "paper"  # in a field's metadata: the paper's value
+FUSION_CONSTANTS = (0, 1, 3, 10, 60)  # of a reciprocal rank fusion, from first places to long lists
+_INFO, PAPER = "info", "paper"  # in a field's metadata
+_SAME = object()
 
 
-def ours(default: T, *, paper: T) -> T:
-    """A field with a default of our own and the value that the method has in its paper, which
-    `retrievers.as_paper` sets. Where a paper states no number it is that of what it cites.
+class SettingInfo(NamedTuple):
+    """What a setting is called, what it means, and what it can be.
+
+    Attributes:
+        label: on screen
+        help: its meaning in a sentence
+        within: its least and its greatest value; None for words and switches
+        stops: the values of its dial; none: it has no dial
     """
-    value: T = field(default=default, metadata={PAPER: paper})
+
+    label: str
+    help: str
+    within: tuple[float, float] | None = None
+    stops: tuple[float, ...] = ()
+
+
+def setting(
+    default: T,
+    label: str,
+    help_: str,
+    within: tuple[float, float] | None = None,
+    stops: tuple[float, ...] = (),
+    *,
+    paper: object = _SAME,
+) -> T:
+    """A field of a configuration. `paper`: the value that the method has in its paper, where the
+    default is ours, which `retrievers.as_paper` sets. Where a paper states no number it is that of
+    what it cites.
+    """
+    metadata: dict[str, Any] = {_INFO: SettingInfo(label, help_, within, stops)}
+    if paper is not _SAME:
+        metadata[PAPER] = paper
+    value: T = field(default=default, metadata=metadata)
     return value
+
+
+def setting_infos(config: Any) -> dict[str, SettingInfo]:  # noqa: ANN401
+    """What is declared of the settings of a config and of its parts, by full name."""
+    infos: dict[str, SettingInfo] = {}
+    for item in fields(config):
+        value = getattr(config, item.name)
+        if is_dataclass(value):
+            infos |= {f"{item.name}.{name}": info for name, info in setting_infos(value).items()}
+        elif _INFO in item.metadata:
+            infos[item.name] = item.metadata[_INFO]
+    return infos
 
 
 def paper_values(config: Any) -> dict[str, Any]:  # noqa: ANN401
     """What the papers have in the place of a config's own values, by full name: of the settings
     that say so and stand otherwise here.
     """
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for item in fields(config):
         value = getattr(config, item.name)
         if is_dataclass(value):
-            found |= {f"{item.name}.{name}": paper for name, paper in paper_values(value).items()}
+            values |= {f"{item.name}.{name}": paper for name, paper in paper_values(value).items()}
         elif item.metadata.get(PAPER, value) != value:
-            found[item.name] = item.metadata[PAPER]
-    return found
+            values[item.name] = item.metadata[PAPER]
+    return values
+
+
+class Config:
+    """A configuration whose settings are within their bounds."""
+
+    __slots__ = ()
+
+    def __post_init__(self) -> None:
+        for item in fields(self):  # type: ignore[arg-type]  # every configuration is a dataclass
+            value, info = getattr(self, item.name), item.metadata.get(_INFO)
+            if info is None or info.within is None:
+                continue
+            low, high = info.within
+            if not low <= value <= high:  # a NaN is not between anything
+                raise BadInput(
+                    f"{item.name} must be at least {low} and at most {high}, not {value}"
+                )
+
+
+# Of several methods.
+_ITERATIONS = SettingInfo(
+    "Iterations at most", "Counting retrievals", (1, MOST_ITERATIONS), (1, 2, 4, 6)
+)
+_FUSION_CONSTANT = SettingInfo(
+    "RRF constant of the final fusion",
+    "A rank counts 1 / (constant + rank): the smaller, the more a first place counts",
+    (0, MOST_CONSTANT),
+    FUSION_CONSTANTS,
+)
+_THRESHOLD = SettingInfo(
+    "Synonyms from cosine τ",
+    "Two names as near as this count as synonyms",
+    (SYNONYMS_FROM, 1.0),
+)
+_POOL_K = SettingInfo("Passages a query", "So many of each query's enter the pool", (1, MOST_K))
+_FIRST_K = SettingInfo(
+    "Passages of the question",
+    "So many it brings itself, if more than a query does",
+    (0, MOST_K),
+)
+_LATER_POWER = SettingInfo(
+    "Power of later queries",
+    "Their scores from 0 to 1 are raised to it: above 1 only their first hits count",
+    (0.1, 10.0),
+)
+_PROMPT_K = SettingInfo("Passages read", "So many of the pool the reader sees", (1, MOST_K))
+_UNSURE_WEIGHT = SettingInfo(
+    "An unsure query counts",
+    "It rests on no sure fact. 1: whole, as in the paper",
+    (0.0, 1.0),
+)
 
 
 @dataclass(frozen=True, slots=True)
-class BaseConfig:
+class BaseConfig(Config):
     """A base retriever: bm25 and dense need none of it, hybrid and weighted fuse `depth` of
     each.
     """
 
-    depth: int = 100  # ours: both fuse the top 100 of each list
-    constant: int = 60  # ours: Cormack et al. 2009; the paper states none
-    dense_share: float = 0.6  # ours: what dense counts in weighted; BM25 counts the rest
-    BOUNDS: ClassVar[Bounds] = {
-        "depth": (1, MOST_K),
-        "constant": (0, MOST_CONSTANT),
-        "dense_share": (0.0, 1.0),
-    }
-
-    def __post_init__(self) -> None:
-        _check(self)
+    # ours: both fuse the top 100 of each list
+    depth: int = setting(
+        100, "Depth of both lists", "So many of BM25's and of dense's are fused", (1, MOST_K)
+    )
+    # ours: Cormack et al. 2009; the paper states none
+    constant: int = setting(
+        60,
+        "RRF constant",
+        "Of hybrid and Eq. 3; a rank counts 1 / (constant + rank)",
+        (0, MOST_CONSTANT),
+        (1, 10, 60, 200),
+    )
+    # ours: what dense counts in weighted; BM25 counts the rest
+    dense_share: float = setting(
+        0.6,
+        "Share of dense",
+        "In weighted hybrid, from which chain starts; BM25 has the rest",
+        (0.0, 1.0),
+        (0.0, 0.3, 0.6, 0.8, 1.0),
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class BeamConfig:
+class BeamConfig(Config):
     """Diverse triple beam search (GEAR Alg. 1, App. B.2)."""
 
-    width: int = 10  # b
-    length: int = 2  # l
-    gamma: int | Literal["auto", "none"] = (
-        "auto"  # auto = 2 * width; none switches the weighting off (Table 4)
+    # b
+    width: int = setting(
+        10, "Width b", "Beams that go on after each step", (1, MOST_WIDTH), (1, 2, 5, 10, 20)
     )
-    neighbours: int = 100  # per beam
-    scoring: Literal["screened", "exact"] = ours("screened", paper="exact")  # exact encodes all
-    screen: int = 32  # screened: how many candidates a step are encoded
-    BOUNDS: ClassVar[Bounds] = {
-        "width": (1, MOST_WIDTH),
-        "length": (1, MOST_LENGTH),
-        "neighbours": (1, MOST_K),
-        "screen": (1, MOST_K),
-    }
+    # l
+    length: int = setting(2, "Length l", "Triples in a beam", (1, MOST_LENGTH), (1, 2, 3, 4))
+    # auto = 2 * width; none switches the weighting off (Table 4)
+    gamma: int | Literal["auto", "none"] = setting(
+        "auto", "Diversity γ", "A whole number, auto (2 × width) or none"
+    )
+    neighbours: int = setting(
+        100, "Neighbours", "Looked at for each beam", (1, MOST_K), (5, 20, 50, 100, 200)
+    )
+    scoring: Literal["screened", "exact"] = setting(
+        "screened", "Scoring", "exact encodes every candidate, as the paper", paper="exact"
+    )
+    screen: int = setting(
+        32, "Candidates encoded", "A step, where scoring is screened", (1, MOST_K)
+    )
 
     def __post_init__(self) -> None:
-        _check(self)
+        Config.__post_init__(self)
         if isinstance(self.gamma, int) and self.gamma < 1:
             raise BadInput(f"gamma must be at least 1, 'auto' or 'none', not {self.gamma}")
 
@@ -101,7 +206,7 @@ class BeamConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class GraphConfig:
+class GraphConfig(Config):
     """NaiveGE and SyncGE: a base retriever, a beam search and the fusion of both (GEAR Eq. 3)."""
 
     base: BaseConfig = field(default_factory=BaseConfig)
@@ -109,195 +214,254 @@ class GraphConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class GearConfig:
+class GearConfig(Config):
     """The agent (GEAR §5)."""
 
-    max_iterations: int = 4  # App. B.1: 4, and 2 for two-hop sets; a collection can hold its own
-    round_k: int = 10  # App. B.2: passages a round, before synchronisation
-    link_k: int = 10  # App. B.2: passages each gist triple is linked to (Eq. 8)
-    fusion: Literal["rrf", "interleaved", "gist_first"] = "rrf"  # Eq. 9; the others are ours
-    wait_for_memory: bool = ours(True, paper=False)  # later rounds count once a fact is there
-    fusion_constant: int = ours(1, paper=60)  # of Eq. 8 to 10's RRF, whose lists are short
+    # App. B.1: 4, and 2 for two-hop sets; a collection can hold its own
+    max_iterations: int = setting(4, *_ITERATIONS)
+    # App. B.2: passages a round, before synchronisation
+    round_k: int = setting(
+        10,
+        "Passages a round",
+        "What the base retriever finds each iteration",
+        (1, MOST_K),
+        (5, 10, 20),
+    )
+    # App. B.2: passages each gist triple is linked to (Eq. 8)
+    link_k: int = setting(
+        10,
+        "Passages a gist triple",
+        "So many each triple of the gist memory is linked to",
+        (1, MOST_K),
+    )
+    # Eq. 9; the others are ours
+    fusion: Literal["rrf", "interleaved", "gist_first"] = setting(
+        "rrf",
+        "Final fusion",
+        "rrf is the paper's Eq. 9; interleaved: the gist memory and the iterations take turns;"
+        " gist_first: the passages that gist triples come from, then Eq. 9",
+    )
+    # later rounds count once a fact is there
+    wait_for_memory: bool = setting(
+        True,
+        "Later rounds wait for a fact",
+        "They count in the final ranking once something is remembered; off: always, as in the"
+        " paper",
+        paper=False,
+    )
+    # of Eq. 8 to 10's RRF, whose lists are short
+    fusion_constant: int = setting(1, *_FUSION_CONSTANT, paper=60)
     base: BaseConfig = field(default_factory=BaseConfig)
     beam: BeamConfig = field(default_factory=BeamConfig)
-    BOUNDS: ClassVar[Bounds] = {
-        "max_iterations": (1, MOST_ITERATIONS),
-        "round_k": (1, MOST_K),
-        "link_k": (1, MOST_K),
-        "fusion_constant": (0, MOST_CONSTANT),
-    }
-
-    def __post_init__(self) -> None:
-        _check(self)
 
 
 @dataclass(frozen=True, slots=True)
-class HippoConfig:
+class HippoConfig(Config):
     """HippoRAG (hipporag.txt §2.3, §3.4) and the ablations of its Table 5 that concern
     retrieval.
     """
 
-    restart: float = 0.5  # §3.4: the probability that the walk restarts from the query nodes
-    threshold: float = 0.8  # §3.4, τ: two names as near as this are synonyms
-    specificity: bool = True  # Table 5, "w/o Node Specificity"
-    synonymy: bool = True  # Table 5, "w/o Synonymy Edges"
-    spread: Literal["pagerank", "seeds", "neighbours"] = "pagerank"  # Table 5, "PPR Alternatives"
-    chance: bool = ours(True, paper=False)  # more than by a walk that restarts anywhere
-    ensemble: Literal["none", "uncertainty"] = "none"  # App. F.2
-    certain: float = (
-        0.9  # App. F.2, θ: an entity linked less surely than this makes the scores be ensembled
+    # §3.4: the probability that the walk restarts from the query nodes
+    restart: float = setting(
+        0.5,
+        "Restart probability",
+        "Of the walk, at each step",
+        (0.01, 0.99),
+        (0.1, 0.3, 0.5, 0.7, 0.9),
     )
-    BOUNDS: ClassVar[Bounds] = {
-        "restart": (0.01, 0.99),
-        "threshold": (SYNONYMS_FROM, 1.0),
-        "certain": (0.0, 1.0),
-    }
-
-    def __post_init__(self) -> None:
-        _check(self)
+    # §3.4, τ: two names as near as this are synonyms
+    threshold: float = setting(0.8, *_THRESHOLD)
+    # Table 5, "w/o Node Specificity"
+    specificity: bool = setting(
+        True, "Node specificity", "Off: every entity of the question weighs the same"
+    )
+    # Table 5, "w/o Synonymy Edges"
+    synonymy: bool = setting(True, "Synonymy edges", "Off: the walk crosses triples only")
+    # Table 5, "PPR Alternatives"
+    spread: Literal["pagerank", "seeds", "neighbours"] = setting(
+        "pagerank", "Spread", "pagerank walks; seeds and neighbours are the paper's ablations"
+    )
+    # more than by a walk that restarts anywhere
+    chance: bool = setting(
+        True,
+        "More than by chance",
+        "Off: whatever the walk touches is ranked, as in the paper",
+        paper=False,
+    )
+    # App. F.2
+    ensemble: Literal["none", "uncertainty"] = setting(
+        "none", "Ensemble", "uncertainty: averaged with dense where an entity is linked unsurely"
+    )
+    # App. F.2, θ: an entity linked less surely than this makes the scores be ensembled
+    certain: float = setting(
+        0.9, "Sure from cosine θ", "Below it a link is unsure; for the ensemble", (0.0, 1.0)
+    )
 
 
 @dataclass(frozen=True, slots=True)
-class GrieverConfig:
+class GrieverConfig(Config):
     """GRIEVER (griever.txt) and the ablations of its last table."""
 
-    max_iterations: int = 4  # ours: hops
-    candidates: int = 5  # ours, the paper's c: dense ranks the sparse retriever's top k * c
-    hop_k: int = 10  # ours: passages that a later hop brings into the final fusion
-    fusion_constant: int = ours(3, paper=60)  # of the RRF over hops, whose lists are short
-    sure: float = 1.0  # ours: the score from which a match rewrites the query
-    threshold: float = 0.95  # ours: two names as near as this are the same
-    triples: Literal["partial", "full"] = "partial"  # "w/ full_triples"
-    shortlist: bool = True  # "wo/ shortlisting"
-    composed: bool = True  # "wo/ composed_retriever": RRF of sparse and dense instead
-    same_as: bool = True  # ours: without synonyms of the join entities
+    max_iterations: int = setting(4, *_ITERATIONS)  # ours: hops
+    # ours, the paper's c: dense ranks the sparse retriever's top k * c
+    candidates: int = setting(
+        5,
+        "Candidates c",
+        "Dense ranks the k × c passages that BM25 ranks first",
+        (1, MOST_CANDIDATES),
+    )
+    # ours: passages that a later hop brings into the final fusion
+    hop_k: int = setting(10, "Passages a later hop", "So many enter the final fusion", (1, MOST_K))
+    # of the RRF over hops, whose lists are short
+    fusion_constant: int = setting(3, *_FUSION_CONSTANT, paper=60)
+    # ours: the score from which a match rewrites the query
+    sure: float = setting(1.0, "Sure from score", "A match below it rewrites nothing", (0.0, 2.0))
+    # ours: two names as near as this are the same
+    threshold: float = setting(0.95, *_THRESHOLD)
+    # "w/ full_triples"
+    triples: Literal["partial", "full"] = setting(
+        "partial", "Triples matched", "partial leaves one side out, as the paper; full does not"
+    )
+    # "wo/ shortlisting"
+    shortlist: bool = setting(
+        True, "Shortlist", "Off: all triples of the passages found are matched"
+    )
+    # "wo/ composed_retriever": RRF of sparse and dense instead
+    composed: bool = setting(
+        True, "Composed retrieval", "Off: BM25 and dense are fused by rank instead"
+    )
+    # ours: without synonyms of the join entities
+    same_as: bool = setting(
+        True, "Synonyms of join entities", "Off: only the entity's own name joins"
+    )
     base: BaseConfig = field(default_factory=BaseConfig)
-    BOUNDS: ClassVar[Bounds] = {
-        "max_iterations": (1, MOST_ITERATIONS),
-        "candidates": (1, MOST_CANDIDATES),
-        "hop_k": (1, MOST_K),
-        "fusion_constant": (0, MOST_CONSTANT),
-        "sure": (0.0, 2.0),
-        "threshold": (SYNONYMS_FROM, 1.0),
-    }
-
-    def __post_init__(self) -> None:
-        _check(self)
 
 
 @dataclass(frozen=True, slots=True)
-class ChainConfig:
+class ChainConfig(Config):
     """Chain (ours): links between passages that share a rare mention, and the weights of the terms
     of a score (steps/chain.py).
 
     The weights were fitted once for all texts (docs/results/chain.md).
     """
 
-    link_rounds: int = 2  # the second starts from the ranking of the first
-    starts: int = 10  # passages whose mentions are followed in a round
-    most_holders: int = 25  # a mention that more passages hold links none of them
-    base_weight: float = 0.75
-    alone_weight: float = 7.0
-    parts_weight: float = 10.0
-    link_weight: float = 0.8
-    start_weight: float = 2.0
-    cover_weight: float = 5.5
-    spread_weight: float = 1.5
+    # the second starts from the ranking of the first
+    link_rounds: int = setting(
+        2, "Rounds of links", "Each starts from the ranking of the one before it", (1, 5), (1, 2, 3)
+    )
+    # passages whose mentions are followed in a round
+    starts: int = setting(
+        10,
+        "Passages started from",
+        "Their mentions are followed to others, each round",
+        (1, 50),
+        (3, 5, 10, 20),
+    )
+    # a mention that more passages hold links none of them
+    most_holders: int = setting(
+        25,
+        "Holders at most",
+        "A mention that more passages hold links none of them",
+        (2, 200),
+        (5, 25, 100),
+    )
+    base_weight: float = setting(
+        0.75, "Weight of base", "Of the rank before any link", (0.0, 100.0)
+    )
+    alone_weight: float = setting(
+        7.0,
+        "Weight of alone",
+        "For a passage that no link reaches, in place of a link's",
+        (0.0, 100.0),
+    )
+    parts_weight: float = setting(
+        10.0,
+        "Weight of parts",
+        "Of how near parts of the query a link's sentences are",
+        (0.0, 100.0),
+    )
+    link_weight: float = setting(
+        0.8, "Weight of link", "Of how few passages hold what a link goes by", (0.0, 100.0)
+    )
+    start_weight: float = setting(
+        2.0,
+        "Weight of start",
+        "Of what a link's first sentence covers of the query",
+        (0.0, 100.0),
+    )
+    cover_weight: float = setting(
+        5.5, "Weight of cover", "Of what a link's second sentence adds of the query", (0.0, 100.0)
+    )
+    spread_weight: float = setting(
+        1.5, "Weight of spread", "Of what a walk over shared mentions brings", (0.0, 100.0)
+    )
     base: BaseConfig = field(default_factory=BaseConfig)
-    BOUNDS: ClassVar[Bounds] = {
-        "link_rounds": (1, 5),
-        "starts": (1, 50),
-        "most_holders": (2, 200),
-        "base_weight": (0.0, 100.0),
-        "alone_weight": (0.0, 100.0),
-        "parts_weight": (0.0, 100.0),
-        "link_weight": (0.0, 100.0),
-        "start_weight": (0.0, 100.0),
-        "cover_weight": (0.0, 100.0),
-        "spread_weight": (0.0, 100.0),
-    }
-
-    def __post_init__(self) -> None:
-        _check(self)
 
     @property
     def weights(self) -> tuple[float, ...]:
         """Of the terms, in their order."""
-        return (
-            self.base_weight,
-            self.alone_weight,
-            self.parts_weight,
-            self.link_weight,
-            self.start_weight,
-            self.cover_weight,
-            self.spread_weight,
-        )
+        names = (item.name for item in fields(self) if item.name.endswith("_weight"))
+        return tuple(getattr(self, name) for name in names)
 
 
 @dataclass(frozen=True, slots=True)
-class ThoughtConfig:
+class ThoughtConfig(Config):
     """IRCoT, GCoT, ToG and IRGS over a single-step method (bdtr.txt App. A.6)."""
 
-    max_iterations: int = ours(4, paper=2)  # as GEAR's, BDTR §4.1 has 2; counting retrievals
-    pool_k: int = 10  # ours: passages that each query brings into the pool
-    first_k: int = ours(0, paper=0)  # the question itself brings, where it is more than pool_k
-    later_power: float = ours(1.0, paper=1.0)  # what min-max scores of later queries are raised to
-    prompt_k: int = 10  # ours: passages of the pool that the reader sees
-    unsure_weight: float = ours(0.5, paper=1.0)  # of a query that rests on no sure fact
+    # as GEAR's, BDTR §4.1 has 2; counting retrievals
+    max_iterations: int = setting(4, *_ITERATIONS, paper=2)
+    pool_k: int = setting(10, *_POOL_K)  # ours: passages that each query brings into the pool
+    # the question itself brings, where it is more than pool_k
+    first_k: int = setting(0, *_FIRST_K, paper=0)
+    # what min-max scores of later queries are raised to
+    later_power: float = setting(1.0, *_LATER_POWER, paper=1.0)
+    prompt_k: int = setting(10, *_PROMPT_K)  # ours: passages of the pool that the reader sees
+    # of a query that rests on no sure fact
+    unsure_weight: float = setting(0.5, *_UNSURE_WEIGHT, paper=1.0)
     base: Any = field(default_factory=BaseConfig)
-    BOUNDS: ClassVar[Bounds] = {
-        "max_iterations": (1, MOST_ITERATIONS),
-        "pool_k": (1, MOST_K),
-        "first_k": (0, MOST_K),
-        "later_power": (0.1, 10.0),
-        "prompt_k": (1, MOST_K),
-        "unsure_weight": (0.0, 1.0),
-    }
-
-    def __post_init__(self) -> None:
-        _check(self)
 
 
 @dataclass(frozen=True, slots=True)
-class BdtrConfig:
-    """BDTR (bdtr.txt §3, App. A.3) and its ablations DTR and BGEC (Table 5)."""
+class BdtrConfig(Config):
+    """BDTR (bdtr.txt §3, App. A.3) and its ablations DTR and BGEC (Table 5). Of the pool it has the
+    settings of ThoughtConfig.
+    """
 
-    rounds: int = 2  # ours, R: rounds after the first retrieval
-    thoughts: Literal["dual", "single"] = "dual"  # single: one IRCoT query a round, as BGEC alone
-    calibrate: bool = True  # False: DTR alone, without chain, verifier and promotion
-    verify_k: int = 30  # Fig. 9: passages the verifier sees
-    cut_k: int = 50  # Eq. 6: passages whose scores give μ and σ
-    least: int = 5  # Eq. 6: passages handed on in any case
-    pool_k: int = 10  # ours: passages that each query brings into the pool
-    first_k: int = ours(0, paper=0)  # the question itself brings, where it is more than pool_k
-    later_power: float = ours(1.0, paper=1.0)  # what min-max scores of later queries are raised to
-    prompt_k: int = 10  # ours: passages of the pool that the reader sees
-    unsure_weight: float = ours(0.5, paper=1.0)  # of a query that rests on no sure fact
+    # ours, R: rounds after the first retrieval
+    rounds: int = setting(2, "Rounds R", "After the first retrieval", (1, MOST_ITERATIONS))
+    # single: one IRCoT query a round, as BGEC alone
+    thoughts: Literal["dual", "single"] = setting(
+        "dual", "Thoughts a round", "dual: a fast and a slow one; single: one, as IRCoT"
+    )
+    # False: DTR alone, without chain, verifier and promotion
+    calibrate: bool = setting(
+        True, "Calibrate", "Off: no chain, no verifier, no promotion", stops=(False, True)
+    )
+    # Fig. 9: passages the verifier sees
+    verify_k: int = setting(
+        30,
+        "Passages verified",
+        "So many of the pool the verifier sees",
+        (1, MOST_K),
+        (5, 10, 30, 50),
+    )
+    # Eq. 6: passages whose scores give μ and σ
+    cut_k: int = setting(
+        50, "Scores for the cut", "So many give its mean and deviation", (1, MOST_K)
+    )
+    # Eq. 6: passages handed on in any case
+    least: int = setting(
+        5, "Handed on at least", "Passages given to answering in any case", (1, MOST_K)
+    )
+    pool_k: int = setting(10, *_POOL_K)
+    first_k: int = setting(0, *_FIRST_K, paper=0)
+    later_power: float = setting(1.0, *_LATER_POWER, paper=1.0)
+    prompt_k: int = setting(10, *_PROMPT_K)
+    unsure_weight: float = setting(0.5, *_UNSURE_WEIGHT, paper=1.0)
     base: Any = field(default_factory=BaseConfig)
-    BOUNDS: ClassVar[Bounds] = {
-        "rounds": (1, MOST_ITERATIONS),
-        "verify_k": (1, MOST_K),
-        "cut_k": (1, MOST_K),
-        "least": (1, MOST_K),
-        "pool_k": (1, MOST_K),
-        "first_k": (0, MOST_K),
-        "later_power": (0.1, 10.0),
-        "prompt_k": (1, MOST_K),
-        "unsure_weight": (0.0, 1.0),
-    }
-
-    def __post_init__(self) -> None:
-        _check(self)
 
     @property
     def pool_size(self) -> int:
         """The passages of the pool at most, all of which its cut can keep."""
         later = self.rounds * (2 if self.thoughts == "dual" else 1)
         return max(self.pool_k, self.first_k) + later * self.pool_k
-
-
-def _check(config: Any) -> None:  # noqa: ANN401
-    for name, (low, high) in config.BOUNDS.items():
-        value = getattr(config, name)
-        if not low <= value <= high:  # a NaN is not between anything
-            raise BadInput(f"{name} must be at least {low} and at most {high}, not {value}")

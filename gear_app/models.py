@@ -27,7 +27,7 @@ from gear_app.llm.keys import KeyRing
 from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.server import Patience, Secret, Server, Spec
 from gear_app.reader import LLM_READER, TABLE_SIX
-from gear_app.seams import Embedder, Extractor, Reader
+from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.replies import StoredReplies
 from gear_app.store.rows import RunInfo
@@ -36,6 +36,7 @@ from gear_app.thread_context import check_stop, report_progress
 if TYPE_CHECKING:
     from gear_app.llm.budget import Budget
     from gear_app.llm.chat_model import ChatModel
+    from gear_app.reader.roles import Reader
 
 
 def local_extractor() -> Extractor:
@@ -57,7 +58,7 @@ EXTRACTORS: Mapping[str, Callable[[], Extractor]] = {"local": local_extractor}
 
 def table_six(embedder: Embedder) -> Reader:
     """The reader of the lesson on GEAR's Table 6, which has its replies already."""
-    from gear_app.reader.table_six import table_six_reader
+    from gear_app.reader.scripted import table_six_reader
 
     return table_six_reader()
 

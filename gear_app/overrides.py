@@ -12,6 +12,7 @@ import typing
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
+from gear_app.config import setting_infos
 from gear_app.errors import BadInput, did_you_mean
 
 T = TypeVar("T")
@@ -24,12 +25,8 @@ def settings(config: Any) -> dict[str, Any]:  # noqa: ANN401
 
 def bounds(config: Any) -> dict[str, tuple[float, float]]:  # noqa: ANN401
     """The least and the greatest value of the settings that have such, by full name."""
-    found = {name: (low, high) for name, (low, high) in getattr(config, "BOUNDS", {}).items()}
-    for item in dataclasses.fields(config):
-        value = getattr(config, item.name)
-        if dataclasses.is_dataclass(value):
-            found |= {f"{item.name}.{name}": limits for name, limits in bounds(value).items()}
-    return found
+    infos = setting_infos(config)
+    return {name: info.within for name, info in infos.items() if info.within}
 
 
 def choices(config: Any) -> dict[str, tuple[str, ...]]:  # noqa: ANN401

@@ -1,4 +1,5 @@
-"""The four replaceable parts and the one thing every method is (DESIGN §3).
+"""The replaceable parts and the one thing every method is (DESIGN §3); the fourth part, the reader,
+stands with what it is asked (reader/roles.py).
 
 A method never knows which implementation it was given.
 """
@@ -24,21 +25,7 @@ from gear_app.rows import (
     SharedMentions,
     StoredTriple,
 )
-from gear_app.types import (
-    DualThoughts,
-    Extraction,
-    Passage,
-    ProximalTriple,
-    Ranking,
-    Reading,
-    ReasoningChain,
-    Rewriting,
-    Style,
-    Thinking,
-    Triple,
-    Verdict,
-    Verification,
-)
+from gear_app.types import Extraction, Passage, Ranking
 
 Vectors = NDArray[np.float32]
 Sparse = Any  # a scipy CSR array; scipy has no types
@@ -222,130 +209,6 @@ class Index(Protocol):
     def entities(self) -> EntityNetwork:
         """The graph of all triples' entities, in memory; made when it is first asked for. An index
         that cannot give it raises NotReady.
-        """
-        ...
-
-
-class Reader(Protocol):
-    """Everything a method asks of a language model. The local one is not one and never pretends to
-    be.
-
-    Passages come with their stored triples: the local reader selects, a language model reads the
-    text.
-    """
-
-    @property
-    def name(self) -> str:
-        """What the screen calls it."""
-        ...
-
-    def read(
-        self,
-        passages: Sequence[Passage],
-        triples: Sequence[Triple],
-        query: str,
-        memory: Sequence[ProximalTriple] | None,
-        emit: Emit,
-    ) -> Reading:
-        """Proximal triples for the query (GEAR Eq. 1: memory None; Eq. 4: memory given).
-
-        `triples` are the stored triples of `passages`, passages in rank order.
-        """
-        ...
-
-    def reason(
-        self,
-        memory: Sequence[ProximalTriple],
-        question: str,
-        emit: Emit,
-        *,
-        passed_over: Sequence[ProximalTriple] = (),
-    ) -> Verdict:
-        """Whether the gist memory answers the question, and why (GEAR Eq. 6).
-
-        `passed_over` are the best facts that the last reading did not select, for a reader that
-        has such.
-        """
-        ...
-
-    def rewrite(
-        self,
-        memory: Sequence[ProximalTriple],
-        question: str,
-        reason: str,
-        emit: Emit,
-        *,
-        passed_over: Sequence[ProximalTriple] = (),
-        asked: Sequence[str] = (),
-    ) -> Rewriting:
-        """The next query (GEAR Eq. 7); `asked` are those before, the question first."""
-        ...
-
-    def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:
-        """The question's named entities, as written in it, in its order (HippoRAG §2.3).
-
-        `known` are the normalised names of the graph's nodes, for a reader that looks them up.
-        """
-        ...
-
-    def think(
-        self,
-        passages: Sequence[Passage],
-        triples: Sequence[Triple],
-        question: str,
-        thoughts: Sequence[Thinking],
-        style: Style,
-        emit: Emit,
-    ) -> Thinking:
-        """The next thought after `thoughts` (IRCoT, GCoT, ToG, IRGS as in BDTR App. A.6).
-
-        `triples` are the stored triples of `passages`, passages in rank order.
-        """
-        ...
-
-    def dual_thoughts(
-        self,
-        passages: Sequence[Passage],
-        triples: Sequence[Triple],
-        question: str,
-        thoughts: Sequence[DualThoughts],
-        emit: Emit,
-    ) -> DualThoughts:
-        """A fast and a slow thought, each the next query of its own (BDTR §3.1)."""
-        ...
-
-    def chain(
-        self,
-        passages: Sequence[Passage],
-        triples: Sequence[Triple],
-        question: str,
-        because: Sequence[ProximalTriple],
-        emit: Emit,
-    ) -> ReasoningChain:
-        """What leads from the question to its answer, from the final pool; `because`: the facts
-        thought of before.
-        """
-        ...
-
-    def verify(
-        self,
-        passages: Sequence[Passage],
-        triples: Sequence[Triple],
-        question: str,
-        chain: ReasoningChain,
-        emit: Emit,
-    ) -> Verification:
-        """Which passages support the chain (BDTR Eq. 5)."""
-        ...
-
-    def answer(
-        self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit
-    ) -> str:
-        """A short answer from the passages, or without any from what the reader knows by itself
-        (GEAR App. K.3).
-
-        `triples` are the stored triples of `passages`, passages in rank order. "" where the reader
-        has none.
         """
         ...
 

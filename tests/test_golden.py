@@ -19,6 +19,17 @@ from gear_app.extract import local as extractor
 from gear_app.extract.local import LocalExtractor
 from gear_app.overrides import overridden, settings
 from gear_app.reader.local import LocalReader
+from gear_app.reader.roles import (
+    AnswerRequest,
+    ChainRequest,
+    DualThoughtsRequest,
+    EntitiesRequest,
+    ReadRequest,
+    ReasonRequest,
+    RewriteRequest,
+    ThinkRequest,
+    VerifyRequest,
+)
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import METHODS, answer, build, config_for, versions
 from gear_app.runs import answers
@@ -118,21 +129,26 @@ def test_the_local_readers_replies_are_the_reviewed_ones(small: SmallWorld) -> N
     texts, facts = small.passages, small.triples
     rows: list[Any] = []
     for question in (QUESTION, "Which town lies on the same river as Port Mira?"):
-        start = reader.read(texts, facts, question, None, ignore)
-        gist = reader.read(texts, facts, question, (), ignore)
-        onward = reader.read(texts, facts, question, gist.triples, ignore)
+        start = reader.ask(ReadRequest(texts, facts, question, None), ignore)
+        gist = reader.ask(ReadRequest(texts, facts, question, ()), ignore)
+        onward = reader.ask(ReadRequest(texts, facts, question, gist.triples), ignore)
         memory = gist.triples + onward.triples
         rows += [start, gist, onward]
-        rows += [reader.reason(known, question, ignore) for known in (gist.triples, memory)]
-        rows.append(reader.rewrite(gist.triples, question, "", ignore))
-        rows.append(reader.named_entities(question, {"harbour lights", "port mira"}, ignore))
+        rows += [
+            reader.ask(ReasonRequest(known, question), ignore) for known in (gist.triples, memory)
+        ]
+        rows.append(reader.ask(RewriteRequest(gist.triples, question, ""), ignore))
+        rows.append(reader.ask(EntitiesRequest(question, {"harbour lights", "port mira"}), ignore))
         for style in get_args(Style):
-            first = reader.think(texts, facts, question, (), style, ignore)
-            rows += [first, reader.think(texts, facts, question, (first,), style, ignore)]
-        rows.append(reader.dual_thoughts(texts, facts, question, (), ignore))
-        chain = reader.chain(texts, facts, question, memory, ignore)
-        rows += [chain, reader.verify(texts, facts, question, chain, ignore)]
-        rows.append(reader.answer(texts, facts, question, ignore))
+            first = reader.ask(ThinkRequest(texts, facts, question, (), style), ignore)
+            rows += [
+                first,
+                reader.ask(ThinkRequest(texts, facts, question, (first,), style), ignore),
+            ]
+        rows.append(reader.ask(DualThoughtsRequest(texts, facts, question, ()), ignore))
+        chain = reader.ask(ChainRequest(texts, facts, question, memory), ignore)
+        rows += [chain, reader.ask(VerifyRequest(texts, facts, question, chain), ignore)]
+        rows.append(reader.ask(AnswerRequest(texts, facts, question), ignore))
     _compare_rows([_row(reply) for reply in rows], "reader.jsonl")
 
 

@@ -7,25 +7,15 @@ under it, whatever others do at the same time. See docs/lazy-extraction.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.errors import NotReady
 from gear_app.events import Emit, Extracted
-from gear_app.rows import (
-    EncodedTriples,
-    EntityPassages,
-    HubLimit,
-    MentionQuery,
-    Named,
-    Rows,
-    Search,
-    SearchResults,
-    SharedMentions,
-    StoredTriple,
-)
-from gear_app.seams import EntityNetwork, Index, Vectors
+from gear_app.index.wrapper import IndexWrapper
+from gear_app.rows import StoredTriple
+from gear_app.seams import Index
 from gear_app.store import Store
 
 
@@ -39,17 +29,24 @@ class Growth(NamedTuple):
 Grow = Callable[[Sequence[int]], Growth]
 
 
-class LazyIndex:
-    """An index whose passages get triples when a method first asks for theirs (seams.Index).
+class LazyIndex(IndexWrapper):
+    """An index whose passages get triples when a method first asks for theirs; all other calls go
+    by the triples that are there by now.
 
     `grow` is called with passages that have none, each once in a run. Everything that holds this
     index sees what came.
     """
 
     def __init__(self, index: Index, grow: Grow) -> None:
-        """Begin with what `index` has; `now` is the index inside."""
-        self.now, self._grow = index, grow
+        """Begin with what `index` has."""
+        super().__init__(index)
+        self._grow = grow
         self._met: set[int] = set()
+
+    @property
+    def now(self) -> Index:
+        """The index inside."""
+        return self._index
 
     def triples_of(self, passage_ids: Sequence[int]) -> Sequence[StoredTriple]:
         """All triples of these passages, extracted now if need be.
@@ -60,52 +57,16 @@ class LazyIndex:
         """
         first, met = not self._met, [id_ for id_ in passage_ids if id_ not in self._met]
         self._met.update(met)
-        there = {row.triple.passage_id for row in self.now.triples_of(met)}
+        there = {row.triple.passage_id for row in self._index.triples_of(met)}
         without = [id_ for id_ in dict.fromkeys(met) if id_ not in there]
         if without:
-            self.now, gone = self._grow(without)
-            if first and gone and not self.now.triples_of(passage_ids):
+            self._index, gone = self._grow(without)
+            if first and gone and not self._index.triples_of(passage_ids):
                 raise NotReady(
                     "No triples of the passages found are there, and none could be extracted."
                     f" {gone}"
                 )
-        return self.now.triples_of(passage_ids)
-
-    def search(self, searches: Sequence[Search]) -> SearchResults:
-        """Among the triples that are there by now."""
-        return self.now.search(searches)
-
-    def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
-        """As the index inside."""
-        return self.now.rows(passage_ids, triple_ids)
-
-    def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
-        """As the index inside."""
-        return self.now.names(passage_ids)
-
-    def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
-        """Among the triples that are there by now."""
-        return self.now.nearest(triple_ids, query, k)
-
-    def vectors(self, triple_ids: Sequence[int]) -> Vectors:
-        """As the index inside."""
-        return self.now.vectors(triple_ids)
-
-    def joins(
-        self, names: Collection[str], threshold: float | None
-    ) -> Mapping[str, EntityPassages]:
-        """By the triples that are there by now."""
-        return self.now.joins(names, threshold)
-
-    def shared_mentions(
-        self, queries: Sequence[MentionQuery], limit: HubLimit
-    ) -> list[SharedMentions]:
-        """Of passages, whose mentions do not change."""
-        return self.now.shared_mentions(queries, limit)
-
-    def entities(self) -> EntityNetwork:
-        """The graph of the triples that are there by now; another one after the next extraction."""
-        return self.now.entities()
+        return self._index.triples_of(passage_ids)
 
 
 class RecordedExtraction:

@@ -19,7 +19,7 @@ from gear_app.llm import reply_parser
 from gear_app.llm.chat_model import ChatModel, TypedRequest
 from gear_app.llm.conversations import Conversation, run_conversations
 from gear_app.llm.reply_parser import Parsed, StringTriple, at_least_one, without_example
-from gear_app.llm.request import Schema
+from gear_app.llm.request import Schema, object_schema
 from gear_app.prompts import data
 from gear_app.types import ExtractedTriple, Extraction, Passage
 
@@ -29,21 +29,11 @@ Names = tuple[str, ...]
 StringTriples = tuple[StringTriple, ...]
 T = TypeVar("T")
 
-
-def _schema(**properties: object) -> dict[str, object]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
-
-
 _LIST = {"type": "array", "items": {"type": "string"}}
 _LISTS = {"type": "array", "items": _LIST}
-ENTITIES = _schema(named_entities=_LIST)
-TRIPLES = _schema(triples=_LISTS)
-JOINT = _schema(named_entities=_LIST, triples=_LISTS)
+ENTITIES = object_schema(named_entities=_LIST)
+TRIPLES = object_schema(triples=_LISTS)
+JOINT = object_schema(named_entities=_LIST, triples=_LISTS)
 
 
 class LlmExtractor:

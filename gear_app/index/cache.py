@@ -1,4 +1,4 @@
-"""An index of which a run fetches no row twice (seams.Index)."""
+"""An index of which a run fetches no row twice."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from gear_app.index.wrapper import IndexWrapper
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
@@ -18,11 +19,11 @@ from gear_app.rows import (
     SharedMentions,
     StoredTriple,
 )
-from gear_app.seams import EntityNetwork, Index, Vectors
+from gear_app.seams import Index, Vectors
 from gear_app.types import Passage
 
 
-class RowCache:
+class RowCache(IndexWrapper):
     """An index, and all rows, names and vectors that it has given so far, by whatever call.
 
     One a run: it forgets nothing. What is there is not asked for again, and what is missing in one
@@ -31,7 +32,7 @@ class RowCache:
 
     def __init__(self, index: Index) -> None:
         """Nothing is there yet."""
-        self._index = index
+        super().__init__(index)
         self._passages: dict[int, Passage] = {}
         self._names: dict[int, Named] = {}
         self._triples: dict[int, StoredTriple] = {}
@@ -109,10 +110,6 @@ class RowCache:
         for shared in found:
             self._keep(Rows({passage.id: passage for passage in shared.passages}, {}))
         return found
-
-    def entities(self) -> EntityNetwork:
-        """As the index inside."""
-        return self._index.entities()
 
     def _keep(self, rows: Rows) -> None:
         self._passages.update(rows.passages)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
+from gear_app.index.wrapper import IndexWrapper
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
@@ -21,16 +22,17 @@ from gear_app.rows import (
     SharedMentions,
     StoredTriple,
 )
-from gear_app.seams import EntityNetwork, Index, Vectors
+from gear_app.seams import Index, Vectors
 from gear_app.types import Hit, Passage, Ranking
 
 
-class ShiftedIndex:
-    """An index; each of its ids is `by` greater outside (seams.Index)."""
+class ShiftedIndex(IndexWrapper):
+    """An index; each of its ids is `by` greater outside, those of its entities' graph excepted."""
 
     def __init__(self, index: Index, by: int) -> None:
         """`by` is at least 0, so that order by id stays what it is."""
-        self._index, self._by = index, by
+        super().__init__(index)
+        self._by = by
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
         """As the index inside."""
@@ -83,10 +85,6 @@ class ShiftedIndex:
             replace(shared, passages=list(map(self._passage, shared.passages)))
             for shared in self._index.shared_mentions(asked, limit)
         ]
-
-    def entities(self) -> EntityNetwork:
-        """As the index inside, if that gives one; its passages are not moved."""
-        return self._index.entities()
 
     def _inside(self, ids: Iterable[int]) -> list[int]:
         return [id_ - self._by for id_ in ids]

@@ -9,26 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self, cast
 
 from gear_app.errors import BadInput
 from gear_app.events import Emit
-from gear_app.seams import Reader
+from gear_app.reader.roles import Reader, ReaderRequest, ReadRequest, Reply
 from gear_app.text import normalise_entity
-from gear_app.types import (
-    DualThoughts,
-    Passage,
-    ProximalTriple,
-    Reading,
-    ReasoningChain,
-    Rewriting,
-    ScoreSum,
-    Style,
-    Thinking,
-    Triple,
-    Verdict,
-    Verification,
-)
+from gear_app.types import ProximalTriple, Reading, ScoreSum
 
 Words = tuple[str, str, str]
 Purpose = Literal["sync", "gist"]
@@ -88,7 +75,7 @@ def edited(reader: Reader, options: Mapping[str, Any]) -> Reader:
 
 
 class EditedReader:
-    """A reader that gives its facts with edits (seams.Reader)."""
+    """A reader that gives its facts with edits (reader.roles.Reader)."""
 
     def __init__(
         self, reader: Reader, edits: Collection[ReadingEdit] = (), proximal: int = 0
@@ -104,19 +91,16 @@ class EditedReader:
         """That of the reader inside."""
         return self._reader.name
 
-    def read(
-        self,
-        passages: Sequence[Passage],
-        triples: Sequence[Triple],
-        query: str,
-        memory: Sequence[ProximalTriple] | None,
-        emit: Emit,
-    ) -> Reading:
-        """The reading, edited: a fact that is dropped is not passed over either, a proximal triple
-        beyond the limit is, and a marked one comes after those that the reader took.
+    def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
+        """As the reader inside; a reading edited: a fact that is dropped is not passed over either,
+        a proximal triple beyond the limit is, and a marked one comes after those that the reader
+        took.
         """
-        found = self._reader.read(passages, triples, query, memory, emit)
-        return self._edited(found, "sync" if memory is None else "gist")
+        reply = self._reader.ask(request, emit)
+        if isinstance(request, ReadRequest) and isinstance(reply, Reading):
+            purpose: Purpose = "sync" if request.memory is None else "gist"
+            return cast(Reply, self._edited(reply, purpose))
+        return reply
 
     def _edited(self, found: Reading, purpose: Purpose) -> Reading:
         sums: list[list[ScoreSum]] = [[], []]
@@ -138,87 +122,6 @@ class EditedReader:
         beyond = (*kept[0][most:], *kept[1])
         # Words that somebody wrote have no sum of a score, and a reading has all of them or none.
         return Reading(tuple(kept[0][:most]), beyond, () if replaced else (*sums[0], *sums[1]))
-
-    def reason(
-        self,
-        memory: Sequence[ProximalTriple],
-        question: str,
-        emit: Emit,
-        *,
-        passed_over: Sequence[ProximalTriple] = (),
-    ) -> Verdict:
-        """As the reader inside."""
-        return self._reader.reason(memory, question, emit, passed_over=passed_over)
-
-    def rewrite(
-        self,
-        memory: Sequence[ProximalTriple],
-        question: str,
-        reason: str,
-        emit: Emit,
-        *,
-        passed_over: Sequence[ProximalTriple] = (),
-        asked: Sequence[str] = (),
-    ) -> Rewriting:
-        """As the reader inside."""
-        return self._reader.rewrite(
-            memory, question, reason, emit, passed_over=passed_over, asked=asked
-        )
-
-    def named_entities(self, question: str, known: Collection[str], emit: Emit) -> tuple[str, ...]:
-        """As the reader inside."""
-        return self._reader.named_entities(question, known, emit)
-
-    def think(
-        self,
-        passages: Sequence[Passage],
-        triples: Sequence[Triple],
-        question: str,
-        thoughts: Sequence[Thinking],
-        style: Style,
-        emit: Emit,
-    ) -> Thinking:
-        """As the reader inside."""
-        return self._reader.think(passages, triples, question, thoughts, style, emit)
-
-    def dual_thoughts(
-        self,
-        passages: Sequence[Passage],
-        triples: Sequence[Triple],
-        question: str,
-        thoughts: Sequence[DualThoughts],
-        emit: Emit,
-    ) -> DualThoughts:
-        """As the reader inside."""
-        return self._reader.dual_thoughts(passages, triples, question, thoughts, emit)
-
-    def chain(
-        self,
-        passages: Sequence[Passage],
-        triples: Sequence[Triple],
-        question: str,
-        because: Sequence[ProximalTriple],
-        emit: Emit,
-    ) -> ReasoningChain:
-        """As the reader inside."""
-        return self._reader.chain(passages, triples, question, because, emit)
-
-    def verify(
-        self,
-        passages: Sequence[Passage],
-        triples: Sequence[Triple],
-        question: str,
-        chain: ReasoningChain,
-        emit: Emit,
-    ) -> Verification:
-        """As the reader inside."""
-        return self._reader.verify(passages, triples, question, chain, emit)
-
-    def answer(
-        self, passages: Sequence[Passage], triples: Sequence[Triple], question: str, emit: Emit
-    ) -> str:
-        """As the reader inside."""
-        return self._reader.answer(passages, triples, question, emit)
 
 
 def _words(row: Sequence[str]) -> Words:

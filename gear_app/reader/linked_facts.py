@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.config import ChainConfig
 from gear_app.english.answer_types import is_value
 from gear_app.english.verbs import root, roots
 from gear_app.english.words import FUNCTION_WORDS, words
@@ -31,9 +32,14 @@ from gear_app.types import Passage, ProximalTriple, ScoreSum, ScoreTerm, Span, T
 
 MAY_BE = "may be"  # the predicate of a guess: a part of the question, and what it may mean
 GUESSES = 3
-# chain's weights of a link, in whole and half numbers, and the sum at which it is remembered
-_PARTS, _LINK, _START, _COVER = 10.0, 0.8, 2.0, 5.5
-_EVEN, _SLOPE = 11.0, 1.0
+_CHAIN = ChainConfig()  # whose weights a link has
+_WEIGHTS = {
+    "parts": _CHAIN.parts_weight,
+    "link": _CHAIN.link_weight,
+    "start": _CHAIN.start_weight,
+    "cover": _CHAIN.cover_weight,
+}
+_EVEN, _SLOPE = 11.0, 1.0  # the sum at which a link is remembered
 _WORDS = 300  # characters of a sentence that a fact is made of
 _MOST_HOLDERS = 4  # of the passages at hand, usually ten
 # of a guess, near those of a conditional logit model on first hops of everyday questions
@@ -89,12 +95,7 @@ def linked_facts(
         return ()
     terms = tuple(
         ScoreTerm(name, round(value, 6), weight)
-        for name, value, weight in zip(
-            ("parts", "link", "start", "cover"),
-            best.terms,
-            (_PARTS, _LINK, _START, _COVER),
-            strict=True,
-        )
+        for value, (name, weight) in zip(best.terms, _WEIGHTS.items(), strict=True)
     )
     sum_ = ScoreSum(terms, _EVEN, _SLOPE)
     score = round(1 / (1 + float(np.exp((_EVEN - best.total) / _SLOPE))), 6)
@@ -182,7 +183,7 @@ def _link(
     start = sum(share[one] for one in share if one in here.with_title)
     cover = sum(share[one] for one in share if one in there.with_title - here.with_title)
     terms = (float(near), weight, start, cover)
-    total = _PARTS * terms[0] + _LINK * weight + _START * start + _COVER * cover
+    total = sum(one * by for one, by in zip(terms, _WEIGHTS.values(), strict=True))
     return _Link(name, here, there, terms, round(total, 6))
 
 

@@ -13,6 +13,7 @@ from itertools import chain as joined
 from statistics import geometric_mean
 from typing import NamedTuple
 
+from gear_app.english.language import question_looks_english
 from gear_app.english.query_mentions import Query
 from gear_app.english.words import content, words
 from gear_app.reader.gist_memory import FactChain, follow, innermost_phrase
@@ -138,11 +139,14 @@ def step_from(
 
 
 def answer(given: PassageTriples, question: str, embedder: Embedder) -> str:
-    """What the surest chain of bridges that closes the question leads to; "" where none closes it.
+    """What the surest chain of bridges that closes the question leads to; "" where none closes it,
+    and for a question that is not English.
 
     Chains are followed best first, a chain being as sure as its bridges are on average; where a
     bridge leads nowhere the next best is taken.
     """
+    if not question_looks_english(question):
+        return ""
     waiting: list[tuple[float, int, tuple[ProximalTriple, ...]]] = [(0.0, 0, ())]
     for turn in range(1, LOOKED_AT):
         if not waiting:

@@ -27,6 +27,7 @@ from gear_app.errors import BadInput, Unknown, did_you_mean
 from gear_app.events import Emit, Ranked
 from gear_app.llm.errors import BudgetReached
 from gear_app.reader.local import LocalReader
+from gear_app.reader.roles import Reader
 from gear_app.retrievers import bdtr, gear, iterative, lookup
 from gear_app.retrievers.base import Base, Hybrid, SingleStep, Weighted, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
@@ -39,7 +40,7 @@ from gear_app.retrievers.iterative import Thoughts
 from gear_app.retrievers.model_calls import SEARCH, MostCalls, PromptCall, no_calls, stop_after
 from gear_app.retrievers.naive_ge import NaiveGE
 from gear_app.retrievers.sync_ge import SyncGE
-from gear_app.seams import Embedder, Index, Reader, Retriever
+from gear_app.seams import Embedder, Index, Retriever
 from gear_app.types import Ranking, Style
 
 

@@ -17,11 +17,12 @@ from typing import Literal
 from gear_app.config import BdtrConfig
 from gear_app.errors import ModelFailed
 from gear_app.events import Chained, Emit, Move, Promoted, Stopped, Thought, Verified, during
+from gear_app.reader.roles import ChainRequest, DualThoughtsRequest, Reader, VerifyRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import SingleStep
 from gear_app.retrievers.iterative import NOTHING_NEW, REPEATED, Next, Searches, Thinker, iterate
 from gear_app.retrievers.model_calls import SEARCH, PromptCall
-from gear_app.seams import Index, Reader
+from gear_app.seams import Index
 from gear_app.steps.calibrate import cut, promote, verifier_choice
 from gear_app.steps.pool import Pool
 from gear_app.steps.remember import remember
@@ -80,9 +81,8 @@ class Bdtr:
         because: tuple[ProximalTriple, ...] = ()
         for thought in thoughts:
             because = remember(because, thought.because).triples
-        chain = self.reader.chain(
-            *searches.top(self.config.prompt_k), searches.question, because, emit
-        )
+        material = searches.top(self.config.prompt_k)
+        chain = self.reader.ask(ChainRequest(*material, searches.question, because), emit)
         emit(Chained(chain.nodes, chain.because))
         reasons = self._verify(searches, chain, emit) if chain.nodes else {}
         ranking = promote(searches.pool.ranking, tuple(reasons))
@@ -95,7 +95,8 @@ class Bdtr:
         """
         pool = searches.pool
         shown = pool.ids[: self.config.verify_k]
-        reply = self.reader.verify(*searches.top(len(shown)), searches.question, chain, emit)
+        material = searches.top(len(shown))
+        reply = self.reader.ask(VerifyRequest(*material, searches.question, chain), emit)
         chose = verifier_choice(reply.indices, len(shown))
         said = dict(
             [*zip(reply.indices, reply.reasons, strict=False)][::-1]
@@ -158,10 +159,8 @@ class _Dual:
         """Both thoughts as the next queries. One that is empty or was asked before is not asked
         (ours).
         """
-        passages, triples = searches.top(searches.config.prompt_k)
-        dual = self.reader.dual_thoughts(
-            passages, triples, searches.question, tuple(self.thoughts), emit
-        )
+        material, before = searches.top(searches.config.prompt_k), tuple(self.thoughts)
+        dual = self.reader.ask(DualThoughtsRequest(*material, searches.question, before), emit)
         self.thoughts.append(dual)
         queries: tuple[str, ...] = ()
         both: tuple[tuple[Literal["fast", "slow"], str], ...] = (

@@ -31,12 +31,13 @@ from gear_app.events import (
 )
 from gear_app.events.gear import GIST_MEMORY
 from gear_app.llm.errors import BudgetReached
+from gear_app.reader.roles import Reader, ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery
 from gear_app.retrievers.model_calls import PromptCall, stop_after
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.rows import StoredTriple
-from gear_app.seams import Index, Reader
+from gear_app.seams import Index
 from gear_app.steps.fuse import interleaved, put_first, rrf, terms
 from gear_app.steps.remember import remember
 from gear_app.text import tokenise
@@ -80,26 +81,22 @@ class Gear:
         state.rounds.append(found)
         self._read(state, found, emit)
         self._rank(state, emit)
-        verdict = self.reader.reason(state.memory, question, emit, passed_over=state.passed_over)
+        memory, passed_over = state.memory, state.passed_over
+        verdict = self.reader.ask(ReasonRequest(memory, question, passed_over), emit)
         emit(Reasoned(verdict.answerable, verdict.reason, verdict.answer))
         if verdict.answerable:
             return state.stop("answerable", "The gist memory answers the question.")
         if n == self.config.max_iterations:
             return state.stop("iteration limit", f"{n} iterations are the limit set for this run.")
-        rewriting = self.reader.rewrite(
-            state.memory,
-            question,
-            verdict.reason,
-            emit,
-            passed_over=state.passed_over,
-            asked=state.queries,
-        )
+        asked = tuple(state.queries)
+        request = RewriteRequest(memory, question, verdict.reason, passed_over, asked)
+        rewriting = self.reader.ask(request, emit)
         emit(Rewrote(rewriting.query, rewriting.substitutions))
         if not rewriting.query.strip():
             return state.stop(
                 "nothing to rewrite", "The gist memory offers nothing new to ask for."
             )
-        if tokenise(rewriting.query) in [tokenise(asked) for asked in state.queries]:
+        if tokenise(rewriting.query) in map(tokenise, asked):
             return state.stop(
                 "query repeated", "The next query was asked before and would find the same."
             )
@@ -108,7 +105,7 @@ class Gear:
     def _read(self, state: _State, found: Ranking, emit: Emit) -> None:
         """Read Cq(n) with the question and the memory, and remember what is new (Eq. 4 and 5)."""
         material = lookup.material(self.index, found.ids)
-        reading = self.reader.read(*material, state.question, state.memory, emit)
+        reading = self.reader.ask(ReadRequest(*material, state.question, state.memory), emit)
         emit(lookup.read_event(self.index, "gist", state.question, material, reading))
         memory = remember(state.memory, reading.triples)
         state.memory, state.passed_over = memory.triples, reading.passed_over

@@ -22,11 +22,12 @@ from gear_app.events import Emit, Failed, Part, QueryEntity, RankedPassage, Reco
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.mentions.find import figures
 from gear_app.reader.query_entities import names_title
+from gear_app.reader.roles import EntitiesRequest, Reader
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL, BaseQuery, Hybrid, dense
 from gear_app.retrievers.walk_trace import WalkGraph, walk_trace
 from gear_app.rows import Search
-from gear_app.seams import Embedder, EntityNetwork, Index, Reader
+from gear_app.seams import Embedder, EntityNetwork, Index
 from gear_app.steps.fuse import means
 from gear_app.steps.pagerank import Distribution, Walk, only_seeds, pagerank, with_neighbours
 from gear_app.text import title_and_section
@@ -141,7 +142,7 @@ class HippoRAG:
     def _named(self, query: str, emit: Emit) -> Sequence[str]:
         """The question's named entities; none, and an event, where the reply cannot be used."""
         try:
-            return self._reader.named_entities(query, self._entities.known, emit)
+            return self._reader.ask(EntitiesRequest(query, self._entities.known), emit)
         except Unusable as error:
             emit(Failed("recognise", str(error), error.reply, replied=error.replied))
             return ()

@@ -18,10 +18,11 @@ from gear_app.config import BdtrConfig, ThoughtConfig
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Pooled, Stopped, Thought, during
 from gear_app.llm.errors import BudgetReached
+from gear_app.reader.roles import Reader, ThinkRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import SingleStep
 from gear_app.retrievers.model_calls import SEARCH, PromptCall, stop_after
-from gear_app.seams import Index, Reader
+from gear_app.seams import Index
 from gear_app.steps.pool import Pool, pooled
 from gear_app.text import tokenise
 from gear_app.types import DualThoughts, Ranking, Style, Thinking
@@ -208,10 +209,9 @@ class Thinker:
         IRGS never says that it is done, and its query is the question followed by the reasoning
         (ours).
         """
-        passages, triples = searches.top(searches.config.prompt_k)
-        thought = self.reader.think(
-            passages, triples, searches.question, tuple(self.thoughts), self.style, emit
-        )
+        material, before = searches.top(searches.config.prompt_k), tuple(self.thoughts)
+        request = ThinkRequest(*material, searches.question, before, self.style)
+        thought = self.reader.ask(request, emit)
         self.thoughts.append(thought)
         query = (
             f"{searches.question} {thought.text}"

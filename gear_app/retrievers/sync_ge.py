@@ -12,10 +12,11 @@ from typing import NamedTuple
 
 from gear_app.events import Emit, Failed, Link, Linked, Part
 from gear_app.llm.errors import BudgetReached, Unusable
+from gear_app.reader.roles import Reader, ReadRequest
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import Base, BaseQuery, BaseResult
 from gear_app.retrievers.expansion import Expansion
-from gear_app.seams import Index, Reader
+from gear_app.seams import Index
 from gear_app.types import ProximalTriple, Ranking, Reading
 
 
@@ -46,7 +47,7 @@ class SyncGE:
         used.
         """
         try:
-            return self.reader.read(*material, query, None, emit)
+            return self.reader.ask(ReadRequest(*material, query, None), emit)
         except Unusable as error:
             emit(Failed("read", str(error), error.reply, replied=error.replied))
             return Reading(())

@@ -14,8 +14,9 @@ from typing import Protocol, runtime_checkable
 from gear_app.errors import ModelFailed
 from gear_app.events import Answered, Emit, Event, Failed, Promoted, Ranked, RankedPassage, during
 from gear_app.index.cache import RowCache
+from gear_app.reader.roles import AnswerRequest, Reader, ReaderRequest, Reply
 from gear_app.retrievers import lookup
-from gear_app.seams import Index, Reader
+from gear_app.seams import Index
 from gear_app.types import Passage, Source
 
 TOP = 5  # passages that an answer is written from (GEAR Table 3)
@@ -29,12 +30,12 @@ FROM: Mapping[Source, str] = {
 
 @runtime_checkable
 class _BatchReader(Protocol):
-    """A reader that can be asked for several answers at once."""
+    """A reader that can be asked several things at once."""
 
-    def answers(
-        self, of: Sequence[lookup.Material], question: str, emit: Emit
-    ) -> list[str | ModelFailed]:
-        """As seams.Reader.answer, from each; what failed stands in its place."""
+    def ask_all(
+        self, requests: Sequence[ReaderRequest[Reply]], emit: Emit
+    ) -> list[Reply | ModelFailed]:
+        """As Reader.ask, each of them; what failed stands in its place."""
         ...
 
 
@@ -82,8 +83,8 @@ def write(
     if not gold:
         del lines["gold"]
     asked = [source for source in lines if lines[source] or source == "nothing"]
-    of = _materials(index, [[line.id for line in lines[source]] for source in asked])
-    answers = _answers(reader, of, question, during(emit, 0))
+    ids = [[line.id for line in lines[source]] for source in asked]
+    answers = _answers(reader, _requests(index, question, ids), during(emit, 0))
     said = dict(zip(asked, answers, strict=True))
     for source in lines:
         answer = said.get(source, "")
@@ -94,27 +95,29 @@ def write(
             emit(Answered(source, answer, lines[source], iteration=0))
 
 
-def _materials(index: Index, ids: Sequence[Sequence[int]]) -> list[lookup.Material]:
-    """What a reader is given of each of these lists of passages."""
+def _requests(
+    index: Index, question: str, ids: Sequence[Sequence[int]]
+) -> list[ReaderRequest[str]]:
+    """The question over each of these lists of passages."""
     rows = RowCache(index)
     lookup.material(rows, [id_ for some in ids for id_ in some])  # all at once
-    return [lookup.material(rows, some) for some in ids]
+    return [AnswerRequest(*lookup.material(rows, some), question) for some in ids]
 
 
 def _answers(
-    reader: Reader, of: Sequence[lookup.Material], question: str, emit: Emit
+    reader: Reader, requests: Sequence[ReaderRequest[str]], emit: Emit
 ) -> list[str | ModelFailed]:
     """The answers; all at once where the reader can."""
     try:
         if isinstance(reader, _BatchReader):
-            return reader.answers(of, question, emit)
+            return reader.ask_all(requests, emit)
     except ModelFailed as error:
-        return [error] * len(of)
-    return [_answer(reader, read, question, emit) for read in of]
+        return [error] * len(requests)
+    return [_answer(reader, request, emit) for request in requests]
 
 
-def _answer(reader: Reader, read: lookup.Material, question: str, emit: Emit) -> str | ModelFailed:
+def _answer(reader: Reader, request: ReaderRequest[str], emit: Emit) -> str | ModelFailed:
     try:
-        return reader.answer(*read, question, emit)
+        return reader.ask(request, emit)
     except ModelFailed as error:
         return error

@@ -354,7 +354,7 @@ def _repeat(store: Store, runs: Sequence[int], server: Server) -> _Sum:
     """Making these runs again, by their numbers, all of which asked this server: nothing for
     replies that are stored, for others what they took then.
     """
-    from gear_app.reader.llm import SCHEMAS
+    from gear_app.reader.roles import SCHEMAS
 
     total = _Sum()
     for call in (event for run in runs for event in store.events.every(run, Called)):

@@ -40,11 +40,12 @@ from gear_app.llm.budget import Budget
 from gear_app.models import Models
 from gear_app.overrides import overridden, settings
 from gear_app.reader.edits import edited
+from gear_app.reader.roles import Reader
 from gear_app.runs import answers
 from gear_app.runs.lazy_extraction import LazyExtractor
 from gear_app.runs.recorder import Recorder
 from gear_app.runs.request import RunRequest, check_cost, ensure_set, lazy_extractor, new_run
-from gear_app.seams import Embedder, Extractor, Index, Reader, Retriever
+from gear_app.seams import Embedder, Extractor, Index, Retriever
 from gear_app.store import Store
 from gear_app.store.rows import RunInfo, Spent, asked_at
 from gear_app.store.runs import RunOutcome

@@ -23,7 +23,7 @@ from gear_app.analysis.why_not import (
     WhyNot,
     why_not,
 )
-from gear_app.analysis.why_not.case import FUSION_CONSTANTS
+from gear_app.config import FUSION_CONSTANTS
 from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.index.cache import RowCache

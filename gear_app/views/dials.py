@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from gear_app.analysis.why_not.case import FUSION_CONSTANTS
 from gear_app.errors import GearError
 from gear_app.events import Event, Read
 from gear_app.reader.edits import ReadingEdit, edits_of
@@ -19,23 +18,6 @@ from gear_app.views.labels import base_name
 from gear_app.workspace import RunChange, RunInfo
 
 K, PROXIMAL, BASE = "k", "proximal", "base"
-STOPS: Mapping[str, tuple[str, ...]] = {
-    "width": ("1", "2", "5", "10", "20"),
-    "length": ("1", "2", "3", "4"),
-    "neighbours": ("5", "20", "50", "100", "200"),
-    "constant": ("1", "10", "60", "200"),
-    "dense_share": ("0.0", "0.3", "0.6", "0.8", "1.0"),
-    "fusion_constant": tuple(map(str, FUSION_CONSTANTS)),
-    "round_k": ("5", "10", "20"),
-    "max_iterations": ("1", "2", "4", "6"),
-    "restart": ("0.1", "0.3", "0.5", "0.7", "0.9"),
-    "calibrate": ("False", "True"),
-    "verify_k": ("5", "10", "30", "50"),
-    "link_rounds": ("1", "2", "3"),
-    "starts": ("3", "5", "10", "20"),
-    "most_holders": ("5", "25", "100"),
-}
-"""The values that a setting can be turned to, by the last part of its name; γ's come from b."""
 OTHERS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     K: ("Passages k", "So many the base retriever finds", ("5", "10", "15", "30")),
     PROXIMAL: (
@@ -90,8 +72,7 @@ def dials(run: RunInfo, change: RunChange = NOTHING) -> list[Dial]:
         now = str(run.options.get(PROXIMAL, 0))
         found.append(_other(PROXIMAL, now, turned))
     for one in form:
-        last = one.name.rpartition(".")[2]
-        if one.name in run.config and (last == "gamma" or last in STOPS):
+        if one.name in run.config and (one.stops or _is_gamma(one.name)):
             found.append(_dial(one, run.config, turned))
     if METHODS[parse(run.method)[0]].over != "step":
         found.append(_other(K, str(run.k), turned))
@@ -124,14 +105,13 @@ def _other(name: str, now: str, turned: Mapping[str, str]) -> Dial:
 def _dial(
     setting: setting_views.Setting, config: Mapping[str, object], turned: Mapping[str, str]
 ) -> Dial:
-    prefix, _, last = setting.name.rpartition(".")
     value = str(config[setting.name])
     now_turned = turned.get(setting.name, value)
-    if last != "gamma":
-        every = _with(STOPS[last], value, now_turned)
+    if not _is_gamma(setting.name):
+        every = _with(list(map(str, setting.stops)), value, now_turned)
         stops = _stops(every, {"True": "on", "False": "off"})
         return Dial(setting.name, setting.label, setting.help, stops, value)
-    wide = f"{prefix}.width"
+    wide = f"{setting.name.rpartition('.')[0]}.width"
     width = int(turned.get(wide, str(config[wide])))
     times = {str(by * width): f"{by if by > 1 else ''}b = {by * width}" for by in (1, 2, 4)}
     now = str(2 * width) if value == "auto" else value
@@ -142,6 +122,11 @@ def _dial(
     named = ("none", *dict.fromkeys(("1", *times)))
     every = _with(named, now, turned.get(setting.name, now))
     return Dial(setting.name, setting.label, help_, _stops(every, {"none": "off"} | times), now)
+
+
+def _is_gamma(name: str) -> bool:
+    """Whether it is the diversity of beams, whose stops are made of their width."""
+    return name.rpartition(".")[2] == "gamma"
 
 
 def _with(values: Sequence[str], *others: str) -> list[str]:
@@ -186,7 +171,7 @@ def change_words(run: RunInfo, change: RunChange) -> str:
         settings = {name: value for name, value in settings.items() if name not in paper}
     for name, value in settings.items():
         dial = labels.get(name)
-        label = dial.label if dial else setting_views.label_and_help(name, run.method)[0]
+        label = dial.label if dial else setting_views.label_and_help(name)[0]
         stops = {stop.value: stop.label for stop in dial.stops} if dial else {}
         told.append(f"{label} {stops.get(str(value), setting_views.value_words(value))}")
     return ", ".join([*told, *_edits_words(change.edits)])

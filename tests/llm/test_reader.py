@@ -25,9 +25,9 @@ from gear_app.events.calls import Called
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.prices import Price
 from gear_app.reader.llm import LlmReader
+from gear_app.reader.roles import AnswerRequest, Reader, ReadRequest, ReasonRequest
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import answer, build, lookup
-from gear_app.seams import Reader
 from gear_app.types import Passage, ProximalTriple, Ranking, Reading, Rewriting, Verdict
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import ScriptedServer, chat_reply, error
@@ -263,8 +263,10 @@ def test_the_questions_entities_start_hipporags_walk(bench: Bench, small: SmallW
 def test_an_answer_from_passages_and_from_the_model_alone(bench: Bench, small: SmallWorld) -> None:
     server = bench.serve(by_role(answer=["Answer: Port Mira"], answer_alone=["Lorn"]))
     by = reader(bench, server)
-    assert by.answer([small.passage("quill")], [], QUESTION, lambda e: None) == "Port Mira"
-    assert by.answer([], [], QUESTION, lambda e: None) == "Lorn"
+    assert (
+        by.ask(AnswerRequest([small.passage("quill")], [], QUESTION), lambda e: None) == "Port Mira"
+    )
+    assert by.ask(AnswerRequest([], [], QUESTION), lambda e: None) == "Lorn"
     assert "She studied law." in server.prompts[0] and "<document" not in server.prompts[1]
 
 
@@ -276,8 +278,8 @@ def test_words_of_documents_and_of_earlier_replies_stay_data(bench: Bench) -> No
     )
     by = reader(bench, server)
     triple, passage = ProximalTriple(hostile, hostile, hostile), Passage(1, "1", hostile, hostile)
-    assert by.read([passage], [], hostile, None, lambda e: None) == Reading(())
-    assert by.reason([triple], "q", lambda e: None) == Verdict(False, "nothing")
+    assert by.ask(ReadRequest([passage], [], hostile, None), lambda e: None) == Reading(())
+    assert by.ask(ReasonRequest([triple], "q"), lambda e: None) == Verdict(False, "nothing")
     read, reason = server.prompts
     assert read.count("</document 1>") == 1 and read.count("{question}") == 3
     assert reason.count("</question>") == 1

@@ -7,6 +7,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from gear_app.llm.errors import Unusable
 from gear_app.llm.request import Request
 from gear_app.llm.server import Patience, Server, Spec
 from gear_app.reader.llm import LlmReader
+from gear_app.reader.roles import EntitiesRequest, ReaderRequest, ReasonRequest, RewriteRequest
 from gear_app.types import ProximalTriple
 from gear_app.workspace import Workspace
 from tests.llm import smollm
@@ -153,18 +155,16 @@ def test_every_role_of_gear_understands_or_says_that_it_does_not(
 ) -> None:
     reader, events = LlmReader(ChatModel(chat())), list[Event]()
     memory = [ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")]
-    for role, ask in (
-        ("reason", lambda: reader.reason(memory, QUESTION, events.append)),
-        (
-            "rewrite",
-            lambda: reader.rewrite(memory, QUESTION, "The birthplace is missing.", events.append),
-        ),
-        ("named_entities", lambda: reader.named_entities(QUESTION, (), events.append)),
-    ):
+    requests: list[ReaderRequest[Any]] = [
+        ReasonRequest(memory, QUESTION),
+        RewriteRequest(memory, QUESTION, "The birthplace is missing."),
+        EntitiesRequest(QUESTION, ()),
+    ]
+    for request in requests:
         try:
-            assert ask() is not None
+            assert reader.ask(request, events.append) is not None
         except Unusable as error:
-            assert error.reply and f"'{role}'" in str(error)
+            assert error.reply and f"'{request.role}'" in str(error)
         assert isinstance(events[-1], Called | Failed)
     roles = [event.role for event in events if isinstance(event, Called)]
     assert roles == ["reason", "rewrite", "named_entities"]

@@ -32,7 +32,7 @@ from gear_app.events import (
 from gear_app.llm.server import Spec
 from gear_app.prompts import text
 from gear_app.reader import replies
-from gear_app.reader.scripted import ScriptedReader, ScriptedReply
+from gear_app.reader.scripted import ScriptedReader
 from gear_app.seams import Embedder
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
@@ -180,9 +180,7 @@ def scripted() -> ScriptedReader:
         "reason": replies.reason,
         "rewrite": replies.rewrite,
     }
-    values: list[ScriptedReply] = [
-        understood[line["role"]](line["reply"]).value for line in LINES["replies"]
-    ]
+    values = [understood[line["role"]](line["reply"]).value for line in LINES["replies"]]
     return ScriptedReader(values)
 
 

@@ -10,6 +10,7 @@ from gear_app.reader.answers import answer as answer_of
 from gear_app.reader.answers import is_about
 from gear_app.reader.comparisons import order
 from gear_app.reader.local import LocalReader
+from gear_app.reader.roles import AnswerRequest, ReadRequest, ReasonRequest
 from gear_app.types import Passage, ProximalTriple, Triple
 from tests.small import QUESTION, SmallWorld
 
@@ -17,14 +18,14 @@ from tests.small import QUESTION, SmallWorld
 def test_an_answer_is_where_the_chain_closes_the_question(
     small: SmallWorld, reader: LocalReader
 ) -> None:
-    assert reader.answer(small.passages, small.triples, QUESTION, ignore) == "Port Mira"
+    assert reader.ask(AnswerRequest(small.passages, small.triples, QUESTION), ignore) == "Port Mira"
 
 
 def test_a_chain_that_nothing_closes_gives_no_answer(
     small: SmallWorld, reader: LocalReader
 ) -> None:
     question = "Which subject was studied by the man who made Winter Lights?"
-    assert reader.answer(small.passages, small.triples[:10], question, ignore) == ""
+    assert reader.ask(AnswerRequest(small.passages, small.triples[:10], question), ignore) == ""
 
 
 @pytest.mark.parametrize(
@@ -38,14 +39,14 @@ def test_a_chain_that_nothing_closes_gives_no_answer(
 def test_what_is_not_of_the_kind_asked_for_is_no_answer(
     small: SmallWorld, reader: LocalReader, question: str
 ) -> None:
-    assert reader.answer(small.passages, small.triples, question, ignore) == ""
+    assert reader.ask(AnswerRequest(small.passages, small.triples, question), ignore) == ""
 
 
 def test_without_passages_and_without_triples_it_knows_nothing(
     small: SmallWorld, reader: LocalReader
 ) -> None:
-    assert reader.answer([], [], QUESTION, ignore) == ""
-    assert reader.answer(small.passages, [], QUESTION, ignore) == ""
+    assert reader.ask(AnswerRequest([], [], QUESTION), ignore) == ""
+    assert reader.ask(AnswerRequest(small.passages, [], QUESTION), ignore) == ""
 
 
 def test_a_long_name_is_not_cut(reader: LocalReader) -> None:
@@ -53,7 +54,7 @@ def test_a_long_name_is_not_cut(reader: LocalReader) -> None:
     town = "the old port town of Mira on the river Sel"
     triples = [Triple(1, 1, "Ada Quill", "was born in", town)]
     passages = [Passage(1, "quill", "Ada Quill", f"Ada Quill was born in {town}.")]
-    assert reader.answer(passages, triples, "Where was Ada Quill born?", ignore) == town
+    assert reader.ask(AnswerRequest(passages, triples, "Where was Ada Quill born?"), ignore) == town
 
 
 def test_days_are_asked_for_and_answered_by_days(reader: LocalReader) -> None:
@@ -66,7 +67,7 @@ def test_days_are_asked_for_and_answered_by_days(reader: LocalReader) -> None:
     ]
 
     def answer(question: str) -> str:
-        return reader.answer(passages, triples, question, ignore)
+        return reader.ask(AnswerRequest(passages, triples, question), ignore)
 
     assert answer("On which days was Ada Quill left?") == ""
     assert answer("On what was Ada Quill left?") == "number 12 bus"
@@ -96,12 +97,12 @@ def test_days_are_asked_for_and_answered_by_days(reader: LocalReader) -> None:
 def test_any_value_answers_where_the_fact_says_what_is_asked_for(
     reader: LocalReader, question: str, fact: tuple[str, str, str]
 ) -> None:
-    verdict = reader.reason([ProximalTriple(*fact)], question, ignore)
+    verdict = reader.ask(ReasonRequest([ProximalTriple(*fact)], question), ignore)
     assert (verdict.answerable, verdict.answer) == (True, fact[2])
     passages, triples = [Passage(1, "p", fact[0], " ".join(fact))], [Triple(1, 1, *fact)]
-    assert [t.object for t in reader.read(passages, triples, question, (), ignore).triples] == [
-        fact[2]
-    ]
+    assert [
+        t.object for t in reader.ask(ReadRequest(passages, triples, question, ()), ignore).triples
+    ] == [fact[2]]
 
 
 @pytest.mark.parametrize(
@@ -126,7 +127,7 @@ def test_any_value_answers_where_the_fact_says_what_is_asked_for(
 def test_a_value_of_something_else_is_no_answer(
     reader: LocalReader, question: str, fact: tuple[str, str, str]
 ) -> None:
-    assert not reader.reason([ProximalTriple(*fact)], question, ignore).answer
+    assert not reader.ask(ReasonRequest([ProximalTriple(*fact)], question), ignore).answer
 
 
 DIED = [("Ada Quill", "died in", "1934"), ("Bo Hale", "died on", "3 May 1950")]
@@ -251,7 +252,7 @@ def test_two_dates_or_two_quantities_are_compared(
     reader: LocalReader, question: str, facts: list[tuple[str, str, str]], answer: str
 ) -> None:
     memory = [ProximalTriple(*fact) for fact in facts]
-    assert reader.reason(memory, question, ignore).answer == answer
+    assert reader.ask(ReasonRequest(memory, question), ignore).answer == answer
 
 
 @pytest.mark.parametrize(
@@ -323,7 +324,7 @@ def test_what_a_question_is_about_is_no_answer_to_it(
     reader: LocalReader, fact: tuple[str, str, str], question: str
 ) -> None:
     """Who the captain is was not asked: the fact leads on to what is."""
-    verdict = reader.reason([ProximalTriple(*fact)], question, ignore)
+    verdict = reader.ask(ReasonRequest([ProximalTriple(*fact)], question), ignore)
     assert (verdict.answerable, verdict.answer) == (False, "")
 
 
@@ -346,7 +347,7 @@ def test_a_name_that_is_asked_for_is_answered_also_where_the_question_has_it(
     reader: LocalReader, facts: tuple[tuple[str, str, str], ...], question: str, expected: str
 ) -> None:
     memory = [ProximalTriple(*fact) for fact in facts]
-    assert reader.reason(memory, question, ignore).answer == expected
+    assert reader.ask(ReasonRequest(memory, question), ignore).answer == expected
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from gear_app.events import ignore
 from gear_app.reader.linked_facts import MAY_BE, guesses, linked_facts
 from gear_app.reader.local import LocalReader
 from gear_app.reader.next_bridge import PassageTriples
+from gear_app.reader.roles import ReasonRequest, RewriteRequest
 from gear_app.types import Passage, ProximalTriple, Span, Triple
 
 QUESTION = "Who signed off the change that stopped scanners at Ghent?"
@@ -67,26 +68,30 @@ def test_what_is_guessed_is_asked_once_and_only_while_nothing_is_remembered() ->
     part = "change that stopped scanners at Ghent"
     guess = ProximalTriple(part, MAY_BE, "CHG-77", 5, 0.2)
     asked = [QUESTION, "scanners at Ghent"]
-    rewriting = reader.rewrite((), QUESTION, "", ignore, passed_over=[guess], asked=asked)
+    rewriting = reader.ask(
+        RewriteRequest((), QUESTION, "", passed_over=[guess], asked=asked), ignore
+    )
     assert rewriting.query == "Who signed off the CHG-77?"
     assert [(one.removed, one.inserted) for one in rewriting.substitutions] == [(part, "CHG-77")]
     asked.append(rewriting.query)
-    again = reader.rewrite((), QUESTION, "", ignore, passed_over=[guess], asked=asked)
+    again = reader.ask(RewriteRequest((), QUESTION, "", passed_over=[guess], asked=asked), ignore)
     assert again.query == ""
     fact = ProximalTriple("Menu", "Fish on Friday.", "Friday", None, 0.9)
-    assert reader.rewrite((fact,), QUESTION, "", ignore, passed_over=[guess]).query == ""
+    assert (
+        reader.ask(RewriteRequest((fact,), QUESTION, "", passed_over=[guess]), ignore).query == ""
+    )
 
 
 def test_what_joins_two_facts_is_no_answer() -> None:
     reader, asks = LocalReader(EMBEDDER), "Who directed Harbour Lights?"
     fact = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
-    assert reader.reason([fact], asks, ignore).answer == "Ada Quill"
+    assert reader.ask(ReasonRequest([fact], asks), ignore).answer == "Ada Quill"
     joined = replace(fact, why="“Ada Quill” links this to “Casting notes”.")
-    told = reader.reason([joined], asks, ignore)
+    told = reader.ask(ReasonRequest([joined], asks), ignore)
     assert (told.answerable, told.answer) == (False, "")
 
 
 def test_a_verdict_on_a_link_sends_to_its_two_facts() -> None:
     facts = linked_facts(PassageTriples(PASSAGES, []), QUESTION, EMBEDDER)
-    told = LocalReader(EMBEDDER).reason([one.triple for one in facts], QUESTION, ignore)
+    told = LocalReader(EMBEDDER).ask(ReasonRequest([one.triple for one in facts], QUESTION), ignore)
     assert told.reason.startswith("'CHG77' links two facts")

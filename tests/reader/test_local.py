@@ -10,8 +10,8 @@ from gear_app.english.query_mentions import Query
 from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
 from gear_app.reader.bridges import candidates
 from gear_app.reader.local import LocalReader
+from gear_app.reader.roles import Reader, ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.retrievers import build
-from gear_app.seams import Reader
 from gear_app.types import Passage, ProximalTriple, Triple
 from tests.small import QUESTION, SmallWorld
 
@@ -25,7 +25,7 @@ def facts(triples: tuple[ProximalTriple, ...]) -> list[str]:
 
 
 def test_the_gist_is_the_one_best_bridge_and_says_why(small: SmallWorld, reader: Reader) -> None:
-    reading = reader.read(small.passages, small.triples, QUESTION, (), ignore)
+    reading = reader.ask(ReadRequest(small.passages, small.triples, QUESTION, ()), ignore)
     assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
     (taken,) = reading.triples
     assert taken.triple_id == 2
@@ -39,14 +39,14 @@ def test_the_gist_is_the_one_best_bridge_and_says_why(small: SmallWorld, reader:
 
 
 def test_the_next_gist_carries_the_chain_on(small: SmallWorld, reader: Reader) -> None:
-    reading = reader.read(small.passages, small.triples, QUESTION, (DIRECTED,), ignore)
+    reading = reader.ask(ReadRequest(small.passages, small.triples, QUESTION, (DIRECTED,)), ignore)
     assert facts(reading.triples) == ["Ada Quill was born in Port Mira"]
     assert reading.triples[0].why.startswith("“Ada Quill” was found before")
 
 
 def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld, reader: Reader) -> None:
     question = "Which film has the older director, Harbour Lights or Winter Lights?"
-    reading = reader.read(small.passages, small.triples, question, (), ignore)
+    reading = reader.ask(ReadRequest(small.passages, small.triples, question, ()), ignore)
     assert facts(reading.triples) == [
         "Harbour Lights was directed by Ada Quill",
         "Winter Lights was directed by Bo Hale",
@@ -56,18 +56,22 @@ def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld, reader:
 def test_nothing_is_taken_where_nothing_is_sure_enough(reader: Reader) -> None:
     passages = [Passage(1, "a", "Glass", "Glass is brittle.")]
     triples = [Triple(1, 1, "glass", "is", "brittle material")]
-    reading = reader.read(passages, triples, "Who invented glass in the city of Lorn?", (), ignore)
+    reading = reader.ask(
+        ReadRequest(passages, triples, "Who invented glass in the city of Lorn?", ()), ignore
+    )
     assert reading.triples == ()
     assert facts(reading.passed_over) == ["glass is brittle material"]
 
 
 def test_nothing_to_read_gives_nothing(reader: Reader) -> None:
-    assert reader.read([], [], QUESTION, (), ignore).triples == ()
-    assert reader.read([], [], QUESTION, None, ignore).triples == ()
+    assert reader.ask(ReadRequest([], [], QUESTION, ()), ignore).triples == ()
+    assert reader.ask(ReadRequest([], [], QUESTION, None), ignore).triples == ()
 
 
 def test_the_search_starts_from_bridges_of_the_query(small: SmallWorld, reader: Reader) -> None:
-    found = facts(reader.read(small.passages, small.triples, QUESTION, None, ignore).triples)
+    found = facts(
+        reader.ask(ReadRequest(small.passages, small.triples, QUESTION, None), ignore).triples
+    )
     assert found[0] == "Harbour Lights was directed by Ada Quill"
     assert len(found) <= 10
     assert "Lorn lies on river Sel" not in found
@@ -78,7 +82,7 @@ def test_the_search_starts_from_no_bridge_that_is_unsure(reader: Reader) -> None
     passages = [Passage(1, "a", "Glass", "Glass is brittle.")]
     triples = [Triple(1, 1, "glass", "is", "brittle material")]
     question = "Who invented glass in the city of Lorn?"
-    reading = reader.read(passages, triples, question, None, ignore)
+    reading = reader.ask(ReadRequest(passages, triples, question, None), ignore)
     assert reading.triples == () and facts(reading.passed_over) == ["glass is brittle material"]
     assert (reading.passed_over[0].score or 0.0) < 0.1
 
@@ -86,7 +90,7 @@ def test_the_search_starts_from_no_bridge_that_is_unsure(reader: Reader) -> None
 def test_the_search_starts_from_bridges_about_as_sure_as_the_surest(
     small: SmallWorld, reader: Reader
 ) -> None:
-    reading = reader.read(small.passages, small.triples, BUILT, None, ignore)
+    reading = reader.ask(ReadRequest(small.passages, small.triples, BUILT, None), ignore)
     scores = [fact.score or 0.0 for fact in reading.triples]
     others = [fact.score or 0.0 for fact in reading.passed_over]
     assert min(scores) >= 0.5 * max(scores) > 0.1
@@ -96,7 +100,9 @@ def test_the_search_starts_from_bridges_about_as_sure_as_the_surest(
 def test_without_a_bridge_the_search_starts_from_the_nearest_triples(
     small: SmallWorld, reader: Reader
 ) -> None:
-    reading = reader.read(small.passages, small.triples, "who studied it?", None, ignore)
+    reading = reader.ask(
+        ReadRequest(small.passages, small.triples, "who studied it?", None), ignore
+    )
     assert facts(reading.triples[:2]) == ["Ada Quill studied law", "Bo Hale studied music"]
     assert reading.triples[0].why.startswith("no bridge, but near to the query")
     assert len(reading.triples) == 10
@@ -105,8 +111,11 @@ def test_without_a_bridge_the_search_starts_from_the_nearest_triples(
 @pytest.mark.parametrize("title", ["Harbour Lights", "Harbour Lights › Making of it"])
 def test_the_passage_title_stands_for_an_unnamed_subject(reader: Reader, title: str) -> None:
     passages = [Passage(7, "h", title, "The film was directed by Ada Quill.")]
-    reading = reader.read(
-        passages, [Triple(3, 7, "drama film", "was directed by", "Ada Quill")], QUESTION, (), ignore
+    reading = reader.ask(
+        ReadRequest(
+            passages, [Triple(3, 7, "drama film", "was directed by", "Ada Quill")], QUESTION, ()
+        ),
+        ignore,
     )
     assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
     assert reading.triples[0].triple_id == 3
@@ -122,7 +131,7 @@ def test_no_fact_on_another_name_is_told_of_the_title(
 ) -> None:
     passages = [Passage(7, "lights", "Harbour Lights", "")]
     triples = [Triple(3, 7, subject, "was directed by", "Ada Quill")]
-    reading = reader.read(passages, triples, QUESTION, (), ignore)
+    reading = reader.ask(ReadRequest(passages, triples, QUESTION, ()), ignore)
     told = ["Harbour Lights was directed by Ada Quill"]
     assert facts(reading.triples) == told * of_the_title
 
@@ -143,18 +152,18 @@ def test_no_bridge_leads_back_or_to_words_of_the_question() -> None:
 def test_once_only_the_answer_is_left_to_ask_nothing_else_is_remembered(reader: Reader) -> None:
     passages = [Passage(1, "a", "Ada Quill", "Ada Quill married Bo Hale.")]
     triples = [Triple(1, 1, "Ada Quill", "married", "Bo Hale")]
-    reading = reader.read(passages, triples, QUESTION, (DIRECTED,), ignore)
+    reading = reader.ask(ReadRequest(passages, triples, QUESTION, (DIRECTED,)), ignore)
     assert reading.triples == () and facts(reading.passed_over) == ["Ada Quill married Bo Hale"]
-    first = reader.read(passages, triples, "Where did Ada Quill live?", (), ignore)
+    first = reader.ask(ReadRequest(passages, triples, "Where did Ada Quill live?", ()), ignore)
     assert facts(first.triples) == ["Ada Quill married Bo Hale"]
 
 
 def test_reason_says_what_is_uncovered(reader: Reader) -> None:
     assert (
-        reader.reason((), QUESTION, ignore).reason
+        reader.ask(ReasonRequest((), QUESTION), ignore).reason
         == "Nothing yet about 'the director of Harbour Lights'."
     )
-    verdict = reader.reason((DIRECTED,), QUESTION, ignore)
+    verdict = reader.ask(ReasonRequest((DIRECTED,), QUESTION), ignore)
     assert not verdict.answerable
     assert (
         verdict.reason
@@ -164,13 +173,13 @@ def test_reason_says_what_is_uncovered(reader: Reader) -> None:
 
 
 def test_reason_is_answerable_when_the_chain_fills_the_slot(reader: Reader) -> None:
-    verdict = reader.reason((DIRECTED, BORN), QUESTION, ignore)
+    verdict = reader.ask(ReasonRequest((DIRECTED, BORN), QUESTION), ignore)
     assert (verdict.answerable, verdict.answer) == (True, "Port Mira")
-    assert not reader.reason((BORN,), QUESTION, ignore).answerable
+    assert not reader.ask(ReasonRequest((BORN,), QUESTION), ignore).answerable
 
 
 def test_rewrite_substitutes_along_the_chain(reader: Reader) -> None:
-    rewriting = reader.rewrite((DIRECTED,), QUESTION, "", ignore)
+    rewriting = reader.ask(RewriteRequest((DIRECTED,), QUESTION, ""), ignore)
     assert rewriting.query == "Where was Ada Quill born?"
     assert [(s.removed, s.inserted) for s in rewriting.substitutions] == [
         ("the director of Harbour Lights", "Ada Quill")
@@ -178,8 +187,11 @@ def test_rewrite_substitutes_along_the_chain(reader: Reader) -> None:
 
 
 def test_with_an_empty_memory_the_innermost_phrase_is_asked_for(reader: Reader) -> None:
-    assert reader.rewrite((), QUESTION, "", ignore).query == "the director of Harbour Lights"
-    assert reader.rewrite((), "Where was Ada Quill born?", "", ignore).query == ""
+    assert (
+        reader.ask(RewriteRequest((), QUESTION, ""), ignore).query
+        == "the director of Harbour Lights"
+    )
+    assert reader.ask(RewriteRequest((), "Where was Ada Quill born?", ""), ignore).query == ""
 
 
 def test_gear_follows_the_chain_and_stops_at_the_answer(small: SmallWorld, reader: Reader) -> None:
@@ -207,9 +219,9 @@ def test_with_the_real_model_the_relation_decides(minilm: CachedEmbedder) -> Non
     ]
     question = "What is the country where Baure is located named after?"
     reader = LocalReader(minilm)
-    reading = reader.read(passages, triples, question, (), ignore)
+    reading = reader.ask(ReadRequest(passages, triples, question, ()), ignore)
     assert facts(reading.triples) == ["Baure is located in Nigeria"]
     assert (
-        reader.rewrite(reading.triples, question, "", ignore).query
+        reader.ask(RewriteRequest(reading.triples, question, ""), ignore).query
         == "What is Nigeria named after?"
     )

@@ -14,6 +14,13 @@ from gear_app.reader.gist_memory import innermost_phrase
 from gear_app.reader.linked_facts import MAY_BE
 from gear_app.reader.local import LocalReader
 from gear_app.reader.next_bridge import COVERS, ENOUGH, LEAST, is_unasked
+from gear_app.reader.roles import (
+    DualThoughtsRequest,
+    ReadRequest,
+    ReasonRequest,
+    RewriteRequest,
+    ThinkRequest,
+)
 from gear_app.retrievers import build
 from gear_app.types import DualThoughts, Passage, ProximalTriple, Reading, Span, Thinking, Triple
 from tests.small import SmallWorld
@@ -34,7 +41,7 @@ def read(reader: LocalReader, *facts: tuple[str, str, str, str], first: str = ""
         Triple(n, n, "Lorn", predicate, object_, Span(0, len(sentence)))
         for n, (_, predicate, object_, sentence) in enumerate(facts, start=1)
     ]
-    return reader.read(passages, triples, first or QUESTION, (), ignore)
+    return reader.ask(ReadRequest(passages, triples, first or QUESTION, ()), ignore)
 
 
 # A name about which nothing is asked yet
@@ -52,7 +59,7 @@ def test_no_bridge_leads_from_a_name_while_something_has_to_be_found_first(
 ) -> None:
     passages = [Passage(1, "p1", "Nixe", "Nixe is a song."), Passage(2, "p2", "Lorn", "A fort.")]
     triples = [Triple(2, 2, "Orrin Empire", "invaded", "Lorn")]
-    reading = reader.read(passages, triples, question, (), ignore)
+    reading = reader.ask(ReadRequest(passages, triples, question, ()), ignore)
     assert [fact.triple_id for fact in reading.triples] == [2] * taken
     assert [fact.triple_id for fact in reading.passed_over] == [2] * (not taken)
 
@@ -137,24 +144,35 @@ def test_a_query_is_asked_before_where_its_words_are(query: str, unasked: bool) 
 
 
 def test_a_query_that_was_asked_gives_way_to_the_next_best_bridge(reader: LocalReader) -> None:
-    first = reader.rewrite((), ASKS, "", ignore, passed_over=[DIRECTED, SHOT], asked=[ASKS])
+    first = reader.ask(
+        RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=[ASKS]), ignore
+    )
     assert first.query == PHRASE
     asked = [ASKS, first.query]
-    second = reader.rewrite((), ASKS, "", ignore, passed_over=[DIRECTED, SHOT], asked=asked)
+    second = reader.ask(
+        RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=asked), ignore
+    )
     assert second.query == "Where was Ada Quill born?"
     assert [step.because for step in second.substitutions] == [DIRECTED.text]
     asked.append(second.query)
-    third = reader.rewrite((), ASKS, "", ignore, passed_over=[DIRECTED, SHOT], asked=asked)
+    third = reader.ask(
+        RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=asked), ignore
+    )
     assert third.query == "Where was the director of Port Mira born?"
     asked.append(third.query)
-    last = reader.rewrite((), ASKS, "", ignore, passed_over=[DIRECTED, SHOT], asked=asked)
+    last = reader.ask(
+        RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=asked), ignore
+    )
     assert (last.query, last.substitutions) == ("", ())
 
 
 def test_a_bridge_that_is_hardly_one_is_not_asked_for(reader: LocalReader) -> None:
     hardly = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2, 0.09)
     asked = [ASKS, PHRASE]
-    assert reader.rewrite((), ASKS, "", ignore, passed_over=[hardly], asked=asked).query == ""
+    assert (
+        reader.ask(RewriteRequest((), ASKS, "", passed_over=[hardly], asked=asked), ignore).query
+        == ""
+    )
 
 
 def test_after_a_fact_that_was_remembered_the_next_has_to_be_as_sure(reader: LocalReader) -> None:
@@ -164,7 +182,9 @@ def test_after_a_fact_that_was_remembered_the_next_has_to_be_as_sure(reader: Loc
         (ENOUGH, "Where was Bo Hale born?"),
     ):
         other = ProximalTriple("Harbour Lights", "was directed by", "Bo Hale", 5, score)
-        found = reader.rewrite((DIRECTED,), ASKS, "", ignore, passed_over=[other], asked=asked)
+        found = reader.ask(
+            RewriteRequest((DIRECTED,), ASKS, "", passed_over=[other], asked=asked), ignore
+        )
         assert found.query == query
 
 
@@ -183,27 +203,27 @@ def test_gear_goes_on_with_a_fact_passed_over_and_says_when_nothing_is_left(
 
 
 def test_a_verdict_names_what_is_open_and_the_two_nearest_facts(reader: LocalReader) -> None:
-    verdict = reader.reason((), ASKS, ignore, passed_over=[DIRECTED, SHOT, DIRECTED])
+    verdict = reader.ask(ReasonRequest((), ASKS, passed_over=[DIRECTED, SHOT, DIRECTED]), ignore)
     assert (verdict.answerable, verdict.answer) == (False, "")
     assert verdict.reason == (
         f"Nothing yet about '{PHRASE}'. Nearest: 'Harbour Lights was directed by Ada Quill';"
         " 'Harbour Lights was shot in Port Mira'."
     )
     guess = ProximalTriple(PHRASE, MAY_BE, "Bo Hale", 5, 0.2)
-    told = reader.reason((), ASKS, ignore, passed_over=[guess, SHOT])
+    told = reader.ask(ReasonRequest((), ASKS, passed_over=[guess, SHOT]), ignore)
     assert told.reason.endswith("Nearest: 'Harbour Lights was shot in Port Mira'.")
-    none = reader.reason((), ASKS, ignore, passed_over=[guess])
+    none = reader.ask(ReasonRequest((), ASKS, passed_over=[guess]), ignore)
     assert none.reason == f"Nothing yet about '{PHRASE}'."
 
 
 def test_no_thought_is_thought_twice(small: SmallWorld, reader: LocalReader) -> None:
     """Without triples the first thought is the phrase, and the second would be the same."""
-    first = reader.think(small.passages, [], ASKS, (), "ircot", ignore)
+    first = reader.ask(ThinkRequest(small.passages, [], ASKS, (), "ircot"), ignore)
     assert first.text == PHRASE
-    assert reader.think(small.passages, [], ASKS, (first,), "ircot", ignore).text == ""
-    both = reader.dual_thoughts(small.passages, [], ASKS, (), ignore)
+    assert reader.ask(ThinkRequest(small.passages, [], ASKS, (first,), "ircot"), ignore).text == ""
+    both = reader.ask(DualThoughtsRequest(small.passages, [], ASKS, ()), ignore)
     assert both.fast == PHRASE
-    again = reader.dual_thoughts(small.passages, [], ASKS, (both,), ignore)
+    again = reader.ask(DualThoughtsRequest(small.passages, [], ASKS, (both,)), ignore)
     assert again == DualThoughts("", "", (), sure=False)
 
 
@@ -213,9 +233,9 @@ def test_a_thought_that_would_be_the_same_is_one_of_the_next_best_bridge(
     page = [Passage(1, "h", "Harbour Lights", "Harbour Lights was directed by Ada Quill.")]
     facts = [("was directed by", "Ada Quill"), ("was produced by", "Bo Hale")]
     triples = [Triple(n, 1, "Harbour Lights", *fact) for n, fact in enumerate(facts, start=1)]
-    before = reader.think(page, triples, ASKS, (), "gcot", ignore)
+    before = reader.ask(ThinkRequest(page, triples, ASKS, (), "gcot"), ignore)
     assert before.text == "Where was Ada Quill born?"
     forgotten = (Thinking(before.text),)  # the same words, without the fact
-    second = reader.think(page, triples, ASKS, forgotten, "gcot", ignore)
+    second = reader.ask(ThinkRequest(page, triples, ASKS, forgotten, "gcot"), ignore)
     assert second.text == "Where was Bo Hale born?"
     assert [fact.text for fact in second.because] == ["Harbour Lights was produced by Bo Hale"]

@@ -10,6 +10,7 @@ from gear_app.reader.bridges import candidates
 from gear_app.reader.kinds import Kinds
 from gear_app.reader.local import LocalReader
 from gear_app.reader.places import Places
+from gear_app.reader.roles import ReadRequest
 from gear_app.types import Passage, Triple
 
 TEXT = "Ada Quill was born in Ostwick, Orle County, Mira, Norland."
@@ -144,5 +145,5 @@ def test_the_reader_takes_the_place_that_is_asked_for(
     two = [BORN[3], BORN[0], Triple(8, 1, "Ostwick", "located in", "Norland")]
     two.sort(key=lambda triple: triple.object != ("Norland" if place == "Ostwick" else "Ostwick"))
     passages = [Passage(1, "p1", "Ada Quill", TEXT)]
-    reading = reader.read(passages, two, question, (), ignore)
+    reading = reader.ask(ReadRequest(passages, two, question, ()), ignore)
     assert [fact.object for fact in reading.triples] == [place]

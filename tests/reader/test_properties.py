@@ -12,6 +12,15 @@ from gear_app.english.phrases import phrase_around
 from gear_app.english.query_mentions import Query
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
+from gear_app.reader.roles import (
+    ChainRequest,
+    DualThoughtsRequest,
+    ReadRequest,
+    ReasonRequest,
+    RewriteRequest,
+    ThinkRequest,
+    VerifyRequest,
+)
 from gear_app.text import tokenise
 from gear_app.types import Passage, Style, Thinking, Triple
 
@@ -49,16 +58,18 @@ def test_any_words_can_be_read(
     reader = LocalReader(HashingEmbedder())
     page = [Passage(1, "p", title, question)]
     stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
-    starts = reader.read(page, stored, question, None, ignore)
-    gist = reader.read(page, stored, question, (), ignore)
+    starts = reader.ask(ReadRequest(page, stored, question, None), ignore)
+    gist = reader.ask(ReadRequest(page, stored, question, ()), ignore)
     assert {t.triple_id for t in (*starts.triples, *gist.triples)} <= {t.id for t in stored}
     assert not {t.triple_id for t in gist.triples} & {t.triple_id for t in gist.passed_over}
-    more = reader.read(page, stored, question, gist.triples, ignore)
+    more = reader.ask(ReadRequest(page, stored, question, gist.triples), ignore)
     memory = (*gist.triples, *more.triples)
-    assert reader.reason(memory, question, ignore) == reader.reason(memory, question, ignore)
+    assert reader.ask(ReasonRequest(memory, question), ignore) == reader.ask(
+        ReasonRequest(memory, question), ignore
+    )
     assert (
-        reader.rewrite(memory, question, "", ignore).query
-        == reader.rewrite(memory, question, "", ignore).query
+        reader.ask(RewriteRequest(memory, question, ""), ignore).query
+        == reader.ask(RewriteRequest(memory, question, ""), ignore).query
     )
 
 
@@ -68,11 +79,11 @@ def test_no_query_is_asked_twice(question: str, found: list[tuple[str, str, str]
     reader = LocalReader(HashingEmbedder())
     page = [Passage(1, "p", "Harbour Lights", question)]
     stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
-    reading = reader.read(page, stored, question, (), ignore)
+    reading = reader.ask(ReadRequest(page, stored, question, ()), ignore)
     over, asked = reading.passed_over, [question]
     for _ in range(len(stored) + 3):
-        query = reader.rewrite(
-            reading.triples, question, "", ignore, passed_over=over, asked=asked
+        query = reader.ask(
+            RewriteRequest(reading.triples, question, "", passed_over=over, asked=asked), ignore
         ).query
         if not query:
             return
@@ -101,8 +112,8 @@ def test_any_words_can_be_thought_about(
     stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
     thoughts: list[Thinking] = []
     for _ in range(3):
-        thought = reader.think(page, stored, question, thoughts, style, ignore)
-        assert thought == reader.think(page, stored, question, thoughts, style, ignore)
+        thought = reader.ask(ThinkRequest(page, stored, question, thoughts, style), ignore)
+        assert thought == reader.ask(ThinkRequest(page, stored, question, thoughts, style), ignore)
         assert {fact.triple_id for fact in thought.because} <= {triple.id for triple in stored}
         assert not thought.final or thought.answer
         assert not thought.final or style != "irgs"
@@ -120,16 +131,16 @@ def test_any_words_can_be_chained_and_verified(
     page = [Passage(1, "p", title, question), Passage(2, "q", question, title)]
     stored = [Triple(i, 1 + i % 2, *words) for i, words in enumerate(found, start=1)]
     stored.sort(key=lambda triple: triple.passage_id)
-    dual = reader.dual_thoughts(page, stored, question, (), ignore)
-    assert dual == reader.dual_thoughts(page, stored, question, (), ignore)
+    dual = reader.ask(DualThoughtsRequest(page, stored, question, ()), ignore)
+    assert dual == reader.ask(DualThoughtsRequest(page, stored, question, ()), ignore)
     assert not dual.slow or dual.slow != dual.fast
-    chain = reader.chain(page, stored, question, dual.because, ignore)
-    assert chain == reader.chain(page, stored, question, dual.because, ignore)
+    chain = reader.ask(ChainRequest(page, stored, question, dual.because), ignore)
+    assert chain == reader.ask(ChainRequest(page, stored, question, dual.because), ignore)
     assert bool(chain.nodes) == bool(chain.because)
     assert set(chain.nodes) <= {title, question} | {word for words in found for word in words} | {
         f"{predicate} (inverse)" for _, predicate, _ in found
     }
-    verified = reader.verify(page, stored, question, chain, ignore)
+    verified = reader.ask(VerifyRequest(page, stored, question, chain), ignore)
     assert len(set(verified.indices)) == len(verified.indices) == len(verified.reasons)
     homes = {
         triple.passage_id

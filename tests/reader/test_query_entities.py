@@ -12,6 +12,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
 from gear_app.reader.query_entities import named_entities, names_title
+from gear_app.reader.roles import EntitiesRequest
 from gear_app.text import normalise_entity
 from tests.small import SmallWorld
 
@@ -154,11 +155,11 @@ def test_a_known_name_ends_with_the_marks_of_its_last_letter() -> None:
 def test_the_local_reader_names_what_its_graph_knows(small: SmallWorld) -> None:
     reader = LocalReader(HashingEmbedder())
     known = small.index.entities().known
-    assert reader.named_entities("did bo hale study law at port mira?", known, ignore) == (
+    assert reader.ask(EntitiesRequest("did bo hale study law at port mira?", known), ignore) == (
         "bo hale",
         "port mira",
     )
-    assert reader.named_entities("", known, ignore) == ()
+    assert reader.ask(EntitiesRequest("", known), ignore) == ()
 
 
 words = st.sampled_from(

@@ -8,6 +8,7 @@ import pytest
 
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
+from gear_app.reader.roles import DualThoughtsRequest, ThinkRequest
 from gear_app.types import DualThoughts, Passage, ProximalTriple, Style, Thinking, Triple
 from tests.small import QUESTION, SmallWorld
 
@@ -38,7 +39,7 @@ def thought(*because: ProximalTriple) -> Thinking:
 def test_the_first_thought_is_the_best_bridge_in_the_words_of_its_style(
     small: SmallWorld, reader: LocalReader, style: Style, text: str
 ) -> None:
-    first = reader.think(small.passages, small.triples, QUESTION, (), style, ignore)
+    first = reader.ask(ThinkRequest(small.passages, small.triples, QUESTION, (), style), ignore)
     assert (first.text, first.final, first.answer) == (text, False, "")
     (fact,) = first.because
     assert (fact.text, fact.triple_id) == ("Harbour Lights was directed by Ada Quill", 2)
@@ -62,8 +63,8 @@ def test_the_first_thought_is_the_best_bridge_in_the_words_of_its_style(
 def test_the_next_thought_goes_on_from_the_facts_of_the_thoughts_before(
     small: SmallWorld, reader: LocalReader, style: Style, text: str, final: bool
 ) -> None:
-    second = reader.think(
-        small.passages, small.triples, QUESTION, (thought(DIRECTED),), style, ignore
+    second = reader.ask(
+        ThinkRequest(small.passages, small.triples, QUESTION, (thought(DIRECTED),), style), ignore
     )
     assert (second.text, second.final, second.answer) == (text, final, "Port Mira")
     assert [fact.text for fact in second.because] == ["Ada Quill was born in Port Mira"]
@@ -73,8 +74,11 @@ def test_the_next_thought_goes_on_from_the_facts_of_the_thoughts_before(
 def test_nothing_is_added_to_an_answer(
     small: SmallWorld, reader: LocalReader, style: Style
 ) -> None:
-    third = reader.think(
-        small.passages, small.triples, QUESTION, (thought(DIRECTED), thought(BORN)), style, ignore
+    third = reader.ask(
+        ThinkRequest(
+            small.passages, small.triples, QUESTION, (thought(DIRECTED), thought(BORN)), style
+        ),
+        ignore,
     )
     assert (third.text, third.answer, third.because) == (
         "So the answer is: Port Mira",
@@ -88,19 +92,19 @@ def test_an_answer_from_a_fact_not_sure_enough_to_be_remembered_is_none(
     reader: LocalReader, style: Style
 ) -> None:
     unsure = ProximalTriple("Ada Quill", "was born in", "Port Mira", 3, 0.2)
-    last = reader.think([], [], QUESTION, (thought(DIRECTED, unsure),), style, ignore)
+    last = reader.ask(ThinkRequest([], [], QUESTION, (thought(DIRECTED, unsure),), style), ignore)
     assert (last.final, last.answer) == (False, "")
 
 
 def test_a_name_of_the_question_is_no_answer_to_it(reader: LocalReader) -> None:
     question = "Who directed Harbour Lights when Ada Quill was ill?"
-    directed = reader.think([], [], question, (thought(DIRECTED),), "ircot", ignore)
+    directed = reader.ask(ThinkRequest([], [], question, (thought(DIRECTED),), "ircot"), ignore)
     assert (directed.final, directed.answer) == (False, "")
 
 
 def test_a_comparison_is_thought_of_from_both_sides(small: SmallWorld, reader: LocalReader) -> None:
     question = "Which film has the older director, Harbour Lights or Winter Lights?"
-    both = reader.think(small.passages, small.triples, question, (), "ircot", ignore)
+    both = reader.ask(ThinkRequest(small.passages, small.triples, question, (), "ircot"), ignore)
     assert (
         both.text
         == "Harbour Lights was directed by Ada Quill. Winter Lights was directed by Bo Hale."
@@ -120,14 +124,18 @@ def test_a_comparison_is_thought_of_from_both_sides(small: SmallWorld, reader: L
 def test_without_any_fact_the_innermost_phrase_is_asked_for(
     reader: LocalReader, style: Style, text: str
 ) -> None:
-    assert reader.think([], [], QUESTION, (), style, ignore) == Thinking(text, sure=False)
+    assert reader.ask(ThinkRequest([], [], QUESTION, (), style), ignore) == Thinking(
+        text, sure=False
+    )
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_where_nothing_is_left_to_ask_for_the_thought_is_empty(
     reader: LocalReader, style: Style
 ) -> None:
-    assert reader.think([], [], "Where was Ada Quill born?", (), style, ignore) == Thinking("")
+    assert reader.ask(
+        ThinkRequest([], [], "Where was Ada Quill born?", (), style), ignore
+    ) == Thinking("")
 
 
 def test_a_fact_is_thought_of_once_even_where_the_title_stood_for_its_subject(
@@ -135,9 +143,9 @@ def test_a_fact_is_thought_of_once_even_where_the_title_stood_for_its_subject(
 ) -> None:
     passages = [Passage(1, "h", "Harbour Lights", "The drama film was directed by Ada Quill.")]
     triples = [Triple(1, 1, "drama film", "was directed by", "Ada Quill")]
-    first = reader.think(passages, triples, QUESTION, (), "ircot", ignore)
+    first = reader.ask(ThinkRequest(passages, triples, QUESTION, (), "ircot"), ignore)
     assert first.text == "Harbour Lights was directed by Ada Quill. Where was Ada Quill born?"
-    second = reader.think(passages, triples, QUESTION, (first,), "ircot", ignore)
+    second = reader.ask(ThinkRequest(passages, triples, QUESTION, (first,), "ircot"), ignore)
     assert (second.text, second.because) == (
         "Where was Ada Quill born?",
         (),
@@ -148,7 +156,7 @@ def test_irgs_is_brief(reader: LocalReader) -> None:
     long = " ".join(["Ada", *["Quill"] * 300])
     passages = [Passage(1, "h", "Harbour Lights", "")]
     triples = [Triple(1, 1, "Harbour Lights", "was directed by", long)]
-    reasoning = reader.think(passages, triples, QUESTION, (), "irgs", ignore)
+    reasoning = reader.ask(ThinkRequest(passages, triples, QUESTION, (), "irgs"), ignore)
     assert len(reasoning.text.split()) == 100
     assert reasoning.because[0].object == long
 
@@ -156,7 +164,7 @@ def test_irgs_is_brief(reader: LocalReader) -> None:
 def test_the_fast_thought_asks_and_the_slow_one_says_the_bridge_first(
     small: SmallWorld, reader: LocalReader
 ) -> None:
-    dual = reader.dual_thoughts(small.passages, small.triples, QUESTION, (), ignore)
+    dual = reader.ask(DualThoughtsRequest(small.passages, small.triples, QUESTION, ()), ignore)
     assert dual.fast == "Where was Ada Quill born?"
     assert dual.slow == "Harbour Lights was directed by Ada Quill. Where was Ada Quill born?"
     assert [fact.triple_id for fact in dual.because] == [2]
@@ -172,7 +180,7 @@ def test_where_the_best_bridge_is_unsure_the_slow_thought_follows_the_next(
         Triple(1, 1, "Harbour Lights", "was photographed by", "Ada Quill"),
         Triple(2, 1, "Harbour Lights", "was lit by", "Bo Hale"),
     ]
-    dual = reader.dual_thoughts(passages, triples, QUESTION, (), ignore)
+    dual = reader.ask(DualThoughtsRequest(passages, triples, QUESTION, ()), ignore)
     (fact,) = dual.because
     assert fact.score is not None
     assert 0.1 <= fact.score < 0.5
@@ -186,16 +194,18 @@ def test_where_the_best_bridge_is_unsure_the_slow_thought_follows_the_next(
 
 def test_with_the_answer_nothing_is_missing(small: SmallWorld, reader: LocalReader) -> None:
     first = DualThoughts("", "", (DIRECTED,))
-    second = reader.dual_thoughts(small.passages, small.triples, QUESTION, (first,), ignore)
+    second = reader.ask(
+        DualThoughtsRequest(small.passages, small.triples, QUESTION, (first,)), ignore
+    )
     assert (second.fast, second.slow) == ("", "Ada Quill was born in Port Mira.")
-    assert reader.dual_thoughts(
-        small.passages, small.triples, QUESTION, (first, second), ignore
+    assert reader.ask(
+        DualThoughtsRequest(small.passages, small.triples, QUESTION, (first, second)), ignore
     ) == DualThoughts("", "")
 
 
 def test_without_a_bridge_there_is_no_slow_thought(reader: LocalReader) -> None:
-    assert reader.dual_thoughts([], [], QUESTION, (), ignore) == DualThoughts(
+    assert reader.ask(DualThoughtsRequest([], [], QUESTION, ()), ignore) == DualThoughts(
         "the director of Harbour Lights", "", sure=False
     )
     nothing = DualThoughts("", "", sure=False)
-    assert reader.dual_thoughts([], [], "Who?", (), ignore) == nothing
+    assert reader.ask(DualThoughtsRequest([], [], "Who?", ()), ignore) == nothing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gear_app.events import ignore
 from gear_app.reader.local import LocalReader
+from gear_app.reader.roles import ChainRequest, VerifyRequest
 from gear_app.types import Passage, ProximalTriple, ReasoningChain, Triple, Verification
 from tests.small import QUESTION, SmallWorld
 
@@ -15,7 +16,7 @@ LAW = ProximalTriple("Ada Quill", "studied", "law", 4, 0.2)
 def test_the_chain_goes_from_the_question_to_the_answer(
     small: SmallWorld, reader: LocalReader
 ) -> None:
-    found = reader.chain(small.passages, small.triples, QUESTION, (), ignore)
+    found = reader.ask(ChainRequest(small.passages, small.triples, QUESTION, ()), ignore)
     assert found.text == "Harbour Lights → was directed by → Ada Quill → was born in → Port Mira"
     assert [fact.triple_id for fact in found.because] == [2, 3]
 
@@ -23,13 +24,13 @@ def test_the_chain_goes_from_the_question_to_the_answer(
 def test_the_facts_of_the_thoughts_come_first_and_need_not_be_read_again(
     reader: LocalReader,
 ) -> None:
-    assert reader.chain([], [], QUESTION, (DIRECTED,), ignore) == ReasoningChain(
+    assert reader.ask(ChainRequest([], [], QUESTION, (DIRECTED,)), ignore) == ReasoningChain(
         ("Harbour Lights", "was directed by", "Ada Quill"), (DIRECTED,)
     )
 
 
 def test_a_fact_that_led_elsewhere_is_not_on_the_chain(reader: LocalReader) -> None:
-    found = reader.chain([], [], QUESTION, (DIRECTED, LAW, BORN), ignore)
+    found = reader.ask(ChainRequest([], [], QUESTION, (DIRECTED, LAW, BORN)), ignore)
     assert found == ReasoningChain(
         ("Harbour Lights", "was directed by", "Ada Quill", "was born in", "Port Mira"),
         (DIRECTED, BORN),
@@ -38,8 +39,9 @@ def test_a_fact_that_led_elsewhere_is_not_on_the_chain(reader: LocalReader) -> N
 
 def test_a_fact_followed_from_its_object_is_marked(reader: LocalReader) -> None:
     fact = ProximalTriple("Bo Hale", "was born in", "Lorn", 11, 0.6)
-    found = reader.chain(
-        [], [], "Which film did the person who was born in Lorn direct?", (fact,), ignore
+    found = reader.ask(
+        ChainRequest([], [], "Which film did the person who was born in Lorn direct?", (fact,)),
+        ignore,
     )
     assert found.nodes == ("Lorn", "was born in (inverse)", "Bo Hale")
 
@@ -47,14 +49,14 @@ def test_a_fact_followed_from_its_object_is_marked(reader: LocalReader) -> None:
 def test_the_last_part_of_a_place_is_followed_the_way_it_was_told(reader: LocalReader) -> None:
     question = "When did the state where Quill Mounds is located join the union?"
     fact = ProximalTriple("Hale County, Mira", "is the location of", "Quill Mounds", 11, 0.6)
-    found = reader.chain([], [], question, (fact,), ignore)
+    found = reader.ask(ChainRequest([], [], question, (fact,)), ignore)
     assert found.nodes == ("Quill Mounds", "is the location of (inverse)", "Mira")
 
 
 def test_a_comparison_has_one_stretch_after_the_other(reader: LocalReader) -> None:
     question = "Which film has the older director, Harbour Lights or Winter Lights?"
     other = ProximalTriple("Winter Lights", "was directed by", "Bo Hale", 10, 0.6)
-    assert reader.chain([], [], question, (DIRECTED, other), ignore).nodes == (
+    assert reader.ask(ChainRequest([], [], question, (DIRECTED, other)), ignore).nodes == (
         "Harbour Lights",
         "was directed by",
         "Ada Quill",
@@ -65,8 +67,8 @@ def test_a_comparison_has_one_stretch_after_the_other(reader: LocalReader) -> No
 
 
 def test_no_bridge_no_chain(reader: LocalReader) -> None:
-    assert reader.chain([], [], QUESTION, (), ignore) == ReasoningChain()
-    assert reader.chain([], [], QUESTION, (LAW,), ignore) == ReasoningChain()
+    assert reader.ask(ChainRequest([], [], QUESTION, ()), ignore) == ReasoningChain()
+    assert reader.ask(ChainRequest([], [], QUESTION, (LAW,)), ignore) == ReasoningChain()
 
 
 def test_passages_that_hold_a_fact_are_verified_in_the_order_of_the_chain(
@@ -74,7 +76,7 @@ def test_passages_that_hold_a_fact_are_verified_in_the_order_of_the_chain(
 ) -> None:
     chain = ReasoningChain(("…",), (DIRECTED, BORN))
     last_first = small.passages[::-1]
-    found = reader.verify(last_first, small.triples, QUESTION, chain, ignore)
+    found = reader.ask(VerifyRequest(last_first, small.triples, QUESTION, chain), ignore)
     assert [last_first[i - 1].key for i in found.indices] == ["harbour", "quill"]
     assert found.reasons == (
         "states: Harbour Lights was directed by Ada Quill",
@@ -89,8 +91,9 @@ def test_a_passage_with_two_facts_comes_before_one_with_an_earlier(reader: Local
         Triple(3, 2, "Ada Quill", "was born in", "Port Mira"),
         Triple(4, 2, "Ada Quill", "studied", "law"),
     ]
-    found = reader.verify(
-        passages, triples, QUESTION, ReasoningChain(("…",), (DIRECTED, BORN, LAW)), ignore
+    found = reader.ask(
+        VerifyRequest(passages, triples, QUESTION, ReasoningChain(("…",), (DIRECTED, BORN, LAW))),
+        ignore,
     )
     assert found.indices == (2, 1)
     assert found.reasons[0] == "states: Ada Quill was born in Port Mira; Ada Quill studied law"
@@ -104,8 +107,11 @@ def test_the_same_words_elsewhere_support_only_a_fact_without_a_place(reader: Lo
     ]
     written = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
     selected, unplaced = ReasoningChain(("…",), (DIRECTED,)), ReasoningChain(("…",), (written,))
-    assert reader.verify(passages, triples, QUESTION, selected, ignore).indices == (2,)
-    assert reader.verify(passages, triples, QUESTION, unplaced, ignore).indices == (1, 2)
+    assert reader.ask(VerifyRequest(passages, triples, QUESTION, selected), ignore).indices == (2,)
+    assert reader.ask(VerifyRequest(passages, triples, QUESTION, unplaced), ignore).indices == (
+        1,
+        2,
+    )
 
 
 def test_being_about_a_name_on_the_chain_is_not_enough(
@@ -113,17 +119,19 @@ def test_being_about_a_name_on_the_chain_is_not_enough(
 ) -> None:
     about = [small.passage("quill"), small.passage("mira")]
     assert (
-        reader.verify(about, [], QUESTION, ReasoningChain(("…",), (DIRECTED, BORN)), ignore)
+        reader.ask(
+            VerifyRequest(about, [], QUESTION, ReasoningChain(("…",), (DIRECTED, BORN))), ignore
+        )
         == Verification()
     )
 
 
 def test_nothing_to_verify_gives_nothing(small: SmallWorld, reader: LocalReader) -> None:
     assert (
-        reader.verify([], [], QUESTION, ReasoningChain(("…",), (DIRECTED,)), ignore)
+        reader.ask(VerifyRequest([], [], QUESTION, ReasoningChain(("…",), (DIRECTED,))), ignore)
         == Verification()
     )
     assert (
-        reader.verify(small.passages, small.triples, QUESTION, ReasoningChain(), ignore)
+        reader.ask(VerifyRequest(small.passages, small.triples, QUESTION, ReasoningChain()), ignore)
         == Verification()
     )

@@ -1,6 +1,4 @@
-"""A single-step method whose lists were decided beforehand, and a reader that remembers what it was
-shown.
-"""
+"""A single-step method whose lists were decided beforehand, and what a scripted reader was asked."""
 
 from __future__ import annotations
 
@@ -9,10 +7,11 @@ from typing import Any
 
 from gear_app.errors import ModelFailed
 from gear_app.events import Emit, Retrieved
+from gear_app.reader.roles import PassagesRequest
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import SingleStep
-from gear_app.types import Hit, Passage, Ranking, Triple
+from gear_app.types import Hit, Ranking
 from tests.small import SmallWorld
 
 
@@ -43,41 +42,37 @@ class Canned:
         return SingleStep(self, "canned", by_rank=True)
 
 
-class Watched(ScriptedReader):
-    """As ScriptedReader; `shown` are the passages' ids and the triples' passages' ids of every
-    call.
-    """
+def asked(reader: ScriptedReader) -> list[tuple[Any, ...]]:
+    """What a reader was asked: the role, the question, and what it is given besides passages."""
+    return [
+        (request.role, request.question, *(getattr(request, name) for name in _GIVEN[request.role]))
+        for request in reader.requests
+    ]
 
-    def __init__(self, replies: Sequence[Any]) -> None:
-        super().__init__(replies)
-        self.shown: list[tuple[str, tuple[int, ...], tuple[int, ...]]] = []
 
-    def think(self, passages: Sequence[Passage], triples: Sequence[Triple], *rest: Any) -> Any:
-        self._show("think", passages, triples)
-        return super().think(passages, triples, *rest)
+_GIVEN = {
+    "read": ("memory",),
+    "reason": ("memory",),
+    "rewrite": ("memory", "reason"),
+    "named_entities": (),
+    "think": ("thoughts", "style"),
+    "dual_thoughts": ("thoughts",),
+    "chain": ("because",),
+    "verify": ("chain",),
+}
 
-    def dual_thoughts(
-        self, passages: Sequence[Passage], triples: Sequence[Triple], *rest: Any
-    ) -> Any:
-        self._show("dual_thoughts", passages, triples)
-        return super().dual_thoughts(passages, triples, *rest)
 
-    def chain(self, passages: Sequence[Passage], triples: Sequence[Triple], *rest: Any) -> Any:
-        self._show("chain", passages, triples)
-        return super().chain(passages, triples, *rest)
-
-    def verify(self, passages: Sequence[Passage], triples: Sequence[Triple], *rest: Any) -> Any:
-        self._show("verify", passages, triples)
-        return super().verify(passages, triples, *rest)
-
-    def _show(self, role: str, passages: Sequence[Passage], triples: Sequence[Triple]) -> None:
-        self.shown.append(
-            (
-                role,
-                tuple(p.id for p in passages),
-                tuple(dict.fromkeys(t.passage_id for t in triples)),
-            )
+def shown(reader: ScriptedReader) -> list[tuple[str, tuple[int, ...], tuple[int, ...]]]:
+    """The passages' ids, and the triples' passages' ids, of everything a reader was asked."""
+    return [
+        (
+            request.role,
+            tuple(passage.id for passage in request.passages),
+            tuple(dict.fromkeys(triple.passage_id for triple in request.triples)),
         )
+        for request in reader.requests
+        if isinstance(request, PassagesRequest)
+    ]
 
 
 def keys(lines: Sequence[Any]) -> str:

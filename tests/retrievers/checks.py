@@ -27,8 +27,9 @@ from gear_app.events import (
     to_row,
 )
 from gear_app.reader.local import LocalReader
+from gear_app.reader.roles import Reader
 from gear_app.retrievers import answer, build, method_of, parse
-from gear_app.seams import Index, Reader
+from gear_app.seams import Index
 from gear_app.types import Passage, Ranking
 from tests.small import QUESTION, SmallWorld, index_over
 

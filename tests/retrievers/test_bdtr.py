@@ -31,7 +31,7 @@ from gear_app.types import (
     Thinking,
     Verification,
 )
-from tests.retrievers.canned import Canned, Watched, keys
+from tests.retrievers.canned import Canned, asked, keys, shown
 from tests.small import PASSAGES, QUESTION, SmallWorld, of_kind, top
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
@@ -57,11 +57,11 @@ POOL = "harbour hale quill vane winter mira"
 
 
 def run(
-    world: SmallWorld, replies: Sequence[Any] | Watched, **config: Any
+    world: SmallWorld, replies: Sequence[Any] | ScriptedReader, **config: Any
 ) -> tuple[Ranking, list[Event], Canned]:
     events: list[Event] = []
     canned = Canned(world, LISTS | config.pop("lists", {}))
-    reader = replies if isinstance(replies, Watched) else ScriptedReader(replies)
+    reader = replies if isinstance(replies, ScriptedReader) else ScriptedReader(replies)
     method = Bdtr(world.index, canned.step, reader, BdtrConfig(pool_k=2, **config))
     return method.retrieve(QUESTION, 99, events.append), events, canned
 
@@ -111,27 +111,28 @@ def test_two_rounds_of_two_retrievals_follow_the_first(small: SmallWorld) -> Non
 
 
 def test_every_role_gets_the_question_and_what_was_thought_before(small: SmallWorld) -> None:
-    reader = Watched([ONE, TWO, CHAIN, Verification()])
+    reader = ScriptedReader([ONE, TWO, CHAIN, Verification()])
     run(small, reader)
-    final = tuple(small.passage(key).id for key in POOL.split())
-    assert reader.asked == [
+    assert asked(reader) == [
         ("dual_thoughts", QUESTION, ()),
         ("dual_thoughts", QUESTION, (ONE,)),
         ("chain", QUESTION, (DIRECTED, BORN)),  # each fact once
-        ("verify", QUESTION, CHAIN, final),  # the pool, not what follows below it
+        ("verify", QUESTION, CHAIN),
     ]
+    final = tuple(small.passage(key).id for key in POOL.split())
+    assert shown(reader)[-1][1] == final  # the pool, not what follows below it
 
 
 def test_thoughts_and_chain_see_the_top_of_the_pool_and_the_verifier_more_of_it(
     small: SmallWorld,
 ) -> None:
-    reader = Watched([ONE, TWO, CHAIN, Verification()])
+    reader = ScriptedReader([ONE, TWO, CHAIN, Verification()])
     run(small, reader, prompt_k=3, verify_k=5)
-    shown = [
+    seen = [
         (role, names(small, passages), names(small, triples))
-        for role, passages, triples in reader.shown
+        for role, passages, triples in shown(reader)
     ]
-    assert shown == [
+    assert seen == [
         ("dual_thoughts", "harbour winter", "harbour winter"),
         ("dual_thoughts", "harbour hale quill", "harbour hale quill"),
         ("chain", "harbour hale quill", "harbour hale quill"),
@@ -210,7 +211,7 @@ def test_without_verified_passages_the_pool_keeps_its_order(
 
 
 @pytest.mark.parametrize(
-    ("thoughts", "asked", "unasked"),
+    ("thoughts", "queries", "unasked"),
     [
         (DualThoughts("", ONE.slow), [ONE.slow], ["The reader has nothing left", ""]),
         (DualThoughts(ONE.fast, "  "), [ONE.fast], ["", "The reader has nothing left"]),
@@ -227,13 +228,13 @@ def test_without_verified_passages_the_pool_keeps_its_order(
     ],
 )
 def test_a_thought_that_is_empty_or_was_asked_is_not_asked_and_says_so(
-    small: SmallWorld, thoughts: DualThoughts, asked: list[str], unasked: list[str]
+    small: SmallWorld, thoughts: DualThoughts, queries: list[str], unasked: list[str]
 ) -> None:
     _, events, canned = run(small, [thoughts], rounds=1, calibrate=False)
-    assert [query for query, _ in canned.asked] == [QUESTION, *asked]
+    assert [query for query, _ in canned.asked] == [QUESTION, *queries]
     fast, slow = of_kind(events, Thought)
     assert (fast.text, slow.text) == (thoughts.fast, thoughts.slow)
-    assert [e.query for e in (fast, slow) if e.query] == asked
+    assert [e.query for e in (fast, slow) if e.query] == queries
     for event, start in zip((fast, slow), unasked, strict=True):
         assert event.unasked.startswith(start) and bool(event.unasked) == bool(start)
     assert [e.why for e in of_kind(events, Stopped)] == ["iteration limit"]
@@ -276,10 +277,10 @@ def test_dtr_alone_ends_with_the_pool(small: SmallWorld) -> None:
 
 def test_bgec_alone_asks_one_ircot_thought_a_round_and_calibrates(small: SmallWorld) -> None:
     one, two = Thinking(ONE.slow, because=(DIRECTED,)), Thinking(TWO.fast, because=(BORN,))
-    reader = Watched([one, two, CHAIN, Verification((1,))])
+    reader = ScriptedReader([one, two, CHAIN, Verification((1,))])
     _, events, canned = run(small, reader, thoughts="single")
     assert [query for query, _ in canned.asked] == [QUESTION, one.text, two.text]
-    assert reader.asked[:3] == [
+    assert asked(reader)[:3] == [
         ("think", QUESTION, (), "ircot"),
         ("think", QUESTION, (one,), "ircot"),
         ("chain", QUESTION, (DIRECTED, BORN)),

@@ -30,6 +30,7 @@ from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import build
 from gear_app.steps.fuse import interleaved, rrf
 from gear_app.types import ProximalTriple, Ranking, Reading, Rewriting, Verdict
+from tests.retrievers.canned import asked
 from tests.small import QUESTION, SmallWorld, of_kind, top
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
@@ -113,7 +114,7 @@ def test_expansion_reaches_a_passage_the_base_did_not_have(small: SmallWorld) ->
 def test_gear_asks_in_the_papers_order_and_with_the_papers_inputs(small: SmallWorld) -> None:
     script = ScriptedReader([*TWO_ROUNDS, NO, YES, NEXT])
     _, events = gear(small, script)
-    assert script.asked == [
+    assert asked(script) == [
         ("read", QUESTION, None),  # Eq. 1: the query, no memory
         ("read", QUESTION, ()),  # Eq. 4, n = 1
         ("reason", QUESTION, (DIRECTED,)),
@@ -322,8 +323,8 @@ def test_why_it_stops(
     assert len(of_kind(events, Retrieved)) == iterations
     assert len(ranking) > 0
     assert len(of_kind(events, Failed)) == (why == "model failed")
-    assert len(of_kind(events, Rewrote)) == len(script.asked) - sum(
-        call[0] != "rewrite" for call in script.asked
+    assert len(of_kind(events, Rewrote)) == len(asked(script)) - sum(
+        call[0] != "rewrite" for call in asked(script)
     )
 
 

@@ -27,7 +27,7 @@ from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import answer, build, config_for
 from gear_app.retrievers.iterative import Thoughts
 from gear_app.types import ProximalTriple, Ranking, Reading, Style, Thinking
-from tests.retrievers.canned import Canned, Watched, keys
+from tests.retrievers.canned import Canned, asked, keys, shown
 from tests.small import QUESTION, SmallWorld, of_kind
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
@@ -61,7 +61,7 @@ def test_the_thought_is_the_next_query_until_it_is_the_answer(
     reader = ScriptedReader([FIRST, SECOND, DONE])
     ranking, events, canned = run(small, reader, style)
     assert canned.asked == [(QUESTION, 10), (FIRST.text, 10), (SECOND.text, 10)]
-    assert reader.asked == [
+    assert asked(reader) == [
         ("think", QUESTION, (), style),
         ("think", QUESTION, (FIRST,), style),
         ("think", QUESTION, (FIRST, SECOND), style),
@@ -122,14 +122,14 @@ def test_a_run_that_stops_at_once_still_ranks_what_the_first_query_found(small: 
 def test_the_reader_sees_the_top_of_the_pool_with_its_triples_and_always_the_question(
     small: SmallWorld,
 ) -> None:
-    reader = Watched([FIRST, DONE])
+    reader = ScriptedReader([FIRST, DONE])
     run(small, reader, prompt_k=3)
     first, second = (
-        tuple(small.passage(key).id for key in shown)
-        for shown in (["harbour", "winter", "festival"], ["harbour", "quill", "winter"])
+        tuple(small.passage(key).id for key in some)
+        for some in (["harbour", "winter", "festival"], ["harbour", "quill", "winter"])
     )
-    assert reader.shown == [("think", first, first), ("think", second, second)]
-    assert {asked[1] for asked in reader.asked} == {QUESTION}
+    assert shown(reader) == [("think", first, first), ("think", second, second)]
+    assert {question for _, question, *_ in asked(reader)} == {QUESTION}
 
 
 def test_irgs_asks_the_question_followed_by_its_reasoning_and_stops_only_at_the_limit(
@@ -234,7 +234,7 @@ def test_the_steps_of_the_method_below_are_told_with_the_right_iteration(small: 
         if isinstance(e, Retrieved | Read | Linked | Pooled | Thought)
     ] == [(kind, n) for n in (1, 2) for kind in (Retrieved, Read, Linked, Pooled, Thought)]
     assert [e.iteration for e in of_kind(events, Expanded)] == [1]
-    assert [asked for asked in reader.asked if asked[0] == "read"] == [
+    assert [call for call in asked(reader) if call[0] == "read"] == [
         ("read", QUESTION, None),
         ("read", FIRST.text, None),
     ]

@@ -13,7 +13,7 @@ import pytest
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.evaluate.definition import variant
-from gear_app.events import Event
+from gear_app.events import Emit, Event
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.reader.local import LocalReader
@@ -61,8 +61,11 @@ class Writing(LocalReader):
         super().__init__(embedder)
         self._elsewhere = cycle(TRIPLES[::7])
 
-    def read(self, *asked: Any) -> Reading:
-        read = [replace(triple, triple_id=None) for triple in super().read(*asked).triples]
+    def ask(self, request: Any, emit: Emit) -> Any:
+        reply = super().ask(request, emit)
+        if not isinstance(reply, Reading):
+            return reply
+        read = [replace(triple, triple_id=None) for triple in reply.triples]
         own = [
             ProximalTriple(row["subject"], "has to do with", row["object"])
             for row in islice(self._elsewhere, 2)

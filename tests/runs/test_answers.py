@@ -144,7 +144,7 @@ def test_a_reply_that_cannot_be_used_is_told_and_the_others_stand(small: SmallWo
 class Together(ScriptedReader):
     """Asked for several at once, it fails as a whole: a budget was reached."""
 
-    def answers(self, *of: Any) -> list[str | ModelFailed]:
+    def ask_all(self, *requests: Any) -> list[str | ModelFailed]:
         raise ModelFailed("The budget of 10 tokens is spent.", "cut")
 
 

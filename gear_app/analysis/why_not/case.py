@@ -29,7 +29,6 @@ from gear_app.events import Event, RankedPassage, Retrieved
 E = TypeVar("E", bound=Event)
 MORE = 10  # values of a whole number that are worth a run, one after the other
 FEW = 3  # of one that makes a run much longer
-FUSION_CONSTANTS = (0, 1, 3, 10, 60)  # of a reciprocal rank fusion, from first places to long lists
 
 
 class RunSetting(NamedTuple):

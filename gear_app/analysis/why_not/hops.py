@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gear_app.analysis.rankings import QuerySearch, searches, without_followers
-from gear_app.analysis.why_not.case import FEW, FUSION_CONSTANTS, LossCase
+from gear_app.analysis.why_not.case import FEW, LossCase
 from gear_app.analysis.why_not.cause import Cause
 from gear_app.analysis.why_not.loop import asked
 from gear_app.analysis.why_not.model import (
@@ -17,6 +17,7 @@ from gear_app.analysis.why_not.model import (
     StepOutcome,
     TrailStep,
 )
+from gear_app.config import FUSION_CONSTANTS
 from gear_app.events import Fused, Match, Matched, Retrieved, Stopped
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gear_app.analysis.rankings import QuerySearch, searches, without_followers
-from gear_app.analysis.why_not.case import FEW, FUSION_CONSTANTS, LossCase
+from gear_app.analysis.why_not.case import FEW, LossCase
 from gear_app.analysis.why_not.cause import Cause, CauseGroup
 from gear_app.analysis.why_not.model import (
     Asked,
@@ -22,6 +22,7 @@ from gear_app.analysis.why_not.model import (
     StepOutcome,
     TrailStep,
 )
+from gear_app.config import FUSION_CONSTANTS
 from gear_app.events import (
     Chained,
     Event,

@@ -11,7 +11,7 @@ from gear_app.english.language import question_looks_english
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.reader.edits import ReadingEdit
-from gear_app.reader.local import ENGLISH_ONLY
+from gear_app.reader.rules import ENGLISH_ONLY
 from gear_app.text import cut
 from gear_app.types import ProximalTriple
 from gear_app.ui.explore.what_if_change import set_change, turn

@@ -1,0 +1,327 @@
+"""What a reader is asked. Each role is one value: what is given, the prompt that a language model
+gets, the parser of its reply, and the rule by which the local reader replies without one.
+
+A new role is a class here, its prompt in gear_app/prompts, its parser in replies.py, and its rule.
+"""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
+
+from gear_app.events import Emit
+from gear_app.llm.reply_parser import Parsed
+from gear_app.llm.request import Schema, object_schema
+from gear_app.prompts import Prompt, data, documents, prompt, text
+from gear_app.reader import query_entities, replies, rules, thoughts, verification
+from gear_app.reader.next_bridge import PassageTriples
+from gear_app.seams import Embedder
+from gear_app.types import (
+    DualThoughts,
+    Passage,
+    ProximalTriple,
+    Reading,
+    ReasoningChain,
+    Rewriting,
+    Style,
+    Thinking,
+    Triple,
+    Verdict,
+    Verification,
+)
+
+Reply = TypeVar("Reply")
+NONE = "(none)"
+
+
+class ReaderRequest(ABC, Generic[Reply]):
+    """What a reader is asked in one role.
+
+    Attributes:
+        role: its name in stored events
+        reply: what the reply is
+        schema: the JSON schema of a language model's reply; None: it replies in lines
+        whole: a reply that was cut off is of no use; else what came before the cut is
+        question: what is asked
+    """
+
+    __slots__ = ()
+    role: ClassVar[str]
+    reply: ClassVar[type[Any]]
+    schema: ClassVar[Schema | None] = None
+    whole: ClassVar[bool] = True
+    question: str
+
+    @abstractmethod
+    def prompt(self) -> Prompt:
+        """What a language model is sent."""
+
+    @abstractmethod
+    def parse(self, reply: str) -> Parsed[Reply]:
+        """What a language model's reply means. Raises Unparsed."""
+
+    @abstractmethod
+    def by_rules(self, embedder: Embedder) -> Reply:
+        """The local reader's reply."""
+
+
+class Reader(Protocol):
+    """Everything a method asks of a language model. The local one is not one and never pretends to
+    be.
+    """
+
+    @property
+    def name(self) -> str:
+        """What the screen calls it."""
+        ...
+
+    def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
+        """The reply. Raises ModelFailed where there is none that can be used."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PassagesRequest(ReaderRequest[Reply]):
+    """A question about passages, in rank order, and all their stored triples: the local reader
+    selects among these, a language model reads the passages' text.
+    """
+
+    passages: Sequence[Passage]
+    triples: Sequence[Triple]
+    question: str
+
+    @property
+    def documents(self) -> str:
+        """The passages as a prompt has them."""
+        return documents([(passage.title, passage.text) for passage in self.passages]) or NONE
+
+    @property
+    def given(self) -> PassageTriples:
+        """The passages and triples as the rules take them."""
+        return PassageTriples(self.passages, self.triples)
+
+    def _prompt(self, name: str, **others: str) -> Prompt:
+        return prompt(name, documents=self.documents, question=data(self.question), **others)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRequest(PassagesRequest[Reading]):
+    """Proximal triples for a query (GEAR Eq. 1: `memory` is None), or for the question what the
+    memory does not have yet (Eq. 4: `memory` is given, and left out of the prompt where it is
+    empty, as in K.2).
+    """
+
+    memory: Sequence[ProximalTriple] | None
+    role = "read"
+    reply = Reading
+    whole = False
+
+    def prompt(self) -> Prompt:
+        facts = {"facts": _facts(self.memory)} if self.memory else {}
+        return self._prompt(self._name, **facts)
+
+    def parse(self, reply: str) -> Parsed[Reading]:
+        return replies.read(text(self._name), self.documents, reply)
+
+    def by_rules(self, embedder: Embedder) -> Reading:
+        return rules.read(self.given, self.question, self.memory, embedder)
+
+    @property
+    def _name(self) -> str:
+        return "read_gist" if self.memory else "read"
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonRequest(ReaderRequest[Verdict]):
+    """Whether the gist memory answers the question, and why (GEAR Eq. 6, K.2).
+
+    `passed_over` are the best facts that the last reading did not select, for a reader that has
+    such.
+    """
+
+    memory: Sequence[ProximalTriple]
+    question: str
+    passed_over: Sequence[ProximalTriple] = ()
+    role = "reason"
+    reply = Verdict
+
+    def prompt(self) -> Prompt:
+        return prompt("reason", question=data(self.question), facts=_facts(self.memory))
+
+    def parse(self, reply: str) -> Parsed[Verdict]:
+        return replies.reason(reply)
+
+    def by_rules(self, embedder: Embedder) -> Verdict:
+        return rules.reason(self.memory, self.question, self.passed_over, embedder)
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteRequest(ReaderRequest[Rewriting]):
+    """The next query (GEAR Eq. 7, K.2); `asked` are those before, the question first."""
+
+    memory: Sequence[ProximalTriple]
+    question: str
+    reason: str
+    passed_over: Sequence[ProximalTriple] = ()
+    asked: Sequence[str] = ()
+    role = "rewrite"
+    reply = Rewriting
+
+    def prompt(self) -> Prompt:
+        facts, reason = _facts(self.memory), _line(self.reason)
+        return prompt("rewrite", question=data(self.question), facts=facts, reason=reason)
+
+    def parse(self, reply: str) -> Parsed[Rewriting]:
+        return replies.rewrite(reply)
+
+    def by_rules(self, embedder: Embedder) -> Rewriting:
+        return rules.rewrite(self.memory, self.question, self.passed_over, self.asked, embedder)
+
+
+@dataclass(frozen=True, slots=True)
+class EntitiesRequest(ReaderRequest[tuple[str, ...]]):
+    """The question's named entities, as written in it, in its order (HippoRAG §2.3, App. I).
+
+    `known` are the normalised names of the graph's nodes, for a reader that looks them up.
+    """
+
+    question: str
+    known: Collection[str]
+    role = "named_entities"
+    reply = tuple
+    schema = object_schema(named_entities={"type": "array", "items": {"type": "string"}})
+    whole = False
+
+    def prompt(self) -> Prompt:
+        return prompt("query_entities", question=data(self.question))
+
+    def parse(self, reply: str) -> Parsed[tuple[str, ...]]:
+        return replies.query_entities(text("query_entities"), self.question, reply)
+
+    def by_rules(self, embedder: Embedder) -> tuple[str, ...]:
+        return query_entities.named_entities(self.question, self.known)
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkRequest(PassagesRequest[Thinking]):
+    """The next thought after `thoughts` (IRCoT, GCoT, ToG, IRGS as in BDTR App. A.6, Fig. 10 to
+    13); IRGS's prompt shows no earlier ones.
+    """
+
+    thoughts: Sequence[Thinking]
+    style: Style
+    role = "think"
+    reply = Thinking
+
+    def prompt(self) -> Prompt:
+        if self.style == "irgs":
+            return self._prompt("irgs")
+        return self._prompt(self.style, thoughts=_lines(before.text for before in self.thoughts))
+
+    def parse(self, reply: str) -> Parsed[Thinking]:
+        return replies.irgs(reply) if self.style == "irgs" else replies.thought(reply)
+
+    def by_rules(self, embedder: Embedder) -> Thinking:
+        return thoughts.think(self.given, self.question, self.thoughts, self.style, embedder)
+
+
+@dataclass(frozen=True, slots=True)
+class DualThoughtsRequest(PassagesRequest[DualThoughts]):
+    """A fast and a slow thought, each the next query of its own (BDTR §3.1, Fig. 8)."""
+
+    thoughts: Sequence[DualThoughts]
+    role = "dual_thoughts"
+    reply = DualThoughts
+
+    def prompt(self) -> Prompt:
+        before = [words for both in self.thoughts for words in (both.fast, both.slow) if words]
+        return self._prompt("thoughts", thoughts=_lines(before))
+
+    def parse(self, reply: str) -> Parsed[DualThoughts]:
+        return replies.thoughts(reply)
+
+    def by_rules(self, embedder: Embedder) -> DualThoughts:
+        return thoughts.dual_thoughts(self.given, self.question, self.thoughts, embedder)
+
+
+@dataclass(frozen=True, slots=True)
+class ChainRequest(PassagesRequest[ReasoningChain]):
+    """What leads from the question to its answer, from the final pool (BDTR §3.2); `because`: the
+    facts thought of before.
+    """
+
+    because: Sequence[ProximalTriple]
+    role = "chain"
+    reply = ReasoningChain
+
+    def prompt(self) -> Prompt:
+        return self._prompt("chain", facts=_facts(self.because))
+
+    def parse(self, reply: str) -> Parsed[ReasoningChain]:
+        return replies.chain(reply)
+
+    def by_rules(self, embedder: Embedder) -> ReasoningChain:
+        return verification.reasoning_chain(self.given, self.question, self.because, embedder)
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyRequest(PassagesRequest[Verification]):
+    """Which passages support the chain (BDTR Eq. 5, Fig. 9); the numbers are the reply's own."""
+
+    chain: ReasoningChain
+    role = "verify"
+    reply = Verification
+    schema = object_schema(covered_doc_indices={"type": "array", "items": {"type": "integer"}})
+    whole = False
+
+    def prompt(self) -> Prompt:
+        return self._prompt("verify", chain=_line(self.chain.text))
+
+    def parse(self, reply: str) -> Parsed[Verification]:
+        return replies.verify(reply)
+
+    def by_rules(self, embedder: Embedder) -> Verification:
+        return verification.verification(self.passages, self.triples, self.chain)
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRequest(PassagesRequest[str]):
+    """A short answer from the passages, or without any from what the reader knows by itself (GEAR
+    App. K.3); "" where the reader has none.
+    """
+
+    role = "answer"
+    reply = str
+
+    def prompt(self) -> Prompt:
+        if not self.passages:
+            return prompt("answer_alone", question=data(self.question))
+        return self._prompt("answer")
+
+    def parse(self, reply: str) -> Parsed[str]:
+        return replies.answer(reply)
+
+    def by_rules(self, embedder: Embedder) -> str:
+        return thoughts.answer(self.given, self.question, embedder)
+
+
+SCHEMAS = {role.role: role.schema for role in (EntitiesRequest, VerifyRequest)}  # others: lines
+
+
+def _facts(triples: Sequence[ProximalTriple]) -> str:
+    """One triple a line, as the prompts ask for them."""
+    rows = [(triple.subject, triple.predicate, triple.object) for triple in triples]
+    quoted = [[json.dumps(data(part), ensure_ascii=False) for part in row] for row in rows]
+    return "\n".join(f"({', '.join(row)})" for row in quoted) or NONE
+
+
+def _lines(texts: Iterable[str]) -> str:
+    numbered = (f"{number}. {_line(words)}" for number, words in enumerate(texts, start=1))
+    return "\n".join(numbered) or NONE
+
+
+def _line(words: str) -> str:
+    return data(" ".join(words.split()))

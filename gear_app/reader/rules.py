@@ -1,0 +1,185 @@
+"""The local reader's rules for GEAR, over stored triples and sentence embeddings; English only.
+
+`read` selects bridge triples, `reason` follows them from the question's names and looks whether
+anything is left to ask, `rewrite` asks for what is left (docs/decisions/0005-local-reader.md). The
+other methods' roles use the same bridges as thoughts (thoughts.py), as a reasoning chain, or to
+verify passages (verification.py; 0012-what-the-local-reader-thinks.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gear_app.english.language import question_looks_english
+from gear_app.english.query_mentions import Query
+from gear_app.reader.bridges import bridges
+from gear_app.reader.gist_memory import BY_LINK, follow, innermost_phrase
+from gear_app.reader.linked_facts import MAY_BE, guesses, linked_facts
+from gear_app.reader.next_bridge import (
+    ENOUGH,
+    SHOWN,
+    UNSURE,
+    PassageTriples,
+    fits,
+    is_unasked,
+    next_bridge,
+    selected,
+)
+from gear_app.seams import Embedder
+from gear_app.types import ProximalTriple, Reading, Rewriting, Substitution, Triple, Verdict
+
+ENGLISH_ONLY = (
+    "This does not look like an English question, and the local reader reads English only."
+    " Ask in English, or choose a language model."
+)
+LINKED = (
+    "'{}' links two facts that tell the question's two parts. Which of their words answer it, no"
+    " rule here can say: read them."
+)
+NEAREST = 2  # facts that a verdict names beside what is open
+SEEDS = 10  # proximal triples for the search, at most; as many as the beam is wide
+ABOUT = 0.5  # of the surest: a start that is less sure leads beams away from what was asked
+
+
+def read(
+    given: PassageTriples,
+    query: str,
+    memory: Sequence[ProximalTriple] | None,
+    embedder: Embedder,
+) -> Reading:
+    """Without memory the best bridges of the query, at most ten, to start the search from; none
+    where the surest is unsure.
+
+    With memory, `query` is the question: the next bridge of what the memory says about it, of a
+    comparison one from each side, or nothing where none is sure enough. Where nothing is
+    remembered either, the facts of a link between two passages. No triples give an empty reading.
+    """
+    if memory is None:
+        return _starts(given, query, embedder)
+    if not question_looks_english(query):
+        return Reading(())
+    reading = next_bridge(given, follow(memory, query, fits(embedder)), embedder)
+    return reading if reading.triples or memory else _linked(given, query, reading, embedder)
+
+
+def reason(
+    memory: Sequence[ProximalTriple],
+    question: str,
+    passed_over: Sequence[ProximalTriple],
+    embedder: Embedder,
+) -> Verdict:
+    """Answerable when the chain's last triple fits the only thing left to ask, by its type.
+
+    Else the reason names what is open and the nearest facts that were not taken for it, or the
+    link of two facts that tell all that is asked and no answer.
+    """
+    if not question_looks_english(question):
+        return Verdict(False, ENGLISH_ONLY)
+    last = follow(memory, question, fits(embedder)).last
+    names = [step.inserted for step in last.substitutions]
+    path = " → ".join([step.removed for step in last.substitutions[:1]] + names)
+    if last.answer:
+        return Verdict(True, f"{path} answers '{question.rstrip(' ?')}'.", last.answer)
+    left = innermost_phrase(Query(last.query, names)) or last.query
+    link = next((fact.object for fact in memory if BY_LINK in fact.why), "")
+    if link and not names:
+        return Verdict(False, LINKED.format(link))
+    missing = f"Nothing yet about '{left.rstrip(' ?')}'."
+    told = [fact.text for fact in passed_over if fact.predicate != MAY_BE]
+    near = "; ".join(f"'{text}'" for text in told[:NEAREST])
+    reason = [f"{path}." if path else "", missing, f"Nearest: {near}." if near else ""]
+    return Verdict(False, " ".join(part for part in reason if part))
+
+
+def rewrite(
+    memory: Sequence[ProximalTriple],
+    question: str,
+    passed_over: Sequence[ProximalTriple],
+    asked: Sequence[str],
+    embedder: Embedder,
+) -> Rewriting:
+    """The question with the names that were followed replaced by what they led to.
+
+    With an empty memory its innermost phrase, if it has one. Where that was asked before, what the
+    next best bridge leaves that was passed over; nothing where each was asked, or where the
+    question is not English.
+    """
+    if not question_looks_english(question):
+        return Rewriting("")
+    last = follow(memory, question, fits(embedder)).last
+    if memory and not last.substitutions:
+        return Rewriting("")  # facts of a link: nothing gives way to what they say
+    if last.substitutions:
+        first = Rewriting(last.query, last.substitutions)
+    else:
+        first = Rewriting(innermost_phrase(Query(question, ())))
+    if is_unasked(first.query, asked):
+        return first
+    # where facts were found, a ranking is there that a query of an unsure one would dilute
+    least = ENOUGH if memory else UNSURE
+    for fact in passed_over:
+        if (fact.score or 0.0) < least:
+            continue
+        if fact.predicate == MAY_BE:
+            guess = Substitution(fact.subject, fact.object, fact.text)
+            query = question.replace(fact.subject, fact.object, 1)
+            if is_unasked(query, asked):
+                return Rewriting(query, (guess,))
+            continue
+        step = follow((*memory, fact), question, fits(embedder)).last
+        if step.substitutions and not step.answer and is_unasked(step.query, asked):
+            return Rewriting(step.query, step.substitutions)
+    return Rewriting("")
+
+
+def _starts(given: PassageTriples, text: str, embedder: Embedder) -> Reading:
+    """The best bridges of a query, as far as they are about as sure as the surest, or, where
+    there is none at all, the nearest triples.
+    """
+    query = given.query(text)
+    best = bridges(query, given.passages, given.triples, embedder)
+    sums = [bridge.sum for bridge in best[: SEEDS + SHOWN]]
+    if best or not given.triples:
+        found = [selected(bridge, query) for bridge in best]
+        least = max([UNSURE, *(ABOUT * bridge.score for bridge in best[:1])])
+        sure = sum(bridge.score >= least for bridge in best[:SEEDS])
+    else:
+        found, sure = _nearest(given.triples, text, embedder), SEEDS
+    left = tuple(found[sure : sure + SHOWN])
+    return Reading(tuple(found[:sure]), left, tuple(sums[: sure + len(left)]))
+
+
+def _linked(given: PassageTriples, question: str, reading: Reading, embedder: Embedder) -> Reading:
+    """Where no bridge is sure, and nothing is remembered: the facts of a link between two of
+    the passages, or what parts of the question may mean, after the bridges passed over.
+    """
+    facts = linked_facts(given, question, embedder)
+    more = () if facts else guesses(given, question, embedder)
+    passed_over = reading.passed_over[: SHOWN - len(more)]
+    sums = (
+        *(fact.sum for fact in facts),
+        *reading.sums[: len(passed_over)],
+        *(guess.sum for guess in more),
+    )
+    return Reading(
+        tuple(fact.triple for fact in facts),
+        (*passed_over, *(guess.triple for guess in more)),
+        sums,
+    )
+
+
+def _nearest(triples: Sequence[Triple], query: str, embedder: Embedder) -> list[ProximalTriple]:
+    vectors = embedder.embed([query, *(triple.text for triple in triples)])
+    cosines = (vectors[1:] @ vectors[0]).tolist()
+    near = [
+        ProximalTriple(
+            triple.subject,
+            triple.predicate,
+            triple.object,
+            triple.id,
+            round(cosine, 6),
+            f"no bridge, but near to the query: {cosine:.2f}",
+        )
+        for triple, cosine in zip(triples, cosines, strict=True)
+    ]
+    return sorted(near, key=lambda triple: (-(triple.score or 0.0), triple.triple_id or 0))
