@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 from typing import Unpack
 
-from gear_app.collections.clusters import ClusterService
+from gear_app.cluster.service import ClusterService
 from gear_app.collections.curation import CurationService
 from gear_app.collections.edit_steps import Edit, TripleChange
 from gear_app.collections.index_state import ArrayFiles, IndexService, IndexState

@@ -9,7 +9,6 @@ import argparse
 
 from gear_app import __version__
 from gear_app.cli import (
-    build,
     clusters,
     collections,
     demo,
@@ -35,7 +34,6 @@ COMMANDS = (
     judgements,
     prices,
     clusters,
-    build,
 )
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gear_app.corpus.remote import APART, RemoteIndices
+from gear_app.corpus.remote import APART, RemoteIndices, ShiftedIndex
 from gear_app.corpus.synonymy import Synonymy
 from gear_app.corpus.vectors import Arrays, CacheFolder, encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE
@@ -167,8 +167,6 @@ class Corpora:
         """What a run searches that is not here; nothing of it is loaded. Each call's is counted by
         itself.
         """
-        from gear_app.opensearch.id_offset import ShiftedIndex
-
         index = self.remote.index(collection, set_).counted()
         shifted = ShiftedIndex(index, collection.id * APART)
         return Corpus(

@@ -1,38 +1,24 @@
-"""A collection as documents: what an index in memory holds, in an order that is always the same,
-under ids that are always the same.
-"""
+"""A collection's rows as documents, under ids that are always the same, and back."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.mentions.find import VERSION
 from gear_app.opensearch import schema, words
-from gear_app.opensearch.fingerprint import (
-    StoredRows,
-    passage_hash,
-    questions_digest,
-    triple_hash,
-)
-from gear_app.opensearch.schema import IndexFacts, TextStatistics
 from gear_app.opensearch.words import WordHashes
-from gear_app.rows import HubLimit, Over, StoredTriple
+from gear_app.rows import Over, StoredTriple
 from gear_app.seams import Sparse, Vectors
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import Hop, Passage, Question, Span, Triple
 
-if TYPE_CHECKING:  # scipy is for whoever pushes, not for a page that shows a passage
-    from gear_app.index.embedded import EmbeddedIndex
-    from gear_app.index.entities import EntityGraph
+if TYPE_CHECKING:
     from gear_app.index.mentions import MentionArrays
-
-AT_ONCE = 500  # rows whose vectors are read together
 
 
 class IndexDocument(NamedTuple):
@@ -40,21 +26,6 @@ class IndexDocument(NamedTuple):
 
     id: str
     source: dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class CollectionOrigin:
-    """What a collection is where it comes from: its name, revision and limit of iterations, its
-    triple set ("": none), the hash of all texts, and the fingerprint of the model of its vectors.
-    """
-
-    collection: str
-    revision: int
-    triples: str
-    content: str
-    model: str
-    maker: str = ""
-    max_iterations: int | None = None
 
 
 class EntityName(NamedTuple):
@@ -69,104 +40,6 @@ class PassageName(NamedTuple):
 
     key: str
     title: str
-
-
-class CollectionContents:
-    """Everything of a collection, with its triples, that an index in a cluster holds."""
-
-    def __init__(self, index: EmbeddedIndex, questions: Sequence[Question] = ()) -> None:
-        """What `index` has; nothing is read yet."""
-        self._index, self._questions = index, questions
-
-    def facts(self, origin: CollectionOrigin, *, hnsw: bool = False, shards: int = 1) -> IndexFacts:
-        """What `_meta` will say of them."""
-        passages, triples = self._statistics("passages"), self._statistics("triples")
-        return IndexFacts(
-            **asdict(origin),
-            dimension=self._index.passage_vectors([]).shape[1],
-            mentions=VERSION,
-            holders=HubLimit().of(passages.size),
-            hnsw=hnsw,
-            counts=self.counts(),
-            passages=passages,
-            facts=triples,
-            stored=self._stored(),
-            questions=questions_digest(self._questions),
-            shards=shards,
-        )
-
-    def counts(self) -> dict[str, int]:
-        """How many documents of each kind there are."""
-        vocabulary = [len(found.frequency) for found in self._index.statistics.values()]
-        return document_counts(
-            passages=len(self._index.every_passage),
-            triples=len(self._index.every_triple),
-            names=len(self._entities().names),
-            vocabularies=vocabulary,
-            questions=len(self._questions),
-        )
-
-    def documents(self, facts: IndexFacts) -> Iterator[IndexDocument]:
-        """All of them; passages by id, then triples by id, names, words, questions."""
-        yield from _by_batch(self._index.every_passage, self._passages(facts.holders))
-        yield from _by_batch(self._index.every_triple, self._triples)
-        yield from entity_documents(self._names(), self._entities().synonymy)
-        for over in ("passages", "triples"):
-            counts = words.counted(self._index.statistics[over].frequency)
-            yield from word_documents(over, counts)
-        yield from question_documents(self._questions)
-
-    def _stored(self) -> str:
-        rows = StoredRows()
-        for passage in _by_id(self._index.every_passage):
-            rows.add(passage_hash(passage), b"")
-        triples = _by_id(self._index.every_triple)
-        for one in triples:
-            words_ = one.subject, one.predicate, one.object
-            rows.add(b"", triple_hash(one.passage_id, words_, one.span, one.closest))
-        return rows.digest([[one.id for one in triples]], self._names())
-
-    def _names(self) -> list[EntityName]:
-        graph = self._entities()
-        return [EntityName(*name) for name in zip(graph.known, graph.names, strict=True)]
-
-    def _entities(self) -> EntityGraph:
-        return self._index.entities()
-
-    def _statistics(self, over: Over) -> TextStatistics:
-        found = self._index.statistics[over]
-        return TextStatistics(found.size, found.worded, found.words, found.floor)
-
-    def _passages(self, holders: int) -> Callable[[Sequence[Passage]], Iterator[IndexDocument]]:
-        mentions = self._index.mentions
-        shared = (mentions.counts >= 2) & (mentions.counts <= holders)
-        rows = MentionRows(mentions.arrays, mentions.vectors, shared, mentions.arrays.common)
-
-        def documents(some: Sequence[Passage]) -> Iterator[IndexDocument]:
-            vectors = self._index.passage_vectors([passage.id for passage in some])
-            for passage, vector in zip(some, vectors, strict=True):
-                yield passage_document(passage, vector, rows.of(mentions.position[passage.id]))
-
-        return documents
-
-    def _triples(self, some: Sequence[Triple]) -> Iterator[IndexDocument]:
-        ids = [triple.id for triple in some]
-        stored = self._index.rows((), ids).triples
-        for id_, vector in zip(ids, self._index.vectors(ids), strict=True):
-            yield triple_document(stored[id_], vector)
-
-
-def document_counts(
-    *, passages: int, triples: int, names: int, vocabularies: Sequence[int], questions: int
-) -> dict[str, int]:
-    """How many documents of each kind there are; `vocabularies` are numbers of words."""
-    return {
-        "passage": passages,
-        "triple": triples,
-        "entity": names,
-        "words": sum(-(-number // words.AT_ONCE) for number in vocabularies),
-        "question": questions,
-    }
 
 
 def passage_document(passage: Passage, vector: Vectors, found: PassageRow) -> IndexDocument:
@@ -242,6 +115,19 @@ def question_documents(questions: Sequence[Question]) -> Iterator[IndexDocument]
     """Questions, in order."""
     for number, question in enumerate(questions):
         yield _document(f"q{number}", "question", number, asdict(question))
+
+
+def other_documents(
+    names: Sequence[EntityName],
+    synonymy: Sparse,
+    vocabularies: Iterable[WordHashes],
+    questions: Sequence[Question],
+) -> Iterator[IndexDocument]:
+    """What is no passage's alone: names, the words of passages and of triples, questions."""
+    yield from entity_documents(names, synonymy)
+    for over, vocabulary in zip(schema.KIND_OF, vocabularies, strict=True):
+        yield from word_documents(over, vocabulary)
+    yield from question_documents(questions)
 
 
 def passage_of(number: int, row: Mapping[str, Any]) -> Passage:
@@ -344,18 +230,6 @@ class MentionRows:
 def _run(column: Any, first: int, last: int) -> slice:  # noqa: ANN401
     """Where a sorted column has values from first to before last."""
     return slice(*np.searchsorted(column, [first, last]).tolist())
-
-
-def _by_batch(
-    rows: Sequence[Any], documents: Callable[[Sequence[Any]], Iterator[IndexDocument]]
-) -> Iterator[IndexDocument]:
-    ordered = _by_id(rows)
-    for start in range(0, len(ordered), AT_ONCE):
-        yield from documents(ordered[start : start + AT_ONCE])
-
-
-def _by_id(rows: Sequence[Any]) -> list[Any]:
-    return sorted(rows, key=lambda row: row.id)
 
 
 def _searched(over: Over, text: str, vector: Vectors) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from gear_app.errors import ClusterFailed, NotReady
 from gear_app.opensearch import queries, schema
-from gear_app.opensearch.cluster import Cluster, Json
+from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.documents import PassageName, passage_of, triple_of
 from gear_app.opensearch.ranked_search import (
     FIRST,
@@ -26,7 +26,7 @@ from gear_app.opensearch.ranked_search import (
     number_of,
     vectors_of,
 )
-from gear_app.opensearch.schema import IndexFacts
+from gear_app.opensearch.schema import IndexFacts, Json
 from gear_app.opensearch.shared_mentions import assembled
 from gear_app.opensearch.words import Bm25Query, WordCounts
 from gear_app.rows import (
@@ -99,14 +99,7 @@ class OpenSearchIndex:
         self._load_counts(searches)
         encoded: dict[str, Vectors] = {}
         asked = [self._ranked(search, encoded) for search in searches]
-        waiting = [one for one in asked if one is not None]
-        while waiting:
-            answers = self._cluster.mixed_searches(
-                self.name, [(one.body, one.dfs) for one in waiting]
-            )
-            for one, answer in zip(waiting, answers, strict=True):
-                one.take(answer)
-            waiting = [one for one in waiting if not one.done]
+        self._prove([one for one in asked if one is not None])
         rows: dict[Over, dict[int, Row]] = {"passages": {}, "triples": {}}
         rankings: list[Ranking] = []
         for search, ranked in zip(searches, asked, strict=True):
@@ -163,16 +156,8 @@ class OpenSearchIndex:
         }
         all_ids = queries.with_ids(list(map(schema.triple_id, ids)))
         known = queries.by_id(all_ids, len(ids), rows=False)
-        bodies = [known, *(one.body for one in asked.values())]
-        there, *answers = self._cluster.searches(self.name, bodies)
+        (there,) = self._prove(list(asked.values()), [known])
         _check_known(ids, there)
-        waiting = list(asked.values())
-        while waiting:
-            for one, answer in zip(waiting, answers, strict=True):
-                one.take(answer)
-            waiting = [one for one in waiting if not one.done]
-            if waiting:
-                answers = self._cluster.searches(self.name, [one.body for one in waiting])
         for one in asked.values():
             self._tell(one)
         return [self._encoded(asked[id_]) for id_ in triple_ids]
@@ -234,6 +219,23 @@ class OpenSearchIndex:
         """Raises NotReady."""
         raise NotReady(NO_GRAPH)
 
+    def _prove(
+        self, waiting: Sequence[RankedSearch], others: Sequence[Json] = ()
+    ) -> Sequence[Json]:
+        """Fetch for each ranking until it is proved; the answers to other searches, which are asked
+        in the first round trip.
+        """
+        along = [(body, False) for body in others]
+        answers: list[Json] = []
+        while waiting:
+            every = [*along, *((one.body, one.dfs) for one in waiting)]
+            came = self._cluster.mixed_searches(self.name, every)
+            answers += came[: len(along)]
+            for one, answer in zip(waiting, came[len(along) :], strict=True):
+                one.take(answer)
+            waiting, along = [one for one in waiting if not one.done], []
+        return answers
+
     def _ranked(self, search: Search, encoded: dict[str, Vectors]) -> RankedSearch | None:
         """A search that is ready to be asked; None where nothing can be found. `encoded` are the
         vectors of queries that were needed so far: each is encoded alone.
@@ -264,9 +266,7 @@ class OpenSearchIndex:
         ranks = words.ranks
         if ranks is None:
             best = RankedSearch(over, WordScores(over, words, None), 1, FIRST[over])
-            while not best.done:
-                (answer,) = self._cluster.mixed_searches(self.name, [(best.body, best.dfs)])
-                best.take(answer)
+            self._prove([best])
             ranks = bool(best.ranking.hits)
         return words if ranks else Bm25Query(search.query, statistics, counts, lucene=True)
 

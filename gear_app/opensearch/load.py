@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
 from itertools import islice
-from typing import NamedTuple
+from typing import Protocol, TypeVar
 
-from gear_app.errors import ClusterFailed
+from gear_app.errors import BadInput, ClusterFailed
 from gear_app.opensearch import catalogue, faults, queries, schema
-from gear_app.opensearch.cluster import LOADING, Cluster, Json, unread
-from gear_app.opensearch.documents import CollectionContents, IndexDocument
-from gear_app.opensearch.schema import IndexFacts
+from gear_app.opensearch.cluster import LOADING, Cluster, unread
+from gear_app.opensearch.documents import IndexDocument
+from gear_app.opensearch.schema import IndexFacts, Json
 from gear_app.text import count
 
 AT_ONCE = 500  # documents of a request: about 5 MB with vectors
@@ -28,10 +27,13 @@ LEASES_S, WORTH_WAITING = 40.0, 10_000
 COPIED_S = 600  # for copies to be made
 MOVED_S = 60  # for copies that are on their way to another node
 ERRORS_TOLD = 3
+MOST_SHARDS, MOST_REPLICAS = 100, 5
 Report = Callable[[str, int, int], None]
+Row = TypeVar("Row")
 
 
-class ItemError(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ItemError:
     """A document that the server refused, and why."""
 
     id: str
@@ -44,7 +46,8 @@ class DocumentsRefused(ClusterFailed):
     refused: Sequence[ItemError] = ()
 
 
-class CopyCheck(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CopyCheck:
     """A copy of a shard, and what is missing in it; "" where it is whole."""
 
     shard: int
@@ -54,11 +57,35 @@ class CopyCheck(NamedTuple):
     missing: str
 
 
-class There(NamedTuple):
-    """What there is of an index: `begun` with some or all documents, `whole` and opened."""
+@dataclass(frozen=True, slots=True)
+class StorageOptions:
+    """How a collection is stored in a cluster. `hnsw`: a graph is built besides, for approximate
+    search over all triples.
+    """
 
-    begun: bool
-    whole: bool
+    shards: int = 1
+    replicas: int = 0
+    hnsw: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises BadInput."""
+        if not 1 <= self.shards <= MOST_SHARDS:
+            raise BadInput(f"--shards takes 1 to {MOST_SHARDS}, not {self.shards}")
+        if not 0 <= self.replicas <= MOST_REPLICAS:
+            raise BadInput(f"--replicas takes 0 to {MOST_REPLICAS}, not {self.replicas}")
+
+
+class Contents(Protocol):
+    """What an index is to hold: a workspace's collection, or what was built from files."""
+
+    @property
+    def facts(self) -> IndexFacts:
+        """What the index says of itself."""
+        ...
+
+    def send(self, cluster: Cluster, report: Report, *, resumed: bool) -> int:
+        """Send the documents that are not there; how many these were. `resumed`: some may be."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,28 +99,25 @@ class Load:
     copies: Sequence[CopyCheck]
 
 
-def push(
-    cluster: Cluster,
-    contents: CollectionContents,
-    facts: IndexFacts,
-    report: Report,
-    *,
-    replicas: int = 0,
-) -> Load:
-    """Load a collection, or what of it is missing, and open it.
+def push(cluster: Cluster, contents: Contents, report: Report, replicas: int = 0) -> Load:
+    """Load contents, or what of them is missing, and open the index.
 
     Raises ClusterFailed where there is no room for so many copies, documents were refused or a copy
     is not whole: the index is then not opened, and the same call goes on.
     """
     check_nodes(cluster, replicas)
-    began, sent, total = time.monotonic(), 0, sum(facts.counts.values())
-    there = begin(cluster, facts)
-    if not there.whole:
-        loading = partial(report, "loading")
-        documents = contents.documents(facts)
-        sent = send(cluster, facts.index, documents, total, loading, resumed=there.begun)
-    copies = finish(cluster, facts, report, loaded=there.whole, replicas=replicas)
-    return Load(facts.index, sent, total - sent, time.monotonic() - began, copies)
+    began, sent, facts = time.monotonic(), 0, contents.facts
+    before = {one.name: one for one in catalogue.stored(cluster)}.get(facts.index)
+    whole = before is not None and before.whole
+    if before is None:
+        _make(cluster, facts)
+    elif not whole:
+        let_in(cluster, facts.index)
+    if not whole:
+        sent = contents.send(cluster, report, resumed=before is not None)
+    copies = finish(cluster, facts, report, loaded=whole, replicas=replicas)
+    there = sum(facts.counts.values()) - sent
+    return Load(facts.index, sent, there, time.monotonic() - began, copies)
 
 
 def check_nodes(cluster: Cluster, replicas: int) -> None:
@@ -109,17 +133,6 @@ def check_nodes(cluster: Cluster, replicas: int) -> None:
             f" needs {replicas + 1}: no node holds two copies of the same. Use --replicas"
             f" {nodes - 1}, or add nodes."
         )
-
-
-def begin(cluster: Cluster, facts: IndexFacts) -> There:
-    """What there is of an index; made where there is nothing."""
-    there = {one.name: one for one in catalogue.stored(cluster)}.get(facts.index)
-    if there is None:
-        _make(cluster, facts)
-        return There(begun=False, whole=False)
-    if not there.whole:
-        let_in(cluster, facts.index)
-    return There(begun=True, whole=there.whole)
 
 
 def finish(
@@ -174,7 +187,6 @@ def verify(cluster: Cluster, index: str, facts: IndexFacts) -> list[CopyCheck]:
 
 _COLUMNS = "shard,prirep,state,id,node"
 _SEARCHED = ("STARTED", "RELOCATING")  # states of a copy that answers
-_STORED = (200, 201, 409)
 
 
 def _shard(row: Json) -> Json:
@@ -184,8 +196,7 @@ def _shard(row: Json) -> Json:
 
 
 def let_in(cluster: Cluster, index: str) -> None:
-    """Give an index the alias through which documents come in. A server makes an index that it is
-    sent documents for and has not; an alias it does not make. So what is dropped while it is loaded
+    """Give an index the alias through which documents come in: what is dropped while it is loaded
     does not come back without its fields and facts.
     """
     cluster.call(lambda client: client.indices.put_alias(index=index, name=index + LOADING), unread)
@@ -212,10 +223,10 @@ def send(
     """Send those of so many documents that are not there; how many these were. Raises
     DocumentsRefused where some were.
     """
-    sending, done = Sending(cluster, index), 0
-    for some in _batches(documents):
-        there = there_of(cluster, index, [one.id for one in some]) if resumed else set()
-        sending.send([one for one in some if one.id not in there])
+    sending, done = Sending(cluster, index, resumed=resumed), 0
+    for some in batches(documents):
+        missing = sending.missing([one.id for one in some])
+        sending.send([one for one in some if one.id in missing])
         done += len(some)
         report(done, total)
     sending.check(total)
@@ -225,16 +236,27 @@ def send(
 class Sending:
     """Documents on their way into an index: how many were sent, and which were refused."""
 
-    def __init__(self, cluster: Cluster, index: str) -> None:
-        """Nothing is sent yet."""
-        self._cluster, self._index = cluster, index
+    def __init__(self, cluster: Cluster, index: str, *, resumed: bool) -> None:
+        """Nothing is sent yet; `resumed`: some documents may be there."""
+        self._cluster, self._index, self._resumed = cluster, index, resumed
         self.sent = self._closed = 0
         self._errors: list[ItemError] = []
 
+    def missing(self, ids: Sequence[str]) -> set[str]:
+        """Those of these documents that are not there; also what is not visible yet is."""
+        if not self._resumed:
+            return set(ids)
+        return set(ids) - self._cluster.documents(self._index, ids, sources=False).keys()
+
     def send(self, documents: Iterable[IndexDocument]) -> None:
         """Send documents, five hundred at once, and close a segment now and then."""
-        for some in _batches(iter(documents)):
-            self._errors += _bulk(self._cluster, self._index, some)
+        for some in batches(documents):
+            actions = [({"create": {"_id": one.id}}, one.source) for one in some]
+            self._errors += [
+                ItemError(one["_id"], str(faults.reason(one["error"]))[:200])
+                for one in self._cluster.bulk(self._index, actions)
+                if "error" in one
+            ]
             self.sent += len(some)
             if self.sent - self._closed >= REFRESHED:
                 self._cluster.call(lambda client: client.indices.refresh(index=self._index), unread)
@@ -256,46 +278,11 @@ class Sending:
             raise error
 
 
-def _batches(documents: Iterator[IndexDocument]) -> Iterator[list[IndexDocument]]:
-    while some := list(islice(documents, AT_ONCE)):
+def batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """Rows, as many together as are sent together."""
+    left = iter(rows)
+    while some := list(islice(left, AT_ONCE)):
         yield some
-
-
-def there_of(cluster: Cluster, index: str, ids: Sequence[str]) -> set[str]:
-    """Those of these documents that are there, also where nothing was made visible yet."""
-    return set(cluster.documents(index, ids, sources=False))
-
-
-def _bulk(cluster: Cluster, index: str, some: Sequence[IndexDocument]) -> list[ItemError]:
-    """Send documents; those that were refused. Raises ClusterFailed where the index is gone."""
-    options = {"require_alias": "true"}
-
-    def send(places: Sequence[int]) -> list[Json]:
-        lines: list[Json] = []
-        for place in places:
-            lines += [{"create": {"_id": some[place].id}}, some[place].source]
-        return cluster.call(
-            lambda client: client.bulk(body=lines, index=index + LOADING, params=dict(options)),
-            _items,
-        )
-
-    answers = cluster.batch(len(some), send)
-    if any(faults.gone(one.get("error")) for one in answers):
-        raise cluster.gone(index)
-    return [
-        ItemError(one["_id"], str(faults.reason(one["error"]))[:200])
-        for one in answers
-        if "error" in one
-    ]
-
-
-def _items(answer: Json) -> list[Json]:
-    """What was said of each document. One that is there by now was sent by this load, too."""
-    items = [item["create"] for item in answer["items"]]
-    return [
-        {"_id": one["_id"], **({} if one["status"] in _STORED else {"error": one["error"]})}
-        for one in items
-    ]
 
 
 def _merge(cluster: Cluster, index: str, wait_s: float) -> None:
@@ -393,5 +380,5 @@ def _agreeing(
             missing = f"{one.documents} of {first[one.shard]} documents"
         if not missing and one.copy == "first" and lacking:
             missing = "; ".join(lacking)
-        checked.append(one._replace(missing=missing))
+        checked.append(replace(one, missing=missing))
     return checked

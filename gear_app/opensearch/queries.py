@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import Any
 
 from gear_app.opensearch import schema
+from gear_app.opensearch.schema import Json
 from gear_app.opensearch.words import WeightedWord
 from gear_app.rows import Over
 from gear_app.seams import Vectors
 
-Json = dict[str, Any]
 MOST_TERMS = 65_536  # of one clause
 MOST_CLAUSES = 1_024  # of a query
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,12 @@ from gear_app.errors import BadInput, ClusterFailed
 from gear_app.index.text_index import SCREENED, exact_cosines, top
 from gear_app.opensearch import queries, schema
 from gear_app.opensearch.documents import decoded, passage_of, triple_of
+from gear_app.opensearch.schema import Json
 from gear_app.opensearch.words import ROUNDED, Bm25Query
 from gear_app.rows import Over, StoredTriple
 from gear_app.seams import Vectors
 from gear_app.types import Passage, Ranking
 
-Json = dict[str, Any]
 Row = Passage | StoredTriple
 FIRST: dict[Over, int] = {"passages": 20, "triples": 100}  # fetched at least; triples often tie
 PAGE = 5_000  # fetched at most in one answer

@@ -17,6 +17,7 @@ from gear_app.index.bm25 import K1, B
 from gear_app.rows import Over
 from gear_app.text import normalise_entity
 
+Json = dict[str, Any]
 FORMAT = 1  # of documents and fields; another one is another index
 TOKENS = 2  # of text.tokenise: words that are cut otherwise are not found
 PREFIX = "gear-"
@@ -83,7 +84,7 @@ class IndexFacts:
     questions: str = ""
     shards: int = 1
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> Json:
         """As `_meta` holds it."""
         return {"gear": asdict(self)}
 
@@ -161,7 +162,7 @@ def entity_id(name: str) -> str:
     return f"e{hashlib.blake2b(normal.encode(), digest_size=16).hexdigest()}" if normal else ""
 
 
-def settings(shards: int, *, hnsw: bool) -> dict[str, Any]:
+def settings(shards: int, *, hnsw: bool) -> Json:
     """An index's settings while it is loaded: no second copy, nothing visible by itself.
 
     A word is what stands between two blanks: texts are cut into words before they come here. At
@@ -169,7 +170,7 @@ def settings(shards: int, *, hnsw: bool) -> dict[str, Any]:
     cut words.
     """
     tokenizer = {"type": "whitespace", "max_token_length": 8000}
-    index: dict[str, Any] = {
+    index: Json = {
         "number_of_shards": shards,
         "number_of_replicas": 0,
         "refresh_interval": "-1",
@@ -182,7 +183,7 @@ def settings(shards: int, *, hnsw: bool) -> dict[str, Any]:
     return {"index": index | ({"knn": True} if hnsw else {})}
 
 
-def mappings(facts: IndexFacts) -> dict[str, Any]:
+def mappings(facts: IndexFacts) -> Json:
     """An index's fields. Vectors and words are searched and not given back: `bytes` is, as
     float32.
 
@@ -192,7 +193,7 @@ def mappings(facts: IndexFacts) -> dict[str, Any]:
     hidden = [*TOKENS_OF.values(), *VECTOR_OF.values(), BYTES, SENTENCES]
     words = {"type": "text", "analyzer": "gear", "index_options": "freqs", "similarity": "gear"}
     binary = {"type": "binary", "doc_values": True}
-    vector: dict[str, Any] = {"type": "knn_vector", "dimension": facts.dimension}
+    vector: Json = {"type": "knn_vector", "dimension": facts.dimension}
     if facts.hnsw:
         # "engine" always: the default wants native libraries. Exact comparison reads the graph's
         # own vectors, so no second copy of them is kept.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,10 +13,8 @@ from gear_app.errors import ClusterFailed
 from gear_app.opensearch import schema
 from gear_app.opensearch.documents import passage_of
 from gear_app.opensearch.ranked_search import number_of, vectors_of
-from gear_app.opensearch.schema import IndexFacts
+from gear_app.opensearch.schema import IndexFacts, Json
 from gear_app.rows import MentionQuery, SharedMentions
-
-Json = dict[str, Any]
 
 
 def assembled(

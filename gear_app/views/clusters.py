@@ -12,9 +12,8 @@ from gear_app.views.markup import Html, join, tag
 
 if TYPE_CHECKING:
     from gear_app.opensearch.address import ClusterAddress
-    from gear_app.opensearch.catalogue import StoredIndex
+    from gear_app.opensearch.catalogue import ClusterState, StoredIndex
     from gear_app.opensearch.load import CopyCheck
-    from gear_app.opensearch.nodes import ClusterState
     from gear_app.store.index_checks import IndexCheck
     from gear_app.workspace import RunInfo
 

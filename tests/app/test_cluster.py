@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.errors import ClusterFailed
-from gear_app.opensearch import connection
+from gear_app.opensearch import cluster
 from gear_app.store.collections import Placed
 from gear_app.types import Question
 from gear_app.ui.shared.suggestions import IN_CLUSTER, OWN
@@ -24,7 +24,7 @@ pytest.importorskip("opensearchpy", reason="the extra opensearch is not installe
 @pytest.fixture
 def mute(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of a server that takes connections and says nothing."""
-    monkeypatch.setattr(connection, "CONNECT_S", 1)
+    monkeypatch.setattr(cluster, "CONNECT_S", 1)
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
 

@@ -24,12 +24,18 @@ sys.path.insert(0, str(Path(__file__).parent.parent.parent))
 
 import psutil
 
+from gear_app.cluster.build import Build, BuildOrder, build
+from gear_app.cluster.engine import (
+    Engine,
+    LocalEngine,
+    Tools,
+    cluster_at,
+    environment_embedder,
+    extractor_named,
+)
+from gear_app.cluster.ray_engine import RayOptions, ray_engine
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.address import URL
-from gear_app.pipeline.build import Build, BuildOrder, build
-from gear_app.pipeline.engine import Engine, LocalEngine
-from gear_app.pipeline.ray_engine import RayOptions, ray_engine
-from gear_app.pipeline.tools import Tools, cluster_at, environment_embedder, extractor_named
 from tests.cluster import nodes
 from tests.demo import CORPUS
 

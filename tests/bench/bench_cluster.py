@@ -35,6 +35,8 @@ from scipy import sparse
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))  # run as a file, like its neighbours
 
+from gear_app.cluster.contents import CollectionContents  # noqa: E402
+from gear_app.cluster.facts import CollectionOrigin  # noqa: E402
 from gear_app.index.cache import RowCache  # noqa: E402
 from gear_app.index.embedded import EmbeddedIndex  # noqa: E402
 from gear_app.index.entities import EntityGraph, Pairs, first_written  # noqa: E402
@@ -42,10 +44,9 @@ from gear_app.index.mentions import MentionIndex, arrays_of  # noqa: E402
 from gear_app.mentions.find import read  # noqa: E402
 from gear_app.opensearch import catalogue, load  # noqa: E402
 from gear_app.opensearch.address import address_of  # noqa: E402
-from gear_app.opensearch.cluster import Cluster  # noqa: E402
-from gear_app.opensearch.connection import connect  # noqa: E402
-from gear_app.opensearch.documents import CollectionContents, CollectionOrigin  # noqa: E402
+from gear_app.opensearch.cluster import Cluster, connect  # noqa: E402
 from gear_app.opensearch.index import OpenSearchIndex  # noqa: E402
+from gear_app.opensearch.load import StorageOptions  # noqa: E402
 from gear_app.reader.local import LocalReader  # noqa: E402
 from gear_app.retrievers import answer, build, config_for  # noqa: E402
 from gear_app.rows import Search  # noqa: E402
@@ -258,7 +259,7 @@ from tests.bench.bench_cluster import WordSums
 import opensearchpy
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.address import address_of
-from gear_app.opensearch.connection import connect
+from gear_app.opensearch.cluster import connect
 from gear_app.rows import Search
 
 def held():
@@ -317,11 +318,12 @@ def remote(
     try:
         address = ",".join(node.url for node in started)
         cluster, rates = connect(address_of(address, {})), BatchRates()
-        contents = CollectionContents(here)
         size = f"{len(here.every_passage)} {len(here.every_triple)}"
         origin = CollectionOrigin(f"bench {size}", 1, "made", size, WordSums.fingerprint)
-        facts = contents.facts(origin, hnsw=options.hnsw, shards=number)
-        load.push(cluster, contents, facts, rates)
+        storage = StorageOptions(number, hnsw=options.hnsw)
+        contents = CollectionContents.of(here, origin, storage=storage)
+        facts = contents.facts
+        load.push(cluster, contents, rates)
         stored = {one.name: one for one in catalogue.stored(cluster)}[facts.index]
         opened = opening(address, facts.index, questions[0])
         index = catalogue.open_index(cluster, facts.index, WordSums())

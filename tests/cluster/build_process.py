@@ -1,5 +1,5 @@
 """A build in a process of its own, so that it can be killed: `python -m tests.cluster.build_process
-URL COLLECTION FILE…` with Ray, on two nodes of this machine, or without.
+URL FILE…` with Ray, on two nodes of this machine, or without.
 
 It says every step on standard output, and at the end the index. With `GEAR_TEST_RAY` it has two
 nodes, kills a process that extracts, and then the second node while documents are loaded. With
@@ -20,9 +20,8 @@ from typing import Any
 
 import psutil
 
-from gear_app.pipeline.build import build
-from gear_app.pipeline.engine import LocalEngine
-from gear_app.pipeline.tools import Tools
+from gear_app.cluster.build import build
+from gear_app.cluster.engine import LocalEngine, Tools
 from gear_app.seams import Extractor
 from gear_app.types import Extraction, Passage
 from tests.cluster.builds import TOOLS, hashing, order
@@ -55,14 +54,14 @@ def told(what: str, done: int, total: int) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 
 
-def alone(url: str, collection: str, paths: list[str]) -> None:
+def alone(url: str, paths: list[str]) -> None:
     with LocalEngine() as engine:
-        made = build(order(url, paths, collection), TOOLS, engine, told)
+        made = build(order(url, paths), TOOLS, engine, told)
     say(index=made.index, sent=made.sent, failed=made.failed)
 
 
-def on_two_nodes(url: str, collection: str, paths: list[str]) -> None:
-    from gear_app.pipeline.ray_engine import QUIET, RayOptions, ray_engine
+def on_two_nodes(url: str, paths: list[str]) -> None:
+    from gear_app.cluster.ray_engine import QUIET, RayOptions, ray_engine
 
     os.environ.update(QUIET)
     from ray.cluster_utils import Cluster
@@ -85,7 +84,7 @@ def on_two_nodes(url: str, collection: str, paths: list[str]) -> None:
 
     try:
         with ray_engine(RayOptions(address=cluster.address)) as engine:
-            made = build(order(url, paths, collection, tools), tools, engine, report)
+            made = build(order(url, paths, tools), tools, engine, report)
         say(index=made.index, sent=made.sent, failed=made.failed)
     finally:
         cluster.shutdown()
@@ -102,5 +101,5 @@ def kill_actor() -> None:
 
 
 if __name__ == "__main__":
-    address, name, *files = sys.argv[1:]
-    (on_two_nodes if os.environ.get(RAY) else alone)(address, name, files)
+    address, *files = sys.argv[1:]
+    (on_two_nodes if os.environ.get(RAY) else alone)(address, files)

@@ -11,17 +11,17 @@ from typing import Any
 import pyarrow
 from pyarrow import parquet
 
-from gear_app.collections.clusters import PushOptions
+from gear_app.cluster.build import Build, BuildOrder, build
+from gear_app.cluster.engine import Engine, Tools
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.extract.local import LocalExtractor
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.cluster import Cluster, unread
 from gear_app.opensearch.index import OpenSearchIndex
-from gear_app.pipeline.build import Build, BuildOrder, build
-from gear_app.pipeline.engine import Engine
-from gear_app.pipeline.tools import Tools
+from gear_app.opensearch.load import StorageOptions
 from gear_app.seams import Embedder, Extractor
 from gear_app.workspace import Workspace
+from tests.cluster.worlds import silent
 from tests.workspaces import ToyExtractor
 
 COLLECTION = "boats"
@@ -41,10 +41,6 @@ def hashing(device: str) -> Embedder:
 
 
 TOOLS = Tools(toy, hashing)
-
-
-def silent(what: str, done: int, total: int) -> None:
-    """Nobody is told of a step."""
 
 
 def row(number: int, text: str = "") -> dict[str, Any]:
@@ -78,14 +74,12 @@ def files(folder: Path, boats: int = 60) -> tuple[str, ...]:
     return tuple(str(folder / name) for name in (*names, "questions.jsonl"))
 
 
-def order(
-    url: str, paths: Sequence[str], collection: str = COLLECTION, tools: Tools = TOOLS
-) -> BuildOrder:
+def order(url: str, paths: Sequence[str], tools: Tools = TOOLS) -> BuildOrder:
     """To build these files with these tools."""
     extractor = tools.extractor()
     return BuildOrder(
         tuple(paths),
-        collection,
+        COLLECTION,
         url,
         triples=extractor.name,
         maker=extractor.name,
@@ -94,26 +88,18 @@ def order(
     )
 
 
-def built(
-    url: str,
-    paths: Sequence[str],
-    engine: Engine,
-    collection: str = COLLECTION,
-    tools: Tools = TOOLS,
-) -> Build:
+def built(url: str, paths: Sequence[str], engine: Engine, tools: Tools = TOOLS) -> Build:
     """An index, built from files."""
-    return build(order(url, paths, collection, tools), tools, engine, silent)
+    return build(order(url, paths, tools), tools, engine, silent)
 
 
-def pushed(
-    url: str, paths: Sequence[str], folder: Path, collection: str = COLLECTION, tools: Tools = TOOLS
-) -> str:
+def pushed(url: str, paths: Sequence[str], folder: Path, tools: Tools = TOOLS) -> str:
     """The name of the index of the same files, imported, extracted and pushed."""
     made = Workspace(folder / "w.db", embedder=HashingEmbedder(), extractor=tools.extractor())
     for path in paths:
-        made.import_path(path, collection)
-    made.extract(collection, tools.extractor().name)
-    return made.clusters.push(collection, None, url, PushOptions(), silent).index
+        made.import_path(path, COLLECTION)
+    made.extract(COLLECTION, tools.extractor().name)
+    return made.clusters.push(COLLECTION, None, url, StorageOptions(), silent).index
 
 
 def documents(cluster: Cluster, index: str) -> dict[str, dict[str, Any]]:

@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gear_app.collections.clusters import PushOptions
 from gear_app.events import Event
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.index import OpenSearchIndex
+from gear_app.opensearch.load import StorageOptions
 from gear_app.retrievers import METHODS, answer, build, config_for
 from gear_app.seams import Index
 from gear_app.types import Question, Ranking
@@ -92,7 +92,7 @@ def main() -> None:
     try:
         traces: dict[tuple[str, str], Trace] = {}
         for shards in options.shards:
-            pushed = PushOptions(shards, hnsw=True)
+            pushed = StorageOptions(shards, hnsw=True)
             load = workspace.clusters.push(row.name, None, url, pushed, lambda *_: None)
             cluster = workspace.corpora.remote.cluster(url)
             index = catalogue.open_index(cluster, load.index, workspace.models.embedder)

@@ -9,9 +9,10 @@ import pytest
 
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.address import URL, address_of
-from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.connection import connect
+from gear_app.opensearch.cluster import Cluster, connect
+from gear_app.opensearch.index import OpenSearchIndex
 from tests.cluster import nodes
+from tests.cluster.worlds import demo, demo_questions, pushed
 
 
 @pytest.fixture(autouse=True)
@@ -50,3 +51,9 @@ def cluster(url: str) -> Iterator[Cluster]:
     catalogue.drop(
         connected, [one for one in catalogue.stored(connected) if one.name not in before]
     )
+
+
+@pytest.fixture(scope="session")
+def demo_index(cluster: Cluster) -> OpenSearchIndex:
+    """The demo collection there, for all tests that only read it."""
+    return pushed(cluster, demo(), "demo", demo_questions())

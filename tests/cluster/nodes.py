@@ -68,13 +68,12 @@ class Node:
         transport: int,
         others: tuple[int, ...] = (),
         *,
-        plugin: bool = True,
         heap: str = HEAP,
     ) -> None:
         """Start nothing yet. `others` are the transport ports of all nodes of the cluster, the
-        first of which makes it; none: the node is alone. `plugin`: it has k-NN.
+        first of which makes it; none: the node is alone.
         """
-        self._plugin, self._heap = plugin, heap
+        self._heap = heap
         self.url = f"http://127.0.0.1:{http}"
         self._folder, self._http, self._transport, self._others = folder, http, transport, others
         self._process: subprocess.Popen[bytes] | None = None
@@ -97,8 +96,7 @@ class Node:
         command += ["org.codelibs.opensearch.runner.OpenSearchRunner"]
         command += ["-basePath", str(self._folder), "-confPath", str(config), "-numOfNode", "1"]
         command += ["-baseHttpPort", str(self._http - 1), "-clusterName", CLUSTER]
-        if self._plugin:
-            command += ["-pluginTypes", "org.opensearch.knn.plugin.KNNPlugin"]
+        command += ["-pluginTypes", "org.opensearch.knn.plugin.KNNPlugin"]
         with (self._folder / "out").open("ab") as out:
             self._process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, start_new_session=True
@@ -124,11 +122,11 @@ class Node:
 
     def kill(self) -> None:
         """End it at once, as a crash does."""
-        self._end(signal.SIGKILL)
-
-    def stop(self) -> None:
-        """Let it end by itself."""
-        self._end(signal.SIGTERM)
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                self._process.kill()
+            self._process.wait(30)
+            self._process = None
 
     def pause(self) -> None:
         """Let it answer nothing, without its connections being closed; it stands when this ends."""
@@ -140,13 +138,6 @@ class Node:
         """Let it answer again."""
         assert self._process is not None
         os.kill(self._process.pid, signal.SIGCONT)
-
-    def _end(self, how: signal.Signals) -> None:
-        if self._process is not None:
-            with suppress(ProcessLookupError):
-                os.kill(self._process.pid, how)
-            self._process.wait(30)
-            self._process = None
 
     def _settings(self) -> list[str]:
         if self._others:
@@ -177,10 +168,10 @@ def free_ports(number: int) -> list[tuple[int, int]]:
     return [(one, free_port()) for one in http]
 
 
-def alone(folder: Path, *, plugin: bool = True, heap: str = HEAP) -> Node:
+def alone(folder: Path, *, heap: str = HEAP) -> Node:
     """A node of its own, which answers. Raises Unavailable."""
     with _ports():
-        node = Node(folder, *free_ports(1)[0], plugin=plugin, heap=heap)
+        node = Node(folder, *free_ports(1)[0], heap=heap)
         _started([node], "wait_for_status=yellow")
     return node
 
@@ -199,9 +190,10 @@ def together(folder: Path, number: int, *, heap: str = HEAP) -> list[Node]:
 
 
 def _ports() -> FileLock:
-    """Held until new nodes have their ports: no others are given these meanwhile."""
-    TARGET.mkdir(exist_ok=True)
-    return FileLock(TARGET / "ports")
+    """Held until new nodes have their ports: no others on this machine, of another checkout either,
+    are given these meanwhile.
+    """
+    return FileLock(Path(tempfile.gettempdir()) / "gear-test-ports.lock")
 
 
 def _started(made: list[Node], health: str) -> None:

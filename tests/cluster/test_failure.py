@@ -1,5 +1,7 @@
 """Three nodes, one of which is killed as a crash does it: rankings are whole or there is an error;
 and a load that is killed at random ends complete.
+
+`make failures` kills more often than `make test`, by GEAR_FAILURES=all.
 """
 
 from __future__ import annotations
@@ -18,24 +20,21 @@ import pytest
 from gear_app.cli import main
 from gear_app.errors import ClusterFailed, NotReady
 from gear_app.events import Event
-from gear_app.opensearch import catalogue, connection, load, queries
+from gear_app.opensearch import catalogue, load, queries
+from gear_app.opensearch import cluster as cluster_module
 from gear_app.opensearch.address import URL, address_of
-from gear_app.opensearch.cluster import Cluster, unread
-from gear_app.opensearch.connection import connect
-from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
+from gear_app.opensearch.cluster import Cluster, connect, unread
 from gear_app.opensearch.index import OpenSearchIndex, everything
-from gear_app.opensearch.schema import IndexFacts
+from gear_app.opensearch.load import StorageOptions
 from gear_app.reader.local import LocalReader
 from gear_app.rows import Search
 from gear_app.types import Ranking
 from gear_app.workspace import Workspace
 from tests.cluster import nodes
 from tests.cluster.test_contract import QUESTIONS, trace, trace_here
-from tests.cluster.worlds import EMBEDDER, demo, demo_questions, pushed
+from tests.cluster.worlds import EMBEDDER, contents, demo, demo_questions, pushed, silent
 
-# More of both by hand: GEAR_FAILURE_RUNS=50 GEAR_FAILURE_KILLS=20 pytest tests/cluster
-RUNS = int(os.environ.get("GEAR_FAILURE_RUNS", "12"))
-KILLS = int(os.environ.get("GEAR_FAILURE_KILLS", "4"))
+RUNS, KILLS = (50, 20) if os.environ.get("GEAR_FAILURES") == "all" else (8, 2)
 AT_A_TIME = 4
 Answer = tuple[Ranking, list[Event]] | ClusterFailed
 
@@ -65,8 +64,8 @@ def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreeNodes]:
         yield ThreeNodes(
             made,
             there,
-            pushed(there, demo(), "copied", shards=3, replicas=1, questions=asked),
-            pushed(there, demo(), "single", shards=3, questions=asked),
+            pushed(there, demo(), "copied", asked, StorageOptions(shards=3, replicas=1)),
+            pushed(there, demo(), "single", asked, StorageOptions(shards=3)),
         )
     finally:
         for node in made:
@@ -106,15 +105,15 @@ def test_a_node_that_hangs_is_asked_once_and_then_left_alone(
     three: ThreeNodes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whichever node is asked first: a connection begins with any of them."""
-    monkeypatch.setattr(connection, "CONNECT_S", 2)
-    monkeypatch.setattr(connection, "ANSWER_S", 2)
+    monkeypatch.setattr(cluster_module, "CONNECT_S", 2)
+    monkeypatch.setattr(cluster_module, "ANSWER_S", 2)
     address, failed = three.cluster.address, 0
     patient = connect(address)
     three.nodes[2].pause()
     try:
-        for _ in range(4):
+        for _ in range(3):
             assert connect(address).version == three.cluster.version
-        for _ in range(9):
+        for _ in range(6):
             try:
                 patient.call(lambda client: client.info(), unread)
             except ClusterFailed as error:
@@ -257,23 +256,24 @@ def test_a_search_that_waits_for_a_node_that_dies_ends_right(
 # A load that is killed
 
 
-def loading(address: str, facts: IndexFacts, told: Connection) -> None:
+def loading(address: str, told: Connection) -> None:
     """A load in a process of its own, which tells of every step."""
     load.AT_ONCE = 40
-    contents = CollectionContents(demo())
-    load.push(connect(address_of(address)), contents, facts, lambda *step: told.send(step))
+    load.push(
+        connect(address_of(address)), contents(demo(), "killed"), lambda *step: told.send(step)
+    )
 
 
 def test_a_load_that_is_killed_at_random_ends_complete_with_nothing_double(
     url: str, cluster: Cluster
 ) -> None:
-    contents, chance = CollectionContents(demo()), random.Random(3)
-    facts = contents.facts(CollectionOrigin("killed", 1, "curated", "x", EMBEDDER.fingerprint))
+    whole, chance = contents(demo(), "killed"), random.Random(3)
+    facts = whole.facts
     steps = sum(facts.counts.values()) // 40 + 4
     context = multiprocessing.get_context("fork")  # as this process has loaded all that is needed
     for _ in range(KILLS):
         told, tell = context.Pipe(duplex=False)
-        process = context.Process(target=loading, args=(url, facts, tell))
+        process = context.Process(target=loading, args=(url, tell))
         process.start()
         tell.close()
         last = chance.randrange(1, steps)
@@ -287,7 +287,7 @@ def test_a_load_that_is_killed_at_random_ends_complete_with_nothing_double(
         process.join()
         (found,) = [one for one in catalogue.stored(cluster) if one.name == facts.index]
         assert found.open is found.whole
-    done = load.push(cluster, contents, facts, lambda what, done, total: None)
+    done = load.push(cluster, whole, silent)
     assert done.there + done.sent == sum(facts.counts.values())
     assert [check.missing for check in done.copies] == [""]
     assert [check.documents for check in done.copies] == [sum(facts.counts.values())]

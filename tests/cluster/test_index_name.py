@@ -11,8 +11,10 @@ from functools import cache
 
 import pytest
 
+from gear_app.cluster.contents import CollectionContents
+from gear_app.cluster.facts import CollectionOrigin
 from gear_app.opensearch import schema
-from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
+from gear_app.opensearch.load import StorageOptions
 from gear_app.opensearch.schema import IndexFacts
 from gear_app.types import Passage, Question, Span, Triple
 from tests.cluster.worlds import EMBEDDER, embedded
@@ -36,8 +38,8 @@ def facts(
     origin: CollectionOrigin = ORIGIN,
     shards: int = 1,
 ) -> IndexFacts:
-    contents = CollectionContents(embedded(passages, triples), questions)
-    return contents.facts(origin, shards=shards)
+    index = embedded(passages, triples)
+    return CollectionContents.of(index, origin, questions, StorageOptions(shards)).facts
 
 
 @cache

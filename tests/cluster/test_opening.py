@@ -14,25 +14,24 @@ from typing import Any
 import pytest
 
 from gear_app.cli import main
-from gear_app.collections.clusters import PushOptions
+from gear_app.cluster.extraction import (
+    KeptExtraction,
+    KeptExtractions,
+    drop_kept,
+    kept_index,
+)
 from gear_app.corpus.remote import APART
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, ClusterFailed, NotReady, Unknown
 from gear_app.opensearch import catalogue, load, schema
 from gear_app.opensearch.address import API_KEY, CA, EF_SEARCH, PASSWORD, URL, USER, address_of
 from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
-from gear_app.opensearch.extractions import (
-    KeptExtraction,
-    KeptExtractions,
-    drop_kept,
-    kept_index,
-)
+from gear_app.opensearch.load import StorageOptions
 from gear_app.store.collections import Placed
 from gear_app.types import Extraction, Passage
 from gear_app.workspace import Options, RunRequest, Workspace
 from tests.cluster import tls
-from tests.cluster.worlds import EMBEDDER, demo, pushed
+from tests.cluster.worlds import EMBEDDER, ONCE, contents, demo, pushed, silent
 from tests.small import QUESTION
 from tests.workspaces import filled
 
@@ -46,7 +45,7 @@ def test_questions_that_are_edited_in_a_workspace_stay_so_whatever_sets_a_cluste
     made.collections.save_question("films", second)
     push(made, url)
     made.extract("films", "toy")
-    made.clusters.push("films", "toy", url, PushOptions(), silent)
+    made.clusters.push("films", "toy", url, ONCE, silent)
     other.clusters.adopt(url)
     assert other.collections.questions("films") == [question, second]
     other.collections.set_gold("films", question.question, ["lorn"])
@@ -85,10 +84,6 @@ def test_a_cluster_is_the_same_by_more_of_its_addresses_and_another_is_told_apar
 Alter = Callable[..., str]
 
 
-def silent(what: str, done: int, total: int) -> None:
-    """Nobody is told of a load."""
-
-
 @pytest.fixture
 def made(tmp_path: Path, url: str) -> Iterator[Workspace]:
     """The small collection as `films`, which no test before has left in the cluster."""
@@ -107,7 +102,7 @@ def other(tmp_path: Path) -> Workspace:
 
 
 def push(workspace: Workspace, url: str) -> load.Load:
-    return workspace.clusters.push("films", None, url, PushOptions(), silent)
+    return workspace.clusters.push("films", None, url, ONCE, silent)
 
 
 # Pushed and opened
@@ -208,9 +203,8 @@ def test_another_model_is_told_apart_from_the_one_of_the_vectors(
 
 
 @pytest.fixture
-def altered(made: Workspace, url: str, cluster: Cluster) -> Iterator[Alter]:
+def altered(made: Workspace, url: str, cluster: Cluster) -> Alter:
     """Makes an index that is open and is as the one of films, but for some facts."""
-    names: list[str] = []
     push(made, url)
 
     def alter(**facts: object) -> str:
@@ -222,12 +216,9 @@ def altered(made: Workspace, url: str, cluster: Cluster) -> Iterator[Alter]:
         mappings = schema.mappings(one.facts) | {"_meta": {"gear": told}}
         body = {"mappings": mappings, "aliases": there, "settings": schema.settings(1, hnsw=False)}
         cluster.client.indices.create(index=name, body=body)
-        names.append(name)
         return name
 
-    yield alter
-    for name in names:
-        cluster.client.indices.delete(index=name)
+    return alter
 
 
 ALTERED = {
@@ -239,22 +230,21 @@ ALTERED = {
 }
 
 
-@pytest.mark.parametrize("fact", ALTERED)
 def test_what_was_loaded_otherwise_is_told_and_in_no_others_way(
-    fact: str, altered: Alter, other: Workspace, url: str, cluster: Cluster
+    altered: Alter, other: Workspace, url: str, cluster: Cluster
 ) -> None:
-    value, message = ALTERED[fact]
-    name = altered(**{fact: value})
-    notes: list[str] = []
-    assert "films" in other.clusters.adopt(url, tell=notes.append)
-    told_when_opened = fact != "dimension"  # which is that of the model, but for a broken one
-    assert [message in note for note in notes] == [True] * told_when_opened
-    with pytest.raises(NotReady, match=message):
-        catalogue.open_index(cluster, name, EMBEDDER)
-    if fact == "format":
+    for fact, (value, message) in ALTERED.items():
+        name, notes = altered(**{fact: value}), list[str]()
+        assert "films" in other.clusters.adopt(url, tell=notes.append)
+        told_when_opened = fact != "dimension"  # which is that of the model, but for a broken one
+        assert [message in note for note in notes] == [True] * told_when_opened
         with pytest.raises(NotReady, match=message):
-            other.clusters.name_here(url, "altered")
-    assert other.ask(QUESTION, "films", "bm25").ranking
+            catalogue.open_index(cluster, name, EMBEDDER)
+        if fact == "format":
+            with pytest.raises(NotReady, match=message):
+                other.clusters.name_here(url, "altered")
+        assert other.ask(QUESTION, "films", "bm25").ranking
+        cluster.client.indices.delete(index=name)
 
 
 # Loading
@@ -273,8 +263,8 @@ def test_a_load_that_was_stopped_is_not_opened_and_goes_on_where_it_was(
             raise Stopped
 
     with pytest.raises(Stopped):
-        made.clusters.push("films", None, url, PushOptions(), stop)
-    (half,) = [one for one in made.clusters.status(url) if one.facts.collection == "films"]
+        made.clusters.push("films", None, url, ONCE, stop)
+    (half,) = [one for one in made.clusters.status(url).stored if one.facts.collection == "films"]
     assert not half.whole and not half.open
     assert "films" not in other.clusters.adopt(url)
     with pytest.raises(NotReady, match="only in part"):
@@ -299,7 +289,7 @@ def test_a_changed_collection_takes_the_place_of_the_one_before(
     before = other.ask(QUESTION, "films", "bm25").run
     made.import_path(_more(made), "films")
     second = push(made, url).index
-    states = {one.name: (one.whole, one.open) for one in made.clusters.status(url)}
+    states = {one.name: (one.whole, one.open) for one in made.clusters.status(url).stored}
     assert states[first] == (True, False) and states[second] == (True, True)
     assert other.runs.replay(before).difference == "", "a run goes on with the one that it saw"
     other.clusters.adopt(url)
@@ -338,7 +328,7 @@ def test_whatever_an_index_stores_is_in_its_name(
     store.collections.set_max_iterations(id_, 2)
     changed()
     assert push(made, url).sent == 0, "the same content has the same name"
-    sharded = made.clusters.push("films", None, url, PushOptions(shards=2), silent)
+    sharded = made.clusters.push("films", None, url, StorageOptions(2), silent)
     assert sharded.there == 0 and len(sharded.copies) == 2
     other.clusters.adopt(url)
     there = other.store.questions.of(other.store.collections.get("films").id)
@@ -360,9 +350,9 @@ def test_what_is_dropped_while_it_is_loaded_does_not_come_back(
     with pytest.raises(
         ClusterFailed, match=r"^gear-films\S+ is no longer in the cluster .* dropped"
     ):
-        made.clusters.push("films", None, url, PushOptions(), drop)
-    assert not [one for one in made.clusters.status(url) if one.facts.collection == "films"]
-    assert made.clusters.unreadable(url) == []
+        made.clusters.push("films", None, url, ONCE, drop)
+    assert not [one for one in made.clusters.status(url).stored if one.facts.collection == "films"]
+    assert made.clusters.status(url).unreadable == []
     assert push(made, url).there == 0
 
 
@@ -411,15 +401,11 @@ def test_an_index_without_facts_and_one_of_another_version_are_told_and_can_be_d
 
 
 def test_documents_that_are_refused_are_told_and_the_index_is_not_opened(cluster: Cluster) -> None:
-    contents = CollectionContents(demo())
-    origin = CollectionOrigin("wrong", 1, "curated", "x", EMBEDDER.fingerprint)
-    facts = contents.facts(origin)
-    wrong = type(facts)(
-        **{name: getattr(facts, name) for name in facts.__slots__} | {"dimension": 63}
-    )
+    right = contents(demo(), "wrong")
+    wrong = replace(right, facts=replace(right.facts, dimension=63))
     said = r"1,085 of 1,902 documents were refused .*: p1: .*; and 1,082 more, which --json lists"
     with pytest.raises(load.DocumentsRefused, match=said) as caught:
-        load.push(cluster, contents, wrong, silent)
+        load.push(cluster, wrong, silent)
     assert len(caught.value.refused) == 1085
     assert [one.id for one in pickle.loads(pickle.dumps(caught.value)).refused[:2]] == ["p1", "p2"]
     assert [one.whole for one in catalogue.stored(cluster) if one.facts.collection == "wrong"] == [
@@ -428,7 +414,7 @@ def test_documents_that_are_refused_are_told_and_the_index_is_not_opened(cluster
 
 
 def test_a_copy_that_lacks_something_is_found(cluster: Cluster) -> None:
-    index = pushed(cluster, demo(), "lacking", shards=2)
+    index = pushed(cluster, demo(), "lacking", storage=StorageOptions(2))
     assert all(not check.missing for check in load.verify(cluster, index.name, index.facts))
     cluster.client.indices.put_settings(index=index.name, body={"index": {"blocks.write": False}})
     cluster.client.delete(index=index.name, id="t5", params={"refresh": "true"})
@@ -451,7 +437,7 @@ def test_every_document_that_a_cluster_refuses_is_listed_as_json(
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
 
     index = push(made, url).index
-    facts = next(one.facts for one in made.clusters.status(url) if one.name == index)
+    facts = next(one.facts for one in made.clusters.status(url).stored if one.name == index)
     cluster.client.indices.delete(index=index)
     body = {"settings": schema.settings(1, hnsw=False), "mappings": schema.mappings(facts)}
     vector = schema.VECTOR_OF["triples"]

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.collections.clusters import PushOptions
 from gear_app.opensearch import catalogue
 from gear_app.opensearch.address import URL
 from gear_app.opensearch.cluster import Cluster
 from gear_app.ui.shared import visitors
 from gear_app.workspace import Workspace
 from tests.app.conftest import _components, app, empty, sentences, start, work
+from tests.cluster.worlds import ONCE, silent
 from tests.small import QUESTION
 from tests.workspaces import filled
 
@@ -29,7 +29,7 @@ def pushed_films(tmp_path: Path, url: str) -> Iterator[Workspace]:
     folder = tmp_path / "made"
     folder.mkdir()
     made = filled(folder)
-    made.clusters.push("films", None, url, PushOptions(), lambda what, done, total: None)
+    made.clusters.push("films", None, url, ONCE, silent)
     yield made
     cluster = made.corpora.remote.cluster(url)
     there = [one for one in catalogue.stored(cluster) if one.facts.collection == "films"]
@@ -88,7 +88,9 @@ def test_a_clusters_collection_is_opened_asked_verified_and_closed(
 def test_what_cannot_be_read_in_a_cluster_is_said(
     page: AppTest, pushed_films: Workspace, cluster: Cluster, url: str
 ) -> None:
-    (whole,) = [one for one in pushed_films.clusters.status(url) if one.facts.collection == "films"]
+    (whole,) = [
+        one for one in pushed_films.clusters.status(url).stored if one.facts.collection == "films"
+    ]
     stray = f"{whole.name[:-12]}{'0' * 12}"
     cluster.client.indices.create(index=stray)
     try:

@@ -49,16 +49,23 @@ def protected(url: str, certificate: Path, key: Path) -> Iterator[str]:
 
 
 @contextmanager
-def changed(url: str, change: Change) -> Iterator[str]:
+def changed(
+    url: str, change: Change, asked: Callable[[str], str] = lambda path: path
+) -> Iterator[str]:
     """An address by which the node answers, and `change` makes what is read of its answers, from
-    the path that was asked for and the answer.
+    the path that was asked for and the answer; `asked` makes the path that it is asked for.
     """
-    server = _server(url, None, change)
+    server = _server(url, None, change, asked)
     with _serving(server):
         yield f"http://127.0.0.1:{server.server_port}"
 
 
-def _server(url: str, expected: str | None, change: Change) -> ThreadingHTTPServer:
+def _server(
+    url: str,
+    expected: str | None,
+    change: Change,
+    asked: Callable[[str], str] = lambda path: path,
+) -> ThreadingHTTPServer:
     node = urlsplit(url)
 
     class Handler(BaseHTTPRequestHandler):
@@ -70,7 +77,9 @@ def _server(url: str, expected: str | None, change: Change) -> ThreadingHTTPServ
                 self._answer(401, b"Unauthorized", "text/plain")
                 return
             inside = http.client.HTTPConnection(node.hostname or "", node.port, timeout=60)
-            inside.request(self.command, self.path, body, {"Content-Type": "application/json"})
+            inside.request(
+                self.command, asked(self.path), body, {"Content-Type": "application/json"}
+            )
             answer = inside.getresponse()
             read = change(self.path, answer.read())
             self._answer(answer.status, read, answer.headers["Content-Type"])

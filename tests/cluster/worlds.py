@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 
+from gear_app.cluster.contents import CollectionContents
+from gear_app.cluster.facts import CollectionOrigin
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.opensearch import catalogue, load
 from gear_app.opensearch.cluster import Cluster
-from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
 from gear_app.opensearch.index import OpenSearchIndex
+from gear_app.opensearch.load import StorageOptions
 from gear_app.types import Passage, Question, Span, Triple
 from tests.demo import QUESTIONS, demo_passages, demo_triples
 from tests.small import index_over
 
 EMBEDDER = HashingEmbedder()
+ONCE = StorageOptions()
 
 
 def embedded(passages: Sequence[Passage], triples: Sequence[Triple]) -> EmbeddedIndex:
@@ -54,19 +57,29 @@ def demo_questions() -> list[Question]:
     ]
 
 
+def contents(
+    index: EmbeddedIndex,
+    name: str,
+    questions: Sequence[Question] = (),
+    storage: StorageOptions = ONCE,
+) -> CollectionContents:
+    """What `index` holds, as a collection of this name."""
+    origin = CollectionOrigin(name, 7, "curated", f"hash of {name}", EMBEDDER.fingerprint)
+    return CollectionContents.of(index, origin, questions, storage)
+
+
+def silent(what: str, done: int, total: int) -> None:
+    """Nobody is told of a load."""
+
+
 def pushed(
     cluster: Cluster,
     index: EmbeddedIndex,
     name: str,
-    *,
-    shards: int = 1,
-    replicas: int = 0,
-    hnsw: bool = False,
     questions: Sequence[Question] = (),
+    storage: StorageOptions = ONCE,
 ) -> OpenSearchIndex:
-    """What `index` holds, loaded into the cluster under a name, and opened."""
-    contents = CollectionContents(index, questions)
-    origin = CollectionOrigin(name, 7, "curated", f"hash of {name}", EMBEDDER.fingerprint)
-    facts = contents.facts(origin, hnsw=hnsw, shards=shards)
-    load.push(cluster, contents, facts, lambda what, done, total: None, replicas=replicas)
-    return catalogue.open_index(cluster, facts.index, EMBEDDER)
+    """The same loaded into the cluster, and opened."""
+    whole = contents(index, name, questions, storage)
+    done = load.push(cluster, whole, silent, storage.replicas)
+    return catalogue.open_index(cluster, done.index, EMBEDDER)

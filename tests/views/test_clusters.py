@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gear_app.opensearch.address import address_of
-from gear_app.opensearch.catalogue import StoredIndex
+from gear_app.opensearch.catalogue import ClusterState, NodeState, StoredIndex
 from gear_app.opensearch.load import CopyCheck
-from gear_app.opensearch.nodes import ClusterState, NodeState
 from gear_app.opensearch.schema import IndexFacts, TextStatistics
 from gear_app.store.index_checks import IndexCheck
 from gear_app.views import clusters

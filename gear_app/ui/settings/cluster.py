@@ -15,8 +15,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.opensearch.address import URL, address_of
-from gear_app.opensearch.catalogue import StoredIndex, UnreadableIndex
-from gear_app.opensearch.nodes import ClusterState
+from gear_app.opensearch.catalogue import ClusterState, StoredIndex, UnreadableIndex
 from gear_app.ui.shared import elements, session, visitors
 from gear_app.views import clusters as views
 from gear_app.views import markup
@@ -119,8 +118,7 @@ def _ask(workspace: Workspace, address: str) -> FoundCluster:
     """Connect, and ask for all that is shown."""
     try:
         state = workspace.clusters.state(address)
-        there = workspace.clusters
-        return FoundCluster(address, state, there.status(address), there.unreadable(address))
+        return FoundCluster(address, state, *workspace.clusters.status(address))
     except GearError as error:
         return FoundCluster(address, failure=as_sentence(str(error)))
 

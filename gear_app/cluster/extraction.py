@@ -9,17 +9,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gear_app.errors import ClusterFailed
+from gear_app.errors import ClusterFailed, NotReady
 from gear_app.opensearch import faults
-from gear_app.opensearch.cluster import LOADING, Cluster, Json, unread
+from gear_app.opensearch.cluster import EARLIER, Cluster, unread
 from gear_app.opensearch.load import let_in
-from gear_app.opensearch.schema import alias_of
+from gear_app.opensearch.schema import Json, alias_of
 from gear_app.store.rows import text_hash
-from gear_app.types import ExtractedTriple, Extraction, Passage, Span
+from gear_app.store.triples import without_repeats
+from gear_app.types import ExtractedTriple, Extraction, Passage, Span, Triple
 
 _FOUND = "found"
 _PREFIX = "gear-building."
-_EARLIER = 409  # the status of a document that is there, or is no longer the one that was read
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,21 @@ class KeptExtraction:
     extraction: Extraction
     closest: bool = False
     error: str = ""
+
+    def triples(self, passage: Passage, first: int = 1) -> list[Triple]:
+        """The triples of the passage, each once, numbered from `first`."""
+        return [
+            Triple(
+                number,
+                passage.id,
+                one.subject,
+                one.predicate,
+                one.object,
+                one.span,
+                self.closest and one.span is not None,
+            )
+            for number, one in enumerate(without_repeats(self.extraction.triples), start=first)
+        ]
 
 
 class KeptExtractions:
@@ -69,6 +84,16 @@ class KeptExtractions:
         found = self._cluster.documents(self.index, ids)
         return [_kept(found[id_][_FOUND]) if id_ in found else None for id_ in ids]
 
+    def of(self, passages: Sequence[Passage]) -> list[KeptExtraction]:
+        """What came of each passage. Raises NotReady where one was not extracted."""
+        found = [one for one in self.get(passages) if one is not None]
+        if len(found) < len(passages):
+            raise NotReady(
+                f"{len(passages) - len(found)} extractions are no longer in {self.index}. Run the"
+                " same command again."
+            )
+        return found
+
     def put(self, kept: Iterable[tuple[Passage, KeptExtraction]]) -> list[KeptExtraction]:
         """Keep what came of passages; what is kept of each from now on.
 
@@ -98,27 +123,18 @@ class KeptExtractions:
         """Send rows, each with the action for its id; the ids of those where another was
         earlier.
         """
-        ids = list(actions)
-        if not ids:
+        if not actions:
             return []
-
-        def send(places: Sequence[int]) -> list[Json]:
-            lines: list[Json] = []
-            for id_ in (ids[place] for place in places):
-                ((name, how),) = actions[id_].items()
-                lines += [{name: {"_id": id_, **how}}, {_FOUND: _row(rows[id_])}]
-            return self._cluster.call(
-                lambda client: client.bulk(
-                    body=lines, index=self.index + LOADING, params={"require_alias": "true"}
-                ),
-                lambda answer: [one for item in answer["items"] for one in item.values()],
-            )
-
-        answers = self._cluster.batch(len(ids), send)
-        earlier = [one["_id"] for one in answers if one["status"] == _EARLIER]
-        refused = [one for one in answers if "error" in one and one["status"] != _EARLIER]
-        if any(faults.gone(one["error"]) for one in refused):
-            raise self._cluster.gone(self.index)
+        answers = self._cluster.bulk(
+            self.index,
+            [
+                ({name: {"_id": id_, **how}}, {_FOUND: _row(rows[id_])})
+                for id_, action in actions.items()
+                for name, how in action.items()
+            ],
+        )
+        earlier = [one["_id"] for one in answers if one["status"] == EARLIER]
+        refused = [one for one in answers if "error" in one]
         if refused:
             raise ClusterFailed(
                 f"{len(refused)} extractions were refused by {self._cluster.address}:"

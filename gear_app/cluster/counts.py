@@ -14,26 +14,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.cluster.extraction import KeptExtraction
+from gear_app.cluster.facts import StoredRows, passage_hash, triple_hash
+from gear_app.cluster.names import NameTable
 from gear_app.corpus.corpora import texts_hash
 from gear_app.index.bm25 import floor_idf
 from gear_app.mentions.find import read
 from gear_app.opensearch import words
-from gear_app.opensearch.extractions import KeptExtraction
-from gear_app.opensearch.fingerprint import StoredRows, passage_hash, triple_hash
 from gear_app.opensearch.schema import TextStatistics
 from gear_app.opensearch.words import WordHashes
-from gear_app.pipeline.names import NameTable
 from gear_app.store.entities import names_in
 from gear_app.store.rows import text_hash
-from gear_app.store.triples import without_repeats
 from gear_app.text import normalise_entity, tokenise
-from gear_app.types import ExtractedTriple, Passage, Triple
+from gear_app.types import Passage
 
 ADDED_AT_ONCE = 2_000_000  # words that wait to be added up
 FAILURES_LISTED = 10_000
 
 
-class FailedExtraction(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FailedExtraction:
     """A passage that could not be extracted, and why."""
 
     passage: str
@@ -82,8 +82,8 @@ class BatchCounts:
 
 def count_passages(kept: Sequence[tuple[Passage, KeptExtraction]]) -> BatchCounts:
     """The counts of passages and of what came of them, in order."""
-    triples = [without_repeats(one.extraction.triples) for _, one in kept]
-    texts = [_text(triple) for of_passage in triples for triple in of_passage]
+    triples = [one.triples(passage) for passage, one in kept]
+    every = [triple for of_passage in triples for triple in of_passage]
     holders: Counter[str] = Counter()
     common: Counter[str] = Counter()
     for passage, _ in kept:
@@ -93,13 +93,9 @@ def count_passages(kept: Sequence[tuple[Passage, KeptExtraction]]) -> BatchCount
     return BatchCounts(
         np.array([len(of_passage) for of_passage in triples], np.uint32),
         b"".join(passage_hash(passage) for passage, _ in kept),
-        b"".join(
-            _stored(passage, one, triple)
-            for (passage, one), of_passage in zip(kept, triples, strict=True)
-            for triple in of_passage
-        ),
+        b"".join(map(triple_hash, every)),
         _counted([passage.indexed for passage, _ in kept]),
-        _counted(texts),
+        _counted([triple.text for triple in every]),
         words.counted(holders),
         words.counted(common),
         tuple(_names(one for _, one in kept)),
@@ -237,13 +233,3 @@ def _names(kept: Iterable[KeptExtraction]) -> list[FoundName]:
             found[normal] = FoundName(normal, before.name if before else name, end)
     found.pop("", None)
     return list(found.values())
-
-
-def _stored(passage: Passage, kept: KeptExtraction, triple: ExtractedTriple) -> bytes:
-    words_ = triple.subject, triple.predicate, triple.object
-    closest = kept.closest and triple.span is not None
-    return triple_hash(passage.id, words_, triple.span, closest)
-
-
-def _text(triple: ExtractedTriple) -> str:
-    return Triple(0, 0, triple.subject, triple.predicate, triple.object).text

@@ -1,27 +1,176 @@
-"""Every passage's number, key and document before anything is extracted: what an import would keep,
-in the same order, known from hashes alone.
+"""The files of a build: read in parts, and every passage numbered before anything is extracted.
 
-Numbers are those that a new workspace would give. Which contents and keys there were is kept on
-disk, so that memory does not grow with the texts.
+A file that an import would take is one part, a larger one several. Numbers, keys and documents are
+those that a new workspace would give, known from hashes alone; which contents and keys there were
+is kept on disk, so that memory does not grow with the texts.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+import io
+import os
+import sqlite3
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app import ingest
 from gear_app.collections.known_passages import KnownPassages, Offer, offer, question_id
 from gear_app.errors import BadInput
-from gear_app.ingest import with_keys
-from gear_app.pipeline.disk_map import DiskMap
-from gear_app.pipeline.parts import FilePart, read_part
+from gear_app.ingest import Batch, Limits, with_keys
 from gear_app.store.rows import text_hash
 from gear_app.types import Passage, Question
+
+KINDS = (".jsonl", ".parquet", ".txt", ".md", ".markdown", ".json", ".csv", ".tsv")
+LARGE = Limits().text_bytes  # beyond it an import takes no file, and it is read in parts
+PART_BYTES = 16_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """A file, or what it has from `start` to before `end`: bytes of a .jsonl, row groups of a
+    .parquet; `end` 0: all of it.
+    """
+
+    path: str
+    start: int = 0
+    end: int = 0
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return Path(self.path).name
+
+
+def parts_of(
+    paths: Sequence[str], large: int = LARGE, part_bytes: int = PART_BYTES
+) -> list[FilePart]:
+    """The parts of files, in order. Raises BadInput for what is no file that can be read."""
+    return [part for path in paths for part in _parts(Path(path), large, part_bytes)]
+
+
+def read_part(part: FilePart) -> Batch:
+    """What a part holds, as an import reads it. Raises BadInput where it cannot be used."""
+    try:
+        content = _content(part)
+    except OSError as error:
+        raise BadInput(f"{part.path} cannot be read here: {error.strerror}.") from error
+    batch = ingest.read_files([(part.name, content)])
+    failed = [report for report in batch.reports if report.status == "failed"]
+    if failed:
+        raise BadInput(f"{part.path} cannot be used: {failed[0].message}.")
+    return batch
+
+
+def _parts(path: Path, large: int, part_bytes: int) -> Iterator[FilePart]:
+    whole = path.expanduser().absolute()
+    if not whole.is_file():
+        raise BadInput(
+            f"{path} is no file. A build takes files; name those of a folder one by one."
+        )
+    kind = whole.suffix.lower()
+    if kind not in KINDS:
+        raise BadInput(
+            f"{path.name}: a build reads {' '.join(KINDS)}. Import others into a workspace and push"
+            " them: gear-app index push"
+        )
+    if whole.stat().st_size <= large:
+        yield FilePart(str(whole))
+    elif kind == ".jsonl":
+        yield from _lines(whole, part_bytes)
+    elif kind == ".parquet":
+        yield from _row_groups(whole, part_bytes)
+    else:
+        raise BadInput(
+            f"{path.name} is too large to be read at once. Split it, or make it a .jsonl or"
+            " .parquet, which are read in parts."
+        )
+
+
+def _lines(path: Path, part_bytes: int) -> Iterator[FilePart]:
+    """Parts of a .jsonl that end where a line does."""
+    start = 0
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        while start < size:
+            file.seek(min(start + part_bytes, size))
+            file.readline()
+            yield FilePart(str(path), start, file.tell())
+            start = file.tell()
+
+
+def _row_groups(path: Path, part_bytes: int) -> Iterator[FilePart]:
+    """Parts of a .parquet of whole row groups, at least one."""
+    from pyarrow import parquet
+
+    told = parquet.ParquetFile(path).metadata
+    start = taken = 0
+    for number in range(told.num_row_groups):
+        taken += told.row_group(number).total_byte_size
+        if taken >= part_bytes or number == told.num_row_groups - 1:
+            yield FilePart(str(path), start, number + 1)
+            start, taken = number + 1, 0
+
+
+def _content(part: FilePart) -> bytes:
+    """The bytes of a part, as those of a file of its own."""
+    if not part.end:
+        return Path(part.path).read_bytes()
+    if part.path.lower().endswith(".parquet"):
+        from pyarrow import parquet
+
+        groups = parquet.ParquetFile(part.path).read_row_groups(range(part.start, part.end))
+        file = io.BytesIO()
+        parquet.write_table(groups, file)
+        return file.getvalue()
+    with Path(part.path).open("rb") as opened:
+        opened.seek(part.start)
+        return opened.read(part.end - part.start)
+
+
+CACHE_KB = 32_000
+
+
+def temporary_database() -> sqlite3.Connection:
+    """A database in a file that SQLite removes by itself; nothing of it is kept."""
+    database = sqlite3.connect("", isolation_level=None)
+    database.execute("PRAGMA journal_mode = OFF")
+    database.execute("PRAGMA synchronous = OFF")
+    database.execute(f"PRAGMA cache_size = -{CACHE_KB}")
+    return database
+
+
+class DiskMap(MutableMapping[Any, Any]):
+    """Texts or bytes by text or bytes."""
+
+    def __init__(self) -> None:
+        """Nothing is in it."""
+        self._db = temporary_database()
+        self._db.execute("CREATE TABLE map (key PRIMARY KEY, value) WITHOUT ROWID")
+
+    def __getitem__(self, key: str | bytes) -> Any:  # noqa: ANN401
+        row = self._db.execute("SELECT value FROM map WHERE key = ?", (key,)).fetchone()
+        if row is None:
+            raise KeyError(key)
+        return row[0]
+
+    def __setitem__(self, key: str | bytes, value: str | bytes) -> None:
+        self._db.execute("INSERT OR REPLACE INTO map VALUES (?, ?)", (key, value))
+
+    def __delitem__(self, key: str | bytes) -> None:
+        if not self._db.execute("DELETE FROM map WHERE key = ?", (key,)).rowcount:
+            raise KeyError(key)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (key for (key,) in self._db.execute("SELECT key FROM map"))
+
+    def __len__(self) -> int:
+        return int(self._db.execute("SELECT count(*) FROM map").fetchone()[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +242,8 @@ def passages_of(numbered: NumberedPart) -> Iterator[Passage]:
             )
 
 
-class LeftOut(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LeftOut:
     """How many passages were there already, and how many triples came with files; and of those
     that are in, how many had the key of another and got one of their own.
     """

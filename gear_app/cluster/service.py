@@ -4,47 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain, count
-from typing import TYPE_CHECKING
 
+from gear_app.cluster.extraction import drop_kept
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
-from gear_app.errors import BadInput, ModelFailed, NotReady, Unknown
+from gear_app.errors import ModelFailed, NotReady, Unknown
 from gear_app.models import Models
+from gear_app.opensearch import catalogue, load
+from gear_app.opensearch.address import address_of
+from gear_app.opensearch.catalogue import Catalogue, ClusterState, StoredIndex, UnreadableIndex
+from gear_app.opensearch.cluster import Cluster
+from gear_app.opensearch.load import CopyCheck, Load, Report, StorageOptions
 from gear_app.store import Store
 from gear_app.store.collections import Placed, check_here, same_cluster
 from gear_app.store.index_checks import IndexCheck
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 
-if TYPE_CHECKING:
-    from gear_app.opensearch.catalogue import StoredIndex, UnreadableIndex
-    from gear_app.opensearch.cluster import Cluster
-    from gear_app.opensearch.load import CopyCheck, Load
-    from gear_app.opensearch.nodes import ClusterState
-
 BESIDE = " (cluster)"  # behind the name of one that is called as a collection of the workspace
-MOST_SHARDS, MOST_REPLICAS = 100, 5
 Tell = Callable[[str], None]
-LoadReport = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True, slots=True)
-class PushOptions:
-    """How a collection is stored in a cluster. `hnsw`: a graph is built besides, for approximate
-    search over all triples.
-    """
-
-    shards: int = 1
-    replicas: int = 0
-    hnsw: bool = False
-
-    def __post_init__(self) -> None:
-        """Raises BadInput."""
-        if not 1 <= self.shards <= MOST_SHARDS:
-            raise BadInput(f"--shards takes 1 to {MOST_SHARDS}, not {self.shards}")
-        if not 0 <= self.replicas <= MOST_REPLICAS:
-            raise BadInput(f"--replicas takes 0 to {MOST_REPLICAS}, not {self.replicas}")
 
 
 class ClusterService:
@@ -65,14 +43,15 @@ class ClusterService:
         collection: str,
         triples: str | None,
         addresses: str,
-        options: PushOptions,
-        report: LoadReport,
+        storage: StorageOptions,
+        report: Report,
     ) -> Load:
         """Load a collection with a triple set (None: the active one) into a cluster, or what of it
         is missing there; opened when every copy was checked.
         """
-        from gear_app.opensearch import load
-        from gear_app.opensearch.documents import CollectionContents, CollectionOrigin
+        # scipy is for whoever pushes, not for the web process.
+        from gear_app.cluster.contents import CollectionContents
+        from gear_app.cluster.facts import CollectionOrigin
 
         row = self._store.collections.get(collection)
         check_here(row)
@@ -88,37 +67,26 @@ class ClusterService:
             maker=set_.maker if set_ else "",
             max_iterations=row.max_iterations,
         )
-        questions = self._store.questions.of(row.id)
-        contents = CollectionContents(self._corpora.embedded(corpus), questions)
-        facts = contents.facts(origin, hnsw=options.hnsw, shards=options.shards)
-        done = load.push(cluster, contents, facts, report, replicas=options.replicas)
-        self._note(cluster, done.index, done.copies)
-        return done
+        index, questions = self._corpora.embedded(corpus), self._store.questions.of(row.id)
+        contents = CollectionContents.of(index, origin, questions, storage)
+        pushed = load.push(cluster, contents, report, storage.replicas)
+        self._note(cluster, pushed.index, pushed.copies)
+        return pushed
 
     def state(self, addresses: str) -> ClusterState:
         """How a cluster is, asked anew: as somebody who connects to it for the first time."""
-        from gear_app.opensearch import nodes
+        return catalogue.state(self._corpora.remote.reconnected(addresses))
 
-        return nodes.state(self._corpora.remote.reconnected(addresses))
-
-    def status(self, addresses: str) -> list[StoredIndex]:
-        """The indices of a cluster, half-loaded ones too."""
-        from gear_app.opensearch import catalogue
-
-        return catalogue.stored(self._corpora.remote.cluster(addresses))
-
-    def unreadable(self, addresses: str) -> list[UnreadableIndex]:
-        """The indices of a cluster that are named as ours and cannot be read."""
-        from gear_app.opensearch import catalogue
-
-        return catalogue.catalogue(self._corpora.remote.cluster(addresses)).unreadable
+    def status(self, addresses: str) -> Catalogue:
+        """The indices of a cluster: half-loaded ones too, and those that are named as ours and
+        cannot be read.
+        """
+        return catalogue.catalogue(self._corpora.remote.cluster(addresses))
 
     def verify(self, addresses: str, collection: str | None = None) -> list[CopyCheck]:
         """Every copy of every shard of the indices that are open, of one collection or of all.
         Where a workspace is, it keeps when that was, and what came of it.
         """
-        from gear_app.opensearch import load
-
         cluster = self._corpora.remote.cluster(addresses)
         checks = []
         for one in self._chosen(addresses, collection):
@@ -133,22 +101,16 @@ class ClusterService:
         """When this workspace pushed or verified the indices of a cluster last, and what came of
         it, by index. The cluster is not asked.
         """
-        from gear_app.opensearch.address import address_of
-
         return self._store.index_checks.of(str(address_of(addresses)))
 
     def last_run(self, addresses: str) -> RunInfo | None:
         """The newest run of this workspace that a cluster answered. It is not asked."""
-        from gear_app.opensearch.address import address_of
-
         return self._store.runs.last_in_cluster(str(address_of(addresses)))
 
     def opened(self, addresses: str) -> dict[str, str]:
         """The collections of a cluster that appear in this workspace: what they are called here, by
         the names of their indices there. The cluster is not asked.
         """
-        from gear_app.opensearch.address import address_of
-
         shown, collections = str(address_of(addresses)), self._store.collections
         return {
             index: row.name
@@ -165,12 +127,10 @@ class ClusterService:
         triple sets go its indices that cannot be read; with all of them what builds have kept of
         the collection.
         """
-        from gear_app.opensearch import catalogue, extractions
-
         cluster = self._corpora.remote.cluster(addresses)
         kept: list[str] = []
         if triples is None and not closed:
-            kept = extractions.drop_kept(cluster, collection)
+            kept = drop_kept(cluster, collection)
         listed = catalogue.catalogue(cluster)
         there = [one for one in listed.stored if one.facts.collection == collection]
         unreadable = [one for one in listed.unreadable if triples is None and one.of(collection)]
@@ -196,9 +156,6 @@ class ClusterService:
         read. `tell` is told, a sentence each, of what cannot be read or searched from here; it is
         in no other's way.
         """
-        from gear_app.opensearch import catalogue
-        from gear_app.opensearch.address import address_of
-
         cluster = self._corpora.remote.cluster(addresses)
         shown = str(address_of(addresses))
         listed = catalogue.catalogue(cluster)
@@ -234,8 +191,6 @@ class ClusterService:
         """Take a collection's questions from its newest index, where they are not those that were
         taken last. All its triple sets have the same ones, as far as they were pushed together.
         """
-        from gear_app.opensearch import catalogue
-
         row, which = self._store.collections.get(name), one.facts.questions or one.name
         if self._store.questions.taken(row.id) != which:
             self._store.questions.take(row.id, which, catalogue.questions(cluster, one))
@@ -245,16 +200,14 @@ class ClusterService:
 
         Raises Unknown with those that are there, and NotReady where it is not whole.
         """
-        from gear_app.opensearch import catalogue
-        from gear_app.opensearch.address import address_of
-
         adopted = self.adopt(addresses)
         name = self._name(collection, str(address_of(addresses)))
         if name not in adopted:
-            for one in self.status(addresses):
+            listed = self.status(addresses)
+            for one in listed.stored:
                 if one.facts.collection == collection:
                     catalogue.check_whole(one)
-            for unreadable in self.unreadable(addresses):
+            for unreadable in listed.unreadable:
                 if unreadable.open and unreadable.of(collection):
                     raise NotReady(unreadable.why)
             raise Unknown("collection of the cluster", collection, adopted or ["none yet"])
@@ -293,7 +246,7 @@ class ClusterService:
         return found
 
     def _chosen(self, addresses: str, collection: str | None) -> Sequence[StoredIndex]:
-        there = self.status(addresses)
+        there = self.status(addresses).stored
         chosen = [one for one in there if collection in (None, one.facts.collection)]
         if collection is not None and not chosen:
             raise _unknown(collection, there)

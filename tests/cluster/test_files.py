@@ -14,11 +14,19 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
+from gear_app.cluster.files import (
+    DiskMap,
+    FilePart,
+    LeftOut,
+    NumberedPart,
+    Numbering,
+    contents_of,
+    parts_of,
+    passages_of,
+    read_part,
+)
+from gear_app.cluster.ray_engine import RayOptions, ray_engine
 from gear_app.errors import BadInput, NotReady
-from gear_app.pipeline.disk_map import DiskMap
-from gear_app.pipeline.parts import FilePart, parts_of, read_part
-from gear_app.pipeline.passage_numbers import NumberedPart, Numbering, contents_of, passages_of
-from gear_app.pipeline.ray_engine import RayOptions, ray_engine
 
 ROWS = [
     {"id": f"r{number}", "title": f"Boat {number}", "text": f"It lies on pier {number}."}
@@ -60,7 +68,7 @@ def test_passages_are_numbered_in_the_order_of_the_files_and_repetitions_are_lef
     second = jsonl(tmp_path / "second.jsonl", again)
     numbering, parts = numbered([first, second])
     assert [part.numbers.tolist() for part in parts] == [[1, 2, 3], [0, 4, 5, 6]]
-    assert numbering.passages == 6 and numbering.left_out == (1, 1, 0)
+    assert numbering.passages == 6 and numbering.left_out == LeftOut(same=1, renamed=1)
     passages = [passage for part in parts for passage in passages_of(part)]
     keys = ["r0", "r1", "r2", "second.jsonl:r2", "r3", "r4"]
     assert [(passage.id, passage.key) for passage in passages] == list(enumerate(keys, start=1))

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gear_app.cluster.engine import BuildStep, Item, Load, Result, Row, Shared
 from gear_app.errors import (
     BadInput,
     ClusterFailed,
@@ -26,7 +27,6 @@ from gear_app.errors import (
     NotReady,
     StoreFailed,
 )
-from gear_app.pipeline.engine import BuildStep, Item, Load, Result, Row, Shared
 
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -102,7 +102,10 @@ class RayEngine:
         read = _Expansion(expand, step.at_once)
         rows = data.map_batches(read, batch_size=1, num_cpus=READER_CPUS)
         if step.load == "light":
-            results = rows.map_batches(_StepTask(step), batch_size=1, num_cpus=WORKER_CPUS)
+            # It holds nothing worth keeping: it is made anew for some rows.
+            results = rows.map_batches(
+                lambda batch: _StepActor(step)(batch), batch_size=1, num_cpus=WORKER_CPUS
+            )
         else:
             results = rows.map_batches(
                 _StepActor, fn_constructor_args=(step,), batch_size=1, **self._actors_for(step.load)
@@ -187,16 +190,6 @@ class _Expansion:
                 return
             if some:
                 yield _column("item", some)
-
-
-@dataclass(frozen=True, slots=True)
-class _StepTask:
-    """A step that holds nothing worth keeping: it is made anew for some rows."""
-
-    step: BuildStep[Any, Any]
-
-    def __call__(self, batch: Mapping[str, Any]) -> dict[str, Any]:
-        return _StepActor(self.step)(batch)
 
 
 class _StepActor:

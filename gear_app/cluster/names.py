@@ -4,19 +4,19 @@ with each other for synonyms. They lie on disk, and their vectors where the engi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.cluster.engine import BuildStep, Engine, Shared, Tools
+from gear_app.cluster.files import temporary_database
 from gear_app.corpus.synonymy import COMPARED_AT_ONCE, LEAST_AT_ONCE
 from gear_app.index.entities import Names, Pairs, synonymy
 from gear_app.opensearch.documents import EntityName
-from gear_app.pipeline.disk_map import temporary_database
-from gear_app.pipeline.engine import BuildStep, Engine, Shared
-from gear_app.pipeline.tools import Tools
+from gear_app.opensearch.load import Report
 from gear_app.seams import Sparse, Vectors
 
 ENCODED_AT_ONCE = 256
@@ -111,9 +111,6 @@ class NameRange(NamedTuple):
 
     start: int
     stop: int
-
-
-Report = Callable[[str, int, int], None]
 
 
 def synonyms(
