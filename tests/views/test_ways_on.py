@@ -8,7 +8,7 @@ import pytest
 
 from gear_app.events import Read, Reasoned, Thought
 from gear_app.types import ProximalTriple
-from gear_app.views.ways_on import nearest_facts, other_methods, unanswered
+from gear_app.ui.explore.ways_on import nearest_facts, other_methods, unanswered
 from tests import factories, rivals
 
 

@@ -1,4 +1,6 @@
-"""Below the header of a run that found no answer: what can be done next."""
+"""Below the header of a run that found no answer: what can be done next: the same question by other
+methods, a triple more, a language model.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +8,25 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from gear_app.analysis.rankings import final
 from gear_app.english.language import question_looks_english
-from gear_app.errors import GearError
-from gear_app.events import Event
+from gear_app.events import Event, Read, Reasoned, Thought
 from gear_app.reader.edits import ReadingEdit
+from gear_app.reader.linked_facts import MAY_BE
 from gear_app.reader.local import ENGLISH_ONLY
+from gear_app.retrievers import bases
 from gear_app.text import cut
 from gear_app.types import ProximalTriple
 from gear_app.ui.explore.what_if_change import set_change, turn
 from gear_app.ui.shared import elements, session
-from gear_app.views import labels, ways_on
+from gear_app.views import labels
 from gear_app.views.labels import LLM, literal
 from gear_app.workspace import RunChange, RunInfo, Workspace
 
 WORDS = 80  # characters of a fact on a button
+READING = ("bdtr", "gear")  # over chain the two that find most
+LINKS = "chain"  # follows what passages name, where no triple leads on
+NEAREST = 3  # facts that were not sure enough
 
 
 def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markable: bool) -> None:
@@ -27,7 +34,7 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
     `markable` says that what-if can be asked, the nearest facts; nothing where a run has an answer
     or its collection is gone.
     """
-    if not ways_on.unanswered(events) or session.collection_gone(run, workspace.collections.all()):
+    if not unanswered(events) or session.collection_gone(run, workspace.collections.all()):
         return
     local = run.reader != LLM
     who = "The local reader" if local else "The language model"
@@ -36,21 +43,21 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
         why = ENGLISH_ONLY
     elements.message(f"{why} The passages below may still have the answer. Or:")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ways-on"):
-        for method in ways_on.other_methods(run.method):
+        for method in other_methods(run.method):
             st.button(
                 f"Ask {labels.method_name(method)}",
                 key=f"way-{method}",
                 on_click=_ask,
                 args=(workspace, run.id, method),
             )
-        if first := ways_on.first_passage(events):
+        if first := first_passage(events):
             session.curate_link(workspace, run, "passages", first, "Add a missing triple")
         if local:
             st.page_link(
                 session.SETTINGS, label="Let a language model read", icon=":material/tune:"
             )
     if local and markable:
-        _facts(ways_on.nearest_facts(events))
+        _facts(nearest_facts(events))
 
 
 def _facts(facts: Sequence[ProximalTriple]) -> None:
@@ -78,7 +85,46 @@ def _mark(fact: ProximalTriple) -> None:
 
 
 def _ask(workspace: Workspace, run_id: str, method: str) -> None:
-    try:
+    with elements.refusals("ask_error"):
         session.open_run(session.run_again(workspace, run_id, method), fresh=True)
-    except GearError as error:
-        st.session_state["ask_error"] = str(error)
+
+
+def unanswered(events: Sequence[Event]) -> bool:
+    """Whether the last verdict or thought of a run has no answer; False where there was none."""
+    last = next((one for one in reversed(events) if isinstance(one, Reasoned | Thought)), None)
+    match last:
+        case Reasoned():
+            return not last.answerable
+        case Thought():
+            return not last.answer
+        case _:
+            return False
+
+
+def first_passage(events: Sequence[Event]) -> str:
+    """The key of the first passage of the final ranking, which may hold a fact that no triple says;
+    "" for none.
+    """
+    return next((one.key for one in final(events)[:1]), "")
+
+
+def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:
+    """The stored facts nearest to the question that the last reading for the gist memory that left
+    any did not take, best first; guesses are none.
+    """
+    readings = [one for one in events if isinstance(one, Read) and one.purpose == "gist"]
+    left = next((one.passed_over for one in reversed(readings) if one.passed_over), ())
+    told = [fact for fact in left if fact.triple_id is not None and fact.predicate != MAY_BE]
+    return told[:NEAREST]
+
+
+def other_methods(method: str) -> list[str]:
+    """Methods that may find more than this one did, as they are asked for: chain alone, and this
+    one over chain or, where it is that already, another one that reads what chain finds.
+    """
+    name, *base = method.split(":")
+    if name == LINKS:
+        return []
+    if LINKS in base:
+        return [LINKS, next(f"{reads}:{LINKS}" for reads in READING if reads != name)]
+    return [LINKS, *([f"{name}:{LINKS}"] if LINKS in bases(name) else [])]

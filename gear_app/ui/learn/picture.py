@@ -18,12 +18,12 @@ from gear_app.lessons.competition import OWN
 from gear_app.lessons.evidence import fused, opened_first
 from gear_app.lessons.lesson import StepName
 from gear_app.ui.explore import side_panel, stage
-from gear_app.ui.learn import components
+from gear_app.ui.learn import lesson_bars
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns
 from gear_app.ui.shared import address, elements, session
 from gear_app.ui.shared import components as shared
-from gear_app.views import gear, lesson_bars, markup, rankings
+from gear_app.views import gear, markup, rankings
 from gear_app.views.cards.scene import Scene
 from gear_app.views.cards.step import title
 from gear_app.workspace import Workspace
@@ -111,7 +111,7 @@ def _competition(
         chosen = task.options[answer].value if task and answer is not None else ""
         guess = lesson_bars.card_of(found, chosen) if chosen else ""
         revealed = page.task is None or answer is not None
-        data = lesson_bars.bars(
+        data = lesson_bars.bars_data(
             found,
             there.run.question,
             there.gold,
@@ -121,7 +121,7 @@ def _competition(
             asked=asked,
         )
         key = f"bars-{runs.infos[page.run].id}-{page.number}"
-        components.bars(data, key, lambda to: address.hold(GAMMA, to, page.gamma or OWN))
+        lesson_bars.bars(data, key, lambda to: address.hold(GAMMA, to, page.gamma or OWN))
         told = stop if revealed else None
         elements.folded_table("As a table", lambda: lesson_bars.rows(found, told), f"lesson-{key}")
         scene = _scene(runs, page, answer)

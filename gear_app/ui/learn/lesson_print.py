@@ -6,8 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+import streamlit as st
+
 from gear_app.analysis.progress import progress
 from gear_app.analysis.rankings import listed
+from gear_app.errors import NotReady
 from gear_app.events import (
     Chained,
     Event,
@@ -31,8 +34,13 @@ from gear_app.lessons.competition import OWN, Competition
 from gear_app.lessons.evidence import RunEvidence, RunEvidences, fused
 from gear_app.text import count
 from gear_app.types import ProximalTriple
-from gear_app.views import beam, gear, labels, learn, lesson_bars
+from gear_app.ui.learn import lesson_bars, lesson_page
+from gear_app.ui.learn import runs as lesson_runs
+from gear_app.ui.learn.runs import LessonRuns
+from gear_app.ui.shared import address
+from gear_app.views import beam, gear, labels
 from gear_app.views.markup import Html, join, tag
+from gear_app.workspace import Workspace
 
 PASSAGES, FACTS = 7, 12  # lines of a table
 SHORT = 8  # characters of a cell that is not to be broken
@@ -68,11 +76,11 @@ def _page(page: LessonPage, runs: RunEvidences, found: Competition | None, *, ag
     return tag(
         "section",
         tag("h2", page.title),
-        learn.text(page.text, page, runs),
+        lesson_page.text(page.text, page, runs),
         before,
         _task(page.task) if page.task else "",
         after,
-        learn.text(page.after, page, runs),
+        lesson_page.text(page.after, page, runs),
     )
 
 
@@ -242,3 +250,19 @@ def _table(heads: Sequence[str], rows: Rows) -> Html:
 def _cell(cell: object) -> Html:
     short = len(str(cell)) < SHORT
     return tag("td", cell, class_="gear-number" if short else None)
+
+
+def show(workspace: Workspace, lesson: Lesson, made: LessonRuns) -> None:
+    """The whole lesson, and the way back to its pages."""
+    with st.container(horizontal=True, key="lesson-foot"):
+        st.button(
+            "Back to the pages", key="lesson-pages", on_click=address.hold, args=("plain", "")
+        )
+    competitions = {}
+    for page in lesson.pages:
+        if page.picture == "competition":
+            try:
+                competitions[page.number] = lesson_runs.competition(workspace, made, page)
+            except NotReady:
+                continue
+    st.html(whole(lesson, made.evidences, competitions))
