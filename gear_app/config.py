@@ -1,4 +1,4 @@
-"""A frozen dataclass for each method. A setting is declared once: its default, what it is called, what
+"""A frozen dataclass for each method. A setting is declared once: its default, its name, what
 it means, its bounds, and the stops of its dial; forms, dials, checks and the command line read it
 here. gear_app/overrides.py reads and sets the fields by name.
 

@@ -2,6 +2,6 @@
 what; and followers, who see the step that a presenter is at (decision 0042).
 
 `session` holds a class as a value and the rules that change it, `phone` what a learner may see of
-it, `following` what a follower may see of a slide, `open_classes` the classes and presentations
+it and a follower of a slide, `open_classes` the classes and presentations
 that are open now, in the memory of the web process and nowhere else.
 """

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from ipaddress import ip_network
 from typing import Any, NamedTuple
 
-from gear_app.classroom.presentation import Pointed, Presentation, followed
+from gear_app.classroom.phone import Pointed, Presentation, followed
 from gear_app.classroom.session import ClassSession, Learner, Sheet, join, with_room
 from gear_app.errors import BadInput
 from gear_app.text import count

@@ -1,5 +1,5 @@
 """A class as a value, and the rules by which it changes: who is in it, the page it is at, what was
-answered, what is revealed.
+answered, what is revealed; the sheets that a lesson gives it, and its answers as a table.
 
 Every function takes a session and gives another; what is not allowed raises BadInput. Nothing here
 knows a clock, a network or a secret.
@@ -7,6 +7,8 @@ knows a clock, a network or a secret.
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
@@ -14,6 +16,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from gear_app.errors import BadInput
+from gear_app.lessons import Lesson, LessonPage
+from gear_app.lessons.lesson import Paragraph, address
+from gear_app.text import harmless
 
 MOST_LEARNERS = 200  # a lecture hall; more is somebody's script
 LONGEST_NICKNAME = 24
@@ -297,3 +302,54 @@ def tally(session: ClassSession, key: str, vote: int = -1) -> Tally:
 def right_answers(session: ClassSession, key: str) -> int:
     """How many of the latest vote chose what is right."""
     return tally(session, key).counts[sheet_of(session, key).right]
+
+
+def answers_csv(session: ClassSession, *, nicknames: bool = False) -> str:
+    """A line for every learner, question and vote; learners are numbers unless `nicknames`.
+
+    Who did not answer has an empty answer. Cells that a spreadsheet would carry out are quoted.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text)
+    who = ["learner", "nickname"] if nicknames else ["learner"]
+    writer.writerow([*who, "page", "question", "vote", "answer", "right"])
+    for learner in session.learners:
+        named = [learner.number, learner.nickname] if nicknames else [learner.number]
+        for sheet in session.questions:
+            for vote, votes in enumerate(session.ballot(sheet.key).votes, start=1):
+                option = votes.get(learner.number)
+                chosen = "" if option is None else sheet.options[option]
+                right = "" if option is None else _yes(option == sheet.right)
+                cells = [*named, sheet.key, sheet.question, vote, chosen, right]
+                writer.writerow([harmless(str(cell)) for cell in cells])
+    return text.getvalue()
+
+
+def _yes(whether: bool) -> str:
+    return "yes" if whether else "no"
+
+
+def sheets_of(lesson: Lesson) -> tuple[Sheet, ...]:
+    """The lesson's pages in order, each at its address, `lesson/page`."""
+    return tuple(_sheet(lesson, page) for page in lesson.pages)
+
+
+def _sheet(lesson: Lesson, page: LessonPage) -> Sheet:
+    key, text = address(lesson, page), _paragraphs(page.text)
+    task = page.task
+    if task is None:
+        return Sheet(key, page.title, (*text, *_paragraphs(page.after)))
+    return Sheet(
+        key,
+        page.title,
+        text,
+        task.question,
+        tuple(option.text for option in task.options),
+        tuple(option.remark for option in task.options),
+        task.solution,
+        _paragraphs(page.after),
+    )
+
+
+def _paragraphs(paragraphs: Sequence[Paragraph]) -> tuple[str, ...]:
+    return tuple("".join(phrase.words for phrase in one) for one in paragraphs)

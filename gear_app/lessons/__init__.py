@@ -3,6 +3,7 @@
 A lesson is data: runs to be made, and pages with a few sentences, a picture of a step and a task.
 """
 
+from gear_app.lessons.file import BadLesson, Library, library
 from gear_app.lessons.lesson import (
     Lesson,
     LessonPage,
@@ -13,7 +14,6 @@ from gear_app.lessons.lesson import (
     TaskOption,
     Words,
 )
-from gear_app.lessons.library import BadLesson, Library, library
 
 __all__ = [
     "BadLesson",

@@ -41,8 +41,16 @@ from gear_app.lessons.evidence import (
     words_of,
 )
 from gear_app.lessons.file import step_name
-from gear_app.lessons.lesson import LessonPage, Reference
-from gear_app.lessons.references import BEAM_NUMBERS, END, LENGTHS, RRF, THINGS, USAGE
+from gear_app.lessons.lesson import (
+    BEAM_NUMBERS,
+    END,
+    LENGTHS,
+    RRF,
+    THINGS,
+    USAGE,
+    LessonPage,
+    Reference,
+)
 from gear_app.text import normalise_entity
 
 OTHER_RUN = "in "  # begins the last argument of a reference to another run than the page's

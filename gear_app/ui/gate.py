@@ -4,6 +4,9 @@
 Everything passes here before Streamlit hears of it: pages, files, uploads and the WebSocket by
 which pages are run. The operator's browser has a cookie, which the link that `gear-app serve
 --class` prints gives it. Being on the same machine is not enough: a proxy there looks like it.
+
+Every browser has a secret, too, which the page brings and the browser keeps as a cookie: what was
+begun in it is known again after a reload, and in no other, whatever its address says.
 """
 
 from __future__ import annotations
@@ -13,9 +16,10 @@ from collections.abc import Mapping
 from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlencode
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gear_app.classroom.access import JOIN, PARAMETER
 
@@ -96,3 +100,39 @@ def is_operator(headers: Mapping[str, str], token: str) -> bool:
 
 def _same(given: str, token: str) -> bool:
     return secrets.compare_digest(given.encode(), token.encode())
+
+
+BROWSER_COOKIE = "gear_browser"
+
+
+class BrowserSecret:
+    """Gives every browser that asks for a page its secret; learners' browsers need none."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """`app` makes the answers."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand a request on, and add the cookie to the answer where the browser has none."""
+        if not _needs_secret(scope):
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_secret(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                if headers.get("content-type", "").startswith("text/html"):
+                    secret = f"{BROWSER_COOKIE}={secrets.token_urlsafe(24)}"
+                    headers.append("set-cookie", f"{secret}; Path=/; HttpOnly; SameSite=Lax")
+            await send(message)
+
+        await self._app(scope, receive, send_with_secret)
+
+
+def _needs_secret(scope: Scope) -> bool:
+    return (
+        scope["type"] == "http"
+        and "text/html" in Headers(scope=scope).get("accept", "")
+        and not scope["path"].startswith(JOIN)
+        and BROWSER_COOKIE not in HTTPConnection(scope).cookies
+    )

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import components, elements, session
+from gear_app.ui.shared import elements, keys, session
 from gear_app.views import palette
 
 HERE = Path(__file__).parent
@@ -31,7 +31,7 @@ def main() -> None:
         st.Page(session.SETTINGS, title="Settings", url_path="settings"),
     ]
     chosen = st.navigation(pages, position="top")
-    components.keys_sheet()
+    keys.keys_sheet()
     try:
         chosen.run()
     except GearError as error:

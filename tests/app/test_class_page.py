@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.classroom import session
 from gear_app.classroom.open_classes import OPEN
-from gear_app.ui.classroom import reach
+from gear_app.ui.shared import visitors
 from gear_app.workspace import Workspace
 from tests.app.conftest import sentences
 from tests.classroom.make import BEAMS, SHEETS
@@ -45,7 +45,7 @@ def test_a_class_is_opened_on_a_lesson_and_is_in_the_address(
 ) -> None:
     at = start.run().switch_page("classroom/page.py").run()
     assert not at.exception
-    assert reach.ONLY_HERE in sentences(at) or reach.OPEN_TO_ALL in sentences(at)
+    assert visitors.ONLY_HERE in sentences(at) or visitors.OPEN_TO_ALL in sentences(at)
     at.button(key="class-open").click().run()
     assert not at.exception
     [code] = OPEN.codes()

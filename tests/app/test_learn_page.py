@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.lessons.library import FOLDER
+from gear_app.lessons.file import FOLDER
 from gear_app.runs.what_if import WhatIfService
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.workspace import Workspace

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from gear_app.lessons.library import FOLDER
+from gear_app.lessons.file import FOLDER
 from tests.app.test_learn_page import LESSON
 from tests.browser.conftest import serving_app, settled
 from tests.browser.test_accessibility import grave

@@ -20,7 +20,7 @@ from gear_app.classroom.open_classes import (
     plain,
     spaced,
 )
-from gear_app.classroom.presentation import Pointed, Presentation, followed, pointed_from
+from gear_app.classroom.phone import Pointed, Presentation, followed, pointed_from
 from gear_app.errors import BadInput
 from tests.classroom.make import BEAMS, SHEETS
 

@@ -9,8 +9,7 @@ from dataclasses import replace
 import pytest
 
 from gear_app.classroom import phone, session
-from gear_app.classroom.answers_csv import answers_csv
-from gear_app.classroom.session import MOST_LEARNERS, ClassSession, tally
+from gear_app.classroom.session import MOST_LEARNERS, ClassSession, answers_csv, tally
 from gear_app.errors import BadInput
 from tests.classroom.make import BEAMS, GAMMA, SHEETS, a_class
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gear_app.classroom.session import Sheet
-from gear_app.classroom.sheets import sheets_of
+from gear_app.classroom.session import Sheet, sheets_of
 from gear_app.lessons import library
 from gear_app.lessons.file import parse
 from tests.browser.test_class import LESSON

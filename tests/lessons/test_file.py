@@ -8,8 +8,7 @@ import pytest
 
 from gear_app.errors import BadInput
 from gear_app.lessons import Reference, StepName, Words, library
-from gear_app.lessons.file import paragraphs, parse
-from gear_app.lessons.library import FOLDER, read_folders
+from gear_app.lessons.file import FOLDER, paragraphs, parse, read_folders
 
 LESSON = """
 title = "Two towns"

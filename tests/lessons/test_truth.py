@@ -18,7 +18,8 @@ from gear_app.lessons.competition import STOPS, contest, gamma_setting
 from gear_app.lessons.evidence import RunEvidence, RunEvidences
 from gear_app.lessons.file import parse
 from gear_app.lessons.truth import page_problems
-from gear_app.views import glossary, lesson_print
+from gear_app.ui.learn import lesson_print
+from gear_app.views import glossary
 from gear_app.workspace import RunRequest, Workspace
 from tests import screens
 from tests.lessons.test_file import LESSON

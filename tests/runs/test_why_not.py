@@ -23,7 +23,7 @@ from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Question, Reading
 from gear_app.views.gold_strip import how
 from gear_app.views.why_not import report
-from gear_app.views.why_not.evidence import evidence_words
+from gear_app.views.why_not.words import evidence_words
 from gear_app.workspace import Workspace
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled

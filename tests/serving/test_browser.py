@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from gear_app.ui.browser import COOKIE, BrowserSecret
+from gear_app.ui.gate import BROWSER_COOKIE, BrowserSecret
 
 PAGE = {"accept": "text/html,*/*;q=0.8"}
 
@@ -26,7 +26,9 @@ def client() -> TestClient:
 
 def test_the_first_page_brings_a_secret_and_later_ones_leave_it(client: TestClient) -> None:
     given = client.get("/explore", headers=PAGE).headers["set-cookie"]
-    assert given.startswith(f"{COOKIE}=") and "HttpOnly" in given and "SameSite=Lax" in given
+    assert (
+        given.startswith(f"{BROWSER_COOKIE}=") and "HttpOnly" in given and "SameSite=Lax" in given
+    )
     assert "set-cookie" not in client.get("/learn", headers=PAGE).headers
     other = TestClient(client.app)
     assert other.get("/explore", headers=PAGE).headers["set-cookie"] != given

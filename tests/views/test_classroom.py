@@ -6,7 +6,7 @@ import pytest
 
 from gear_app.classroom import session
 from gear_app.classroom.access import join_link, learners_address
-from gear_app.views import classroom
+from gear_app.ui.classroom import screen
 from tests.classroom.make import BEAMS, GAMMA, a_class
 
 KEY = BEAMS.key
@@ -30,21 +30,21 @@ def voted(*options: int) -> session.ClassSession:
     ],
 )
 def test_the_heading_says_what_most_expect(one: session.ClassSession, said: str) -> None:
-    assert classroom.heading(one, BEAMS) == said
+    assert screen.heading(one, BEAMS) == said
 
 
 def test_bars_are_as_long_as_their_numbers_and_the_longest_is_the_most_of_all() -> None:
-    drawn = classroom.histogram(voted(0, 0, 2), BEAMS)
+    drawn = screen.histogram(voted(0, 0, 2), BEAMS)
     widths = [float(part.split("%")[0]) for part in drawn.split("width:")[1:]]
     assert widths == [80.0, 0.0, 40.0, 0.0]
 
 
 def test_the_state_of_every_question_is_told_and_right_answers_only_where_shown() -> None:
     one = voted(0, 2)
-    assert "open, 2 of 2" in classroom.questions(one)
-    assert "right" not in classroom.questions(one)
-    assert "1 of 2 right" in classroom.questions(session.reveal(one, KEY))
-    rows = classroom.histogram_rows(session.reveal(one, KEY))
+    assert "open, 2 of 2" in screen.questions(one)
+    assert "right" not in screen.questions(one)
+    assert "1 of 2 right" in screen.questions(session.reveal(one, KEY))
+    rows = screen.histogram_rows(session.reveal(one, KEY))
     assert [(row["option"], row["answers"], row["right"]) for row in rows] == [
         ("A: Portsmouth", 1, "no"),
         ("B: the railway", 0, "no"),
@@ -54,10 +54,10 @@ def test_the_state_of_every_question_is_told_and_right_answers_only_where_shown(
 
 
 def test_facts_count_pages_and_questions_from_one() -> None:
-    assert classroom.facts(a_class(page=2), 130).startswith(
+    assert screen.facts(a_class(page=2), 130).startswith(
         "page 3 of 3 · question 2 of 2 · open for 2 min 10 s · nothing is kept"
     )
-    assert classroom.facts(a_class(page=0), 4000).startswith("page 1 of 3 · open for 1 h 6 min")
+    assert screen.facts(a_class(page=0), 4000).startswith("page 1 of 3 · open for 1 h 6 min")
 
 
 @pytest.mark.parametrize(
@@ -78,6 +78,6 @@ def test_learners_get_the_address_that_the_teacher_came_by_unless_it_is_loopback
 def test_the_qr_code_holds_the_link_and_is_dark_on_light() -> None:
     link = join_link("http://10.0.0.7:8501", "K74QXM")
     assert link == "http://10.0.0.7:8501/join?code=K74QXM"
-    data = classroom.qr_data(link)
+    data = screen.qr_data(link)
     assert data.startswith("data:image/svg+xml") and "%23fff" in data
-    assert data != classroom.qr_data(join_link("http://10.0.0.7:8501", "K74QXN"))
+    assert data != screen.qr_data(join_link("http://10.0.0.7:8501", "K74QXN"))

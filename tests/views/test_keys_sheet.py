@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from gear_app.views.keys import KEYS, sheet
+from gear_app.ui.shared.keys import KEYS, sheet
 
 PRESENTING = Path(__file__).parents[2] / "docs" / "presenting.md"
 

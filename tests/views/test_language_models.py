@@ -10,8 +10,7 @@ from gear_app.llm.server import Spec
 from gear_app.store.replies import CacheSize
 from gear_app.store.rows import Spent
 from gear_app.store.spending import Spending
-from gear_app.views.labels import dollars
-from gear_app.views.language_models import (
+from gear_app.ui.settings.model_words import (
     in_use,
     kept_words,
     key_sentence,
@@ -21,6 +20,7 @@ from gear_app.views.language_models import (
     price_rows,
     spending_rows,
 )
+from gear_app.views.labels import dollars
 
 SPEC = Spec("http://a/v1", "tiny")
 

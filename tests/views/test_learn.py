@@ -14,13 +14,11 @@ from gear_app.lessons import LessonPage, StepName, Task, TaskOption
 from gear_app.lessons.competition import OWN, STOPS, Competition, competition, contest
 from gear_app.lessons.evidence import RunEvidence
 from gear_app.lessons.facts import KINDS, Fact, fact_of
-from gear_app.lessons.file import paragraphs, parse, reference
-from gear_app.lessons.lesson import LessonRun, Reference
-from gear_app.lessons.library import library
-from gear_app.lessons.references import USAGE
+from gear_app.lessons.file import library, paragraphs, parse, reference
+from gear_app.lessons.lesson import USAGE, LessonRun, Reference
 from gear_app.lessons.truth import page_problems
 from gear_app.steps.expand import diversity_weight
-from gear_app.views import learn, lesson_bars, lesson_print
+from gear_app.ui.learn import lesson_bars, lesson_page, lesson_print
 from gear_app.workspace import RunChange, RunVariant
 from tests import factories
 from tests.views import compared
@@ -127,7 +125,7 @@ def test_at_every_stop_but_its_own_the_search_is_that_of_a_variant() -> None:
 
 
 def test_bars_say_what_is_left_of_every_sum_at_every_stop_and_its_terms(found: Competition) -> None:
-    data = lesson_bars.bars(found, "q", ["clifton"], stop=OWN, revealed=True)
+    data = lesson_bars.bars_data(found, "q", ["clifton"], stop=OWN, revealed=True)
     second = data["beams"][0]["rivals"][1]
     assert (second["sum"], second["place"]) == ("1.400", "second")
     left = {stop: (at["score"], at["weight"], at["kept"]) for stop, at in second["stops"].items()}
@@ -153,7 +151,7 @@ def test_bars_say_what_is_left_of_every_sum_at_every_stop_and_its_terms(found: C
 
 
 def test_before_the_prediction_bars_tell_the_sums_alone(found: Competition) -> None:
-    data = lesson_bars.bars(found, "q", [], stop=OWN, revealed=False)
+    data = lesson_bars.bars_data(found, "q", [], stop=OWN, revealed=False)
     assert data["stops"] == []
     assert all(rival["stops"] == {} for beam in data["beams"] for rival in beam["rivals"])
 
@@ -183,7 +181,7 @@ def evidence() -> RunEvidence:
 
 def test_a_name_lights_up_and_a_number_opens_into_its_terms() -> None:
     page = LessonPage(1, "t", (), "gear", "step", StepName("fuse"), StepName("fuse"))
-    told = learn.text(
+    told = lesson_page.text(
         paragraphs("[Avon Gorge] at [one](rank: clifton; fuse 1), <b>"), page, {"gear": evidence()}
     )
     assert 'data-entity="avon gorge"' in told and "&lt;b&gt;" in told
@@ -197,7 +195,7 @@ def test_a_number_of_the_last_fusion_says_why_its_constant_is_another() -> None:
         line = replace(factories.ranked(["clifton"])[0], parts=(Part("gist 1", 1, value),))
         events = (Ranked((line,), iteration=0),)
         own = RunEvidence(evidence().run, events, ())
-        opened = learn.text(paragraphs("[one](rank: clifton; rank 0)"), page, {"gear": own})
+        opened = lesson_page.text(paragraphs("[one](rank: clifton; rank 0)"), page, {"gear": own})
         assert told in opened and ("papers’ sources" in opened) == bool(told)
 
 
@@ -218,7 +216,7 @@ def test_a_number_of_the_last_fusion_says_why_its_constant_is_another() -> None:
 )
 def test_a_number_that_counts_opens_into_what_it_counts(number: str, first: str, last: str) -> None:
     page = LessonPage(1, "t", (), "gear", "step", StepName("fuse"), StepName("fuse"))
-    told = learn.text(paragraphs(number), page, {"gear": evidence()})
+    told = lesson_page.text(paragraphs(number), page, {"gear": evidence()})
     assert "<summary" in told and first in told
     assert f'= counted</dt><dd class="gear-total">{last}</dd>' in told
 
@@ -229,7 +227,7 @@ def test_a_number_of_another_run_opens_into_that_runs_arithmetic() -> None:
         return RunEvidence(evidence().run, (begun, search(int(gamma))), ())
 
     page = LessonPage(1, "t", (), "own", "step", StepName("expand"), StepName("expand"))
-    told = learn.text(
+    told = lesson_page.text(
         paragraphs("[1.185](beam: score; S11 | leads to | O11; expand 1; in other)"),
         page,
         {"own": of("3"), "other": of("6")},
@@ -252,7 +250,9 @@ def test_of_beams_that_have_three_triples_the_last_step_is_no_competition() -> N
 
 def test_a_reference_that_the_run_does_not_bear_out_is_left_as_its_words() -> None:
     page = LessonPage(1, "t", (), "gear", "step", StepName("fuse"), StepName("fuse"))
-    told = learn.text(paragraphs("[Nobody] at [9](rank: clifton)"), page, {"gear": evidence()})
+    told = lesson_page.text(
+        paragraphs("[Nobody] at [9](rank: clifton)"), page, {"gear": evidence()}
+    )
     assert "Nobody at <details" in told
 
 
@@ -265,19 +265,19 @@ TASK = Task(
 
 
 def test_a_task_keeps_solution_and_remarks_back_until_it_is_answered() -> None:
-    before, after = learn.task(TASK, None), learn.task(TASK, 0)
+    before, after = lesson_page.task_data(TASK, None), lesson_page.task_data(TASK, 0)
     assert (before["solution"], before["verdict"]) == (None, "")
     assert [option["remark"] for option in before["options"]] == ["", ""]
     assert (after["solution"], after["verdict"]) == (1, "The run says: Two.")
     assert [option["remark"] for option in after["options"]] == ["not it", ""]
-    assert learn.task(TASK, 1)["verdict"] == "You predicted it."
+    assert lesson_page.task_data(TASK, 1)["verdict"] == "You predicted it."
 
 
 def test_the_tally_counts_only_tasks_that_there_are() -> None:
     answers = {"a/1": 1, "a/2": 0, "gone/1": 1}
     tasks = {"a/1": TASK, "a/2": TASK}
-    assert learn.tally(answers, tasks).startswith("2 predictions so far, 1 right.")
-    assert learn.tally({}, tasks) == "Your predictions are kept in this browser session only."
+    assert lesson_page.tally(answers, tasks).startswith("2 predictions so far, 1 right.")
+    assert lesson_page.tally({}, tasks) == "Your predictions are kept in this browser session only."
 
 
 def test_of_what_a_browser_kept_only_what_fits_the_lessons_comes_back() -> None:
@@ -288,9 +288,9 @@ def test_of_what_a_browser_kept_only_what_fits_the_lessons_comes_back() -> None:
         "answers": {where: last, "gone/1": 0, f"{lessons[1].id}/1": "0"},
         "seen": {lessons[1].id: True, "gone": True},
     }
-    assert learn.recalled(kept, lessons) == ({where: last}, {lessons[1].id: True})
-    assert learn.recalled({"answers": {where: last + 1}}, lessons) == ({}, {})
-    assert learn.recalled({"answers": [where], "seen": "all"}, lessons) == ({}, {})
+    assert lesson_page.recalled(kept, lessons) == ({where: last}, {lessons[1].id: True})
+    assert lesson_page.recalled({"answers": {where: last + 1}}, lessons) == ({}, {})
+    assert lesson_page.recalled({"answers": [where], "seen": "all"}, lessons) == ({}, {})
 
 
 def test_the_printed_lesson_has_a_table_for_its_picture(found: Competition) -> None:

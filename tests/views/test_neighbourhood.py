@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gear_app.views import neighbourhood
-from gear_app.views.neighbourhood import EntityNode, StatingPassage, TripleEdge
+from gear_app.ui.collections import neighbourhood
+from gear_app.ui.collections.neighbourhood import EntityNode, StatingPassage, TripleEdge
 from gear_app.views.palette import DARK, LIGHT
 
 EVIL = "<script>alert(1)</script> href <img src=x onerror=alert(2)>"

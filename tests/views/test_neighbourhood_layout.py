@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from gear_app.views.neighbourhood_layout import Box, LabelledEdge, Layout, NodeSize, layout
+from gear_app.ui.collections.neighbourhood_layout import Box, LabelledEdge, Layout, NodeSize, layout
 
 
 def star(neighbours: int, behind: int) -> tuple[list[NodeSize], list[LabelledEdge]]:

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis.why_not import Cause, Change, NearestEntity, why_not
-from gear_app.views.why_not import picture, report, words
+from gear_app.ui.explore import why_not as drawn
+from gear_app.views.why_not import report, words
 from gear_app.workspace import Trial
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
@@ -23,15 +24,15 @@ def test_every_cause_has_words() -> None:
 def test_every_cause_is_told_as_text_and_as_markup(cause: Cause) -> None:
     found = asked(cause)
     assert words.CAUSES[cause] in words.sentence(found)
-    assert picture.trail(found).count("<li") == len(found.trail)
+    assert drawn.trail(found).count("<li") == len(found.trail)
     assert words.line(found).startswith(cause.value)
     assert len(report.text(found)) > len(found.trail)
 
 
 def test_the_arithmetic_of_a_pruned_triple_adds_up_to_what_is_missing() -> None:
-    drawn = picture.arithmetic(asked(Cause.PRUNED))
+    sums = drawn.arithmetic(asked(Cause.PRUNED))
     for number in ("0.9000", "0.3000", "1.2000", "0.7788", "0.9346", "1.1000", "0.1654"):
-        assert number in drawn
+        assert number in sums
 
 
 def test_a_start_of_links_and_the_final_rank_are_told_in_the_trail() -> None:
@@ -41,14 +42,14 @@ def test_a_start_of_links_and_the_final_rank_are_told_in_the_trail() -> None:
 
 
 def test_what_the_trail_says_is_not_said_again_beside_it() -> None:
-    assert picture.arithmetic(asked(Cause.NO_LINK)) == ""
-    assert picture.arithmetic(asked(Cause.TERMS_BELOW)) != ""
+    assert drawn.arithmetic(asked(Cause.NO_LINK)) == ""
+    assert drawn.arithmetic(asked(Cause.TERMS_BELOW)) != ""
 
 
 def test_words_of_passages_are_escaped() -> None:
     hostile = why_not(lost.read_nothing(), "hostile", facts(key="hostile"))
-    assert "<script>" not in picture.trail(hostile)
-    assert "&lt;script&gt;" in picture.trail(hostile)
+    assert "<script>" not in drawn.trail(hostile)
+    assert "&lt;script&gt;" in drawn.trail(hostile)
 
 
 def test_what_is_needed_says_what_it_is_and_what_is_missing() -> None:
@@ -62,7 +63,7 @@ def test_every_cause_says_what_it_would_have_needed(cause: Cause) -> None:
     found = asked(cause)
     told = words.needed_words(found)
     assert told and all(told)
-    assert picture.needed(found).count("<li") == len(told)
+    assert drawn.needed(found).count("<li") == len(told)
     assert {"What it would have needed", *told} <= set(report.text(found))
 
 

@@ -8,7 +8,6 @@ import streamlit as st
 
 from gear_app.analysis.why_not import Cause
 from gear_app.annotate.queue import Filters, QueueItem
-from gear_app.errors import GearError
 from gear_app.evaluate.service import EvaluationService
 from gear_app.text import normalise_entity
 from gear_app.ui.shared import elements
@@ -101,10 +100,8 @@ def _questions(workspace: Workspace, set_: str) -> frozenset[str]:
 
 
 def _set_share(workspace: Workspace, collection: str) -> None:
-    try:
+    with elements.refusals(ERROR):
         workspace.annotations.set_share(collection, st.session_state[DOUBLE] / 100)
-    except GearError as error:
-        st.session_state[ERROR] = str(error)
 
 
 def _one(label: str, name: str, options: list[str], words: Callable[[str], str]) -> str:

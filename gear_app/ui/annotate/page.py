@@ -31,10 +31,7 @@ def page() -> None:
     workspace = session.workspace()
     names = [info.name for info in workspace.collections.all()]
     if not names:
-        elements.message(
-            "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
-        )
-        st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
+        session.tell_empty()
         return
     collection, annotator = _bar(names)
     if workspace.read_only:

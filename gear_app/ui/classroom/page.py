@@ -9,16 +9,13 @@ from functools import partial
 import streamlit as st
 
 from gear_app.classroom import session as rules
-from gear_app.classroom.answers_csv import answers_csv
 from gear_app.classroom.open_classes import OPEN
-from gear_app.classroom.session import ClassSession
-from gear_app.classroom.sheets import sheets_of
+from gear_app.classroom.session import ClassSession, answers_csv, sheets_of
 from gear_app.errors import BadInput
 from gear_app.lessons import Lesson, library
 from gear_app.text import count
-from gear_app.ui.classroom import reach
-from gear_app.ui.shared import address, elements, session
-from gear_app.views import classroom as views
+from gear_app.ui.classroom import screen as views
+from gear_app.ui.shared import address, elements, session, visitors
 from gear_app.views import markup
 
 STYLE = session.UI / "classroom.css"
@@ -86,10 +83,10 @@ def _go_on(code: str) -> None:
 
 def _who_can_join() -> None:
     """A sentence where phones cannot join, or could do more than join."""
-    if reach.only_here():
-        elements.message(reach.ONLY_HERE)
-    elif reach.open_to_all():
-        elements.message(reach.OPEN_TO_ALL, "bad")
+    if visitors.only_here():
+        elements.message(visitors.ONLY_HERE)
+    elif visitors.open_to_all():
+        elements.message(visitors.OPEN_TO_ALL, "bad")
 
 
 def _class(code: str) -> None:
@@ -114,7 +111,7 @@ def _class(code: str) -> None:
             elements.folded_table("As a table", lambda: views.histogram_rows(now), "class")
     with right:
         with st.container(border=True):
-            st.html(views.code_card(now, reach.address()))
+            st.html(views.code_card(now, visitors.join_address()))
             st.button(
                 "Show large in the hall",
                 key="class-enlarge",
@@ -130,7 +127,7 @@ def _enlarge(large: bool) -> None:
 
 
 def _large(now: ClassSession) -> None:
-    st.html(views.code_card(now, reach.address(), large=True))
+    st.html(views.code_card(now, visitors.join_address(), large=True))
     words, _ = views.present_words(now, OPEN.away(now.code))
     st.html(markup.tag("p", words, class_="gear-class-join gear-class-large", role="status"))
     with st.container(horizontal=True, horizontal_alignment="center"):
@@ -242,7 +239,7 @@ def _question(now: ClassSession) -> None:
         st.space("stretch")
         st.link_button(
             "The page with its picture",
-            reach.lesson_page(sheet.key),
+            visitors.lesson_page(sheet.key),
             icon=":material/open_in_new:",
             help="In another tab, for the hall: the page of Learn.",
         )

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from gear_app.classroom import phone, session
 from gear_app.classroom.access import JOIN
 from gear_app.classroom.open_classes import OPEN, ClassClosed, Presenter
-from gear_app.classroom.presentation import pointed_from
+from gear_app.classroom.phone import pointed_from
 from gear_app.classroom.session import ClassSession
 from gear_app.errors import BadInput
 from gear_app.views import palette

@@ -132,15 +132,13 @@ def _report(workspace: Workspace, collection: str) -> None:
     if not done or not jobs.is_news(done[0]):
         return
     reports = workspace.imports.reports(done[0].id)
-    words, button = st.columns([8, 1], vertical_alignment="center")
-    with words:
-        elements.message(views.report_sentence(reports), views.report_tone(reports))
-    button.button(
+    elements.message_with_button(
+        views.report_sentence(reports),
+        views.report_tone(reports),
         "Dismiss",
-        key=f"dismiss-report-{done[0].id}",
-        on_click=jobs.dismiss,
-        args=(done[0].id,),
-        width="stretch",
+        f"dismiss-report-{done[0].id}",
+        jobs.dismiss,
+        done[0].id,
     )
     st.space(28)  # where the table's own buttons show, which would cover “Dismiss”
     st.dataframe(views.reports(reports), hide_index=True)

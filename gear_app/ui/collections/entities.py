@@ -13,9 +13,9 @@ from gear_app.errors import GearError, Unknown
 from gear_app.text import count
 from gear_app.types import Triple
 from gear_app.ui.collections import curation
+from gear_app.ui.collections import neighbourhood as views
 from gear_app.ui.shared import address, components, elements, session
 from gear_app.views import markup
-from gear_app.views import neighbourhood as views
 from gear_app.views.palette import Palette
 from gear_app.workspace import Neighbourhood, Workspace
 

@@ -8,7 +8,7 @@ from datetime import datetime
 
 import streamlit as st
 
-from gear_app.errors import GearError, Unknown
+from gear_app.errors import Unknown
 from gear_app.ui.shared import elements
 from gear_app.views import collections as views
 from gear_app.views import extraction
@@ -89,10 +89,8 @@ def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
 
 
 def _undo(workspace: Workspace, job_id: int) -> None:
-    try:
+    with elements.refusals("extract_error"):
         workspace.imports.undo(job_id)
-    except GearError as error:
-        st.session_state["extract_error"] = str(error)
 
 
 def is_news(job: JobInfo) -> bool:

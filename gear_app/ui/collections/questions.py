@@ -11,8 +11,8 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.types import Question
 from gear_app.ui.explore import gold_search
-from gear_app.ui.shared import components, elements, pickers, session, suggestions
-from gear_app.views import markup, picker_rows
+from gear_app.ui.shared import elements, panels, pickers, session, suggestions
+from gear_app.views import markup
 from gear_app.views.collections import first_method
 from gear_app.workspace import CollectionInfo, Suggestion, Workspace
 
@@ -59,7 +59,7 @@ def _list(listed: list[Question]) -> Question | None:
     chosen = by_id.get(state.get("question-chosen", ""), listed[0])
     # Another key for other rows: the table keeps what it was first given.
     key = f"questions-{hash(tuple(listed))}"
-    picked = components.picker(picker_rows.question_table(listed), key, chosen.id)
+    picked = panels.picker(panels.question_table(listed), key, chosen.id)
     if picked in by_id and picked != chosen.id:
         state["question-chosen"] = picked
         st.rerun()

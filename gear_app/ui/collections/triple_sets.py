@@ -241,7 +241,7 @@ def start_extraction(
     workspace: Workspace, collection: str, extractor: str, triples: str, cap: int | None
 ) -> None:
     """Put an extraction in the queue; a refusal is told when the page is drawn next."""
-    try:
+    with elements.refusals(FAILED):
         workspace.jobs.enqueue_extraction(
             collection,
             extractor,
@@ -250,8 +250,6 @@ def start_extraction(
             model=extractor_model(extractor),
             budget=cap,
         )
-    except GearError as error:
-        st.session_state[FAILED] = str(error)
 
 
 def extractor_model(extractor: str) -> Spec | None:

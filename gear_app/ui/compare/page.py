@@ -20,10 +20,7 @@ def page() -> None:
     workspace = session.workspace()
     collections = workspace.collections.all()
     if not collections:
-        elements.message(
-            "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
-        )
-        st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
+        session.tell_empty()
         if runs := _shown(workspace):  # of collections that were deleted
             results.show(workspace, [run.id for run in runs])
         return

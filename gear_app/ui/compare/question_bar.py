@@ -12,7 +12,7 @@ from gear_app.errors import GearError
 from gear_app.retrievers import METHODS
 from gear_app.text import count, cut
 from gear_app.ui.compare import entry_form
-from gear_app.ui.shared import address, elements, language_models, pickers, session
+from gear_app.ui.shared import address, elements, language_models, panels, pickers, session
 from gear_app.views.collections import needs_triples
 from gear_app.views.compare.entries import (
     MOST,
@@ -50,7 +50,7 @@ def bar(
         )
         chosen = by_name.get(name or "")
         if chosen:
-            pickers.pick_question(
+            panels.pick_question(
                 workspace, chosen.name, key="compare-picked", into="compare-question"
             )
         st.text_input(
@@ -102,7 +102,7 @@ def _pick_run(workspace: Workspace, collection: str, compared: Sequence[RunInfo]
     empty = "There is no other run of this question yet." if compared else "Nothing has been asked."
 
     def listed() -> list[RunInfo]:
-        there = workspace.runs.recent(collection, limit=pickers.RUNS_LISTED)
+        there = workspace.runs.recent(collection, limit=panels.RUNS_LISTED)
         questions = {run.question for run in compared[:1]}
         return [
             run
@@ -110,7 +110,7 @@ def _pick_run(workspace: Workspace, collection: str, compared: Sequence[RunInfo]
             if run.id not in ids and (not questions or run.question in questions)
         ]
 
-    pickers.pick_run(
+    panels.pick_run(
         workspace,
         key="compare-earlier",
         about="Put a run there is already beside the others",

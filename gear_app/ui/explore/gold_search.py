@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
-from gear_app.errors import GearError
 from gear_app.text import cut
 from gear_app.types import Passage
 from gear_app.ui.shared import elements, session
@@ -34,10 +33,8 @@ def of_run(workspace: Workspace, run: RunInfo, *, markable: bool) -> None:
         return
 
     def change(keys: list[str]) -> None:
-        try:
+        with elements.refusals("gold-error"):
             session.mark_gold(workspace, run, keys)
-        except GearError as error:
-            st.session_state["gold-error"] = str(error)
 
     with st.popover("Add a gold passage…", help="Search all passages, ranked or not"):
         known = session.gold_before(workspace, run)

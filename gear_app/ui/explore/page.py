@@ -8,11 +8,12 @@ import streamlit as st
 
 from gear_app.errors import GearError, Unknown
 from gear_app.text import cut
-from gear_app.ui.explore import run, run_actions
+from gear_app.ui.explore import run, run_head
 from gear_app.ui.shared import (
     elements,
     language_models,
     method_settings,
+    panels,
     pickers,
     session,
     suggestions,
@@ -50,17 +51,17 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
         reader = pickers.chosen_reader(method, answers=method_settings.answers())
         method_settings.popover(method, reader, chosen)
         if run:
-            run_actions.buttons(workspace, run)
+            run_head.buttons(workspace, run)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if chosen:
-            pickers.pick_question(workspace, chosen.name, key="picked", into="question")
-        pickers.pick_run(
+            panels.pick_question(workspace, chosen.name, key="picked", into="question")
+        panels.pick_run(
             workspace,
             key=RUNS,
             about="Open an earlier run",
             empty="Nothing has been asked yet. Type or pick a question and press Run.",
             collection=name,
-            listed=lambda: workspace.runs.recent(limit=pickers.RUNS_LISTED),
+            listed=lambda: workspace.runs.recent(limit=panels.RUNS_LISTED),
             chosen=session.open_run,
         )
         _question(workspace, chosen)
@@ -198,10 +199,7 @@ def page() -> None:
     collections = workspace.collections.all()
     if not collections:
         elements.message(st.session_state.pop("ask_error", ""), "bad")
-        elements.message(
-            "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
-        )
-        st.page_link(session.COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
+        session.tell_empty()
         if session.current_run() and (old := _shown(workspace)):  # of a collection that was deleted
             run.show(workspace, old.id)
         return
@@ -218,11 +216,8 @@ def page() -> None:
 
 def _not_here(why: str) -> None:
     """That the address leads to no run, and a way to those there are."""
-    words, button = st.columns([8, 1], vertical_alignment="center")
-    with words:
-        elements.message(f"{why} {INSTEAD}", "bad")
-    button.button(
-        "Show runs", key="show-runs", on_click=pickers.open_runs, args=(RUNS,), width="stretch"
+    elements.message_with_button(
+        f"{why} {INSTEAD}", "bad", "Show runs", "show-runs", panels.open_runs, RUNS
     )
 
 

@@ -1,12 +1,18 @@
-"""Which step of a run is shown. The slider, the arrow keys, the strip and the address all move it.
+"""Which step of a run is shown, and whether all of the run is, or one step on a hall's screen.
+
+The slider, the arrow keys, the strip and the address all move the step.
 
 A running run is followed: the newest step is shown until somebody steps back. Meanwhile the
 address names no step. On the screen steps count from 1, in the address from 0.
+
+Two switches, `all=1` and `present=1`, stand in the session from one run to the next. The address
+turns them on for somebody who opens a link, and follows the browser's back button.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -20,6 +26,7 @@ from gear_app.workspace import RunInfo, Workspace
 
 LEFT_AT = "left_at"  # in the state: the step at which each run was shown last
 SLIDER = "step-slider"  # in the state: the key of the slider that is shown
+Switch = Literal["all", "present"]
 MOVED = "step-moved"  # in the state: somebody moved the step, and it was not shown yet
 
 
@@ -156,3 +163,33 @@ def _follow_slider(slider: str) -> None:
     number = int(state[slider]) - 1
     if number != state["position"]:
         go_to(number)
+
+
+def settle_switch(name: Switch, run_id: str) -> bool:
+    """Whether the switch is on; afterwards the address says so too.
+
+    Called before the run is marked as shown, so that a run opened just now can be told from the one
+    that the browser goes back in.
+    """
+    state = st.session_state
+    written = state.get(f"written-{name}")
+    asked = st.query_params.get(name) == "1"
+    there = st.query_params.get("run") == run_id  # else the address lags behind
+    changed = written is not None and asked != written
+    # Without a step the address is that of a page that was just come back to, not of a step before.
+    went_back = changed and state.get("shown_run") == run_id and "step" in st.query_params
+    opened = state.get("shown_run") != run_id and asked
+    if there and (name not in state or went_back or opened):
+        state[name] = asked
+    on = bool(state.get(name))
+    state[f"written-{name}"] = on
+    if on and not asked:
+        st.query_params[name] = "1"
+    elif asked and not on:
+        st.query_params.pop(name)
+    return on
+
+
+def turn_switch(name: Switch, *, on: bool) -> None:
+    """Turn a switch on or off; the address follows when it is settled."""
+    st.session_state[name] = on

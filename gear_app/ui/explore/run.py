@@ -25,7 +25,6 @@ from gear_app.ui.explore import (
     run_head,
     side_panel,
     stage,
-    switches,
     ways_on,
     what_if,
     what_if_change,
@@ -54,18 +53,18 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         st.rerun()
     told = session.events(workspace, run)
     steps = timeline.steps(told)
-    everything = switches.settle("all", run.id)
+    everything = position.settle_switch("all", run.id)
     if not steps:
         run_head.head(run, RunProgress(tuple(told), 0, False, 0))
         run_head.state(workspace, run, told)
         position.wait_for_steps(run.id)
         return
-    presents = switches.settle("present", run.id)
+    presents = position.settle_switch("present", run.id)
     number = position.settle(workspace, run, told, steps, live=live, everything=everything)
     finished = run.state in header.FINISHED
     here = progress(told, steps, number, finished=finished)
     if presents:
-        presentation.show(run, here, steps, number, go=position.go_to)
+        presentation.show(run, here, steps, number)
         return
     shown = progress(told, steps, number, finished=finished, everything=everything)
     asks = run.state == "done" and run.collection_id is not None
@@ -166,18 +165,18 @@ def _bar(
 
 
 def _turn_reveal() -> None:
-    switches.turn("all", on=not st.session_state["reveal"])
+    position.turn_switch("all", on=not st.session_state["reveal"])
 
 
 def _wonder(*, revealed: bool) -> None:
     """Open what-if, which shows how the run ends: whoever steps through it is shown all of it."""
     if not revealed:
-        switches.turn("all", on=True)
+        position.turn_switch("all", on=True)
     what_if_change.turn(on=True)
 
 
 def _present() -> None:
-    switches.turn("present", on=True)
+    position.turn_switch("present", on=True)
 
 
 def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgress) -> None:

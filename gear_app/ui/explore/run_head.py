@@ -1,4 +1,6 @@
-"""The head of a run: question, facts, figures and state, and buttons to end it or ask again."""
+"""The head of a run: question, facts, figures and state, and buttons to end it, to ask again, to
+hand it on, and to pin it, so that its collection opens with it, here and on the start screen.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,15 @@ import streamlit as st
 
 from gear_app.analysis.entities import names_of, triple_ids
 from gear_app.analysis.progress import RunProgress
-from gear_app.errors import GearError
 from gear_app.events import Event
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements, session, share
 from gear_app.views import calls, curation, dials, header, markup
+from gear_app.views.header import FINISHED
 from gear_app.workspace import RunInfo, Workspace
 
 TONES: dict[str, elements.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
+PIN = "Pin as this collection’s first run"
+UNPIN = "This collection opens with this run. Unpin it"
 
 
 def head(run: RunInfo, shown: RunProgress) -> None:
@@ -37,16 +41,9 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         waited_s=workspace.runs.age_s(run),
     )
     tone = TONES.get(run.state, "info")
-    if run.state not in header.FINISHED:
-        left, right = st.columns([8, 1], vertical_alignment="center")
-        with left:
-            elements.message(sentence, tone)
-        right.button(
-            "Cancel",
-            key="cancel-run",
-            on_click=workspace.runs.cancel,
-            args=(run.id,),
-            width="stretch",
+    if run.state not in FINISHED:
+        elements.message_with_button(
+            sentence, tone, "Cancel", "cancel-run", workspace.runs.cancel, run.id
         )
         return
     gone = session.collection_gone(run, workspace.collections.all())
@@ -63,16 +60,43 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     if gone:
         elements.message(sentence.strip(), tone)
         return
-    left, right = st.columns([8, 1], vertical_alignment="center")
-    with left:
-        elements.message(sentence.strip(), tone)
-    right.button(
-        "Run again", key="again", on_click=_again, args=(workspace, run.id), width="stretch"
+    elements.message_with_button(
+        sentence.strip(), tone, "Run again", "again", _again, workspace, run.id
     )
 
 
 def _again(workspace: Workspace, run_id: str) -> None:
-    try:
+    with elements.refusals("ask_error"):
         session.open_run(session.run_again(workspace, run_id), fresh=True)
-    except GearError as error:
-        st.session_state["ask_error"] = str(error)
+
+
+def buttons(workspace: Workspace, run: RunInfo) -> None:
+    """Draw quiet buttons that hand a run on and pin it, or unpin it.
+
+    None for a run that goes on; none that pins for one that is not done, or whose collection was
+    deleted.
+    """
+    if run.state not in FINISHED:
+        return
+    with st.container(
+        horizontal=True, horizontal_alignment="right", gap="small", key="run-buttons"
+    ):
+        share.of_runs(workspace, [run], quiet=True)
+        if run.state == "done" and run.collection_id is not None:
+            st.button(
+                "Unpin" if run.pinned else "Pin",
+                icon=":material/keep_off:" if run.pinned else ":material/keep:",
+                key="pin",
+                help=UNPIN if run.pinned else PIN,
+                type="tertiary",
+                on_click=_turn,
+                args=(workspace, run),
+            )
+
+
+def _turn(workspace: Workspace, run: RunInfo) -> None:
+    with elements.refusals("ask_error"):
+        if run.pinned:
+            workspace.runs.unpin(run.id)
+        else:
+            workspace.runs.pin(run.id)

@@ -1,4 +1,6 @@
-"""Below the header of a run that found no answer: what can be done next."""
+"""Below the header of a run that found no answer: what can be done next: the same question by other
+methods, a triple more, a language model.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +8,26 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gear_app.analysis.answer_source import unanswered
+from gear_app.analysis.answer_source import unanswered, unsure_facts
+from gear_app.analysis.rankings import final
 from gear_app.english.language import question_looks_english
-from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.reader.edits import ReadingEdit
+from gear_app.reader.linked_facts import MAY_BE
 from gear_app.reader.rules import ENGLISH_ONLY
+from gear_app.retrievers import bases
 from gear_app.text import cut
 from gear_app.types import ProximalTriple
 from gear_app.ui.explore.what_if_change import set_change, turn
 from gear_app.ui.shared import elements, session
-from gear_app.views import labels, ways_on
+from gear_app.views import labels
 from gear_app.views.labels import LLM, literal
 from gear_app.workspace import RunChange, RunInfo, Workspace
 
 WORDS = 80  # characters of a fact on a button
+READING = ("bdtr", "gear")  # over chain the two that find most
+LINKS = "chain"  # follows what passages name, where no triple leads on
+NEAREST = 3  # facts that were not sure enough
 
 
 def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markable: bool) -> None:
@@ -37,21 +44,21 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
         why = ENGLISH_ONLY
     elements.message(f"{why} The passages below may still have the answer. Or:")
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ways-on"):
-        for method in ways_on.other_methods(run.method):
+        for method in other_methods(run.method):
             st.button(
                 f"Ask {labels.method_name(method)}",
                 key=f"way-{method}",
                 on_click=_ask,
                 args=(workspace, run.id, method),
             )
-        if first := ways_on.first_passage(events):
+        if first := first_passage(events):
             session.curate_link(workspace, run, "passages", first, "Add a missing triple")
         if local:
             st.page_link(
                 session.SETTINGS, label="Let a language model read", icon=":material/tune:"
             )
     if local and markable:
-        _facts(ways_on.nearest_facts(events))
+        _facts(nearest_facts(events))
 
 
 def _facts(facts: Sequence[ProximalTriple]) -> None:
@@ -79,7 +86,33 @@ def _mark(fact: ProximalTriple) -> None:
 
 
 def _ask(workspace: Workspace, run_id: str, method: str) -> None:
-    try:
+    with elements.refusals("ask_error"):
         session.open_run(session.run_again(workspace, run_id, method), fresh=True)
-    except GearError as error:
-        st.session_state["ask_error"] = str(error)
+
+
+def first_passage(events: Sequence[Event]) -> str:
+    """The key of the first passage of the final ranking, which may hold a fact that no triple says;
+    "" for none.
+    """
+    return next((one.key for one in final(events)[:1]), "")
+
+
+def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:
+    """The stored facts nearest to the question that the last reading for the gist memory that left
+    any did not take, best first; guesses are none.
+    """
+    left = unsure_facts(events)
+    told = [fact for fact in left if fact.triple_id is not None and fact.predicate != MAY_BE]
+    return told[:NEAREST]
+
+
+def other_methods(method: str) -> list[str]:
+    """Methods that may find more than this one did, as they are asked for: chain alone, and this
+    one over chain or, where it is that already, another one that reads what chain finds.
+    """
+    name, *base = method.split(":")
+    if name == LINKS:
+        return []
+    if LINKS in base:
+        return [LINKS, next(f"{reads}:{LINKS}" for reads in READING if reads != name)]
+    return [LINKS, *([f"{name}:{LINKS}"] if LINKS in bases(name) else [])]

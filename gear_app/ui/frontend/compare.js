@@ -1,7 +1,7 @@
 // Rankings side by side: a column a run, a row a rank, one passage one line from column to column.
 // Passages take focus; arrow keys move between them, Enter or Space selects. Words are set as textContent only.
 
-import { SVG, element } from "./dom.js";
+import { curve, element, svg } from "./dom.js";
 import { offer } from "./picture.js";
 import { redrawn } from "./redraw.js";
 
@@ -11,12 +11,8 @@ const GUTTER = 26;
 const LEAST = 92; // pixels a passage needs to be recognised
 const MOST = 380;
 
-function path(d, className, key) {
-  const made = document.createElementNS(SVG, "path");
-  made.setAttribute("d", d);
-  made.setAttribute("class", className);
-  if (key !== undefined) made.dataset.key = key;
-  return made;
+function path(d, className) {
+  return svg("path", { d, class: className });
 }
 
 // Where everything is: columns from left to right, ranks from top to bottom, under them the gold that is further down.
@@ -53,11 +49,6 @@ function height(passage, at, data, where) {
   return slot < 0 ? null : where.bottom + (slot + 0.5) * ROW;
 }
 
-function curve(x1, y1, x2, y2) {
-  const middle = (x1 + x2) / 2;
-  return `M${x1},${y1} C${middle},${y1} ${middle},${y2} ${x2},${y2}`;
-}
-
 function lines(passage, data, where, done) {
   const made = [];
   const kind = passage.gold ? "line gold" : "line";
@@ -66,9 +57,9 @@ function lines(passage, data, where, done) {
     const [y1, y2] = [height(passage, from, data, where), height(passage, to, data, where)];
     const [x1, x2] = [where.x(from) + where.pill, where.x(to)];
     const hook = Math.min(26, where.gap * 0.6);
-    if (y1 !== null && y2 !== null) made.push(path(curve(x1, y1, x2, y2), kind, passage.key));
-    else if (y1 !== null) made.push(path(`M${x1},${y1} q${hook},0 ${hook},${ROW * 0.8}`, "line leaving", passage.key));
-    else if (y2 !== null) made.push(path(`M${x2},${y2} q${-hook},0 ${-hook},${ROW * 0.8}`, "line leaving", passage.key));
+    if (y1 !== null && y2 !== null) made.push(path(curve(x1, y1, x2, y2), kind));
+    else if (y1 !== null) made.push(path(`M${x1},${y1} q${hook},0 ${hook},${ROW * 0.8}`, "line leaving"));
+    else if (y2 !== null) made.push(path(`M${x2},${y2} q${-hook},0 ${-hook},${ROW * 0.8}`, "line leaving"));
   }
   return made;
 }
@@ -87,10 +78,7 @@ function trace(layer, key, data, where, done) {
   for (const column of done) {
     if (height(passage, column, data, where) !== null) continue;
     const rank = passage.ranks[column];
-    const label = document.createElementNS(SVG, "text");
-    label.setAttribute("x", where.x(column) + where.pill / 2);
-    label.setAttribute("y", where.trace + 16);
-    label.textContent = rank ? `rank ${rank}` : "not found";
+    const label = svg("text", { x: where.x(column) + where.pill / 2, y: where.trace + 16 }, rank ? `rank ${rank}` : "not found");
     layer.append(path(`M${where.x(column)},${where.trace + 12} h${where.pill}`, "line bed"), label);
   }
 }
@@ -242,11 +230,8 @@ function render(root, component) {
   heads.append(...data.columns.map((column, at) => head(column, where, data.cut, at + 1 === data.columns.length, send)));
   const field = element("div", "field");
   field.style.cssText = `width:${where.width + 4}px;height:${where.height}px`;
-  const picture = document.createElementNS(SVG, "svg");
-  picture.setAttribute("width", where.width);
-  picture.setAttribute("height", where.height);
-  picture.setAttribute("aria-hidden", "true");
-  const hot = document.createElementNS(SVG, "g");
+  const picture = svg("svg", { width: where.width, height: where.height, "aria-hidden": "true" });
+  const hot = svg("g", {});
   const cut = data.cut < data.rows ? [path(`M0,${data.cut * ROW} H${where.width}`, "cut")] : [];
   picture.append(...cut, ...data.passages.flatMap((one) => lines(one, data, where, done)), hot);
   const cards = done.flatMap((at) =>

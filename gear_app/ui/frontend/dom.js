@@ -15,3 +15,9 @@ export function svg(name, attributes, ...children) {
   made.append(...children);
   return made;
 }
+
+// The way of a line that leaves and arrives level.
+export function curve(x1, y1, x2, y2) {
+  const bend = (x2 - x1) / 2;
+  return `M${x1},${y1} C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`;
+}

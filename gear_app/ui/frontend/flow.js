@@ -2,8 +2,8 @@
 // A card that is pointed at or selected brings out the lines that lead to it and on from it; where the data is "direct",
 // those at the card alone, also the "quiet" ones, which are hidden otherwise. Words are textContent only.
 
-import { svg } from "./dom.js";
-import { bring_out, show_details } from "./paths.js";
+import { frame, line, measured, pill, put, titled, words } from "./cards.js";
+import { curve, svg } from "./dom.js";
 import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 import { redrawn } from "./redraw.js";
@@ -13,24 +13,6 @@ const HIGH = { plain: 30, noted: 42, lane: 9, rule: 30 }; // a card, one with a 
 const TAG = { high: 18, places: [0.5, 0.4, 0.6, 0.32, 0.68, 0.24, 0.76], longest: 150 }; // a line's words, and where they may stand
 const HEAD = 28;
 const LINE = 16; // a further line of a heading, or of the words of a line across
-const ruler = document.createElement("canvas").getContext("2d");
-
-function measured(text, font) {
-  ruler.font = font;
-  return ruler.measureText(text).width;
-}
-
-function words(x, y, text, className, font, width) {
-  const made = svg("text", { x, y, class: className });
-  let shown = text;
-  if (measured(text, font) > width) {
-    let length = text.length;
-    while (length && measured(`${text.slice(0, length)}…`, font) > width) length -= 1;
-    shown = `${text.slice(0, length).trimEnd()}…`;
-  }
-  made.textContent = shown;
-  return made;
-}
 
 // The lines that a text takes in so much width.
 function broken(text, font, width) {
@@ -50,13 +32,6 @@ function several(x, y, lines, className, font, width) {
 
 function as_entity(made, name) {
   if (name) made.dataset.entity = name;
-  return made;
-}
-
-function titled(made, text) {
-  const title = svg("title", {});
-  title.textContent = text;
-  made.append(title);
   return made;
 }
 
@@ -128,28 +103,17 @@ function path(link, plan) {
     if (lane) between.push(lane);
   }
   let [x, y] = [from.x + from.width, middle(from)];
-  let drawn = `M${x},${y}`;
+  let drawn = "";
   for (const stop of [...between, to]) {
-    const bend = (stop.x - x) / 2;
-    drawn += ` C${x + bend},${y} ${stop.x - bend},${middle(stop)} ${stop.x},${middle(stop)}`;
+    drawn += ` ${curve(x, y, stop.x, middle(stop))}`;
     [x, y] = [stop.x + stop.width, middle(stop)];
     if (stop !== to) drawn += ` L${x},${y}`;
   }
   return drawn;
 }
 
-function line(link, plan) {
-  const wide = (1 + 7 * link.strength).toFixed(2);
-  const made = svg("path", { d: path(link, plan), "stroke-width": wide, class: `line ${link.kind}` });
-  return titled(at_ends(made, link), link.words);
-}
-
-function at_ends(made, link) {
-  if (link.dashed) made.classList.add("dashed");
-  if (link.quiet) made.classList.add("quiet");
-  made.dataset.from = link.from;
-  made.dataset.to = link.to;
-  return made;
+function kind(link) {
+  return [link.kind, link.dashed && "dashed", link.quiet && "quiet"].filter(Boolean).join(" ");
 }
 
 // A point of a line between neighbouring columns.
@@ -176,7 +140,7 @@ function tags(links, plan, font) {
     const free = (box) => taken.every((one) => Math.abs(one.y - box.y) > TAG.high || one.x > box.x + box.wide || box.x > one.x + one.wide);
     const box = boxes.find(free) || boxes[0];
     if (!link.quiet) taken.push(box);
-    const made = at_ends(svg("g", { class: `tag ${link.kind}` }), link);
+    const made = svg("g", { class: `tag ${kind(link)}`, "data-from": link.from, "data-to": link.to });
     made.append(
       svg("rect", { x: box.x, y: box.y, width: wide, height: TAG.high, rx: 5, class: "under" }),
       as_entity(words(box.x + wide / 2, box.y + 13, link.label, "name", bold, TAG.longest), link.entity),
@@ -194,93 +158,22 @@ function rule(place, font) {
 }
 
 function drawn(card, plan, selected, font) {
-  const { x, y, width, height, below } = plan.places.get(card.id);
-  const made = svg("g", { role: "button", tabindex: -1, "aria-label": card.label, class: `card ${card.kind}` });
-  made.dataset.card = card.id;
-  if (card.dashed) made.classList.add("dashed");
-  made.setAttribute("aria-pressed", String(card.id === selected));
+  const place = plan.places.get(card.id);
+  const { x, y, width, below } = place;
   const bold = `600 12.5px ${font}`;
   const note = [card.note, below && card.score].filter(Boolean).join(" · ");
-  const pill = card.score && !below ? measured(card.score, bold) + 14 : 0;
+  const score = card.score && !below ? measured(card.score, bold) + 14 : 0;
   const rank = card.rank ? Math.max(20, measured(String(card.rank), bold) + 10) : 0;
   const star = card.star ? 16 : 0;
   const inner = x + 14 + rank + star;
-  made.append(
-    svg("rect", { x, y, width, height, rx: 7, class: "box" }),
-    svg("path", { d: `M${x + 7},${y} h-1 a6,6 0 0 0 -6,6 v${height - 12} a6,6 0 0 0 6,6 h1 z`, class: "stripe" }),
-  );
+  const made = frame(card, place, card.dashed ? `${card.kind} dashed` : card.kind, selected);
   if (rank) made.append(words(x + 12 + rank / 2, y + 20, String(card.rank), "rank", bold, rank));
   if (star) made.append(words(x + 14 + rank, y + 20, "★", "star", `13px ${font}`, 20));
-  const title = words(inner, y + 20, card.title, "title", `13px ${font}`, x + width - 8 - inner - (pill ? pill + 2 : 0));
+  const title = words(inner, y + 20, card.title, "title", `13px ${font}`, x + width - 8 - inner - (score ? score + 2 : 0));
   made.append(as_entity(title, card.entity));
   if (note) made.append(words(inner - star, y + 36, note, "note", `12.5px ${font}`, x + width - 8 - inner + star));
-  if (pill) {
-    made.append(
-      svg("rect", { x: x + width - pill - 6, y: y + 6, width: pill, height: 18, rx: 9, class: "pill" }),
-      words(x + width - 6 - pill / 2, y + 19, card.score, "score", bold, pill),
-    );
-  }
+  if (score) made.append(...pill(x + width - 6, y + 6, score, card.score, bold));
   return titled(made, `${card.title}\n${card.label}`);
-}
-
-function neighbour(key, id, columns, plan, links) {
-  const at = plan.places.get(id);
-  const column = columns[at.column].cards;
-  if (key === "ArrowUp") return column[at.row - 1]?.id;
-  if (key === "ArrowDown") return column[at.row + 1]?.id;
-  if (key === "Home") return column[0].id;
-  if (key === "End") return column[column.length - 1].id;
-  const [near, far] = key === "ArrowLeft" ? ["to", "from"] : ["from", "to"];
-  const strongest = links.filter((link) => link[near] === id).sort((a, b) => b.strength - a.strength)[0];
-  const beside = columns[at.column + (key === "ArrowLeft" ? -1 : 1)]?.cards;
-  return strongest?.[far] || beside?.[Math.min(at.row, beside.length - 1)]?.id;
-}
-
-const KEYS = ["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Home", "End"];
-
-function focus(root, id) {
-  root.querySelectorAll("[data-card]").forEach((card) => card.setAttribute("tabindex", -1));
-  const card = root.querySelector(`[data-card="${id}"]`);
-  if (!card) return;
-  card.setAttribute("tabindex", 0);
-  card.focus();
-}
-
-function listen(root, data, plan, select) {
-  const card_at = (event) => event.target.closest("[data-card]")?.dataset.card;
-  let chosen = data.selected;
-  const rest = () => bring_out(root, chosen, data);
-  const choose = (id) => {
-    chosen = id;
-    root.querySelectorAll("[data-card]").forEach((card) => card.setAttribute("aria-pressed", String(card.dataset.card === id)));
-    rest();
-    select(id);
-    show_details();
-  };
-  root.onclick = (event) => {
-    const id = card_at(event);
-    if (id) choose(id);
-  };
-  root.onpointerover = (event) => {
-    const id = card_at(event);
-    if (id) bring_out(root, id, data);
-    else rest();
-  };
-  root.onpointerleave = rest;
-  root.onkeydown = (event) => {
-    const id = card_at(event);
-    if (!id) return;
-    if (KEYS.includes(event.key)) {
-      event.preventDefault();
-      event.stopPropagation(); // the page's own Left and Right change the step
-      const next = neighbour(event.key, id, data.columns, plan, data.links);
-      if (next) focus(root, next);
-    } else if (event.key === "Enter" || event.key === " ") {
-      event.preventDefault();
-      event.stopPropagation();
-      choose(id);
-    }
-  };
 }
 
 function render(root, component) {
@@ -288,7 +181,6 @@ function render(root, component) {
   const font = getComputedStyle(root).fontFamily;
   const plan = layout(data.columns, root.clientWidth, data.links.some((link) => link.label), font);
   const cards = data.columns.flatMap((column) => column.cards);
-  const held = root.getRootNode().activeElement?.closest?.("[data-card]")?.dataset.card;
   const picture = svg("svg", { width: plan.width, height: plan.height, role: "group" });
   picture.setAttribute("aria-label", data.label);
   const heads = plan.heads.flatMap((head) => several(head.x, 14, head.lines, "head", `600 13px ${font}`, head.width));
@@ -297,14 +189,10 @@ function render(root, component) {
     return words(x, bottom, column.more > 0 ? `+${column.more} more` : "", "more", `12.5px ${font}`, width);
   });
   const order = [...data.links].sort((a, b) => a.strength - b.strength);
-  picture.append(...heads, ...order.map((link) => line(link, plan)), ...tags(order.reverse(), plan, font), ...plan.rules.map((one) => rule(one, font)));
+  const lines = order.map((link) => titled(line(path(link, plan), 1 + 7 * link.strength, kind(link), link), link.words));
+  picture.append(...heads, ...lines, ...tags(order.reverse(), plan, font), ...plan.rules.map((one) => rule(one, font)));
   picture.append(...cards.map((card) => drawn(card, plan, data.selected, font)), ...more);
-  root.replaceChildren(picture);
-  listen(root, data, plan, (id) => setStateValue("selected", id));
-  const first = plan.places.has(data.selected) ? data.selected : cards[0]?.id;
-  if (plan.places.has(data.selected)) bring_out(root, data.selected, data);
-  root.querySelector(`[data-card="${first}"]`)?.setAttribute("tabindex", 0);
-  if (held && plan.places.has(held)) focus(root, held);
+  put(root, picture, data, (id) => setStateValue("selected", id));
 }
 
 export default function (component) {

@@ -1,7 +1,7 @@
 // A figure as a file: what is drawn, with the colours and the font it is seen in, as SVG or PNG. Lines and cards that are
 // drawn as SVG are copied; words and boxes beside them, as in the aligned rankings, are drawn at their places.
 
-import { SVG, svg } from "./dom.js";
+import { SVG, element, svg } from "./dom.js";
 
 const KEPT = [
   "fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-dasharray", "stroke-linejoin", "opacity", "display",
@@ -212,15 +212,11 @@ const STYLE = `.save-figure { display: flex; gap: 4px; justify-content: flex-end
 // `words` name the figure, and become the name of its files.
 export function buttons(figure, words) {
   const name = words.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "") || "figure";
-  const bar = document.createElement("div");
-  bar.className = "save-figure";
-  const style = document.createElement("style");
-  style.textContent = STYLE;
-  bar.append(style);
+  const bar = element("div", "save-figure");
+  bar.append(element("style", "", STYLE));
   for (const [kind, made] of [["SVG", as_svg], ["PNG", as_png]]) {
-    const button = document.createElement("button");
+    const button = element("button", "", kind);
     button.type = "button";
-    button.textContent = kind;
     button.setAttribute("aria-label", `Save this figure as ${kind}`);
     button.addEventListener("click", async () => {
       const drawn = figure(); // none before plotly has drawn it

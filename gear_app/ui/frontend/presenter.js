@@ -2,7 +2,7 @@
 // covered is not in the page, no line leads to it, and the heading comes with the last card. The dialog is modal: the
 // rest of the page is out of reach, also for screen readers. Words come as data and are set as textContent only.
 
-import { SVG, element } from "./dom.js";
+import { curve, element, svg } from "./dom.js";
 import { tell } from "./following.js";
 
 const FADE_MS = 5000;
@@ -72,8 +72,7 @@ function drawn_column(column, seen) {
 // Lines between cards of neighbouring columns, both of which are seen.
 function lines(stage, data, seen) {
   const frame = stage.getBoundingClientRect();
-  const picture = document.createElementNS(SVG, "svg");
-  picture.setAttribute("aria-hidden", "true");
+  const picture = svg("svg", { "aria-hidden": "true" });
   const place = (id) => stage.querySelector(`[data-card="${CSS.escape(id)}"]`)?.getBoundingClientRect();
   for (const card of data.columns.flatMap((column) => column.cards)) {
     for (const parent of card.parents) {
@@ -81,11 +80,7 @@ function lines(stage, data, seen) {
       if (!from || !to || from.right > to.left || !seen.ids.has(card.id) || !seen.ids.has(parent)) continue;
       const [x1, y1] = [from.right - frame.left, from.top + from.height / 2 - frame.top];
       const [x2, y2] = [to.left - frame.left, to.top + to.height / 2 - frame.top];
-      const bend = (x2 - x1) / 2;
-      const path = document.createElementNS(SVG, "path");
-      path.setAttribute("d", `M${x1},${y1} C${x1 + bend},${y1} ${x2 - bend},${y2} ${x2},${y2}`);
-      path.setAttribute("class", `line ${card.kind}`);
-      picture.append(path);
+      picture.append(svg("path", { d: curve(x1, y1, x2, y2), class: `line ${card.kind}` }));
     }
   }
   stage.prepend(picture);

@@ -2,7 +2,7 @@
 // on the right is that of the same links with other weights, a sum for each passage; when it is let go the server makes
 // the variant as a run is made. Words are set as textContent only.
 
-import { element, svg } from "./dom.js";
+import { curve, element, svg } from "./dom.js";
 import { offer } from "./picture.js";
 
 const ROW = 38, GAP = 26, STEPS = 120;
@@ -80,13 +80,13 @@ function card(line, rank, side, data) {
   return made;
 }
 
-function curve(line, data, height) {
+function way(line, data, height) {
   const middle = (rank) => top(rank, data.k) + ROW / 2 - 3;
   const there = (rank) => rank !== null && rank <= data.shown;
   const from = there(line.before) ? middle(line.before) : height, to = there(line.after) ? middle(line.after) : height;
   const whole = there(line.before) && there(line.after);
   const path = whole
-    ? `M0 ${from} C 50 ${from} 50 ${to} 100 ${to}`
+    ? curve(0, from, 100, to)
     : there(line.before) ? `M0 ${from} C 18 ${from} 24 ${to} 26 ${to}` : `M74 ${height} C 76 ${height} 82 ${to} 100 ${to}`;
   return svg("path", { d: path, class: `${kind(line, data)}${whole ? "" : " beyond"}` });
 }
@@ -120,7 +120,7 @@ function chart(data, lines, dragged) {
   const order = { plain: 0, out: 1, in: 2, gold: 3 };
   const visible = lines.filter((line) => first.includes(line) || then.includes(line));
   visible.sort((a, b) => order[kind(a, data)] - order[kind(b, data)]);
-  picture.append(...visible.map((line) => curve(line, data, height)));
+  picture.append(...visible.map((line) => way(line, data, height)));
   body.append(left, picture, right);
   if (rows > data.k) {
     const cut = element("div", "cut");

@@ -14,12 +14,11 @@ import streamlit as st
 from gear_app.lessons import Lesson, LessonPage, Library, library
 from gear_app.lessons.lesson import address as address_of
 from gear_app.lessons.truth import page_problems
-from gear_app.ui.learn import components, picture, plain
+from gear_app.ui.learn import lesson_page, lesson_print, picture
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns
 from gear_app.ui.shared import address, elements, session
 from gear_app.ui.shared.components import leave_selection
-from gear_app.views import learn
 from gear_app.views.markup import Html, join, tag
 
 STYLE = session.UI / "learn.css"
@@ -42,9 +41,9 @@ def page() -> None:
     made = lesson_runs.ready(workspace, lesson)
     if made is None:
         return
-    elements.message(learn.problem_words(page_problems(shown, made.evidences)))
+    elements.message(lesson_page.problem_words(page_problems(shown, made.evidences)))
     if address.named(PLAIN):
-        plain.show(workspace, lesson, made)
+        lesson_print.show(workspace, lesson, made)
         return
     with st.container(horizontal=True, gap="small", key="lesson-page"):
         with st.container(border=True, key="lesson"):
@@ -89,11 +88,11 @@ def _top(lessons: Library, lesson: Lesson) -> None:
         learner = {"answers": st.session_state.get(ANSWERS, {}), "seen": seen}
 
         def recall(kept: Mapping[str, Any]) -> None:
-            answers, read = learn.recalled(kept, lessons.lessons)
+            answers, read = lesson_page.recalled(kept, lessons.lessons)
             st.session_state[ANSWERS] = answers | st.session_state.get(ANSWERS, {})
             st.session_state[SEEN] = read | st.session_state.get(SEEN, {})
 
-        components.strip(learn.strip(lessons.lessons, lesson.id, seen), learner, _go, recall)
+        lesson_page.strip(lessons.lessons, lesson.id, learner, _go, recall)
 
 
 def _answer(lesson: Lesson, shown: LessonPage) -> int | None:
@@ -109,16 +108,15 @@ def _text(lesson: Lesson, shown: LessonPage, made: LessonRuns) -> None:
             "div",
             tag("div", tag("span", where), _dots(lesson, shown), class_="gear-lesson-head"),
             tag("h1", shown.title),
-            learn.text(shown.text, shown, made.evidences),
+            lesson_page.text(shown.text, shown, made.evidences),
             class_="gear-lesson",
         )
     )
     if shown.task:
         key = f"task-{lesson.id}-{shown.number}"
-        data = learn.task(shown.task, answer)
-        components.task(data, key, lambda place: _answered(lesson, shown, place))
+        lesson_page.task(shown.task, answer, key, lambda place: _answered(lesson, shown, place))
     if shown.after and (shown.task is None or answer is not None):
-        said = learn.text(shown.after, shown, made.evidences)
+        said = lesson_page.text(shown.after, shown, made.evidences)
         st.html(tag("div", said, class_="gear-lesson-after", role="status"))
 
 
@@ -153,7 +151,7 @@ def _foot(lessons: Library, lesson: Lesson, shown: LessonPage) -> None:
             args=(back[0].id, back[1].number) if back else None,
         )
         tasks = {where: one for each in lessons.lessons for where, one in each.tasks()}
-        words = learn.tally(st.session_state.get(ANSWERS, {}), tasks)
+        words = lesson_page.tally(st.session_state.get(ANSWERS, {}), tasks)
         st.html(tag("p", words, class_="gear-lesson-foot"), width="stretch")
         if st.button("Teach it to a class", key="lesson-class", type="tertiary"):
             st.switch_page(session.CLASS, query_params={LESSON: lesson.id})

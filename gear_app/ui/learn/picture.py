@@ -20,12 +20,12 @@ from gear_app.step_views import gear
 from gear_app.step_views.scene import Scene
 from gear_app.step_views.step import view_of
 from gear_app.ui.explore import side_panel, stage
-from gear_app.ui.learn import components
+from gear_app.ui.learn import lesson_bars
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns
 from gear_app.ui.shared import address, elements, session
 from gear_app.ui.shared import components as shared
-from gear_app.views import lesson_bars, markup, rankings
+from gear_app.views import markup, rankings
 from gear_app.workspace import Workspace
 
 GAMMA = "gamma"  # in the address
@@ -112,7 +112,7 @@ def _competition(
         chosen = task.options[answer].value if task and answer is not None else ""
         guess = lesson_bars.card_of(found, chosen) if chosen else ""
         revealed = page.task is None or answer is not None
-        data = lesson_bars.bars(
+        data = lesson_bars.bars_data(
             found,
             there.run.question,
             there.gold,
@@ -122,7 +122,7 @@ def _competition(
             asked=asked,
         )
         key = f"bars-{runs.infos[page.run].id}-{page.number}"
-        components.bars(data, key, lambda to: address.hold(GAMMA, to, page.gamma or OWN))
+        lesson_bars.bars(data, key, lambda to: address.hold(GAMMA, to, page.gamma or OWN))
         told = stop if revealed else None
         elements.folded_table("As a table", lambda: lesson_bars.rows(found, told), f"lesson-{key}")
         scene = _scene(runs, page, answer)

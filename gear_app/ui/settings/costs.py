@@ -11,11 +11,11 @@ import pandas as pd
 import streamlit as st
 
 from gear_app.errors import GearError
+from gear_app.ui.settings import model_words as views
+from gear_app.ui.settings.model_words import NOTHING_SPENT
 from gear_app.ui.shared import elements, language_models
-from gear_app.views import language_models as views
 from gear_app.views import markup
 from gear_app.views.labels import as_sentence
-from gear_app.views.language_models import NOTHING_SPENT
 from gear_app.workspace import Workspace
 
 FIELD, FAILED = "budget-field", "prices-said"

@@ -21,8 +21,8 @@ from gear_app.llm.server import (
     Server,
     Spec,
 )
+from gear_app.ui.settings import model_words as views
 from gear_app.ui.shared import elements, language_models, visitors
-from gear_app.views import language_models as views
 from gear_app.views import markup
 from gear_app.views.labels import as_sentence
 

@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
-from gear_app.ui.settings import about, cluster, costs, index, model_form
+from gear_app import doctor
+from gear_app.ui.settings import cluster, costs, index, model_form
+from gear_app.ui.settings.model_words import in_use
 from gear_app.ui.shared import address, elements, language_models, session
 from gear_app.ui.shared.language_models import READER
-from gear_app.views.language_models import in_use
+from gear_app.views import markup
 from gear_app.workspace import Workspace
 
 # What the address calls each section, and the words on its tab.
@@ -47,12 +49,36 @@ def _model(_: Workspace) -> None:
         )
 
 
+FIRST_FINDINGS = ("gear_app", "workspace", "embedder", "worker", "unfinished", "disk")
+APPEARANCE = (
+    "Light or dark follows your system. To choose, open the menu ⋮ at the top right of every page."
+)
+
+
+def _about(workspace: Workspace) -> None:
+    """What the doctor finds: the most important in sight, the rest folded away."""
+    with st.container(border=True):
+        _findings(workspace)
+    with st.container(border=True):
+        st.html(markup.title("Appearance"))
+        st.html(markup.tag("p", APPEARANCE))
+
+
+def _findings(workspace: Workspace) -> None:
+    findings = doctor.examine(workspace)
+    st.html(markup.title("About", "as gear-app doctor finds it"))
+    elements.message(" ".join(f"{one.what}: {one.found}." for one in findings if not one.ok), "bad")
+    st.html(markup.facts([(one.what, one.found) for one in findings if one.what in FIRST_FINDINGS]))
+    rows = [{"what": one.what, "as it should be": one.ok, "found": one.found} for one in findings]
+    elements.folded_table("All that was looked at", lambda: rows, "about")
+
+
 SHOWN: Mapping[str, Callable[[Workspace], None]] = {
     "model": _model,
     "costs": costs.show,
     "index": index.show,
     "cluster": cluster.show,
-    "about": about.show,
+    "about": _about,
 }
 
 

@@ -1,13 +1,13 @@
 """Our Streamlit components: strip, beams, flow, ranking, presenter, following, aligned rankings,
-grid, picker, keys, and graph.
+grid, graph, captions, and choices.
 
-Their files are in gear_app/ui/frontend; Streamlit finds them through gear_app/pyproject.toml. What
-they show comes as data and is set as text; what was clicked comes back as state.
+What they show comes as data and is set as text; what was clicked comes back as state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,9 +16,11 @@ import streamlit as st
 from gear_app.analysis.timeline import Step
 from gear_app.types import Waiting
 from gear_app.ui.shared import address, elements, room
-from gear_app.views import cluster_waits, keys
+from gear_app.views import cluster_waits
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
+from gear_app.views.start.story import Story
+from gear_app.workspace import RunInfo
 
 _strip = elements.component(
     "strip",
@@ -27,10 +29,8 @@ _strip = elements.component(
     js="strip.js",
     css="components.css",
 )
-_beams = elements.component(
-    "beams", html='<div class="beam"></div>', js="beam.js", css="components.css"
-)
-_flow = elements.component("flow", html='<div class="flow"></div>', js="flow.js", css="flow.css")
+_beams = elements.component("beams", html='<div class="beam"></div>', js="beam.js", css="cards.css")
+_flow = elements.component("flow", html='<div class="flow"></div>', js="flow.js", css="cards.css")
 _presenter = elements.component(
     "presenter",
     html='<dialog class="presenter" aria-label="Presenter mode"></dialog>',
@@ -255,37 +255,6 @@ def _keep(key: str, name: str) -> None:
         st.session_state["compare-act"] = dict(state[name])
 
 
-_picker = elements.component(
-    "picker", html='<div class="picker"></div>', js="picker.js", css="picker.css"
-)
-
-
-def picker(table: Mapping[str, Any], key: str, chosen: str = "") -> str | None:
-    """A searchable table; the id of the row that was picked just now. One that is `chosen` is
-    marked.
-    """
-    room.keep(key, room.picker(len(table["rows"])))
-    result = _picker(data={**table, "chosen": chosen}, key=key, on_pick_change=keep_state)
-    return None if result.pick is None else str(result.pick)
-
-
-_keys = elements.component(
-    "keys",
-    html='<button type="button" class="open" aria-label="Keys"><kbd>?</kbd><span>Keys</span>'
-    '</button><dialog aria-label="Keys"><header><h2>Keys</h2>'
-    '<button type="button" class="close">Close</button></header>'
-    f"{keys.sheet()}<p>Keys rest while you type.</p></dialog>",
-    js="keys.js",
-    css="keys.css",
-)
-
-
-def keys_sheet() -> None:
-    """The sheet of keys, behind a quiet button in the page's frame and behind `?`."""
-    with st.container(key="keys-frame"):
-        _keys(key="keys-sheet")
-
-
 _graph = elements.component(
     "graph",
     html="""<div class="graph"><div class="tools"><span></span>
@@ -322,3 +291,28 @@ def graph(picture: Mapping[str, Any], library: Path, key: str) -> Click:
         on_walk_change=keep_state,
     )
     return Click(result.selected or chosen, result.walk)
+
+
+Words = Sequence[tuple[str, bool]]
+
+_start = elements.component(
+    "start", html='<div class="start"></div>', js="start.js", css="start.css"
+)
+_choices = elements.component(
+    "choices", html='<div class="choices"></div>', js="choices.js", css="start.css"
+)
+
+
+def captions(story: Story, run: RunInfo, key: str) -> Click:
+    """The story of a run; `event` is {"step"} of a card that was clicked just now."""
+    room.keep(key, room.story(story))
+    told = {**asdict(story), "run": run.id, "collection": run.collection}
+    return Click(event=_start(data=told, key=key, on_open_change=keep_state).open)
+
+
+def choices(lines: Sequence[tuple[Words, str]], key: str) -> int | None:
+    """Buttons, each of words (True: in bold) and a note; the place of the one clicked just now."""
+    room.keep(key, room.CHOICE * len(lines))
+    data = {"choices": [{"words": words, "note": note} for words, note in lines]}
+    chosen = _choices(data=data, key=key, on_chosen_change=keep_state).chosen
+    return None if chosen is None else int(chosen)

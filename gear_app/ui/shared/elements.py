@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
@@ -32,6 +32,27 @@ def message(sentence: str, tone: Tone = "info") -> None:
     if sentence:
         role = "alert" if tone == "bad" else "status"
         st.html(tag("div", sentence, class_=f"gear-say gear-say-{tone}", role=role, dir="auto"))
+
+
+def message_with_button(
+    sentence: str, tone: Tone, label: str, key: str, act: Callable[..., None], *args: object
+) -> None:
+    """A sentence about a state, and beside it a button that does something about it."""
+    words, button = st.columns([8, 1], vertical_alignment="center")
+    with words:
+        message(sentence, tone)
+    button.button(label, key=key, on_click=act, args=args, width="stretch")
+
+
+@contextlib.contextmanager
+def refusals(key: str) -> Iterator[None]:
+    """Within this in a callback, what is refused is kept under a key of the session, to be told
+    when the page is drawn next.
+    """
+    try:
+        yield
+    except GearError as error:
+        st.session_state[key] = str(error)
 
 
 def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str) -> None:

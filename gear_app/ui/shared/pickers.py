@@ -1,8 +1,8 @@
-"""Fields and panels to choose from: method and base, reader, extractor, question, earlier run."""
+"""Fields to choose from: method and base, reader, extractor."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import streamlit as st
@@ -10,12 +10,11 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.llm.server import Spec
 from gear_app.retrievers import METHODS, bases, parse
-from gear_app.ui.shared import components, language_models, session
+from gear_app.ui.shared import language_models, session
 from gear_app.ui.shared.language_models import READER
-from gear_app.views import extraction, picker_rows
+from gear_app.views import extraction
 from gear_app.views.compare.entries import reads
 from gear_app.views.labels import LLM, base_name, method_name, reader_name
-from gear_app.workspace import EVALUATION, RunInfo, Workspace
 
 FIRST_METHOD, DEFAULT_BASE = "gear", "hybrid"
 DEEPEST = 3  # an iterative method over SyncGE over a base retriever
@@ -146,96 +145,6 @@ def chosen_reader(method: str, *, answers: bool = False) -> str:
     """The name of the reader for a run of this method, or of one that `answers`."""
     asked = (answers or reads(method)) and language_models.chosen()
     return str(st.session_state.get(READER, LOCAL)) if asked else LOCAL
-
-
-RUNS_LISTED = 5_000
-NO_QUESTIONS = "This collection has no questions yet. Type one of your own in the field beside."
-
-
-def pick_question(workspace: Workspace, collection: str, *, key: str, into: str) -> None:
-    """A button that opens a panel with the collection's questions; the picked one goes to the field
-    `into`, which is to be drawn after this.
-    """
-    picked = st.session_state.pop(f"{key}-question", None)
-    if picked:
-        st.session_state[into] = picked
-    if st.button("Questions", key=key, help="Pick one of the collection's own questions"):
-        _question_panel(workspace, collection, key)
-
-
-@st.dialog("Questions", width="large")
-def _question_panel(workspace: Workspace, collection: str, key: str) -> None:
-    questions = workspace.collections.questions(collection)
-    if not questions:
-        st.caption(NO_QUESTIONS)
-        return
-    runs = [run for run in workspace.runs.recent(collection, limit=RUNS_LISTED) if run.gold]
-    latest = picker_rows.latest_recalls(runs, _recalls(workspace, runs))
-    picked = components.picker(picker_rows.question_table(questions, latest), f"{key}-panel")
-    words = {question.id: question.question for question in questions}
-    if picked in words:
-        st.session_state[f"{key}-question"] = words[picked]
-        st.rerun()
-
-
-def pick_run(
-    workspace: Workspace,
-    *,
-    key: str,
-    about: str,
-    empty: str,
-    collection: str | None,
-    listed: Callable[[], Sequence[RunInfo]],
-    chosen: Callable[[str], None],
-) -> None:
-    """A button that opens a panel with runs, as `open_runs` does when the page is drawn next;
-    `chosen` is given the id of the one that is picked.
-
-    `listed` gives the runs when the panel opens; `empty` stands there where there are none. Runs of
-    other collections than `collection` are filtered out at first.
-    """
-    asked = st.session_state.pop(f"{key}-open", False)
-    if st.button("Runs", key=key, help=about) or asked:
-        _run_panel(workspace, key, empty, collection, listed, chosen)
-
-
-def open_runs(key: str) -> None:
-    """Open the panel of the button with this key."""
-    st.session_state[f"{key}-open"] = True
-
-
-@st.dialog("Runs", width="large")
-def _run_panel(
-    workspace: Workspace,
-    key: str,
-    empty: str,
-    collection: str | None,
-    listed: Callable[[], Sequence[RunInfo]],
-    chosen: Callable[[str], None],
-) -> None:
-    runs = listed()
-    if not runs:
-        st.caption(empty)
-        return
-    table = picker_rows.run_table(runs, _recalls(workspace, runs), EVALUATION, collection)
-    picked = components.picker(table, f"{key}-panel")
-    if picked is not None:
-        chosen(picked)
-        st.rerun()
-
-
-def _recalls(workspace: Workspace, runs: Sequence[RunInfo]) -> dict[str, float | None]:
-    """Recall of runs by id; what a run with this gold once had is not computed again."""
-    known = _known_recalls(str(workspace.path))
-    for run in runs:
-        if (run.id, run.gold, run.state) not in known:
-            known[run.id, run.gold, run.state] = workspace.runs.recall(run)
-    return {run.id: known[run.id, run.gold, run.state] for run in runs}
-
-
-@st.cache_resource(show_spinner=False)
-def _known_recalls(path: str) -> dict[tuple[str, tuple[str, ...], str], float | None]:
-    return {}
 
 
 def pick_extractor(key: str, spec: Spec | None, by_model: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from gear_app.analysis.rankings import CUTS
 from gear_app.events import Event
 from gear_app.llm.server import Spec
 from gear_app.paths import DEMO
-from gear_app.ui.shared import language_models
+from gear_app.ui.shared import elements, language_models
 from gear_app.views import palette
 from gear_app.views.header import FINISHED
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
@@ -43,6 +43,14 @@ def workspace() -> Workspace:
     opened = gear_app.open()
     opened.ensure_worker()
     return opened
+
+
+def tell_empty() -> None:
+    """That the workspace has no collection, and the way to make one."""
+    elements.message(
+        "This workspace is empty. Add documents on the page Collections, or run: gear-app demo"
+    )
+    st.page_link(COLLECTIONS, label="Go to Collections", icon=":material/library_add:")
 
 
 def owner() -> str:

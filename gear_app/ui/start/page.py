@@ -10,9 +10,8 @@ from gear_app.errors import GearError
 from gear_app.paths import GARDEN
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB, TYPES
-from gear_app.ui.shared import elements, session, share, suggestions
+from gear_app.ui.shared import components, elements, session, share, suggestions
 from gear_app.ui.shared.pickers import FIRST_METHOD
-from gear_app.ui.start import components
 from gear_app.views.collections import first_method
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.start.sentence import beginnings

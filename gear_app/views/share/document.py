@@ -30,13 +30,13 @@ FRONTEND = Path(gear_app.__file__).parent / "ui" / "frontend"
 HERE = Path(__file__).parent
 COMPONENTS: Mapping[str, tuple[str, str]] = {  # the module and the style sheet of each
     "strip": ("strip.js", "components.css"),
-    "beam": ("beam.js", "components.css"),
-    "flow": ("flow.js", "flow.css"),
+    "beam": ("beam.js", "cards.css"),
+    "flow": ("flow.js", "cards.css"),
     "ranking": ("ranking.js", "components.css"),
     "aligned": ("compare.js", "compare.css"),
     "grid": ("grid.js", "compare.css"),
 }
-SHARED = ("dom.js", "pointing.js", "paths.js", "picture.js", "redraw.js")  # components import them
+SHARED = ("dom.js", "pointing.js", "cards.js", "picture.js", "redraw.js")  # components import them
 _FONT = "static/static/media/SourceSansVF-Upright*.woff2"  # that of the application, in Streamlit
 _IMPORT = re.compile(r'^import \{ ([\w, ]+) \} from "\./([\w.]+)";$', re.MULTILINE)
 _EXPORT = re.compile(r"^export ((?:async )?function|const) (\w+)", re.MULTILINE)

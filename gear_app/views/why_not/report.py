@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gear_app.analysis.why_not import WhyNot
-from gear_app.views.why_not.evidence import evidence_words
 from gear_app.views.why_not.words import (
     SIGNS,
     change_words,
+    evidence_words,
     heading,
     iteration_words,
     needed_words,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.views.language_models import NOTHING_SPENT
+from gear_app.ui.settings.model_words import NOTHING_SPENT
 from tests.app.settings.settings_page import (
     at_server,
     drawn,

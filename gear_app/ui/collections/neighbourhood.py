@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gear_app.text import count, cut
-from gear_app.views.neighbourhood_layout import (
+from gear_app.ui.collections.neighbourhood_layout import (
     CURVE,
     FONT,
     LABEL_FONT,

@@ -1,9 +1,12 @@
-"""The keys of every page, for the sheet that lists them."""
+"""The keys of every page, and the sheet that lists them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+import streamlit as st
+
+from gear_app.ui.shared import elements
 from gear_app.views.markup import Html, join, tag
 
 KEYS = {
@@ -46,3 +49,20 @@ def sheet() -> Html:
 def _table(rows: Sequence[tuple[str, str]]) -> Html:
     cells = [tag("tr", tag("th", key, scope="row"), tag("td", words)) for key, words in rows]
     return tag("table", join(cells), class_="gear-keys")
+
+
+_keys = elements.component(
+    "keys",
+    html='<button type="button" class="open" aria-label="Keys"><kbd>?</kbd><span>Keys</span>'
+    '</button><dialog aria-label="Keys"><header><h2>Keys</h2>'
+    '<button type="button" class="close">Close</button></header>'
+    f"{sheet()}<p>Keys rest while you type.</p></dialog>",
+    js="keys.js",
+    css="keys.css",
+)
+
+
+def keys_sheet() -> None:
+    """The sheet of keys, behind a quiet button in the page's frame and behind `?`."""
+    with st.container(key="keys-frame"):
+        _keys(key="keys-sheet")

@@ -7,8 +7,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import streamlit as st
+
 from gear_app.analysis.progress import progress
 from gear_app.analysis.rankings import listed
+from gear_app.errors import NotReady
 from gear_app.events import Event, RankedPassage
 from gear_app.lessons import Lesson, LessonPage, StepName, Task
 from gear_app.lessons.competition import OWN, Competition
@@ -18,9 +21,13 @@ from gear_app.step_views.blocks import FACT, Card, Column
 from gear_app.step_views.retrieval import RankingView
 from gear_app.step_views.scene import Scene
 from gear_app.step_views.step import view_of
-from gear_app.views import decimals, labels, learn, lesson_bars
+from gear_app.ui.learn import lesson_bars, lesson_page
+from gear_app.ui.learn import runs as lesson_runs
+from gear_app.ui.learn.runs import LessonRuns
+from gear_app.ui.shared import address
+from gear_app.views import decimals, labels
 from gear_app.views.markup import Html, join, tag
-from gear_app.workspace import RunInfo
+from gear_app.workspace import RunInfo, Workspace
 
 PASSAGES, CARDS = 7, 12  # lines of a table
 SHORT = 8  # characters of a cell that is not to be broken
@@ -78,11 +85,11 @@ class _Print:
         return tag(
             "section",
             tag("h2", page.title),
-            learn.text(page.text, page, runs),
+            lesson_page.text(page.text, page, runs),
             before,
             _task(page.task) if page.task else "",
             after,
-            learn.text(page.after, page, runs),
+            lesson_page.text(page.after, page, runs),
         )
 
     def _figures(self) -> tuple[Html, Html]:
@@ -218,3 +225,19 @@ def _table(heads: Sequence[str], rows: Rows) -> Html:
 def _cell(cell: object) -> Html:
     short = len(str(cell)) < SHORT
     return tag("td", cell, class_="gear-number" if short else None)
+
+
+def show(workspace: Workspace, lesson: Lesson, made: LessonRuns) -> None:
+    """The whole lesson, and the way back to its pages."""
+    with st.container(horizontal=True, key="lesson-foot"):
+        st.button(
+            "Back to the pages", key="lesson-pages", on_click=address.hold, args=("plain", "")
+        )
+    competitions = {}
+    for page in lesson.pages:
+        if page.picture == "competition":
+            try:
+                competitions[page.number] = lesson_runs.competition(workspace, made, page)
+            except NotReady:
+                continue
+    st.html(whole(lesson, made.evidences, made.infos, competitions))

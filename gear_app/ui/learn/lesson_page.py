@@ -4,8 +4,10 @@ its task, and beams that compete.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import streamlit as st
 
 from gear_app.errors import BadInput
 from gear_app.events import Candidate, RankedPassage
@@ -15,6 +17,7 @@ from gear_app.lessons.evidence import RunEvidences
 from gear_app.lessons.facts import Fact, fact_of, run_of
 from gear_app.lessons.lesson import Paragraph
 from gear_app.step_views import beams
+from gear_app.ui.shared import elements, room
 from gear_app.views import decimals, glossary, rankings
 from gear_app.views.markup import Html, join, tag, term
 
@@ -143,7 +146,7 @@ def problem_words(found: Sequence[str]) -> str:
 # The task
 
 
-def task(one: Task, answer: int | None) -> dict[str, Any]:
+def task_data(one: Task, answer: int | None) -> dict[str, Any]:
     """Component data of a task: its options, and once it is answered which is right and why."""
     return {
         "question": one.question,
@@ -194,7 +197,7 @@ def recalled(
     )
 
 
-def strip(
+def strip_data(
     lessons: Sequence[Lesson], current: str, seen: Mapping[str, bool]
 ) -> list[dict[str, Any]]:
     """Component data of the row of lessons; `seen`: those that were read to their end."""
@@ -208,3 +211,58 @@ def strip(
         }
         for lesson in lessons
     ]
+
+
+_strip = elements.component(
+    "lesson_strip",
+    html='<nav class="lessons" aria-label="Lessons"></nav>',
+    js="lesson_strip.js",
+    css="lesson.css",
+)
+_task = elements.component(
+    "lesson_task", html='<div class="task"></div>', js="lesson_task.js", css="lesson.css"
+)
+
+
+def strip(
+    lessons: Sequence[Lesson],
+    current: str,
+    learner: Mapping[str, Any],
+    go: Callable[[str], None],
+    recall: Callable[[Mapping[str, Any]], None],
+) -> None:
+    """The row of lessons, which keeps in the browser what it is given of a learner: `answers` and
+    lessons `seen`. `go` is called with the id of a lesson that was clicked, `recall` with what the
+    browser kept where a page that was loaded anew knows less.
+    """
+
+    def went() -> None:
+        if id_ := st.session_state["lessons"].get("go"):
+            go(str(id_))
+
+    def recalled() -> None:
+        kept = st.session_state["lessons"].get("kept")
+        if isinstance(kept, Mapping):
+            recall(kept)
+
+    _strip(
+        data={
+            "lessons": strip_data(lessons, current, learner["seen"]),
+            "learner": dict(learner),
+        },
+        key="lessons",
+        on_go_change=went,
+        on_kept_change=recalled,
+    )
+
+
+def task(one: Task, chosen: int | None, key: str, answer: Callable[[int], None]) -> None:
+    """A task with the option that was `chosen`; `answer` is called with the place of a choice."""
+
+    def answered() -> None:
+        place = st.session_state[key].get("answer")
+        if place is not None:
+            answer(int(place))
+
+    room.keep(key, room.task(len(one.options)))
+    _task(data=task_data(one, chosen), key=key, on_answer_change=answered)

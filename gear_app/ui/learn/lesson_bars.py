@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import streamlit as st
 
 from gear_app.events import Candidate
 from gear_app.lessons.competition import OWN, Competition, Rival
 from gear_app.lessons.facts import card, thing
 from gear_app.step_views import beams
 from gear_app.text import normalise_entity
+from gear_app.ui.shared import elements
 from gear_app.views import decimals
 
 
-def bars(
+def bars_data(
     found: Competition,
     query: str,
     gold: Sequence[str],
@@ -213,3 +216,18 @@ _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".s
 def ordinal(number: int) -> str:
     """A place in words: first, second."""
     return _ORDINALS[number - 1] if 1 <= number <= len(_ORDINALS) else f"{number}th"
+
+
+_bars = elements.component(
+    "lesson_bars", html='<div class="bars"></div>', js="lesson_bars.js", css="lesson.css"
+)
+
+
+def bars(data: Mapping[str, Any], key: str, move: Callable[[str], None]) -> None:
+    """Beams that compete; `move` is called with the stop of γ that was chosen in them."""
+
+    def moved() -> None:
+        if stop := st.session_state[key].get("stop"):
+            move(str(stop))
+
+    _bars(data=dict(data), key=key, on_stop_change=moved)
