@@ -15,7 +15,7 @@ from tests import factories
 from tests.app.conftest import sentences
 from tests.app.explored import component
 from tests.app.played import played
-from tests.views.test_answers import answered
+from tests.step_views.test_answers import answered
 
 
 def test_an_answer_is_asked_for_in_the_settings_and_the_run_ends_with_it(
