@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gear_app.analysis.progress import progress
-from gear_app.analysis.rankings import listed
 from gear_app.events import Event, RankedPassage
 from gear_app.lessons import Lesson, LessonPage, StepName, Task
 from gear_app.lessons.competition import OWN, Competition
@@ -142,7 +141,7 @@ def _step(scene: Scene, *, memory: bool) -> list[Html]:
     the gist memory stand above.
     """
     view = view_of(scene)
-    rankings = [listed(event) for event in scene.step.events if listed(event)]
+    rankings = [event.listed for event in scene.step.events if event.listed]
     columns = () if isinstance(view, RankingView) else view.columns
     if memory:
         columns = tuple(column for column in columns if column.ask != FACT)
@@ -170,7 +169,7 @@ def _cells(card: Card) -> tuple[str, str, str, str]:
 
 def _ranking(ranking: Sequence[RankedPassage], gold: Sequence[str]) -> Html:
     rows = [
-        [rank, ("★ " if line.key in gold else "") + (line.title or line.key), f"{line.score:.4f}"]
+        [rank, ("★ " if line.key in gold else "") + line.name, f"{line.score:.4f}"]
         for rank, line in enumerate(ranking[:PASSAGES], start=1)
     ]
     return _table(["", "passage (★ gold)", "score"], rows)
