@@ -13,20 +13,9 @@ from typing import NamedTuple
 
 from gear_app.analysis.metrics import recall_at, stands_for
 from gear_app.analysis.paths import beam_of
-from gear_app.analysis.rankings import final, keys, listed, rank_of, within
+from gear_app.analysis.rankings import final, keys, rank_of, within
 from gear_app.analysis.timeline import Step, steps
-from gear_app.events import (
-    Event,
-    Expanded,
-    Linked,
-    RankedPassage,
-    Read,
-    Reasoned,
-    Remembered,
-    Rewrote,
-    ShownTriple,
-    Thought,
-)
+from gear_app.events import Event, Expanded, RankedPassage, ShownTriple
 from gear_app.text import count
 
 SHOWN = 10  # passages of either ranking whose moves are told
@@ -149,7 +138,7 @@ def _moves(
     gold: Sequence[str],
     shown: int,
 ) -> tuple[PassageMove, ...]:
-    titles = {one.key: one.title or one.key for one in (*before, *after)}
+    titles = {one.key: one.name for one in (*before, *after)}
     wanted = dict.fromkeys(keys(before[:shown]) + keys(after[:shown]))
     for key in gold:
         ranked = (one for one in (*before, *after) if stands_for(one.key, key))
@@ -210,25 +199,15 @@ def _substance(step: Step) -> list[Event]:
 def _difference(one: Event, other: Event) -> str:
     if isinstance(one, Expanded) and isinstance(other, Expanded):
         return _of_beams(one, other)
-    if isinstance(one, Read) and isinstance(other, Read):
-        return _of_facts([t.text for t in one.triples], [t.text for t in other.triples])
-    if isinstance(one, Remembered) and isinstance(other, Remembered):
-        return _of_facts([t.text for t in one.added], [t.text for t in other.added])
-    if isinstance(one, Linked) and isinstance(other, Linked):
-        texts = [[_linked(link.triple) for link in event.links] for event in (one, other)]
-        return _of_facts(*texts)
-    if isinstance(one, Reasoned) and isinstance(other, Reasoned):
-        return "" if one.verdict == other.verdict else f"The verdict is {other.verdict}."
-    if isinstance(one, Rewrote | Thought) and isinstance(other, Rewrote | Thought):
-        return "" if one.query == other.query else f"The next query is: {other.query or 'none'}"
-    before, after = listed(one), listed(other)
+    facts, others = one.facts_handed_on, other.facts_handed_on
+    if facts is not None and others is not None:
+        return _of_facts(facts, others)
+    if one.word_handed_on and other.word_handed_on:
+        return "" if one.word_handed_on == other.word_handed_on else other.word_handed_on
+    before, after = one.listed, other.listed
     if before or after:
         return _of_rankings(before, after)
     return "" if one.summary == other.summary else other.summary
-
-
-def _linked(triple: ShownTriple | None) -> str:
-    return f"{triple.subject} {triple.predicate} {triple.object}" if triple else "nothing"
 
 
 def _of_facts(before: Sequence[str], after: Sequence[str]) -> str:
@@ -253,13 +232,13 @@ def _of_beams(one: Expanded, other: Expanded) -> str:
         gone = next((c for c in before.kept if c.path not in has), None)
         of = f"In step {number} of the beam search"
         if new and gone:
-            return f"{of} “{_linked(new.triple)}” stays instead of “{_linked(gone.triple)}”."
+            return f"{of} “{new.triple.text}” stays instead of “{gone.triple.text}”."
         if new:
             more = count(len(has) - len(had), "more beam")
-            return f"{of} {more} stay, the first with “{_linked(new.triple)}”."
+            return f"{of} {more} stay, the first with “{new.triple.text}”."
         if gone:
             fewer = count(len(had) - len(has), "beam")
-            return f"{of} {fewer} fewer stay; “{_linked(gone.triple)}” is the first to go."
+            return f"{of} {fewer} fewer stay; “{gone.triple.text}” is the first to go."
         return f"{of} the same beams stay in another order."
     if len(one.steps) != len(other.steps):
         return f"The beam search has {count(len(other.steps), 'step')} instead of {len(one.steps)}."
@@ -271,7 +250,7 @@ def _of_rankings(before: Sequence[RankedPassage], after: Sequence[RankedPassage]
         if one.key != other.key:
             was = rank_of(other.key, before)
             came = f"up from {was}" if was else "which was not there"
-            return f"{other.title or other.key} is at rank {rank}, {came}."
+            return f"{other.name} is at rank {rank}, {came}."
     if len(before) != len(after):
         return f"There are {count(len(after), 'passage')} instead of {len(before)}."
     return ""

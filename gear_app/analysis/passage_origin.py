@@ -23,7 +23,6 @@ from gear_app.analysis.rankings import (
     rank_of,
     searches,
     within,
-    without_followers,
 )
 from gear_app.events import (
     Event,
@@ -165,7 +164,7 @@ def _raised(events: Sequence[Event], key: str) -> tuple[int, int | None, bool]:
             return n, rank, True
     best: tuple[int, int | None] = (0, None)
     gain = last = 0.0
-    for n, ranking in per_iteration(before, without_followers).items():
+    for n, ranking in per_iteration(before, reached=True).items():
         if (rank := rank_of(key, ranking)) is not None:
             if 1 / rank - last > gain:
                 best, gain = (n, rank), 1 / rank - last
@@ -219,7 +218,7 @@ def _better(events: Sequence[Event], key: str, rank: int | None) -> Better | Non
     """The list that had the passage highest, where that is higher than a rank; ties to the
     earlier.
     """
-    lists = ((event.iteration, rank_of(key, without_followers(event))) for event in events)
+    lists = ((event.iteration, rank_of(key, event.reached)) for event in events)
     ranks = [(there, iteration) for iteration, there in lists if there]
     best = min(ranks, default=(math.inf, 0))
     if best[0] >= (rank or math.inf):

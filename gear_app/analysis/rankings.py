@@ -6,7 +6,7 @@ and its slow thought.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.analysis.metrics import recall_at, stands_for
@@ -52,20 +52,6 @@ def of_event(event: Event) -> tuple[RankedPassage, ...]:
     return ranking
 
 
-def listed(event: Event) -> tuple[RankedPassage, ...]:
-    """The passages an event lists, best first: its ranking, or those that its beams led to."""
-    return event.listed
-
-
-def without_followers(event: Event) -> tuple[RankedPassage, ...]:
-    """The passages an event lists, without those that merely follow what the searches found.
-
-    Such are the lines below a pool, those of a fusion that no fused list has, and those that a walk
-    does not reach.
-    """
-    return event.reached
-
-
 def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
     """The final ranking of a run that is done; else the one that it would end with if it stopped
     now, or the newest of an iteration that is the first; () where there is none.
@@ -79,14 +65,9 @@ def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
     return of_event(ranked[0]) if ranked else ()
 
 
-def is_so_far(event: Event) -> bool:
-    """Whether an event's ranking is that of all iterations until then "as if it were the last"."""
-    return event.so_far
-
-
 def seen(events: Sequence[Event]) -> int:
     """How many different passages any list of the run has until now: it never becomes less."""
-    return len({passage.id for event in events for passage in listed(event)})
+    return len({passage.id for event in events for passage in event.listed})
 
 
 def only_follows(events: Sequence[Event], key: str) -> bool:
@@ -94,7 +75,7 @@ def only_follows(events: Sequence[Event], key: str) -> bool:
     last = next((one for one in reversed(events) if one.so_far or one.is_of("walk")), None)
     if last is None or rank_of(key, of_event(last)) is None:
         return False
-    return rank_of(key, without_followers(last)) is None
+    return rank_of(key, last.reached) is None
 
 
 def gist_texts(events: Sequence[Event]) -> tuple[str, ...]:
@@ -139,16 +120,19 @@ def searches(events: Sequence[Event]) -> tuple[QuerySearch, ...]:
 
 
 def per_iteration(
-    events: Sequence[Event],
-    listed: Callable[[Event], tuple[RankedPassage, ...]] = of_event,
+    events: Sequence[Event], *, reached: bool = False
 ) -> dict[int, tuple[RankedPassage, ...]]:
     """The ranking after every iteration "as if it were the last" (GEAR Fig. 2), by iteration.
 
     It is that of Eq. 9, of the pool, or what was fused so far. An iteration of GRIEVER that fused
-    nothing has its own ranking. Methods of one step have one: the final ranking. `listed` takes an
-    event's ranking; `without_followers` leaves out what merely follows it.
+    nothing has its own ranking. Methods of one step have one: the final ranking. `reached`:
+    without what merely follows these rankings.
     """
-    rankings = {e.iteration: listed(e) for e in events if is_so_far(e) and e.iteration}
+    rankings = {
+        event.iteration: event.reached if reached else event.listed
+        for event in events
+        if event.so_far and event.iteration
+    }
     if any(event.is_of("match") for event in events):
         for search in searches(events):
             rankings.setdefault(search.iteration, search.found)

@@ -107,6 +107,21 @@ class Event:
         return self.listed
 
     @property
+    def facts_handed_on(self) -> tuple[str, ...] | None:
+        """The facts that it hands on, in words, best first; None where it hands on none."""
+        return None
+
+    @property
+    def word_handed_on(self) -> str:
+        """What it says to the steps after it, in a sentence; "" where that is no words."""
+        return ""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no part of it names another that it has not."""
+        return True
+
+    @property
     def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
         """The triples that it tells of."""
         return ()
@@ -155,6 +170,11 @@ class RankedPassage:
     title: str
     score: float
     parts: tuple[Part, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Its title, or its key where it has none."""
+        return self.title or self.key
 
 
 BY_SCORE = " score"  # what a list's name ends with where its scores were fused, not its ranks
@@ -209,6 +229,11 @@ class ShownTriple:
     def text(self) -> str:
         """The triple in its own words."""
         return f"{self.subject} {self.predicate} {self.object}"
+
+    @property
+    def passage_name(self) -> str:
+        """The title of its passage, or its key where it has none."""
+        return self.passage_title or self.passage_key
 
 
 def in_words(ranking: Sequence[RankedPassage]) -> str:

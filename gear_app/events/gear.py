@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from gear_app.events.base import Event, Part, RankedPassage, ShownTriple, Verb, Way, in_words
@@ -153,6 +154,11 @@ class ReadPassage:
     key: str
     title: str
 
+    @property
+    def name(self) -> str:
+        """Its title, or its key where it has none."""
+        return self.title or self.key
+
 
 @dataclass(frozen=True, slots=True)
 class Read(Event):
@@ -193,6 +199,11 @@ class Read(Event):
     def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
         """Those taken and those left."""
         return (*self.triples, *self.passed_over)
+
+    @property
+    def facts_handed_on(self) -> tuple[str, ...]:
+        """Those that were taken."""
+        return tuple(triple.text for triple in self.triples)
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +249,11 @@ class Linked(Event):
             *(link.proximal for link in self.links),
             *(link.triple for link in self.links if link.triple),
         )
+
+    @property
+    def facts_handed_on(self) -> tuple[str, ...]:
+        """The stored ones."""
+        return tuple(link.triple.text if link.triple else "nothing" for link in self.links)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,6 +338,15 @@ class Expanded(Event):
     def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
         """Those of all candidates that are kept whole."""
         return (one.triple for step in self.steps for one in (*step.kept, *step.pruned))
+
+    @property
+    def is_whole(self) -> bool:
+        """Candidates name the beams of the step before that they extend."""
+        for before, step in pairwise(self.steps):
+            parents = {one.parent for one in (*step.kept, *step.pruned)}
+            if not parents <= {None, *range(len(before.kept))}:
+                return False
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,6 +444,11 @@ class Remembered(Event):
         """New facts and those it had."""
         return (*self.added, *self.repeated)
 
+    @property
+    def facts_handed_on(self) -> tuple[str, ...]:
+        """The new ones."""
+        return tuple(triple.text for triple in self.added)
+
 
 @dataclass(frozen=True, slots=True)
 class PassagesLinked(Event):
@@ -476,6 +506,11 @@ class Reasoned(Event):
         between = ", because " if self.answerable else ": "
         return self.verdict + (between + self.reason if self.reason else "")
 
+    @property
+    def word_handed_on(self) -> str:
+        """The verdict."""
+        return f"The verdict is {self.verdict}."
+
 
 @dataclass(frozen=True, slots=True)
 class Rewrote(Event):
@@ -499,3 +534,8 @@ class Rewrote(Event):
     def names_told(self) -> Iterable[str]:
         """What came into the query."""
         return (change.inserted for change in self.substitutions)
+
+    @property
+    def word_handed_on(self) -> str:
+        """The next query."""
+        return f"The next query is: {self.query or 'none'}"

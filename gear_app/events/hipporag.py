@@ -158,6 +158,11 @@ class WalkedPassage:
     score: float
     terms: tuple[tuple[int, int], ...]
 
+    @property
+    def name(self) -> str:
+        """Its title, or its key where it has none."""
+        return self.title or self.key
+
 
 @dataclass(frozen=True, slots=True)
 class Walked(Event):
@@ -243,3 +248,10 @@ class Walked(Event):
         entity = self.nodes[node]
         value = round(round(entity.probability, FACTOR) * number, TERM)
         return Part(entity.name, number, value, entity.probability)
+
+    @property
+    def is_whole(self) -> bool:
+        """Edges and passages name nodes by their place."""
+        ends = (place for edge in self.edges for place in (edge.source, edge.target))
+        named = (node for passage in self.passages for node, _ in passage.terms)
+        return {*ends, *named} <= set(range(len(self.nodes)))

@@ -106,6 +106,11 @@ class Thought(Event):
         """The facts that it puts into words."""
         return self.because
 
+    @property
+    def word_handed_on(self) -> str:
+        """The next query."""
+        return f"The next query is: {self.query or 'none'}"
+
 
 @dataclass(frozen=True, slots=True)
 class Pooled(Event):
@@ -227,6 +232,11 @@ class Move:
     before: int
     after: int
     reason: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its title, or its key where it has none."""
+        return self.title or self.key
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ def _result(events: Sequence[Event]) -> str:
     answer = retrieved_answer(events, ())
     if answer is not None:
         return answer.answer
-    first = next((passage.title or passage.key for passage in final(events)), "")
+    first = next((passage.name for passage in final(events)), "")
     return last_answer(events) or first
 
 
@@ -158,7 +158,7 @@ def _passages(name: str, ranking: Sequence[RankedPassage], trace: Trace) -> Attr
         (
             _Document(
                 one.key,
-                trace.texts.get(one.id) or one.title or one.key,
+                trace.texts.get(one.id) or one.name,
                 one.score,
                 {"title": one.title, "rank": rank, "gold": one.key in trace.run.gold},
             )
@@ -234,7 +234,7 @@ def _fused(event: Event, trace: Trace) -> SpanContent:
     before = [
         _Document(
             one.key,
-            trace.texts.get(one.id) or one.title or one.key,
+            trace.texts.get(one.id) or one.name,
             part.score if part.score is not None else part.value,
             {"title": one.title, "list": source, "rank": rank},
         )

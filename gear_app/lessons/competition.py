@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from gear_app.errors import NotReady
 from gear_app.events import BeamStep, Candidate, Expanded
-from gear_app.lessons.evidence import RunEvidence
+from gear_app.lessons.evidence import RunEvidence, beam_searches
 from gear_app.lessons.lesson import LessonPage
 from gear_app.steps.expand import diversity_weight
 from gear_app.workspace import RunChange, RunVariant
@@ -140,11 +140,10 @@ def contest(
 
 def _search(there: RunEvidence, page: LessonPage) -> Expanded:
     step = there.step(page.step) if page.step else None
-    for event in step.events if step else ():
-        if isinstance(event, Expanded):
-            if problem := no_competition(event):
-                raise NotReady(problem)
-            return event
+    for search in beam_searches(step.events if step else ()):
+        if problem := no_competition(search):
+            raise NotReady(problem)
+        return search
     raise NotReady(NOTHING_COMPETES)
 
 

@@ -103,6 +103,11 @@ def find_candidate(words: str, event: Expanded, step_number: int = -1) -> Candid
     raise BadInput(f"no candidate is “{words}”. There are: {there}")
 
 
+def beam_searches(events: Sequence[Event]) -> list[Expanded]:
+    """The beam searches among events."""
+    return [event for event in events if isinstance(event, Expanded)]
+
+
 def opened_first(words: str, event: Event) -> Candidate | None:
     """The candidate of the last step that a page opens first; None where there is none."""
     if not isinstance(event, Expanded) or not event.steps:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gear_app.analysis import timeline
 from gear_app.analysis.metrics import stands_for
-from gear_app.analysis.rankings import final, listed, rank_of
+from gear_app.analysis.rankings import final, rank_of
 from gear_app.analysis.timeline import Step
 from gear_app.english.numbers import number_in
 from gear_app.errors import BadInput, Unknown
@@ -28,12 +28,12 @@ from gear_app.events import (
     Remembered,
     Retrieved,
     Rewrote,
-    ShownTriple,
     Walked,
 )
 from gear_app.lessons.evidence import (
     RunEvidence,
     RunEvidences,
+    beam_searches,
     find_candidate,
     fused,
     same_triple,
@@ -151,7 +151,7 @@ class _Asked:
             return fused(self.runs)
         if named == END:
             return final(self.run.events)
-        found = [ranking for event in self.step(place).events if (ranking := listed(event))]
+        found = [ranking for event in self.step(place).events if (ranking := event.listed)]
         if not found:
             raise BadInput("that step has no ranking.")
         return found[-1]
@@ -164,10 +164,10 @@ class _Asked:
 
 
 def _expanded(asked: _Asked, place: int) -> Expanded:
-    for event in asked.step(place).events:
-        if isinstance(event, Expanded) and event.steps:
-            return event
-    raise BadInput("that step is no beam search.")
+    searches = [one for one in beam_searches(asked.step(place).events) if one.steps]
+    if not searches:
+        raise BadInput("that step is no beam search.")
+    return searches[0]
 
 
 def _name(asked: _Asked) -> Fact:
@@ -249,7 +249,7 @@ def _place_words(rank: int, k: int) -> str:
 
 def _title(asked: _Asked, key: str) -> str:
     """The title of a gold passage where some ranking of the run has it, else its key."""
-    lines = (line for event in asked.run.events for line in listed(event))
+    lines = (line for event in asked.run.events for line in event.listed)
     return next((line.title for line in lines if stands_for(line.key, key) and line.title), key)
 
 
@@ -298,12 +298,12 @@ def _length(asked: _Asked) -> Fact:
             case "proximal triples", Read():
                 return _counted(one.text for one in event.triples)
             case "linked triples", Linked():
-                return _counted(_told(one.triple) for one in event.links if one.triple)
+                return _counted(one.triple.text for one in event.links if one.triple)
             case "kept beams", Expanded():
-                return _counted(_told(one.triple) for one in event.steps[-1].kept)
+                return _counted(one.triple.text for one in event.steps[-1].kept)
             case "candidates", Expanded():
                 last = event.steps[-1]
-                told = (_told(one.triple) for one in (*last.kept, *last.pruned))
+                told = (one.triple.text for one in (*last.kept, *last.pruned))
                 return _counted(told, len(last.others))
             case "remembered", Remembered():
                 return _counted(_remembered(asked.run, event), number=event.size)
@@ -312,9 +312,9 @@ def _length(asked: _Asked) -> Fact:
             case "candidates", Matched():
                 return Fact(float(event.triples))
             case "matches", Matched():
-                return _counted(_told(one.triple) for one in event.matches)
-            case "passages", _ if ranking := listed(event):
-                return _counted(line.title or line.key for line in ranking)
+                return _counted(one.triple.text for one in event.matches)
+            case "passages", _ if ranking := event.listed:
+                return _counted(line.name for line in ranking)
     raise Unknown("things to count in that step", of, LENGTHS)
 
 
@@ -329,10 +329,6 @@ def _remembered(run: RunEvidence, last: Remembered) -> list[str]:
     there = [event for event in run.events if isinstance(event, Remembered)]
     known = there[: next(at for at, event in enumerate(there) if event is last) + 1]
     return [triple.text for event in known for triple in event.added]
-
-
-def _told(triple: ShownTriple) -> str:
-    return f"{triple.subject} {triple.predicate} {triple.object}"
 
 
 def _gold(asked: _Asked) -> Fact:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from gear_app.english.numbers import number_in
 from gear_app.errors import BadInput
-from gear_app.events import Expanded
 from gear_app.lessons.competition import no_competition
-from gear_app.lessons.evidence import RunEvidences
+from gear_app.lessons.evidence import RunEvidences, beam_searches
 from gear_app.lessons.facts import fact_of
 from gear_app.lessons.lesson import LessonPage, Paragraph, Reference, Task, Words
 
@@ -47,7 +46,7 @@ def _of_competition(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
         events = runs[page.run].step(page.step).events if page.step else ()
     except BadInput:
         return  # said already
-    searches = [event for event in events if isinstance(event, Expanded)]
+    searches = beam_searches(events)
     problem = no_competition(searches[0]) if searches else "The step is no beam search."
     if problem:
         yield f"the picture: {problem}"

@@ -19,7 +19,6 @@ import shutil
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
-from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, BinaryIO, NamedTuple
@@ -30,7 +29,7 @@ from pydantic import AfterValidator, Field, Json, TypeAdapter, ValidationError
 from gear_app.bounds import MOST_NAME, is_method, is_time, name_words, question_words
 from gear_app.config import MOST_ITERATIONS
 from gear_app.errors import BadInput, GearError, Unknown
-from gear_app.events import Event, Expanded, Followed, Walked, from_row
+from gear_app.events import Event, Followed, from_row
 from gear_app.events.ids import shifted
 from gear_app.ingest.datasets import MOST_HOPS
 from gear_app.llm.server import Spec
@@ -371,21 +370,8 @@ def _real(text: str) -> float:
 
 def _check_references(event: Event) -> None:
     """Raise ValueError where a part of an event names another that is not there."""
-    named, there = set[object](), set[object]()
-    match event:
-        case Expanded():
-            for before, step in pairwise(event.steps):
-                named = {one.parent for one in (*step.kept, *step.pruned)}
-                there = {None, *range(len(before.kept))}
-                if not named <= there:
-                    break
-        case Walked():
-            there = set(range(len(event.nodes)))
-            named = {place for edge in event.edges for place in (edge.source, edge.target)}
-            named |= {node for passage in event.passages for node, _ in passage.terms}
-        case Followed():
-            named, there = {one.term for one in event.weights}, set(TERMS)
-    if not named <= there:
+    terms = {one.term for one in event.weights} if isinstance(event, Followed) else set[str]()
+    if not event.is_whole or not terms <= set(TERMS):
         raise ValueError("it names a part that it has not")
 
 

@@ -16,7 +16,7 @@ from gear_app.analysis.metrics import (
     retrieved_answer,
     stands_for,
 )
-from gear_app.analysis.rankings import CUTS, final, keys, listed, per_iteration, rank_of
+from gear_app.analysis.rankings import CUTS, final, keys, per_iteration, rank_of
 from gear_app.events import Event, Failed, RankedPassage
 from gear_app.store.rows import RunInfo
 from gear_app.types import Hop, Question
@@ -118,7 +118,7 @@ def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = 
 def _step_ranks(step: timeline.Step) -> StepRanks:
     ranks: dict[str, int] = {}
     for event in step.events:
-        for rank, passage in enumerate(listed(event), start=1):
+        for rank, passage in enumerate(event.listed, start=1):
             ranks[passage.key] = min(rank, ranks.get(passage.key, rank))
     return StepRanks(step.number, step.iteration, ranks)
 

@@ -303,7 +303,7 @@ def _card(
         state = "gold"
     star = found.triple.passage_key in gold
     triple = found.triple
-    title = triple.passage_title or triple.passage_key
+    title = triple.passage_name
     before = set() if found.carried else names_before(event, step_number, found)
     return {
         "id": id_,
@@ -362,7 +362,7 @@ def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:
     triple = found.triple
     return (
         f"Triple {step_number + 1}: {triple.subject} {triple.predicate} {triple.object}, "
-        f"in {triple.passage_title or triple.passage_key}, "
+        f"in {triple.passage_name}, "
         f"score {number(found.score)}, {words}{gold}{carried}"
     )
 

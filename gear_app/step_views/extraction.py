@@ -16,7 +16,7 @@ from gear_app.step_views.blocks import (
     SentenceBlock,
     TableBlock,
 )
-from gear_app.step_views.view import StepView, fact_cards, failure, title_of
+from gear_app.step_views.view import StepView, fact_cards, failure
 from gear_app.text import count
 from gear_app.views import labels
 from gear_app.views.extraction import maker
@@ -185,4 +185,4 @@ def _note(event: Extracted, passage: RankedPassage) -> str:
 
 
 def _passage_title(passage: RankedPassage, gold: Collection[str]) -> str:
-    return ("★ " if passage.key in gold else "") + title_of(passage)
+    return ("★ " if passage.key in gold else "") + passage.name

@@ -95,7 +95,7 @@ class LinkView(StepView[Linked], verb="link", kind=Linked, asks="Which stored fa
         gold = triple.passage_key in self.scene.gold
         return Card(
             id_,
-            triple.passage_title or triple.passage_key,
+            triple.passage_name,
             f"{triple.subject} {triple.predicate} → {triple.object}",
             "gold" if gold else "kept",
             star=gold,
@@ -123,8 +123,8 @@ class RememberView(
         drawn: list[Block] = self.failures
         reading = ReadView(self.scene)
         for event in self.scene.step.events:
-            if isinstance(event, reading.KIND):
-                drawn += reading.card_of(event)
+            for read in (one for one in reading.events if one is event):
+                drawn += reading.card_of(read)
             if isinstance(event, Remembered):
                 drawn.append(SentenceBlock(remembered(event)))
         linked = self.scene.of(PassagesLinked)
@@ -379,7 +379,7 @@ def _how(link: Link) -> str:
 
 def _of(triple: ShownTriple, gold: Sequence[str]) -> Html:
     star = "★ " if triple.passage_key in gold else ""
-    title = entity(triple.passage_title or triple.passage_key)
+    title = entity(triple.passage_name)
     return tag("span", star, title, class_="gear-why")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 from gear_app.analysis.answer_source import source_of
 from gear_app.analysis.gold import alone, base
@@ -17,7 +18,6 @@ from gear_app.analysis.rankings import (
     rank_of,
     searches,
     within,
-    without_followers,
 )
 from gear_app.analysis.timeline import ranked
 from gear_app.events import VERBS, Event, Fused, Ranked, RankedPassage, Retrieved
@@ -34,7 +34,7 @@ from gear_app.step_views.blocks import (
     TableBlock,
 )
 from gear_app.step_views.gear import answer_source, iterations_with_memory
-from gear_app.step_views.view import LONGEST, K, StepView, left_out, ranking_of, title_of, titles
+from gear_app.step_views.view import LONGEST, K, Kind, StepView, left_out, ranking_of, titles
 from gear_app.text import count, cut
 from gear_app.views import labels, rankings
 from gear_app.views.labels import absent_from, base_name, search_name
@@ -52,7 +52,7 @@ LISTS = {  # whose place it is, after "1st"
 }
 
 
-class RankingView(StepView[Event]):
+class RankingView(StepView[Kind]):
     """A step that has found a ranking of passages."""
 
     @property
@@ -110,7 +110,7 @@ class RankingView(StepView[Event]):
         """Which passage comes first."""
         if not ranking:
             return "No passage was found"
-        return f"{titles([title_of(ranking[0])])} comes first"
+        return f"{titles([ranking[0].name])} comes first"
 
     def has_gold(self, searched: str, ranking: Sequence[RankedPassage]) -> str:
         """How many gold passages a search by this name has."""
@@ -129,7 +129,7 @@ class RankingView(StepView[Event]):
         return f"{place} by {search_name(first.base)} alone"
 
 
-def first_passages(view: RankingView, ranking: Sequence[RankedPassage]) -> tuple[Column, ...]:
+def first_passages(view: RankingView[Any], ranking: Sequence[RankedPassage]) -> tuple[Column, ...]:
     """The first passages of a ranking as a column of cards."""
     cards = tuple(
         view.passage_card(rank, passage, view.place_of(passage))
@@ -155,7 +155,9 @@ def _as_in_lucene(events: Sequence[Event]) -> list[Block]:
     return [SentenceBlock(rankings.WEIGHED_AS_IN_LUCENE)] if weighed_as_in_lucene(events) else []
 
 
-class RetrieveView(RankingView, verb="retrieve", kind=Retrieved, asks="What does one search find?"):
+class RetrieveView(
+    RankingView[Retrieved], verb="retrieve", kind=Retrieved, asks="What does one search find?"
+):
     """What a base retriever found."""
 
     @property
@@ -207,13 +209,13 @@ class RetrieveView(RankingView, verb="retrieve", kind=Retrieved, asks="What does
 
 
 class FuseView(
-    RankingView, verb="fuse", kind=Fused, asks="What comes first when both are put together?"
+    RankingView[Fused], verb="fuse", kind=Fused, asks="What comes first when both are put together?"
 ):
     """Lists that became one."""
 
-    def headline_of(self, event: Event) -> str:
+    def headline_of(self, event: Fused) -> str:
         """What rises by it."""
-        ranking, gold, search = ranking_of(self.scene.step.events), self.scene.gold, None
+        ranking, gold = ranking_of(self.scene.step.events), self.scene.gold
         search = self.scene.search
         for passage in ranking[:K]:
             if search is None or not found_at([passage.key], gold, 1):
@@ -221,12 +223,11 @@ class FuseView(
             before, now = (rank_of(passage.key, one) for one in (search.ranking, ranking))
             if not within(before, K):
                 rises = f"rises from {before} to {now}" if before else f"comes in at {now}"
-                return f"{titles([title_of(passage)])} {rises}"
+                return f"{titles([passage.name])} {rises}"
         return self.gold_found(ranking) if gold else self.first_of(ranking)
 
-    def origin_of_ranking(self, event: Event) -> str:
+    def origin_of_ranking(self, event: Fused) -> str:
         """Which lists it was made of, and how."""
-        assert isinstance(event, Fused)
         if event.purpose != "final":
             return "base retrieval and the beams' passages, fused"
         counted = sum(name.startswith("iteration ") for name in event.lists)
@@ -248,7 +249,7 @@ class FuseView(
         return rounds + (", since nothing was remembered" if remembered else "")
 
 
-class RankView(RankingView, verb="rank", kind=Ranked, asks="What comes first in the end?"):
+class RankView(RankingView[Ranked], verb="rank", kind=Ranked, asks="What comes first in the end?"):
     """The ranking that a run ends with."""
 
     def ranking_blocks(self, event: Event) -> list[Block]:
@@ -282,7 +283,7 @@ class RankView(RankingView, verb="rank", kind=Ranked, asks="What comes first in 
         """Where the first search had the passage."""
         return self.place_at_first(passage)
 
-    def headline_of(self, event: Event) -> str:
+    def headline_of(self, event: Ranked) -> str:
         """What the run found more than its first search, and the answer."""
         source = source_of(self.scene.events)
         answer = f". Answer: {cut(source.answer, LONGEST)}" if source else ""
@@ -309,7 +310,7 @@ class RankView(RankingView, verb="rank", kind=Ranked, asks="What comes first in 
         last = next((one for one in there if one.verb and one.verb.name not in NOT_LAST), None)
         if last is None or last.verb is None or isinstance(last, Retrieved):
             return VERBS["rank"].purpose
-        view = StepView.VERBS.get(last.verb.name, RankingView)(self.scene)
+        view = StepView.VERBS.get(last.verb.name, RankingView[Event])(self.scene)
         made = f"The final ranking: {view.origin_of_ranking(last)}."
         return made + _followers(last, view.order_of_followers)
 
@@ -331,7 +332,7 @@ def _without_score(ranking: Sequence[RankedPassage]) -> str:
 def _followers(last: Event, whose: str) -> str:
     """What comes after the passages that the last ranking is of; "" where nothing does."""
     ranking = of_event(last)
-    below = len(ranking) - len(without_followers(last))
+    below = len(ranking) - len(last.reached)
     if not below:
         return ""
     above, total = len(ranking) - below, count(len(ranking), "passage")

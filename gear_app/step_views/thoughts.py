@@ -11,7 +11,7 @@ from typing import Any
 
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
-from gear_app.analysis.rankings import searches, without_followers
+from gear_app.analysis.rankings import searches
 from gear_app.events import Event, Pooled, RankedPassage, Rewrote, Thought
 from gear_app.step_views.blocks import (
     Block,
@@ -82,12 +82,11 @@ class ThinkView(
         return (Column("", thoughts, "What does the reader think?", roomy=True),)
 
 
-class PoolView(RankingView, verb="pool", kind=Pooled, asks="What have all queries found?"):
+class PoolView(RankingView[Pooled], verb="pool", kind=Pooled, asks="What have all queries found?"):
     """The pool of what all queries found."""
 
-    def headline_of(self, event: Event) -> str:
+    def headline_of(self, event: Pooled) -> str:
         """The gold passages in it, else how it grew."""
-        assert isinstance(event, Pooled)
         if self.scene.gold:
             return self.gold_found(event.ranking)
         return f"{count(len(event.entered), 'passage')} new among all that was found"
@@ -97,10 +96,9 @@ class PoolView(RankingView, verb="pool", kind=Pooled, asks="What have all querie
         """The queries, and the pool with what is new in it."""
         return [*self.failures, *(self.card_of(self.events[0]) if self.events else [])]
 
-    def card_of(self, event: Event) -> list[Block]:
+    def card_of(self, event: Pooled) -> list[Block]:
         """The queries, and the pool."""
-        assert isinstance(event, Pooled)
-        scene, ranking = self.scene, without_followers(event)
+        scene, ranking = self.scene, event.reached
         lines = rankings.lines(
             ranking,
             scene.gold,
@@ -122,9 +120,8 @@ class PoolView(RankingView, verb="pool", kind=Pooled, asks="What have all querie
         """Where the first search had the passage."""
         return self.place_at_first(passage)
 
-    def origin_of_ranking(self, event: Event) -> str:
+    def origin_of_ranking(self, event: Pooled) -> str:
         """All queries', or the only one's."""
-        assert isinstance(event, Pooled)
         if len(event.queries) > 1:
             return "the pool of all queries, each passage by its best score"
         return "what the question found, the only query that was asked"
@@ -260,9 +257,9 @@ def pool_badges(event: Pooled, events: Sequence[Event]) -> dict[int, str]:
     before = _before(event, events)
     if before is None:  # everything is new in the first pool
         return {}
-    scores = {passage.id: passage.score for passage in without_followers(before)}
+    scores = {passage.id: passage.score for passage in before.reached}
     found = dict.fromkeys(event.entered, "new")
-    for passage in without_followers(event):
+    for passage in event.reached:
         if passage.id not in found and passage.score > scores.get(passage.id, passage.score):
             found[passage.id] = f"better, was {scores[passage.id]:.2f}"
     return found
@@ -280,7 +277,7 @@ def pool_queries(event: Pooled, events: Sequence[Event]) -> Html:
         for n, words in enumerate(event.queries, start=1)
     ]
     new = len(event.entered)
-    size = len(without_followers(event))
+    size = len(event.reached)
     first = _before(event, events) is None
     grown = f"{count(size, 'passage')} in the pool" + ("" if first else f", {new} of them new")
     below = f"; below it {event.below} more of the first query" if event.below else ""

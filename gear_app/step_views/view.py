@@ -168,7 +168,7 @@ class StepView(Generic[Kind]):
         """Titles of the gold passages of a list, but not of those in `without`."""
         wanted = [key for key in dict.fromkeys(self.scene.gold) if key not in without]
         first = [next((one for one in passages if rank_of(key, [one])), None) for key in wanted]
-        return [title_of(passage) for passage in first if passage]
+        return [passage.name for passage in first if passage]
 
     def gold_found(self, ranking: Sequence[RankedPassage]) -> str:
         """How many gold passages are among the first of a ranking."""
@@ -180,7 +180,7 @@ class StepView(Generic[Kind]):
         """A passage with its rank, starred where it is gold; `text` is what is said of it."""
         gold = passage.key in self.scene.gold
         kind = "gold" if gold else "passage"
-        return Card(f"p{rank}", title_of(passage), text, kind, star=gold, lead=str(rank))
+        return Card(f"p{rank}", passage.name, text, kind, star=gold, lead=str(rank))
 
 
 class PlainView(StepView[Event]):
@@ -206,11 +206,6 @@ def failure(event: Failed, step: str) -> list[MarkupBlock | SentenceBlock]:
     if event.reply:
         return [SentenceBlock(calls.why(event), "bad"), MarkupBlock(calls.raw(event.reply))]
     return [SentenceBlock(f"{labels.gave_up(step)}: {event.message}", "bad")]
-
-
-def title_of(passage: RankedPassage) -> str:
-    """A passage's title, or its key where it has none."""
-    return passage.title or passage.key
 
 
 def titles(named: Sequence[str]) -> str:

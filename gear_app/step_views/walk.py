@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any
 
 from gear_app.analysis.entities import EntityNames
-from gear_app.analysis.rankings import without_followers
 from gear_app.events import QueryEntity, Recognised, Walked, WalkedPassage
 from gear_app.step_views import walk_graph
 from gear_app.step_views.blocks import (
@@ -24,7 +23,7 @@ from gear_app.step_views.blocks import (
     TableBlock,
 )
 from gear_app.step_views.retrieval import RankingView
-from gear_app.step_views.view import K, StepView, pictured, title_of, titles
+from gear_app.step_views.view import K, StepView, pictured, titles
 from gear_app.step_views.walk_graph import edge_words
 from gear_app.text import count
 from gear_app.types import Span
@@ -89,10 +88,10 @@ class WalkView(
 
     def headline_of(self, event: Walked) -> str:
         """The gold passages that it leads to, else the first one."""
-        ranking = without_followers(event)
+        ranking = event.reached
         if not ranking:
             return "The walk reaches no passage"
-        return f"The walk leads to {titles(self.gold_of(ranking[:K]) or [title_of(ranking[0])])}"
+        return f"The walk leads to {titles(self.gold_of(ranking[:K]) or [ranking[0].name])}"
 
     def card_of(self, event: Walked) -> list[Block]:
         """The graph, and the ranking where the walk alone did not decide."""
@@ -336,7 +335,7 @@ def passage_rows(event: Walked, gold: Collection[str]) -> list[dict[str, Any]]:
         {
             "rank": rank,
             "gold": passage.key in gold,
-            "passage": passage.title or passage.key,
+            "passage": passage.name,
             "score": passage.score,
             "sum": " + ".join(
                 f"{event.nodes[node].probability:.6f} × {number} ({event.nodes[node].name})"

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from gear_app.analysis.gold import Ranks, gold_passages
-from gear_app.analysis.rankings import listed
 from gear_app.analysis.why_not import Cause, PassageFacts, WhyNot, why_not
 from gear_app.analysis.why_not.model import ListPlace
 from gear_app.errors import NotReady, Unknown
@@ -76,7 +75,7 @@ def test_what_a_row_shows_raised_is_not_said_to_be_raised_by_nothing(
     for question in questions(demo, NAMED.index(method))[:3]:
         run = demo.ask(question.question, "demo", method, k=5).run
         events = demo.runs.events(run)
-        keys = sorted({line.key for event in events for line in listed(event)})
+        keys = sorted({line.key for event in events for line in event.listed})
         for until in (len(events) // 2, len(events)):
             for one in gold_passages(events[:until], keys):
                 told = how(one, question.question, over=until == len(events))

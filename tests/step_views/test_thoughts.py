@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gear_app.analysis.rankings import without_followers
 from gear_app.events import Pooled, Thought
 from gear_app.step_views import thoughts
 from gear_app.views import rankings
@@ -95,7 +94,7 @@ ONE, TWO = (event for event in EVENTS if isinstance(event, Pooled))
 
 
 def line(event: Pooled, key: str) -> dict:
-    data = rankings.lines(without_followers(event), (), way="greatest")
+    data = rankings.lines(event.reached, (), way="greatest")
     return next(one for one in data["lines"] if one["key"] == key)
 
 
@@ -158,7 +157,7 @@ def test_a_query_that_counts_half_says_so() -> None:
 
 def test_what_follows_below_the_pool_is_not_the_pool() -> None:
     event = rivals.pooled([["clifton", "avon", "rouen"]], ["q"], below=1)
-    assert [passage.key for passage in without_followers(event)] == ["clifton", "avon"]
+    assert [passage.key for passage in event.reached] == ["clifton", "avon"]
     assert "below it 1 more of the first query" in thoughts.pool_queries(event, [event])
     assert (
         rankings.total(event.ranking[2], "greatest")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.rankings import has_ranking, of_event, without_followers
+from gear_app.analysis.rankings import has_ranking, of_event
 from gear_app.events import (
     Event,
     Failed,
@@ -145,7 +145,7 @@ def test_no_method_says_that_nothing_was_added_where_something_was(
     )
     words = sentence(events, -1)
     last = [one for one in events if has_ranking(one)][-2]
-    added = len(of_event(last)) - len(without_followers(last))
+    added = len(of_event(last)) - len(last.reached)
     assert bool(added) == ("in the order of" in words)
     assert not (added and "nothing was added" in words)
 

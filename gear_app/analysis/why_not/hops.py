@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gear_app.analysis.rankings import QuerySearch, searches, without_followers
+from gear_app.analysis.rankings import QuerySearch, searches
 from gear_app.analysis.why_not.case import FEW, LossCase
 from gear_app.analysis.why_not.cause import Cause
 from gear_app.analysis.why_not.loop import asked
@@ -31,7 +31,7 @@ class _Lead(NamedTuple):
 def loss(case: LossCase) -> Loss:
     """Fused below, no match that leads to it, a hop that searched elsewhere, or none after it."""
     fused = case.all(Fused)[-1]
-    rank = case.rank(without_followers(fused))
+    rank = case.rank(fused.reached)
     made = searches(case.events)
     first = [case.extract(), *(case.retrieve(made[0]),)]
     if rank is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gear_app.analysis.rankings import QuerySearch, searches, without_followers
+from gear_app.analysis.rankings import QuerySearch, searches
 from gear_app.analysis.why_not.case import FEW, LossCase
 from gear_app.analysis.why_not.cause import Cause, CauseGroup
 from gear_app.analysis.why_not.model import (
@@ -55,7 +55,7 @@ def gear_loss(case: LossCase, of_search: SearchLoss) -> Loss:
     """
     fused = case.all(Fused)
     # What merely follows a short ranking was found by no round.
-    if fused and case.rank(without_followers(fused[-1])) is not None:
+    if fused and case.rank(fused[-1].reached) is not None:
         margin = case.margin("the final ranking", fused[-1].ranking, case.k)
         found = [one for one in searches(case.events) if case.rank(one.found)]
         best = min(found, key=lambda one: case.rank(one.found) or _FAR, default=None)
@@ -109,7 +109,7 @@ def _not_counted(case: LossCase, search: QuerySearch, of_search: SearchLoss) -> 
 def pool_loss(case: LossCase, of_search: SearchLoss) -> Loss:
     """In the pool and too low, not promoted, or in no query's first passages."""
     pool = case.all(Pooled)[-1]
-    rank = case.rank(without_followers(pool))
+    rank = case.rank(pool.reached)
     made = searches(case.events)
     if rank is None:
         losses = [of_search(case, one, _brought(case, made, one)) for one in made]

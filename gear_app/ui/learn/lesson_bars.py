@@ -170,7 +170,7 @@ def _triple(one: Candidate, gold: Sequence[str]) -> dict[str, Any]:
         "predicate": triple.predicate,
         "object": triple.object,
         "object_entity": normalise_entity(triple.object),
-        "passage": triple.passage_title or triple.passage_key,
+        "passage": triple.passage_name,
         "star": triple.passage_key in gold,
     }
 

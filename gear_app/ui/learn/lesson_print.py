@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import streamlit as st
 
 from gear_app.analysis.progress import progress
-from gear_app.analysis.rankings import listed
 from gear_app.errors import NotReady
 from gear_app.events import Event, RankedPassage
 from gear_app.lessons import Lesson, LessonPage, StepName, Task
@@ -149,7 +148,7 @@ def _step(scene: Scene, *, memory: bool) -> list[Html]:
     the gist memory stand above.
     """
     view = view_of(scene)
-    rankings = [listed(event) for event in scene.step.events if listed(event)]
+    rankings = [event.listed for event in scene.step.events if event.listed]
     columns = () if isinstance(view, RankingView) else view.columns
     if memory:
         columns = tuple(column for column in columns if column.ask != FACT)
@@ -177,7 +176,7 @@ def _cells(card: Card) -> tuple[str, str, str, str]:
 
 def _ranking(ranking: Sequence[RankedPassage], gold: Sequence[str]) -> Html:
     rows = [
-        [rank, ("★ " if line.key in gold else "") + (line.title or line.key), f"{line.score:.4f}"]
+        [rank, ("★ " if line.key in gold else "") + line.name, f"{line.score:.4f}"]
         for rank, line in enumerate(ranking[:PASSAGES], start=1)
     ]
     return _table(["", "passage (★ gold)", "score"], rows)

@@ -39,9 +39,7 @@ def component_data(
     shown: dict[str, tuple[int, int, str]] = {}  # key: best rank, passage id, title
     for column in columns:
         for rank, passage in enumerate(column.ranking[:rows], start=1):
-            best, id_, title = shown.get(
-                passage.key, (rank, passage.id, passage.title or passage.key)
-            )
+            best, id_, title = shown.get(passage.key, (rank, passage.id, passage.name))
             shown[passage.key] = min(best, rank), id_, title
     for row in gold:
         shown.setdefault(row.key, (_best(ranks, row.key), _id(columns, row.key), row.title))
@@ -198,7 +196,7 @@ def _title(column: ComparedRun, rank: int, numbers: Mapping[str, int]) -> str:
         return ""
     passage = column.ranking[rank - 1]
     star = f"★{numbers[passage.key]} " if passage.key in numbers else ""
-    return star + (passage.title or passage.key)
+    return star + passage.name
 
 
 def places(

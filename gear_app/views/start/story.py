@@ -104,7 +104,7 @@ def first_search(
     lines = [
         CaptionItem(
             "passage",
-            (name_piece(one.title or one.key, marks),),
+            (name_piece(one.name, marks),),
             (StoryPiece(str(rank)),),
             star,
             step=step,
@@ -208,7 +208,7 @@ def _fact_item(
     marks: Mapping[str, int],
     note: str = "",
 ) -> CaptionItem:
-    title = name_piece(triple.passage_title or triple.passage_key, marks)
+    title = name_piece(triple.passage_name, marks)
     star = triple.passage_key in gold
     return CaptionItem(kind, fact_pieces(triple, marks), (title,), star, note=note, step=step)
 
@@ -233,7 +233,7 @@ def origins(
         CaptionItem(
             "fact",
             (StoryPiece(origin_words(origin)),),
-            (name_piece(one.title or one.key, marks),),
+            (name_piece(one.name, marks),),
             one.key in gold,
             step=origin.step,
         )
@@ -302,7 +302,7 @@ def ranking(
     items = tuple(
         CaptionItem(
             "passage",
-            (name_piece(one.title or one.key, marks),),
+            (name_piece(one.name, marks),),
             (StoryPiece(str(rank)),),
             one.key in gold,
             step=last,
