@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, get_args
 
 from gear_app.analysis.metrics import scored_answers, without_itself
@@ -65,16 +65,7 @@ class RunFacts:
 
     def to_json(self) -> dict[str, Any]:
         """As it is stored."""
-        return {
-            "ranks": self.ranks,
-            "rounds": self.rounds,
-            "first": self.first,
-            "tokens": self.tokens,
-            "stopped": self.stopped,
-            "scores": self.scores,
-            "failure": self.failure,
-            "itself": self.itself,
-        }
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> RunFacts:

@@ -55,15 +55,15 @@ def draw(part: Drawn) -> Html:
             return tag("div", *notes)
 
 
-def words(told: Words) -> Html:
+def words(text: Words) -> Html:
     """Words, their terms explained."""
-    match told:
-        case GlossaryTerm(text, key, meaning):
-            return term(text, key, meaning)
+    match text:
+        case GlossaryTerm():
+            return term(text.words, text.key, text.meaning)
         case str():
-            return join([told])
+            return join([text])
         case _:
-            return join(map(words, told))
+            return join(map(words, text))
 
 
 def table(one: Table) -> Html:
@@ -129,8 +129,8 @@ def _cell(cell: Cell) -> Html:
 
 def _inside(cell: Cell) -> Html:
     """The words of a cell; where they choose something, they can be pressed."""
-    told = words(cell.words)
-    return _picked(cell, told) if cell.pick else told
+    inside = words(cell.words)
+    return _picked(cell, inside) if cell.pick else inside
 
 
 def _picked(cell: Cell, *inside: object, kind: str = "") -> Html:

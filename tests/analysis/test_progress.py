@@ -12,10 +12,10 @@ from gear_app.analysis import timeline
 from gear_app.analysis.progress import known_at, opening_step, progress
 from gear_app.analysis.rankings import per_iteration
 from gear_app.events import Event, Ranked, RankedPassage, Reasoned, Rewrote
+from gear_app.rendering.chart import chart
 from gear_app.step_views import gear, thoughts
 from gear_app.types import Substitution
 from gear_app.views import figures, gold_strip, header
-from gear_app.views.palette import LIGHT
 from tests import factories, rivals
 
 RUNS = {
@@ -36,14 +36,14 @@ def shown(events: Sequence[Event], number: int, *, everything: bool = False) -> 
     found = golds.gold_passages(here.events, GOLD)
     at = gold_strip.Position(None, here.ahead, here.over)
     rankings, base = per_iteration(here.events), golds.base(here.events)
-    drawn = figures.recall(rankings, base, GOLD, 5, "M", LIGHT, iterations=here.iterations)
+    drawn = replace(figures.recall_chart(rankings, base, GOLD, 5, "M"), last=here.iterations)
     facts = header.facts("gear", here.events, "demo", None, "abc", 1.0, ahead=here.ahead)
     return [
         facts,
         str(header.figures(here.events, GOLD, ("François Carpentier",), over=here.over)),
         gold_strip.verdict(here.events, GOLD, over=here.over),
         gold_strip.strip(found, "hybrid", QUESTION, at=at),
-        drawn.to_json(),
+        chart(drawn),
         gear.memory(here.events, iterations=here.iterations),
         thoughts.iterations(here.events),
     ]

@@ -36,19 +36,9 @@ def test_methods_are_named_with_their_settings() -> None:
 
 
 def test_headings_say_what_the_numbers_say() -> None:
-    found = strong()
-    assert words.main_heading(found, 5) == (
-        "GEAR, width 5 has 100 % of a question’s gold in its first 5, Hybrid 50 %"
-    )
-    assert words.dots_heading(found, 5) == "Only GEAR, width 5 is surely above Hybrid at 5"
-    assert words.table_heading(found, 5) == (
-        "GEAR, width 5 goes 100 % of the way to the perfect reader in R@5"
-    )
-    assert (
-        words.rounds_heading(found, "gear width=5", 5) == "GEAR, width 5’s iteration 2 still adds"
-    )
-    assert words.rounds_heading(found, "hybrid", 5) == "Hybrid searches once"
-    assert words.positions_heading(found, "hybrid", 5) == "Hybrid misses link 2 most, 100 %"
+    """Those of the best method stand in the golden screen of the report."""
+    assert words.rounds_heading(strong(), "hybrid", 5) == "Hybrid searches once"
+    assert words.positions_heading(strong(), "hybrid", 5) == "Hybrid misses link 2 most, 100 %"
 
 
 def test_a_link_keeps_its_number_where_the_first_has_no_gold() -> None:
@@ -250,11 +240,7 @@ def test_before_and_after_says_of_how_many_questions_each_row_is() -> None:
     assert number.startswith('">3<') and not note
 
 
-def test_the_facts_stand_in_one_line() -> None:
-    assert words.facts_line(strong().facts) == (
-        "demo · 1,714 passages · 12 questions, 24 gold passages · triples: local, 19,082 · mini ·"
-        " local reader · one run at k = 15 · gear-app 1, commit c"
-    )
+def test_the_facts_say_how_questions_were_chosen_and_which_runs_are_old() -> None:
     stale = results({"hybrid": [WORSE]}, stale=1, choice="the first 1").facts
     assert "1 question (the first 1)" in words.facts_line(stale)
     assert words.facts_line(stale).endswith("1 run of before the collection changed")
@@ -402,12 +388,6 @@ def test_a_label_stands_left_of_its_dot_where_the_perfect_readers_line_would_cro
     assert "0.792" in [words for _, words in before]
     assert "0.500" in [words for _, words in after]
     assert len(before) + len(after) == 2 * 3  # of every method and measure
-
-
-def test_the_table_has_the_ceiling_and_marks_what_is_sure() -> None:
-    html = draw(tables.main(strong(), Look("gear width=5", 5)))
-    assert html.count("▲") > 0 and "◆ Hybrid" in html and "Perfect reader" in html
-    assert "+0.500 (+0.50 to +0.50)" in html and "&lt; 0.001" in html
 
 
 def test_without_a_perfect_reader_nothing_promises_one() -> None:

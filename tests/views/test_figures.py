@@ -1,38 +1,23 @@
 from __future__ import annotations
 
+import pytest
+
 from gear_app.analysis import gold
 from gear_app.analysis.rankings import CUTS, final, per_iteration
 from gear_app.events import Retrieved
 from gear_app.views import figures, markup
-from gear_app.views.palette import LIGHT
 from tests import factories
 
 EVENTS = factories.gear_run()
 
 
-def test_the_methods_line_is_recall_per_iteration_and_the_baseline_is_flat() -> None:
-    figure = figures.recall(
-        per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, 5, "GEAR", LIGHT, 2
+def test_the_methods_line_is_recall_per_iteration_and_the_baseline_is_beside_it() -> None:
+    chart = figures.recall_chart(
+        per_iteration(EVENTS), gold.base(EVENTS), factories.GOLD, 5, "GEAR", 2
     )
-    method, base = figure.data
-    assert list(method.x) == [1, 2]
-    assert list(method.y) == [1.0, 1.0]
-    assert [round(y, 2) for y in base.y] == [0.33, 0.33]
-    assert method.line.dash != base.line.dash
-    assert method.marker.symbol != base.marker.symbol
-    assert list(method.marker.size) == [8, 12]
-
-
-def test_labels_stand_at_the_lines_and_do_not_cover_each_other() -> None:
-    same = per_iteration(factories.hybrid_run())
-    figure = figures.recall(
-        same, gold.base(factories.hybrid_run()), factories.GOLD, 5, "Hybrid", LIGHT
-    )
-    assert [note.text for note in figure.layout.annotations] == [
-        "Hybrid",
-        "hybrid alone<br>(only 3 deep)",
-    ]
-    assert len({note.yshift for note in figure.layout.annotations}) == 2
+    method, base = chart.series
+    assert (method.name, method.values, method.kind, method.now) == ("GEAR", [1.0, 1.0], "hot", 2)
+    assert (base.name, base.values) == ("hybrid alone", [pytest.approx(1 / 3)])
 
 
 def test_a_baseline_that_is_not_deep_enough_says_so() -> None:

@@ -183,10 +183,10 @@ def _figures(comparison: Comparison) -> None:
 def _recall(comparison: Comparison) -> None:
     of = comparison.columns, comparison.keys, comparison.k
     chart = figures.recall_chart(*of, comparison.highlight)
-    told = Section("recall", "Recall per iteration", f"R@{comparison.k}")
+    section = Section("recall", "Recall per iteration", f"R@{comparison.k}")
     picture.plain(
         "compare-recall",
-        html.head(told),
+        html.head(section),
         html.draw(replace(chart, notes=["under the axis: iterations"], wide=True)),
         html.draw(Note([AS_IF_THE_LAST])),
     )

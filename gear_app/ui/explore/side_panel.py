@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import CUTS, QuerySearch, final, per_iteration
 from gear_app.events import Candidate, RankedPassage
+from gear_app.rendering import html
 from gear_app.step_views import beams
 from gear_app.step_views.blocks import Choice
 from gear_app.step_views.scene import Scene
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import elements, picture, session
 from gear_app.views import figures, labels, markup
 from gear_app.views.origin_words import origin_words
 from gear_app.workspace import Workspace
@@ -122,24 +125,14 @@ def _figure(
             default=5,
             label_visibility="collapsed",
         )
-    figure = figures.recall(
-        rankings,
-        base,
-        scene.gold,
-        k or 5,
-        labels.method_name(scene.run.method),
-        session.colours(),
-        scene.step.iteration,
-        scene.iterations,
-    )
-    elements.figure(
-        figure,
-        f"recall-{scene.run.id}",
-        "Recall per iteration",
-        note=markup.tag("p", markup.explained(_of(scene)), class_="gear-note"),
-        table=lambda: elements.folded_table(
-            "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, CUTS), "recall"
-        ),
+    name = labels.method_name(scene.run.method)
+    chart = figures.recall_chart(rankings, base, scene.gold, k or 5, name, scene.step.iteration)
+    notes = ["under the axis: iterations"]
+    drawn = html.draw(replace(chart, last=scene.iterations, notes=notes, wide=True))
+    picture.plain(f"recall-{scene.run.id}", drawn, words="Recall per iteration")
+    st.html(markup.tag("p", markup.explained(_of(scene)), class_="gear-note"))
+    elements.folded_table(
+        "As a table", lambda: figures.recall_rows(rankings, base, scene.gold, CUTS), "recall"
     )
 
 

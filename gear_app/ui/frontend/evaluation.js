@@ -25,7 +25,7 @@ export default function (component) {
   if (root.shown !== data.html) {
     root.shown = data.html;
     root.innerHTML = data.html;
-    const heading = root.querySelector("h2")?.firstChild.textContent || "";
+    const heading = data.words || root.querySelector("h2")?.firstChild.textContent || "";
     root.querySelectorAll(":not(.course) > .scroll, .overlap, .course").forEach((figure) => offer(figure, heading, "beside"));
   }
   pressed(root, data.selected);

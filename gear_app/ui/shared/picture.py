@@ -28,12 +28,12 @@ def show(section: Section, height: Height = "content") -> None:
         plain(f"evaluate-{section.key}", html.head(section), *map(html.draw, section.parts))
 
 
-def plain(key: str, *parts: Html) -> None:
-    """Figures and tables without a card."""
+def plain(key: str, *parts: Html, words: str = "") -> None:
+    """Figures and tables without a card; `words` name their files where no heading does."""
     drawn = str(tag("div", *parts))
     room.keep(key, room.markup(drawn))
     _evaluation(
-        data={"html": drawn, "selected": chosen()},
+        data={"html": drawn, "selected": chosen(), "words": words},
         key=key,
         on_pick_change=lambda: _keep(key, "pick", PICK),
         on_go_change=lambda: _keep(key, "go", GO),

@@ -160,12 +160,12 @@ def round_table(results: Results, of: Course) -> Table:
     """Recall after each iteration, how many questions make it, and the perfect reader's recall."""
     rows = []
     for words, means in of.rounds.items():
-        for kind, what, told in (
+        for kind, what, texts in (
             ("round", f"R@{of.k}", [mean_words(one.recall) for one in means]),
             ("asking", "asking", [str(one.asking) for one in means]),
         ):
-            picks = [Pick(kind, str(n), words) for n in range(1, len(told) + 1)]
-            rows.append(TableRow(label(words), [Cell(what), *map(number, picks, told)]))
+            picks = [Pick(kind, str(n), words) for n in range(1, len(texts) + 1)]
+            rows.append(TableRow(label(words), [Cell(what), *map(number, picks, texts)]))
     best = ceiling(results, f"recall@{of.k}")
     if best is not EMPTY:
         rows.append(TableRow(PERFECT.capitalize() + known_of(results), [Cell(f"R@{of.k}"), best]))
@@ -180,8 +180,8 @@ def token_table(of: Course) -> Table:
     for words, means in of.asking.items():
         for what, taken in TOKENS.items():
             picks = [Pick("tokens", f"{n} {what}", words) for n in range(1, len(means) + 1)]
-            told = [f"{taken(one):,.0f}" for one in means]
-            rows.append(TableRow(label(words), [Cell(what), *map(number, picks, told)]))
+            texts = [f"{taken(one):,.0f}" for one in means]
+            rows.append(TableRow(label(words), [Cell(what), *map(number, picks, texts)]))
     return _by_iteration("tokens", rows)
 
 

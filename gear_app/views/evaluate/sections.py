@@ -170,8 +170,8 @@ def settings(results: Results, look: Look) -> Iterator[Section]:
         )
     whole: list[Drawn] = [figures.configurations(results, look)]
     if missing:
-        told = f"To see what diversity across beams does, add the method: {missing}"
-        whole.append(Note([told]))
+        hint = f"To see what diversity across beams does, add the method: {missing}"
+        whole.append(Note([hint]))
     yield Section("matrix", "All configurations", "darker: better in its column", whole)
     if means:
         yield Section(
@@ -220,51 +220,51 @@ def before_note(results: Results, changed: Sequence[BeforeAfter]) -> list[Note]:
     """Which questions before and after counts, where that is not every question with every method;
     nothing where it is.
     """
-    asked, told = len(results.evaluation.questions), []
-    if any(one.picked < asked for one in changed):
-        told = [
+    number, sentences = len(results.evaluation.questions), []
+    if any(one.picked < number for one in changed):
+        sentences = [
             "Each method is only on the questions that were picked with it, so that rows are not to"
-            f" be compared with each other; all that follows is of all {count(asked, 'question')}."
+            f" be compared with each other; all that follows is of all {count(number, 'question')}."
         ]
     if any(one.n < one.picked for one in changed):
-        told.append(
+        sentences.append(
             "Left out are questions that are not measured yet, or whose gold was changed since."
         )
-    return [Note([" ".join(told)])] if told else []
+    return [Note([" ".join(sentences)])] if sentences else []
 
 
 def dots_note(results: Results) -> str:
     """What the marks of the dots mean."""
     baseline = words.label(results.comparison.baseline)
-    told = f"mean with its 95 % interval; hollow: cannot be told from {baseline}, the diamond"
+    note = f"mean with its 95 % interval; hollow: cannot be told from {baseline}, the diamond"
     ks = results.evaluation.ks
     lines = any(tables.drawn_ceiling(results, f"recall@{k}") is not None for k in ks)
-    return told + (CEILING_NOTE if lines else "")
+    return note + (CEILING_NOTE if lines else "")
 
 
 def rounds_note(results: Results, k: int) -> str:
     """What the lines of recall per iteration are."""
-    told = f"R@{k} of all passages so far; dotted: carried forward"
-    return told + ("" if tables.drawn_ceiling(results, f"recall@{k}") is None else CEILING_NOTE)
+    note = f"R@{k} of all passages so far; dotted: carried forward"
+    return note + ("" if tables.drawn_ceiling(results, f"recall@{k}") is None else CEILING_NOTE)
 
 
 def links_note(results: Results, k: int) -> str:
     """What the bars of links are, and why there can be more links than gold passages."""
-    told = f"share of each link’s passages not in the first {k}"
+    note = f"share of each link’s passages not in the first {k}"
     repeated = repeated_links(results.evaluation)
     if not repeated:
-        return told
-    return f"{told}; a passage that is two links counts at both ({count(repeated, 'question')})"
+        return note
+    return f"{note}; a passage that is two links counts at both ({count(repeated, 'question')})"
 
 
 def table_note(results: Results) -> str:
     """What the marks of the table mean."""
     baseline, tests = words.label(results.comparison.baseline), results.comparison.tests
-    told = f"▲ above, ▼ below {baseline}, Holm’s correction for {count(tests, 'test')} a measure"
+    note = f"▲ above, ▼ below {baseline}, Holm’s correction for {count(tests, 'test')} a measure"
     if not results.evaluation.ceiling:
-        return told
+        return note
     over = "; the perfect reader is over hybrid, whatever a method is over, and no limit"
     if ceiling_is_whole(results.evaluation):
-        return told + over
+        return note + over
     fewer = f"its questions are fewer{words.known_of(results)}, so its row is not to be compared"
-    return f"{told}{over}; {fewer}"
+    return f"{note}{over}; {fewer}"

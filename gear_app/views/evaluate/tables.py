@@ -219,8 +219,8 @@ def _measure(results: Results, words: str, name: str) -> Cell:
     measured = results.comparison.of(words, name)
     if measured is None:
         return EMPTY
-    pick, told = Pick("measure", name, words), mean_words(measured.mean.value)
-    return number(pick, told, long_name(name), mark=MARKS[measured.verdict])
+    pick, text = Pick("measure", name, words), mean_words(measured.mean.value)
+    return number(pick, text, long_name(name), mark=MARKS[measured.verdict])
 
 
 def _difference(results: Results, words: str, k: int) -> list[Cell]:
@@ -231,8 +231,8 @@ def _difference(results: Results, words: str, k: int) -> list[Cell]:
     if measured is None or measured.difference is None:
         return [EMPTY, EMPTY]
     pick = Pick("over", f"{k} {baseline}", words)
-    told = with_interval(measured.difference), p_words(measured.corrected)
-    return [number(pick, one) for one in told]
+    texts = with_interval(measured.difference), p_words(measured.corrected)
+    return [number(pick, one) for one in texts]
 
 
 def _shares(results: Results, k: int) -> dict[str, Cell]:
@@ -268,7 +268,7 @@ def _taken(results: Results, words: str, *, asks: bool) -> list[Cell]:
     if "round_trips_p50" in summary:
         cells += [("trips", f"{summary['round_trips_p50']:.0f}")]
         cells += [("waited", f"{summary['waited_ms_p50']:.0f}")]
-    return [number(Pick("took", what, words), told) for what, told in cells]
+    return [number(Pick("took", what, words), text) for what, text in cells]
 
 
 def main_rows(results: Results) -> list[dict[str, Any]]:
@@ -350,11 +350,11 @@ def _dot(results: Results, words: str, metric: str, axis: Axis) -> Cell:
 def _told(results: Results, words: str, metric: str, measured: Measured) -> str:
     """A dot in words."""
     value, low, high = measured.mean
-    told = f"{label(words)}, {long_name(metric)}: {value:.3f} ({low:.3f} to {high:.3f})"
+    text = f"{label(words)}, {long_name(metric)}: {value:.3f} ({low:.3f} to {high:.3f})"
     if measured.difference is None or measured.corrected is None:
-        return told
+        return text
     return (
-        f"{told}; {measured.difference.value:+.3f} from {label(results.comparison.baseline)}, p"
+        f"{text}; {measured.difference.value:+.3f} from {label(results.comparison.baseline)}, p"
         f" {measured.corrected:.3f} after Holm"
     )
 
@@ -380,13 +380,13 @@ def before_after(results: Results, changed: Sequence[BeforeAfter], k: int) -> Ta
             ("found", "", f"{one.found:,}"),
             ("lost", "", f"{one.lost:,}"),
         ]
-        numbers = [number(Pick(kind, what, one.method), told) for kind, what, told in cells]
+        numbers = [number(Pick(kind, what, one.method), text) for kind, what, text in cells]
         rows.append(TableRow(label(one.method), numbers))
     if results.evaluation.ceiling:
         metric = f"recall@{k}"
-        asked = f"{len(results.evaluation.ceiling):,}"
+        known = f"{len(results.evaluation.ceiling):,}"
         pick = Pick("measure", metric, PERFECT)
-        rows.append(perfect_row(results, [number(pick, asked), EMPTY, ceiling(results, metric)]))
+        rows.append(perfect_row(results, [number(pick, known), EMPTY, ceiling(results, metric)]))
     named = heads(
         *("Method", "questions", (GlossaryTerm(f"R@{k}", "R@k"), " before"), "now", "difference"),
         *(GlossaryTerm("p", "paired tests"), (GlossaryTerm(f"all@{k}", "all@k"), " before"), "now"),

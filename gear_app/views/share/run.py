@@ -10,14 +10,12 @@ from typing import Any
 
 from gear_app.analysis import cluster_waits, timeline
 from gear_app.analysis import gold as golds
-from gear_app.analysis.metrics import recall_at
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.progress import progress
-from gear_app.analysis.rankings import CUTS, keys, per_iteration, recall_per_iteration
+from gear_app.analysis.rankings import CUTS, per_iteration
 from gear_app.errors import GearError, NotReady
 from gear_app.events import Event
 from gear_app.rendering.chart import chart
-from gear_app.rendering.values import Chart, Series
 from gear_app.step_views import gear
 from gear_app.step_views import thoughts as thought_views
 from gear_app.step_views.step import view_of
@@ -205,13 +203,10 @@ def _recall(told: StoredRun) -> list[str]:
     body = [markup.tag("tr", *(markup.tag("td", value) for value in row.values())) for row in rows]
     drawn = markup.tag("table", heads, *body, class_="gear-table gear-weighted")
     k = CUTS[0]
-    recalls = recall_per_iteration(rankings, told.run.gold, k)
-    lines = [Series(labels.method_name(told.run.method), recalls, "hot")]
-    if base:
-        alone_at = recall_at(keys(base.ranking), told.run.gold, k)
-        lines.append(Series(figures.baseline_label(base, k), [alone_at]))
+    name = labels.method_name(told.run.method)
+    recalls = figures.recall_chart(rankings, base, told.run.gold, k, name)
     title = markup.title(markup.explained("Recall per iteration"), f"drawn: R@{k}")
-    return [title + chart(Chart(f"Recall at {k} after each iteration", lines)) + drawn]
+    return [title + chart(recalls) + drawn]
 
 
 def _below(told: StoredRun) -> list[Block]:
