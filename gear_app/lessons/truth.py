@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gear_app.english.numbers import number_in
 from gear_app.errors import BadInput
 from gear_app.events import Expanded
+from gear_app.language.numbers import number_in
 from gear_app.lessons.competition import no_competition
 from gear_app.lessons.evidence import RunEvidences
 from gear_app.lessons.facts import fact_of

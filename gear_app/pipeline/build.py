@@ -14,7 +14,7 @@ from functools import partial
 from itertools import chain
 
 from gear_app.errors import BadInput
-from gear_app.mentions.find import VERSION
+from gear_app.language.mentions import VERSION
 from gear_app.opensearch import load
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.documents import (

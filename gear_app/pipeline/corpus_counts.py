@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from gear_app.corpus.corpora import texts_hash
 from gear_app.index.bm25 import floor_idf
-from gear_app.mentions.find import read
+from gear_app.language.mentions import read
 from gear_app.opensearch import words
 from gear_app.opensearch.extractions import KeptExtraction
 from gear_app.opensearch.fingerprint import StoredRows, passage_hash, triple_hash

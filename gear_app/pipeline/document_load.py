@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gear_app.index.mentions import MentionArrays, found_arrays, sentence_texts
-from gear_app.mentions.find import read
+from gear_app.language.mentions import read
 from gear_app.opensearch import load, schema
 from gear_app.opensearch.documents import (
     IndexDocument,

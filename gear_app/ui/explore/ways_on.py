@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gear_app.english.language import question_looks_english
 from gear_app.errors import GearError
 from gear_app.events import Event
+from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.local import ENGLISH_ONLY
 from gear_app.text import cut
