@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.english.words import FUNCTION_WORDS
 from gear_app.events import Event, ShownTriple
-from gear_app.letters import WORD
-from gear_app.text import normalise_entity, title_and_section, tokenise, without_part
+from gear_app.language.words import FUNCTION_WORDS
+from gear_app.text import WORD, normalise_entity, title_and_section, tokenise, without_part
 from gear_app.types import Span
 
 LONGEST = 12  # tokens; what is longer is a sentence, and is looked for nowhere

@@ -19,7 +19,7 @@ from gear_app.cluster.facts import StoredRows, passage_hash, triple_hash
 from gear_app.cluster.names import NameTable
 from gear_app.corpus.corpora import texts_hash
 from gear_app.index.bm25 import floor_idf
-from gear_app.mentions.find import read
+from gear_app.language.mentions import read
 from gear_app.opensearch import words
 from gear_app.opensearch.schema import TextStatistics
 from gear_app.opensearch.words import WordHashes

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.mentions.find import VERSION
+from gear_app.language.mentions import VERSION
 from gear_app.opensearch import words
 from gear_app.opensearch.load import StorageOptions
 from gear_app.opensearch.schema import IndexFacts, TextStatistics

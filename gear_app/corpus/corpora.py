@@ -19,7 +19,7 @@ from gear_app.corpus.synonymy import Synonymy
 from gear_app.corpus.vectors import Arrays, CacheFolder, encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.errors import NotReady
-from gear_app.mentions.find import VERSION
+from gear_app.language.mentions import VERSION
 from gear_app.models import Models
 from gear_app.seams import Index, Vectors
 from gear_app.store import Store

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gear_app.corpus.vectors import CacheFolder
 from gear_app.index.mentions import MentionArrays, arrays_of
-from gear_app.mentions.find import VERSION, read
+from gear_app.language.mentions import VERSION, read
 from gear_app.store import Store
 from gear_app.thread_context import check_stop
 from gear_app.types import Passage

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from gear_app.errors import BadInput
 from gear_app.ingest import NewTriple
-from gear_app.segmentation.blocks import sentences
+from gear_app.language.blocks import sentences
 from gear_app.store import Store
 from gear_app.store.extractions import Shortfall
 from gear_app.store.triples import Found

@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gear_app.english.language import NOT_ENGLISH, looks_english
 from gear_app.extract.brackets import life_facts, makers, only_names, other_names
 from gear_app.extract.coreference import Resolver
 from gear_app.extract.mention_pairs import MENTIONS, mention_pairs, title_mentions
@@ -26,7 +25,8 @@ from gear_app.extract.shapes import is_named
 from gear_app.extract.title import Title, subject_of, title_of
 from gear_app.extract.triple_filter import Relation, TripleFilter, proper
 from gear_app.extract.verb_relations import verb_relations
-from gear_app.segmentation.blocks import Block, Kind, blocks
+from gear_app.language.blocks import Block, Kind, blocks
+from gear_app.language.english import NOT_ENGLISH, looks_english
 from gear_app.text import title_and_section, told_of
 from gear_app.thread_context import load_timer
 from gear_app.types import Extraction, Passage, Span

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.english.verbs import is_infinitive
 from gear_app.extract.coreference import Resolver
 from gear_app.extract.noun_phrases import extent, phrase_text, trimmed_text
 from gear_app.extract.shapes import is_id, is_named
 from gear_app.extract.topic import SUBJECTS
 from gear_app.extract.triple_filter import Relation, linkable
 from gear_app.extract.words import begins_sentence, folded, is_name, is_verb
+from gear_app.language.verbs import is_infinitive
 from gear_app.text import normalise_entity
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from gear_app.english.firms import firms
 from gear_app.extract.words import MONTHS
+from gear_app.language.firms import firms
 from gear_app.types import Span
 
 LONGEST_WORD = 80

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from gear_app.english.firms import firms
 from gear_app.extract.words import HONORIFICS, PRONOUNS, is_name, is_person_noun
+from gear_app.language.firms import firms
 from gear_app.types import Span
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from gear_app.english.firms import firms
-from gear_app.english.verbs import is_infinitive
-from gear_app.english.words import DETERMINERS
 from gear_app.extract.shapes import is_named, names
 from gear_app.extract.title import Title
 from gear_app.extract.triple_filter import Relation
-from gear_app.segmentation.blocks import Block, Kind
+from gear_app.language.blocks import Block, Kind
+from gear_app.language.firms import firms
+from gear_app.language.verbs import is_infinitive
+from gear_app.language.words import DETERMINERS
 from gear_app.text import normalise_entity
 from gear_app.types import Span
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from gear_app.english.firms import firms
 from gear_app.extract.words import MONTHS
+from gear_app.language.firms import firms
 from gear_app.types import Span
 
 _INITIAL = r"[^\W\d_a-zß-öø-ÿ]\."

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gear_app.english.words import DETERMINERS
 from gear_app.extract.words import PRONOUNS
+from gear_app.language.words import DETERMINERS
 from gear_app.text import normalise_entity, tokenise
 from gear_app.types import ExtractedTriple, Span
 

@@ -6,27 +6,26 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
+from gear_app.language.dates import ENGLISH
+from gear_app.language.words import word_set
+
 if TYPE_CHECKING:
     from spacy.tokens import Token
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-BE = _words("be is are was were been being am 's 're 'm")
-HE = _words("he him his himself")
-SHE = _words("she her hers herself")
-IT = _words("it its itself")
-THEY = _words("they them their theirs themselves")
-RELATIVE = _words("who which that whom whose")
+BE = word_set("be is are was were been being am 's 're 'm")
+HE = word_set("he him his himself")
+SHE = word_set("she her hers herself")
+IT = word_set("it its itself")
+THEY = word_set("they them their theirs themselves")
+RELATIVE = word_set("who which that whom whose")
 PRONOUNS = (
     HE
     | SHE
     | IT
     | THEY
     | RELATIVE
-    | _words(
+    | word_set(
         """i me my we us our you your this these those what there one ones others some all both
         many most each another other any none something someone everyone anyone nothing myself
         yourself mine ours yours much more such so former latter nobody somebody anybody everybody
@@ -34,11 +33,11 @@ PRONOUNS = (
     )
 )
 
-MALE = _words(
+MALE = word_set(
     """man boy king prince emperor duke son father husband brother actor lord nephew grandson
     uncle businessman priest monk sultan baronet baron earl statesman sportsman cricketer pope"""
 )
-FEMALE = _words(
+FEMALE = word_set(
     """woman girl queen princess empress duchess daughter mother wife sister actress lady niece
     granddaughter aunt businesswoman nun heiress countess baroness consort concubine hostess
     sportswoman"""
@@ -46,7 +45,7 @@ FEMALE = _words(
 PEOPLE = (
     MALE
     | FEMALE
-    | _words(
+    | word_set(
         """politician musician artist journalist physician scientist footballer player athlete
         director producer singer writer author poet painter composer lawyer attorney judge
         officer soldier general admiral engineer architect professor teacher philosopher
@@ -62,7 +61,7 @@ PEOPLE = (
         astronaut educator academic scholar linguist"""
     )
 )
-THINGS = _words(
+THINGS = word_set(
     """film movie album song single novel book series show episode play opera game magazine
     newspaper journal station channel company label band group team club league organization
     organisation school university college institute hospital church museum library village town
@@ -73,27 +72,27 @@ THINGS = _words(
     painting work sitcom documentary comedy drama thriller program programme franchise store
     restaurant hotel firm business"""
 )
-GENERIC = THINGS | _words(
+GENERIC = THINGS | word_set(
     """area place neighborhood neighbourhood settlement borough commune establishment site
     facility"""
 )
-BODIES = _words(
+BODIES = word_set(
     "company firm business organization organisation group university school label party studio"
 )
-KIN = _words(
+KIN = word_set(
     """wife husband son daughter father mother brother sister child parent nephew niece uncle
     aunt cousin grandson granddaughter grandfather grandmother friend member founder part capital
     seat leader head"""
 )
-SCREEN = _words(
+SCREEN = word_set(
     """film films movie movies series episode episodes character characters role roles starring
     starred season show sitcom cast"""
 )
-PARTS = _words(
+PARTS = word_set(
     "music screenplay story script lyrics soundtrack cinematography score cast starcast plot song"
     " songs"
 )
-HONORIFICS = _words(
+HONORIFICS = word_set(
     """king queen prince princess president dr mr mrs ms miss lord captain general colonel
     lieutenant major sergeant admiral professor prof senator governor pope bishop archbishop
     cardinal minister emperor empress chancellor chairman director author actor actress singer
@@ -102,7 +101,7 @@ HONORIFICS = _words(
     marquess archduke tsar rabbi commander private corporal supreme leader head coach father
     brother sister chief"""
 )
-MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+MONTHS = "|".join(ENGLISH)
 
 NAME_TAGS = frozenset({"NNP", "NNPS"})
 NOUN_TAGS = NAME_TAGS | {"NN", "NNS", "CD"}

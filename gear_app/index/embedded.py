@@ -14,7 +14,7 @@ from gear_app.index.entities import EntityGraph
 from gear_app.index.mentions import MentionIndex, found_arrays, sentence_texts
 from gear_app.index.text_index import TextIndex, WordRanking
 from gear_app.index.triples import TripleIndex
-from gear_app.mentions.find import read
+from gear_app.language.mentions import read
 from gear_app.rows import (
     EncodedTriples,
     EntityPassages,

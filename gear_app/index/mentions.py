@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.mentions.abbreviations import meanings
-from gear_app.mentions.find import PassageMentions, sentence_text
+from gear_app.language.mentions import PassageMentions, sentence_text
+from gear_app.language.short_forms import meanings
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.seams import Vectors
 from gear_app.types import Passage

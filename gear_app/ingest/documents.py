@@ -10,8 +10,8 @@ import re
 from typing import NamedTuple
 
 from gear_app.ingest.decode import decode
-from gear_app.segmentation.blocks import Kind, blocks
-from gear_app.segmentation.months import ENGLISH
+from gear_app.language.blocks import Kind, blocks
+from gear_app.language.dates import ENGLISH
 from gear_app.text import tokenise
 
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"

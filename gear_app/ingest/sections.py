@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
-from gear_app.segmentation.blocks import headings
+from gear_app.language.blocks import headings
 from gear_app.types import Span
 
 _MOST = 3  # headings that follow each other; more short lines are a list

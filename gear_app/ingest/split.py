@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from gear_app.errors import Refused
-from gear_app.segmentation.sentences import is_heading, paragraphs, past_space, sentences_of
+from gear_app.language.sentences import is_heading, paragraphs, past_space, sentences_of
 from gear_app.types import Span
 
 _CHARACTERS = (

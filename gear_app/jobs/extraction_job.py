@@ -13,9 +13,9 @@ from typing import Protocol
 
 from gear_app.corpus.provenance import refused_words
 from gear_app.corpus.vectors import encode
-from gear_app.english.language import NOT_ENGLISH
 from gear_app.jobs.extraction_outcomes import PendingPassages, store_outcomes
 from gear_app.jobs.extraction_stream import outcome_source
+from gear_app.language.english import NOT_ENGLISH
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo, Spent

@@ -15,7 +15,6 @@ from gear_app.analysis import timeline
 from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import final, rank_of
 from gear_app.analysis.timeline import Step
-from gear_app.english.numbers import number_in
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import (
     Candidate,
@@ -30,6 +29,7 @@ from gear_app.events import (
     Rewrote,
     Walked,
 )
+from gear_app.language.numbers import number_in
 from gear_app.lessons.evidence import (
     RunEvidence,
     RunEvidences,

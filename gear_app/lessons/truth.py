@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gear_app.english.numbers import number_in
 from gear_app.errors import BadInput
+from gear_app.language.numbers import number_in
 from gear_app.lessons.competition import no_competition
 from gear_app.lessons.evidence import RunEvidences, beam_searches
 from gear_app.lessons.facts import fact_of

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.errors import ClusterFailed, NotReady
-from gear_app.mentions.find import VERSION
+from gear_app.language.mentions import VERSION
 from gear_app.opensearch import schema
 from gear_app.opensearch.cluster import CONNECT_S, LOADING, Cluster, unread
 from gear_app.opensearch.documents import question_of

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 
-from gear_app.english.answer_types import AnswerType, answer_type, is_date, suits
-from gear_app.english.countries import asked_part, is_country
-from gear_app.english.phrases import text_of
-from gear_app.english.query_mentions import Anchor, Query
-from gear_app.english.questions import asked_noun, counted_noun
-from gear_app.english.relations import direction
-from gear_app.english.verbs import root, roots
-from gear_app.english.words import AUXILIARIES, word_set, words
-from gear_app.mentions.find import singular
+from gear_app.language.answer_types import (
+    AnswerType,
+    answer_type,
+    asked_part,
+    is_country,
+    is_date,
+    suits,
+)
+from gear_app.language.mentions import singular
+from gear_app.language.phrases import text_of
+from gear_app.language.query import Anchor, Query
+from gear_app.language.questions import asked_noun, counted_noun
+from gear_app.language.relations import direction
+from gear_app.language.verbs import root, roots
+from gear_app.language.words import AUXILIARIES, word_set, words
 from gear_app.reader.comparisons import asks_more, asks_time, order
 from gear_app.reader.kinds import kind_of_noun
 from gear_app.reader.quantities import Quantity, difference, quantity

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from gear_app.english.answer_types import is_value, suits
-from gear_app.english.phrases import AskedRelation, compared_names
-from gear_app.english.query_mentions import Anchor, EntityMention, Query
-from gear_app.english.relations import asks_kin, direction, is_alias, related, tells_kin
-from gear_app.english.verbs import roots
-from gear_app.english.words import FUNCTION_WORDS, content, stems, word_set, words
+from gear_app.language.answer_types import is_value, suits
+from gear_app.language.phrases import AskedRelation, compared_names
+from gear_app.language.query import Anchor, EntityMention, Query
+from gear_app.language.relations import asks_kin, direction, is_alias, related, tells_kin
+from gear_app.language.verbs import roots
+from gear_app.language.words import FUNCTION_WORDS, content, stems, word_set, words
 from gear_app.reader.answers import tells_asked
 from gear_app.reader.comparisons import value
 from gear_app.reader.coverage import around_asked, asked, asks_one_fact
@@ -57,7 +57,7 @@ class BridgeFeatures(NamedTuple):
     named: float
     timed: float  # 1: the new side is a date or number that the question does not ask for
     shared: float  # 1: predicate and query share a word's stem
-    related: float  # 1: they have words of the same relation (english/relations.py)
+    related: float  # 1: they have words of the same relation (language/relations.py)
     # 1: the predicate leads to an agent or a place as the query wants, -1: it does not
     direction: float
     owned: float  # 1: the query says "X's …"

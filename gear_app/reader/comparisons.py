@@ -6,14 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gear_app.english.answer_types import LARGER, SMALLER, is_date, is_value
-from gear_app.english.query_mentions import Query
-from gear_app.english.questions import asked_noun
-from gear_app.english.verbs import is_past, root, roots
-from gear_app.english.words import AUXILIARIES, word_set, words
-from gear_app.mentions.find import singular
+from gear_app.language.answer_types import LARGER, SMALLER, is_date, is_value
+from gear_app.language.dates import ENGLISH
+from gear_app.language.mentions import singular
+from gear_app.language.query import Query
+from gear_app.language.questions import asked_noun
+from gear_app.language.verbs import is_past, root, roots
+from gear_app.language.words import AUXILIARIES, word_set, words
 from gear_app.reader.quantities import difference, quantity
-from gear_app.segmentation import months
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Substitution, Triple
 
@@ -49,7 +49,7 @@ _COUNTS = re.compile(
     r"[Ww]hich(?: [a-z]+)? ha[sd] (?:(more|the most)|fewer|the fewest) ([a-z]+(?: [a-z]+)?)[,:] "
 )
 _SAYING = word_set("is was are were has have had with a an the of at number contains contained")
-_MONTHS = tuple(map(str.casefold, months.ENGLISH))
+_MONTHS = tuple(map(str.casefold, ENGLISH))
 _YEAR = re.compile(r"\b([0-9]{3,4})\b")
 _DAY = re.compile(r"[0-9]{1,2}")
 _UNSURE = re.compile(r"centur|\bb\.?c\b|\d0'?s\b", re.IGNORECASE)

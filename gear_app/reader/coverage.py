@@ -1,6 +1,6 @@
 """How much of a query a fact covers: which noun phrase around the known name it answers, or all.
 
-The phrases around a name are climbed from the inside (english/noun_phrases.py), as long as the
+The phrases around a name are climbed from the inside (language/noun_phrases.py), as long as the
 fact's words tell what each of them says. What is reached gives way to what the fact leads to; a
 fact that covers the whole query answers it.
 """
@@ -11,13 +11,13 @@ import re
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
-from gear_app.english.answer_types import is_date
-from gear_app.english.noun_phrases import NounPhrase, levels
-from gear_app.english.phrases import AskedRelation, Phrase, compared_names, text_of
-from gear_app.english.query_mentions import Anchor, Query
-from gear_app.english.questions import DETERMINERS, asked_noun
-from gear_app.english.relations import LYING, direction, is_alias, names_agent, tells_where
-from gear_app.english.verbs import (
+from gear_app.language.answer_types import is_date
+from gear_app.language.noun_phrases import NounPhrase, levels
+from gear_app.language.phrases import AskedRelation, Phrase, compared_names, text_of
+from gear_app.language.query import Anchor, Query
+from gear_app.language.questions import DETERMINERS, asked_noun
+from gear_app.language.relations import LYING, direction, is_alias, names_agent, tells_where
+from gear_app.language.verbs import (
     ADVERBS,
     base_of_present,
     is_infinitive,
@@ -26,7 +26,7 @@ from gear_app.english.verbs import (
     root,
     roots,
 )
-from gear_app.english.words import (
+from gear_app.language.words import (
     AUXILIARIES,
     FUNCTION_WORDS,
     PREPOSITIONS,

@@ -11,12 +11,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gear_app.english.answer_types import AnswerType, answer_type, is_value
-from gear_app.english.countries import asked_part
-from gear_app.english.phrases import compared_names, text_of
-from gear_app.english.query_mentions import EntityMention, Query
-from gear_app.english.questions import asked_noun, straightened
-from gear_app.english.relations import asks_agent, direction
+from gear_app.language.answer_types import AnswerType, answer_type, asked_part, is_value
+from gear_app.language.phrases import compared_names, text_of
+from gear_app.language.query import EntityMention, Query
+from gear_app.language.questions import asked_noun, straightened
+from gear_app.language.relations import asks_agent, direction
 from gear_app.reader.answers import answer, is_about, leads_on
 from gear_app.reader.comparisons import compared, measured, value
 from gear_app.reader.coverage import (

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from typing import Literal
 
-from gear_app.english.answer_types import is_date
-from gear_app.english.relations import names_agent, names_place
-from gear_app.english.verbs import root
-from gear_app.english.words import word_set, words
+from gear_app.language.answer_types import is_date
+from gear_app.language.relations import names_agent, names_place
+from gear_app.language.verbs import root
+from gear_app.language.words import word_set, words
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Triple
 

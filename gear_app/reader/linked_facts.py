@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.config import ChainConfig
-from gear_app.english.answer_types import is_value
-from gear_app.english.verbs import root, roots
-from gear_app.english.words import FUNCTION_WORDS, words
-from gear_app.mentions.find import TITLE, is_compound, mentions, read, sentence_text, shown
-from gear_app.mentions.links import cuts, idf, is_name, link_weights, own_title
+from gear_app.language.answer_types import is_value
+from gear_app.language.verbs import root, roots
+from gear_app.language.words import FUNCTION_WORDS, words
+from gear_app.language.mentions import TITLE, is_compound, mentions, read, sentence_text, shown
+from gear_app.language.links import cuts, idf, is_name, link_weights, own_title
 from gear_app.reader.gist_memory import BY_LINK
 from gear_app.reader.next_bridge import UNSURE, PassageTriples
 from gear_app.seams import Embedder

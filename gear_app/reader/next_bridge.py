@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from copy import copy
 from typing import NamedTuple
 
-from gear_app.english.phrases import AskedRelation, compared_names
-from gear_app.english.query_mentions import Anchor, Query, rarity
-from gear_app.english.relations import asks_kin, related, tells_kin
-from gear_app.english.verbs import root, roots
-from gear_app.english.words import content
+from gear_app.language.phrases import AskedRelation, compared_names
+from gear_app.language.query import Anchor, Query, rarity
+from gear_app.language.relations import asks_kin, related, tells_kin
+from gear_app.language.verbs import root, roots
+from gear_app.language.words import content
 from gear_app.reader.bridges import Bridge, bridges
 from gear_app.reader.coverage import Fits, asks_one_fact, covered, stands_beside
 from gear_app.reader.gist_memory import FactChain

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from gear_app.english.relations import names_place, tells_where
-from gear_app.english.words import word_set, words
+from gear_app.language.relations import names_place, tells_where
+from gear_app.language.words import word_set, words
 from gear_app.text import normalise_entity
 from gear_app.types import Triple
 

@@ -11,11 +11,11 @@ from functools import lru_cache
 from math import isclose, isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
-from gear_app.english.answer_types import is_date
-from gear_app.english.numbers import COUNT, number_in
-from gear_app.english.words import word_set
-from gear_app.mentions.amounts import amounts
-from gear_app.mentions.find import singular
+from gear_app.language.amounts import amounts
+from gear_app.language.answer_types import is_date
+from gear_app.language.mentions import singular
+from gear_app.language.numbers import COUNT, number_in
+from gear_app.language.words import word_set
 
 if TYPE_CHECKING:
     import pint

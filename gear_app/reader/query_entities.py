@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from gear_app.english.query_mentions import Query
-from gear_app.english.relations import VOCABULARY
-from gear_app.english.words import FUNCTION_WORDS, Word, stem, stems, word_set
+from gear_app.language.query import Query
+from gear_app.language.relations import VOCABULARY
+from gear_app.language.words import FUNCTION_WORDS, Word, stem, stems, word_set
 from gear_app.text import normalise_entity
 
 LONGEST = 12  # words of a name that is looked up

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gear_app.english.language import question_looks_english
-from gear_app.english.query_mentions import Query
+from gear_app.language.english import question_looks_english
+from gear_app.language.query import Query
 from gear_app.reader.bridges import bridges
 from gear_app.reader.gist_memory import BY_LINK, follow, innermost_phrase
 from gear_app.reader.linked_facts import MAY_BE, guesses, linked_facts

@@ -13,9 +13,9 @@ from itertools import chain as joined
 from statistics import geometric_mean
 from typing import NamedTuple
 
-from gear_app.english.language import question_looks_english
-from gear_app.english.query_mentions import Query
-from gear_app.english.words import content, words
+from gear_app.language.english import question_looks_english
+from gear_app.language.query import Query
+from gear_app.language.words import content, words
 from gear_app.reader.gist_memory import FactChain, follow, innermost_phrase
 from gear_app.reader.next_bridge import (
     ENOUGH,

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 from gear_app.config import BaseConfig
 from gear_app.events import Emit, Part, Retrieved
 from gear_app.events.base import BY_SCORE
-from gear_app.mentions.find import telling
+from gear_app.language.mentions import telling
 from gear_app.retrievers import lookup
 from gear_app.rows import Over, Scorer, Search
 from gear_app.seams import Index, Retriever

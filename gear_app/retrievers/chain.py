@@ -29,8 +29,8 @@ from gear_app.events import (
     Retrieved,
     TermWeight,
 )
-from gear_app.mentions import find
-from gear_app.mentions.links import cuts
+from gear_app.language import mentions as find
+from gear_app.language.links import cuts
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery, BaseResult, Weighted
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from gear_app.config import HippoConfig
 from gear_app.events import Emit, Failed, Part, QueryEntity, RankedPassage, Recognised, Walked
+from gear_app.language.mentions import figures
 from gear_app.llm.errors import BudgetReached, Unusable
-from gear_app.mentions.find import figures
 from gear_app.reader.query_entities import names_title
 from gear_app.reader.roles import EntitiesRequest, Reader
 from gear_app.retrievers import lookup

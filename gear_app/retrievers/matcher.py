@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import NamedTuple
 
-from gear_app.english.answer_types import is_date, is_number
-from gear_app.english.phrases import AskedRelation, asked_relation, asks_one_thing, text_of
-from gear_app.english.query_mentions import Anchor, Query
-from gear_app.english.relations import direction, related
 from gear_app.events import Clause, Match, ShownTriple
+from gear_app.language.answer_types import is_date, is_number
+from gear_app.language.phrases import AskedRelation, asked_relation, asks_one_thing, text_of
+from gear_app.language.query import Anchor, Query
+from gear_app.language.relations import direction, related
 from gear_app.retrievers import lookup
 from gear_app.rows import EntityPassages
 from gear_app.seams import Embedder, Index, Vectors

@@ -18,8 +18,8 @@ from gear_app.analysis.why_not.facts import (
 from gear_app.config import BaseConfig, ChainConfig
 from gear_app.errors import NotReady
 from gear_app.events import Event, Expanded, Extracted, Followed
-from gear_app.mentions.find import mentions, shown
-from gear_app.mentions.links import own_title
+from gear_app.language.links import own_title
+from gear_app.language.mentions import mentions, shown
 from gear_app.overrides import overridden, settings
 from gear_app.retrievers.base import ALL, FUSING, Base, BaseQuery, bm25, dense
 from gear_app.retrievers.chain import Chain

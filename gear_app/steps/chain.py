@@ -29,8 +29,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.mentions.find import is_compound
-from gear_app.mentions.links import idf, is_name, link_weights, own_title
+from gear_app.language.links import idf, is_name, link_weights, own_title
+from gear_app.language.mentions import is_compound
 from gear_app.rows import SharedMentions
 
 Floats = NDArray[np.float64]

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gear_app.english.words import (
+from gear_app.events import Clause
+from gear_app.language.words import (
     AUXILIARIES,
     CLAUSE_WORDS,
-    CONNECTORS,
     DETERMINERS,
     PREPOSITIONS,
+    RELATIVE,
     STATES,
     Word,
     participle,
     word_set,
     words,
 )
-from gear_app.events import Clause
 from gear_app.types import Span
 
 # auxiliaries whose verb comes after the subject and its clauses: "did the man who … live"
@@ -69,7 +69,7 @@ def _begins(line: Sequence[Word], question: str) -> dict[int, str]:
     for i in range(1, len(line)):
         preposition = line[i - 1].text in PREPOSITIONS and not _between(line, i, question).strip()
         first = i - 1 if preposition else i
-        connector = line[i].text in CONNECTORS and not line[i].capital
+        connector = line[i].text in RELATIVE and not line[i].capital
         if connector and _relative(line, first, i, question):
             begins[first] = " ".join(word.text for word in line[first : i + 1])
             if _bare_noun(line, i):
@@ -97,7 +97,7 @@ def _relative(line: Sequence[Word], first: int, i: int, question: str) -> bool:
 def _asked_first(line: Sequence[Word], question: str) -> bool:
     """Whether a sentence of these words begins by asking: "Who …", "In which …", "Did …"."""
     opening = [i for i in range(len(line)) if i == 0 or _new_sentence(line, i, question)]
-    asking = CONNECTORS - {"that"} | AUXILIARIES | {"what", "how", "why"}
+    asking = RELATIVE - {"that"} | AUXILIARIES | {"what", "how", "why"}
     return any(line[i].text in asking or _prepositional(line, i, asking) for i in opening)
 
 
@@ -121,7 +121,7 @@ def _reduced(line: Sequence[Word], i: int, question: str) -> bool:
     if i + 2 >= len(line) or line[i].capital or _between(line, i, question).strip():
         return False
     passive = any(word.text in AUXILIARIES for word in line[max(0, i - 2) : i])
-    if passive or line[i - 1].text in CLAUSE_WORDS or line[i + 2].text in CONNECTORS:
+    if passive or line[i - 1].text in CLAUSE_WORDS or line[i + 2].text in RELATIVE:
         return False
     if line[i + 1].text == "by":
         return participle(line[i].text)

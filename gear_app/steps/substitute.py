@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from gear_app.english.words import (
+from gear_app.events import Clause
+from gear_app.language.words import (
     AUXILIARIES,
     CLAUSE_WORDS,
     DETERMINERS,
@@ -13,7 +14,6 @@ from gear_app.english.words import (
     participle,
     words,
 )
-from gear_app.events import Clause
 from gear_app.types import Span
 
 _SPACE_BEFORE = re.compile(r"\s+([?,;.!])")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gear_app.mentions.find import VERSION, PassageMentions, sentence_text
+from gear_app.language.mentions import VERSION, PassageMentions, sentence_text
 from gear_app.store.database import Database
 from gear_app.store.rows import text_hash
 from gear_app.types import Passage

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from gear_app.english.language import looks_english
+from gear_app.language.english import looks_english
 from gear_app.suggestions.pairs import FactPairs, Suggestion
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Triple

@@ -9,12 +9,13 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.english.answer_types import is_date
-from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, word_set
 from gear_app.extract.records import statements
 from gear_app.extract.title import subject_of, title_of
-from gear_app.mentions import find
-from gear_app.segmentation.blocks import blocks
+from gear_app.language.answer_types import is_date
+from gear_app.language.blocks import blocks
+from gear_app.language.dates import MONTH, WEEKDAYS
+from gear_app.language.mentions import singular
+from gear_app.language.words import FUNCTION_WORDS, PREPOSITIONS, word_set
 from gear_app.suggestions.wording import PredicateClause, clause, doing, is_noun, role
 from gear_app.text import normalise_entity, title_and_section, tokenise, told_of
 from gear_app.types import Passage, Span, Triple
@@ -23,8 +24,6 @@ VALUE_WORDS, KEY_WORDS, LINES, FAMILY = 8, 3, 3, 3
 _NO_KEYS = word_set(
     "note notes remark remarks comment comments re subject todo ps action present apologies summary"
     " weather attending about number no nr id name title the else why so but and cc step steps"
-    " monday tuesday wednesday thursday friday saturday sunday january february march april june"
-    " july august september october november december"
 )
 _EMPTY = word_set(
     "yes no none unknown open closed done ok a tbc tbd normal low high medium nothing nobody other"
@@ -134,7 +133,7 @@ class KnownNames:
             return False
         if not all(part[0].isupper() or any(map(str.isdigit, part)) for part in parts):
             return False
-        return len(parts) > 1 or not {words.casefold(), find.singular(words)} & self._common
+        return len(parts) > 1 or not {words.casefold(), singular(words)} & self._common
 
     def holds(self, passage: Passage, name: str) -> bool:
         """Whether a passage has a name, or what it stands for."""
@@ -217,7 +216,8 @@ def _field(passage: Passage, said: tuple[str, str, str], span: Span) -> StatedFa
 def _is_key(key: str) -> bool:
     words = key.lower().split()
     plain = 0 < len(words) <= KEY_WORDS and all(map(str.isalpha, words))
-    return plain and words[0] not in _NO_KEYS | FUNCTION_WORDS
+    no_key = _NO_KEYS | FUNCTION_WORDS | WEEKDAYS | MONTH.keys()
+    return plain and words[0] not in no_key
 
 
 def _is_value(value: str) -> bool:

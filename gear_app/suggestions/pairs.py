@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
 
-from gear_app.english.words import FUNCTION_WORDS, PREPOSITIONS, word_set
+from gear_app.language.words import FUNCTION_WORDS, PREPOSITIONS, word_set
 from gear_app.suggestions import wording
 from gear_app.suggestions.facts import KnownNames, StatedFact, clauses, fields, ids, telling
 from gear_app.text import tokenise
@@ -97,9 +97,9 @@ class FactPairs:
                 if len(word) > 2 and wording.is_noun(word) and (titled or word.islower()):
                     before[_kind(name)][word.lower()] += 1 + titled
                 before[_kind(name)][""] += 1
-        for kind, words in before.items():
-            noun = max(words.keys() - {""}, key=words.__getitem__, default="")
-            if noun and words[noun] > 1 and 2 * words[noun] >= words[""]:
+        for kind, counts in before.items():
+            noun = max(counts.keys() - {""}, key=counts.__getitem__, default="")
+            if noun and counts[noun] > 1 and 2 * counts[noun] >= counts[""]:
                 nouns[kind] = noun
         return nouns
 

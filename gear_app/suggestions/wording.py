@@ -14,8 +14,9 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from gear_app.english.answer_types import is_date
-from gear_app.english.verbs import (
+from gear_app.extract.words import KIN, is_person_noun
+from gear_app.language.answer_types import is_date
+from gear_app.language.verbs import (
     ADVERBS,
     PARTICLES,
     base_of_past,
@@ -24,7 +25,7 @@ from gear_app.english.verbs import (
     is_present,
     past_of,
 )
-from gear_app.english.words import (
+from gear_app.language.words import (
     AUXILIARIES,
     DETERMINERS,
     FUNCTION_WORDS,
@@ -32,7 +33,6 @@ from gear_app.english.words import (
     participle,
     word_set,
 )
-from gear_app.extract.words import KIN, is_person_noun
 
 BE = word_set("is was are were")
 _WHERE = word_set("in at on near from")

@@ -30,7 +30,7 @@ import numpy as np
 from gear_app.embedders.local import MiniLM
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.mentions import MentionIndex, arrays_of
-from gear_app.mentions.find import read
+from gear_app.language.mentions import read
 from gear_app.retrievers.base import Hybrid
 from gear_app.retrievers.chain import Chain
 from gear_app.rows import HubLimit

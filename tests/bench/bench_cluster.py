@@ -41,7 +41,7 @@ from gear_app.index.cache import RowCache  # noqa: E402
 from gear_app.index.embedded import EmbeddedIndex  # noqa: E402
 from gear_app.index.entities import EntityGraph, Pairs, first_written  # noqa: E402
 from gear_app.index.mentions import MentionIndex, arrays_of  # noqa: E402
-from gear_app.mentions.find import read  # noqa: E402
+from gear_app.language.mentions import read  # noqa: E402
 from gear_app.opensearch import catalogue, load  # noqa: E402
 from gear_app.opensearch.address import address_of  # noqa: E402
 from gear_app.opensearch.cluster import Cluster, connect  # noqa: E402

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.english.language import NOT_ENGLISH, looks_english
 from gear_app.extract.local import LocalExtractor
+from gear_app.language.english import NOT_ENGLISH, looks_english
 from gear_app.types import Extraction, Passage
 
 pytestmark = pytest.mark.models

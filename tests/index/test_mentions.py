@@ -7,7 +7,7 @@ import pytest
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.mentions.find import read, sentence_text
+from gear_app.language.mentions import read, sentence_text
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
 from gear_app.types import Passage
 from tests.demo import CORPUS

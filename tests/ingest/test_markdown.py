@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from gear_app.ingest.markdown import markdown
-from gear_app.segmentation.blocks import Kind, blocks
+from gear_app.language.blocks import Kind, blocks
 from tests.waiting import ends
 
 REPORT = """---

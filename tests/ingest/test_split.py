@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gear_app.ingest import split
-from gear_app.segmentation.blocks import sentences
+from gear_app.language.blocks import sentences
 
 SENTENCE = "The quick brown fox jumps over the old lazy dog again."  # 11 words
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.english.language import NOT_ENGLISH
+from gear_app.language.english import NOT_ENGLISH
 from gear_app.types import Extraction, Passage
 from gear_app.workspace import JobInfo, Workspace
 from tests.workspaces import ToyExtractor, corpus_of

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.english.query_mentions import Query
 from gear_app.events import ignore
+from gear_app.language.query import Query
 from gear_app.reader.answers import answer as answer_of
 from gear_app.reader.answers import is_about
 from gear_app.reader.comparisons import order

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.english.phrases import AskedRelation
-from gear_app.english.query_mentions import Query
+from gear_app.language.phrases import AskedRelation
+from gear_app.language.query import Query
 from gear_app.reader.gist_memory import follow, innermost_phrase
 from gear_app.types import ProximalTriple, Substitution
 

@@ -6,8 +6,8 @@ import pytest
 
 from gear_app.config import GearConfig
 from gear_app.embedders.cache import CachedEmbedder
-from gear_app.english.query_mentions import Query
 from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
+from gear_app.language.query import Query
 from gear_app.reader.bridges import candidates
 from gear_app.reader.local import LocalReader
 from gear_app.reader.roles import Reader, ReadRequest, ReasonRequest, RewriteRequest

@@ -8,8 +8,8 @@ import pytest
 
 from gear_app.config import GearConfig
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.english.query_mentions import Query
 from gear_app.events import Event, Rewrote, Stopped, ignore
+from gear_app.language.query import Query
 from gear_app.reader.gist_memory import innermost_phrase
 from gear_app.reader.linked_facts import MAY_BE
 from gear_app.reader.local import LocalReader

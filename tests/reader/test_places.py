@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.english.query_mentions import Query
 from gear_app.events import ignore
+from gear_app.language.query import Query
 from gear_app.reader.bridges import candidates
 from gear_app.reader.kinds import Kinds
 from gear_app.reader.local import LocalReader

@@ -8,9 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.english.phrases import phrase_around
-from gear_app.english.query_mentions import Query
 from gear_app.events import ignore
+from gear_app.language.phrases import phrase_around
+from gear_app.language.query import Query
 from gear_app.reader.local import LocalReader
 from gear_app.reader.roles import (
     ChainRequest,

@@ -9,7 +9,7 @@ from gear_app.config import ChainConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Followed, Retrieved, from_row, to_row
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.mentions.find import singular
+from gear_app.language.mentions import singular
 from gear_app.retrievers.base import BaseQuery, Weighted
 from gear_app.retrievers.chain import EXPLAINED, Chain
 from tests.demo import CORPUS, QUESTIONS, demo_passages

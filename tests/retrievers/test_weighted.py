@@ -10,7 +10,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput
 from gear_app.events import ignore
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.mentions.find import telling
+from gear_app.language.mentions import telling
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import BASE_SETTINGS, BASES, METHODS, Parts, build
 from gear_app.retrievers.base import ALL, BOTH, BaseQuery, Hybrid, Weighted, bm25, dense

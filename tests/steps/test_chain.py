@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gear_app.mentions.links import cuts, own_title
+from gear_app.language.links import cuts, own_title
 from gear_app.rows import SharedMentions
 from gear_app.steps import chain
 from gear_app.types import Passage

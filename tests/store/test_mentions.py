@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from gear_app.mentions.find import read, sentence_text
+from gear_app.language.mentions import read, sentence_text
 from gear_app.store import Store
 from gear_app.store.embeddings import EncodedRows
 from tests.store.make import passage

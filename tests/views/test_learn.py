@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from gear_app.english.numbers import number_in
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import BeamStep, Candidate, Expanded, Part, Ranked, ShownTriple, Started
+from gear_app.language.numbers import number_in
 from gear_app.lessons import LessonPage, StepName, Task, TaskOption
 from gear_app.lessons.competition import OWN, STOPS, Competition, competition, contest
 from gear_app.lessons.evidence import RunEvidence

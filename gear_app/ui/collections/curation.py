@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.segmentation.blocks import sentences
+from gear_app.language.blocks import sentences
 from gear_app.text import count, cut
 from gear_app.types import Passage, Triple
 from gear_app.ui.shared import elements

@@ -10,7 +10,8 @@ import streamlit as st
 
 from gear_app.analysis.answer_source import unanswered, unsure_facts
 from gear_app.analysis.rankings import final
-from gear_app.english.language import question_looks_english
+from gear_app.language.english import question_looks_english
+from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.linked_facts import MAY_BE

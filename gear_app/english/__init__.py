@@ -1,1 +1,0 @@
-"""English that GRIEVER and the local reader share; it imports none of their packages."""

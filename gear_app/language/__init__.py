@@ -1,0 +1,1 @@
+"""English and what any text has: words, sentences, mentions, dates; what a question asks."""

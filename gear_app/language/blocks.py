@@ -1,0 +1,408 @@
+"""A passage's text as blocks: headings, list items, table rows, `Key: value` pairs and prose, each
+with its sentences. By lines and marks alone: any language, no model.
+
+What a line, a cell or a mark ends, no sentence goes beyond; and marks (`#`, `-`, `1.`, `**`, a
+clock time before an entry) belong to no sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import pairwise, zip_longest
+from typing import NamedTuple
+
+from gear_app.language.sentences import line_groups, sentences_of
+from gear_app.types import Span
+
+_MARK = re.compile(r"(?:[-*+•–—▪◦‣·>]\s+|\d{1,3}[.)]\s+|[A-Za-z][)]\s+|#{1,6}\s+|\[[ xX]?\]\s+)+")
+_CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?(?:h|am|pm|[A-Z]{3,4})\b)?\s*[-–—:,|]?\s+")
+_EMPHASIS = "*_`~"
+_RULE = re.compile(r"[-=*_+|:\s]{3,}")  # a line of marks only; under a line it makes that a heading
+_KEY = re.compile(r"[^\W_][^:：|\t\r\n]{0,39}[:：](?:[*_]{1,3})?(?=\s|$)")
+_NEXT_KEY = re.compile(r"\s(?=[^\W\d_][^\W\d_]{1,20}[:：]\s)")  # "From: A. Bell To: C. Drew"
+_KEY_WORDS = 5
+_BAR, _TAB, _SLASH = (re.compile(mark) for mark in (r"\|", r"\t", r"(?<=\s)/(?=\s)"))
+_SLASHED = 200  # characters; slashes in longer lines stand in prose
+_WRAPPED = 50  # characters; lines of a group that has no longer one were not wrapped at a margin
+_LINES_OF_THEIR_OWN = 0.8  # of a group's lines begin like sentences: they are entries
+_HEADING_CHARACTERS, _HEADING_WORDS = 100, 12
+
+
+class Kind(StrEnum):
+    """What a block is."""
+
+    HEADING = "heading"
+    ITEM = "item"
+    ROW = "row"
+    PAIR = "pair"
+    PROSE = "prose"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of a text that stands for itself; all spans are offsets into the text.
+
+    `span` is all of it, its marks included. `sentences` are in order, without marks; a heading and
+    a row have one, a pair those of its value. `heading` is the nearest heading above, or the line
+    that introduces a list; None where the passage's title is all there is. `key` is a pair's, or
+    the first cell of a row of two. `cells` are a row's that are not empty, and `columns` those of
+    the row that heads the table, one for each cell; empty where none does.
+    """
+
+    kind: Kind
+    span: Span
+    sentences: tuple[Span, ...]
+    heading: Span | None = None
+    key: Span | None = None
+    cells: tuple[Span, ...] = ()
+    columns: tuple[Span, ...] = ()
+
+
+def blocks(text: str) -> tuple[Block, ...]:
+    """The blocks of a text, in order; blank text has none. Never raises, and takes time in
+    proportion to the text's length.
+    """
+    found: list[Block] = []
+    for group in line_groups(text):
+        found += _of_group(text, group)
+    return tuple(_headed(text, found))
+
+
+def headings(text: str) -> Iterator[list[Span]]:
+    """The headings that begin the text's groups of lines, in order: together those that follow each
+    other, where anything comes after them. Nothing else of the text is taken apart.
+    """
+    found: list[Span] = []
+    for group in line_groups(text):
+        long = group[0].end - group[0].start > _HEADING_CHARACTERS
+        parts = iter(()) if long else _of_group(text, group)
+        first = next(parts, None)
+        heading = first is not None and first.kind is Kind.HEADING
+        if first and heading:
+            found.append(first.sentences[0])
+        if found and not (heading and next(parts, None) is None):
+            yield found
+            found = []
+
+
+def sentences(text: str) -> list[Span]:
+    """The sentences of a text, block by block, without marks; the first of a pair begins with its
+    key, and a row is one. Blank text has none.
+    """
+    return [sentence for block in blocks(text) for sentence in of_block(text, block)]
+
+
+def of_block(text: str, block: Block) -> list[Span]:
+    """The sentences of one block, in the same way."""
+    if block.kind is Kind.PAIR and block.key:
+        first = block.sentences[0] if block.sentences else block.key
+        return [Span(block.key.start, first.end), *block.sentences[1:]]
+    if block.kind is Kind.ROW:
+        return list(block.sentences)
+    # What reads as a heading can be two short sentences.
+    return [part for span in block.sentences for part in sentences_of(text, span)]
+
+
+def content(text: str, span: Span) -> Span:
+    """A span without white space, list marks, a clock time and emphasis around it."""
+    start, end = span
+    for pattern in (_MARK, _CLOCK):
+        mark = pattern.match(text, start, end)
+        start = mark.end() if mark else start
+    return _bare(text, start, end)
+
+
+def _bare(text: str, start: int, end: int) -> Span:
+    """Without white space and emphasis at its ends; a lone mark stays."""
+    while start < end and (text[start].isspace() or text[start] in _EMPHASIS):
+        start += 1
+    while start < end and (text[end - 1].isspace() or text[end - 1] in _EMPHASIS):
+        end -= 1
+    return Span(start, end)
+
+
+def _of_group(text: str, lines: list[Span]) -> Iterator[Block]:
+    """The blocks of lines without a blank line between them."""
+    paragraphs = list(_paragraphs(text, lines))
+    rules = [_is_rule(text, span) for span in paragraphs]
+    for number, span in enumerate(paragraphs):
+        if rules[number]:
+            continue
+        underlined = number + 1 < len(rules) and rules[number + 1] and "|" not in text[slice(*span)]
+        alone = len(paragraphs) == 1 or (number == 0 and _above_prose(text, *paragraphs[:2]))
+        yield from _of_paragraph(text, span, alone=alone, underlined=underlined)
+
+
+def _above_prose(text: str, span: Span, following: Span) -> bool:
+    """Whether a group's first line stands over sentences or a list, as a heading without a
+    blank line does.
+    """
+    words = text[span.start : span.end].split()
+    if len(words) > _HEADING_WORDS // 2:
+        return False
+    if _MARK.match(text, following.start, following.end):
+        return True
+    prose = text[following.start : following.end].rstrip(_EMPHASIS + "\"'”’)")
+    return (
+        prose.endswith((".", "!", "?"))
+        and len(prose.split()) > max(len(words), 2)
+        and not _KEY.match(text, following.start, following.end)
+    )
+
+
+def _paragraphs(text: str, lines: list[Span]) -> Iterator[Span]:
+    """Lines put together where they were wrapped at a margin."""
+    width = max(line.end - line.start for line in lines)
+    starts = sum(not text[line.start].islower() for line in lines)
+    entries = width < _WRAPPED or (len(lines) > 2 and starts >= _LINES_OF_THEIR_OWN * len(lines))
+    start = lines[0].start
+    for line, following in pairwise(lines):
+        if _ends(text, line, following, width, entries=entries):
+            yield Span(start, line.end)
+            start = following.start
+    yield Span(start, lines[-1].end)
+
+
+def _ends(text: str, line: Span, following: Span, width: int, *, entries: bool) -> bool:
+    """Whether a line ends on purpose: marks say so, or the next word would have had room on it."""
+    if (
+        text[line.start] in "#|"
+        or _is_rule(text, line)
+        or _is_rule(text, following)
+        or _MARK.match(text, following.start, following.end)
+        or _CLOCK.match(text, following.start, following.end)
+        or _cells(text, line)
+        or _cells(text, following)
+    ):
+        return True
+    keyed = _KEY.match(text, following.start, following.end)
+    if keyed and (not text[following.start].islower() or _KEY.match(text, line.start, line.end)):
+        return True
+    room = line.end - line.start + 1 + _first_word_length(text, following) <= width
+    if text[following.start].islower():
+        return room and text[line.end - 1] in ".!?"
+    return room or entries
+
+
+def _first_word_length(text: str, span: Span) -> int:
+    end = span.start
+    while end < span.end and not text[end].isspace():
+        end += 1
+    return end - span.start
+
+
+def _is_rule(text: str, span: Span) -> bool:
+    return _RULE.fullmatch(text, span.start, span.end) is not None
+
+
+def _of_paragraph(text: str, span: Span, *, alone: bool, underlined: bool) -> Iterator[Block]:
+    inner = content(text, span)
+    if inner.start == inner.end:
+        return
+    if text[span.start] == "#" or underlined:
+        yield Block(Kind.HEADING, span, (_bare(text, inner.start, _unhashed(text, inner)),))
+        return
+    cells = _cells(text, inner)
+    if cells:
+        key = cells[0] if len(cells) == 2 else None
+        yield Block(Kind.ROW, span, (Span(cells[0].start, cells[-1].end),), None, key, cells)
+        return
+    marked = _MARK.match(text, span.start, span.end) is not None
+    if not marked and _reads_as_heading(text, inner, alone=alone):
+        yield Block(Kind.HEADING, span, (inner,))
+        return
+    yield from _sentence_blocks(text, span, inner, Kind.ITEM if marked else Kind.PROSE)
+
+
+def _unhashed(text: str, span: Span) -> int:
+    """The end of a Markdown heading that is closed by `#` as well."""
+    end = span.end
+    while end > span.start and text[end - 1] == "#":
+        end -= 1
+    return end if end > span.start else span.end
+
+
+def _reads_as_heading(text: str, span: Span, *, alone: bool) -> bool:
+    """Whether an unmarked line does: short, and standing alone without a stop, or ending with a
+    colon.
+    """
+    if span.end - span.start > _HEADING_CHARACTERS:
+        return False
+    line = text[span.start : span.end]
+    if len(line.split()) > _HEADING_WORDS or "\n" in line or "\r" in line:
+        return False
+    ends = line[-1].isalnum() or line[-1] in ")?"
+    return line[-1] in ":：" or (alone and ends and not _KEY.match(line))
+
+
+def _sentence_blocks(text: str, span: Span, inner: Span, kind: Kind) -> Iterator[Block]:
+    """A block for the sentences before the first key, and one for each key and what follows it."""
+    parts: list[tuple[Span | None, list[Span]]] = [(None, [])]
+    for sentence in _sentences(text, inner):
+        key = _key(text, sentence)
+        if key is None:
+            parts[-1][1].append(_bare(text, *sentence))
+            continue
+        value = _bare(text, key.end + 1, sentence.end)
+        parts.append((_bare(text, *key), [value] if value.start < value.end else []))
+    start = span.start
+    kept = [(key, sentences) for key, sentences in parts if key or sentences]
+    for number, (key, sentences) in enumerate(kept):
+        following = kept[number + 1] if number + 1 < len(kept) else None
+        end = span.end
+        if following is not None:
+            first = following[0] or following[1][0]
+            end = max(start, _bare(text, start, first.start).end)
+        yield Block(kind if key is None else Kind.PAIR, Span(start, end), tuple(sentences), key=key)
+        if following is not None:
+            start = (following[0] or following[1][0]).start
+
+
+def _sentences(text: str, span: Span) -> Iterator[Span]:
+    """The sentences of a paragraph; one that begins with a key ends before the next key, too."""
+    for sentence in sentences_of(text, span):
+        start = sentence.start
+        key = _key(text, sentence)
+        if key is not None:
+            for mark in _NEXT_KEY.finditer(text, key.end + 1, sentence.end):
+                if text[mark.end()].isupper():
+                    yield Span(start, mark.start())
+                    start = mark.end()
+        yield Span(start, sentence.end)
+
+
+def _key(text: str, sentence: Span) -> Span | None:
+    """The key of a sentence that is `Key: value`, without the colon."""
+    found = _KEY.match(text, sentence.start, sentence.end)
+    if found is None:
+        return None
+    key = found[0].rstrip(_EMPHASIS)[:-1]
+    if len(key.split()) > _KEY_WORDS or key.count("(") != key.count(")"):
+        return None
+    return Span(sentence.start, sentence.start + len(key))
+
+
+def _cells(text: str, span: Span) -> tuple[Span, ...]:
+    """The cells of a table's row that are not empty: two or more between bars or tabs, three or
+    more between slashes; else none.
+    """
+    for pattern, least in ((_BAR, 2), (_TAB, 2), (_SLASH, 3)):
+        if pattern is _SLASH and span.end - span.start > _SLASHED:
+            continue
+        ends = [found.span() for found in pattern.finditer(text, span.start, span.end)]
+        if not ends:
+            continue
+        starts = [span.start, *(end for _, end in ends)]
+        stops = [*(start for start, _ in ends), span.end]
+        cells = [_bare(text, start, stop) for start, stop in zip(starts, stops, strict=True)]
+        filled = tuple(cell for cell in cells if cell.start < cell.end)
+        if len(filled) >= least:
+            return filled
+    return ()
+
+
+def _headed(text: str, found: list[Block]) -> Iterator[Block]:
+    """Blocks with the heading that each is under, and rows with their table's columns.
+
+    A heading without anything under it is prose; a line that ends with a colon is the heading of
+    what it introduces: the items, rows and pairs right after it.
+    """
+    heading: Span | None = None
+    introduction: Span | None = None
+    columns: tuple[Span, ...] = ()
+    before: Block | None = None
+    for block, following in zip_longest(found, found[1:]):
+        if block.kind is Kind.HEADING:
+            if following is None:
+                yield replace(block, kind=Kind.PROSE, heading=introduction or heading)
+            elif text[block.sentences[0].end - 1] in ":：":
+                yield replace(block, heading=heading)
+                introduction = _bare(text, block.sentences[0].start, block.sentences[0].end - 1)
+            else:
+                yield block
+                heading, introduction = block.sentences[0], None
+        elif block.kind is Kind.ROW:
+            first = before is None or before.kind is not Kind.ROW
+            if first:
+                columns = ()
+            fits = len(columns) == len(block.cells)
+            yield replace(block, heading=introduction or heading, columns=columns if fits else ())
+            if first and following is not None and _heads(text, block, following):
+                columns = block.cells
+        else:
+            if block.kind is Kind.PROSE:
+                introduction = None
+            yield replace(block, heading=introduction or heading)
+        before = block
+
+
+def _heads(text: str, row: Block, following: Block) -> bool:
+    """Whether a table's first row names its columns: a rule is under it, or it has three cells or
+    more between bars or tabs and no digit.
+    """
+    if following.kind is not Kind.ROW or len(following.cells) != len(row.cells):
+        return False
+    if _RULE.fullmatch(text, row.span.end, following.span.start):
+        return True
+    words = text[row.span.start : row.span.end]
+    digits = any(character.isdigit() for character in words)
+    return len(row.cells) > 2 and not digits and ("|" in words or "\t" in words)
+
+
+# What stands over a block and is said of all of it
+
+_AUTHOR_KEYS = frozenset("author authors from by autor autorin verfasser auteur autore".split())
+_BY_LINE = re.compile(r"(?:By|by|BY) (?=[^\W\d_])([^.:;!?\n]{2,60})")
+_AUTHOR_WORDS = 6
+_MOST_COLUMNS = 20
+_LONGEST_HEADING = 200  # characters of a heading
+
+
+class HeadedSentence(NamedTuple):
+    """A sentence, and the places in the text of what is said of it; `heads`: it is itself a heading
+    of sentences that follow.
+    """
+
+    span: Span
+    above: tuple[Span, ...]
+    author: Span | None
+    heads: bool
+
+
+def headed_sentences(text: str, blocks: Sequence[Block]) -> list[HeadedSentence]:
+    """The sentences of blocks (blocks.sentences), each under what stands above it. The one author
+    of a text is that of all of it, one of several that of what follows until the next.
+    """
+    authors = [_author(text, block) for block in blocks]
+    named = [author for author in authors if author]
+    heads = {block.heading.start for block in blocks if block.heading}
+    author = named[0] if len(named) == 1 else None
+    found = []
+    for block, own in zip(blocks, authors, strict=True):
+        author = own or author
+        heads_of_columns = block.columns[:_MOST_COLUMNS]
+        above = tuple(span for span in (block.heading, *heads_of_columns) if span)
+        above = tuple(span for span in above if span.end - span.start <= _LONGEST_HEADING)
+        for span in of_block(text, block):
+            is_head = block.kind is Kind.HEADING and span.start in heads
+            found.append(HeadedSentence(span, above, author, is_head))
+    return found
+
+
+def _author(text: str, block: Block) -> Span | None:
+    """Where a block names who wrote the text: "Author: X", "From: X", or "By X" on its own line."""
+    if len(block.sentences) != 1:
+        return None
+    (span,) = block.sentences
+    words = text[span.start : span.end]
+    if block.kind is Kind.PAIR and block.key:
+        key = text[block.key.start : block.key.end].casefold()
+        short = len(words.split()) <= _AUTHOR_WORDS
+        return span if key in _AUTHOR_KEYS and short else None
+    line = _BY_LINE.fullmatch(words)
+    if line and all(word[0].isupper() or word == "and" for word in line[1].split()):
+        return Span(span.start + line.start(1), span.start + line.end(1))
+    return None

@@ -1,0 +1,197 @@
+"""Paragraphs, and the sentences of one, by rule: languages that end sentences with marks, no model.
+
+A parser would do better and costs thirty milliseconds a passage before anything can be searched.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+from gear_app.errors import Refused
+from gear_app.language.dates import ENGLISH, GERMAN
+from gear_app.language.words import word_set
+from gear_app.text import MARKS
+from gear_app.types import Span
+
+_LINE = re.compile(r"\S(?:[^\r\n]*\S)?")  # what is not blank of a line that is not blank
+_BREAK = re.compile(r"\r\n|\r|\n")
+_ITEM = re.compile(r"\s*(?:#{1,6}\s|[-*+•–]\s|\d{1,3}[.)]\s|\||>)")
+# Only from the first mark of a run, and never given back (`++`, `*+`): else long runs cost the
+# square of their length.
+_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s)|[。！？؟۔।]++[\"'”’»」』）)]*+")
+_OPENING = "\"'“‘«([¿¡"
+_NEXT = re.compile(rf"\s*([{re.escape(_OPENING)}]*)(\w[\w{MARKS}]*)(\.?)")
+
+
+MOST_LINES = 500_000
+_UNWRAPPED = 120  # a longer line was not broken by hand: its end is a paragraph's end
+
+_NEVER = word_set(
+    "mr mrs ms dr prof st gen col sgt capt lt rev hon gov sen rep pres mt ft vs cf viz mme mlle"
+)
+_BEFORE_NUMBER = word_set("no nos p pp vol ch fig figs eq sec art op c ca circa b d r")
+_SOMETIMES = word_set(
+    "inc ltd co corp jr sr etc approx dept est bros univ al ed eds ph.d jan feb mar apr jun jul aug"
+    " sep sept oct nov dec"
+)
+_LABELLED = word_set(
+    "appendix block building chapter class column exhibit figure flat floor freezer gate grade"
+    " group hall hepatitis lab level line option part phase plan platform room row schedule section"
+    " series shelf site stage step table team terminal tower track tray type unit variant version"
+    " vitamin warehouse zone"
+)
+"""What is told apart by letters, and what nobody is called."""
+_LABEL = re.compile(r"\b([^\W\d_]{2,}) ([A-Z])\b(?!\.| [A-Z])")
+# A German day is an ordinal number; an English one so written has a year after its month.
+_DAYS_MONTH = re.compile(rf"\s+(?:(?:{'|'.join(GERMAN)})\b|(?:{'|'.join(ENGLISH)})\s+\d{{4}}\b)")
+_LAST_DAY = 31
+_STARTERS = word_set(
+    "The A An He She It They We I You His Her Its Their This That These Those There In On At As For"
+    " From With By To After Before When While Since During Although Because If But And However Then"
+    " Later Today Some Many Most Both One Two Another Other Each All No Not Who What Where Why How"
+)
+
+
+def paragraphs(text: str) -> Iterator[Span]:
+    """Blocks between blank lines, headings and list items, without the white space around them.
+
+    Lines broken by hand are put together: a line ends a paragraph when it is much shorter than its
+    block and the next one begins with a capital, or when it is too long to have been broken.
+    Raises Refused for more than MOST_LINES.
+    """
+    for block in line_groups(text, MOST_LINES):
+        width = max(end - start for start, end in block)
+        start = block[0].start
+        for line, following in pairwise(block):
+            if _parts(text, line, following, width):
+                yield Span(start, line.end)
+                start = following.start
+        yield Span(start, block[-1].end)
+
+
+def is_heading(text: str) -> bool:
+    """Whether a paragraph reads as a heading: marked with `#`, or one short line that does not end
+    like a sentence.
+    """
+    if text.startswith("#"):
+        return "\n" not in text and "\r" not in text
+    short = len(text) <= 100 and len(text.split()) <= 12
+    return short and text[-1].isalnum() and "\n" not in text and not _ITEM.match(text)
+
+
+def sentences_of(text: str, paragraph: Span) -> Iterator[Span]:
+    """The sentences of one paragraph."""
+    start = paragraph.start
+    for mark in _END.finditer(text, paragraph.start, paragraph.end):
+        if _ends(text, start, mark, paragraph):
+            yield Span(start, mark.end())
+            start = past_space(text, mark.end(), paragraph.end)
+    if start < paragraph.end:
+        yield Span(start, paragraph.end)
+
+
+def line_groups(text: str, most: int | None = None) -> Iterator[list[Span]]:
+    """The lines between blank lines, in order, without the white space around them. Raises Refused
+    for more lines than `most`, where that is given.
+    """
+    block: list[Span] = []
+    for number, found in enumerate(_LINE.finditer(text)):
+        if number == most:
+            raise Refused(f"it has more than {most:,} lines; split it")
+        line = Span(*found.span())
+        if block and _blank(text, block[-1].end, line.start):
+            yield block
+            block = []
+        block.append(line)
+    if block:
+        yield block
+
+
+def _blank(text: str, start: int, end: int) -> bool:
+    """Whether there is a blank line in the white space between two lines."""
+    if end - start == 1:
+        return False
+    breaks = _BREAK.finditer(text, start, end)
+    return next(breaks, None) is not None and next(breaks, None) is not None
+
+
+def _parts(text: str, line: Span, following: Span, width: int) -> bool:
+    length = line.end - line.start
+    if (
+        length > _UNWRAPPED
+        or text[line.start] == "#"
+        or _ITEM.match(text, following.start, following.end)
+    ):
+        return True
+    first = text[following.start : following.start + 2].lstrip(_OPENING)[:1]
+    return length < 0.6 * width and (first.isupper() or first.isdigit())
+
+
+def _ends(text: str, start: int, mark: re.Match[str], paragraph: Span) -> bool:
+    following = _NEXT.match(text, mark.end(), paragraph.end)
+    if not following:
+        return True
+    if following[2][0].islower():
+        return False
+    if not mark.group().startswith(".") or mark.group().startswith(".."):
+        return True
+    before = text[max(start, mark.start() - 20) : mark.start()].split()
+    word = before[-1].lstrip(_OPENING) if before else ""
+    first = mark.start() - start == len(word)
+    word = unicodedata.normalize("NFC", word)  # "É" is one letter, also with its accent apart
+    if len(word) == 1 and len(before) > 1 and before[-2][-1].isdigit():
+        return True  # of a unit: "at 60 C."
+    if len(word) == 1 and len(before) > 1 and _is_label(text, before[-2], word):
+        return True
+    if _is_day(word) and _DAYS_MONTH.match(text, mark.end(), paragraph.end):
+        return False
+    return not _abbreviation(
+        word, following[2], starts=not following[3] and following[2] in _STARTERS, first=first
+    )
+
+
+def _is_day(word: str) -> bool:
+    return word.isdecimal() and len(word) < 3 and 1 <= int(word) <= _LAST_DAY
+
+
+def _is_label(text: str, noun: str, letter: str) -> bool:
+    """Whether a letter after a noun is no person's initial but the noun's label, as in "Freezer C":
+    things of this kind have such, or the text elsewhere has the two without a stop.
+    """
+    if not letter.isupper():
+        return False
+    noun = noun.lstrip(_OPENING).casefold()
+    return noun in _LABELLED or (noun, letter) in _labels(text)
+
+
+@lru_cache(maxsize=8)
+def _labels(text: str) -> frozenset[tuple[str, str]]:
+    """Nouns, in lower case, with the letters that stand after them without a stop, and that no name
+    goes on after.
+    """
+    return frozenset((match[1].casefold(), match[2]) for match in _LABEL.finditer(text))
+
+
+def _abbreviation(word: str, following: str, *, starts: bool, first: bool) -> bool:
+    """Whether the full stop after `word` belongs to it. `starts`: what follows is a word that
+    begins sentences.
+    """
+    lower = word.lower()
+    if lower in _NEVER or (lower in _BEFORE_NUMBER and following[0].isdigit()):
+        return True
+    if word.isdigit():
+        return first and len(word) <= 3  # the number of a list item
+    initials = len(word) == 1 and word.isalpha()
+    dotted = "." in word and all(len(part) <= 2 and part.isalpha() for part in word.split("."))
+    return (initials or dotted or lower in _SOMETIMES) and not starts
+
+
+def past_space(text: str, start: int, end: int) -> int:
+    """The first place from `start` that is not white space, `end` where there is none."""
+    while start < end and text[start].isspace():
+        start += 1
+    return start

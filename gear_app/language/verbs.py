@@ -1,0 +1,148 @@
+"""English verbs: irregular forms, what looks like a verb, and one root for all forms of a word."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from gear_app.language.words import AUXILIARIES, FUNCTION_WORDS, word_set, words
+
+_FORMS = """
+arise arose arisen; bear bore borne born; beat beaten; become became; begin began begun; bend bent;
+bind bound; bite bit bitten; bleed bled; blow blew blown; break broke broken; breed bred;
+bring brought; build built; burn burnt; buy bought; catch caught; choose chose chosen; cling clung;
+come came; creep crept; deal dealt; dig dug; draw drew drawn; drink drank drunk; drive drove driven;
+eat ate eaten; fall fell fallen; feed fed; feel felt; fight fought; find found; flee fled;
+fly flew flown; forbid forbade forbidden; forget forgot forgotten; freeze froze frozen;
+get got gotten; give gave given; go went gone goes; grow grew grown; hang hung; hear heard;
+hide hid hidden; hold held; keep kept; kneel knelt; know knew known; lay laid; lead led;
+learn learnt; leave left; lend lent; lie lay lain; lose lost; make made; mean meant; meet met;
+pay paid; ride rode ridden; ring rang rung; rise rose risen; run ran; say said; see saw seen;
+seek sought; sell sold; send sent; sew sewn; shake shook shaken; shine shone; shoot shot;
+show shown; sing sang sung; sink sank sunk; sit sat; sleep slept; slide slid; speak spoke spoken;
+spend spent; spin spun; split; stand stood; steal stole stolen; stick stuck; strike struck;
+swear swore sworn; swim swam swum; take took taken; teach taught; tear tore torn; tell told;
+think thought; throw threw thrown; understand understood; wake woke woken; wear wore worn;
+weave wove woven; win won; wind wound; write wrote written; hit; cut; put; set; cast
+"""
+_BASE = {
+    form: group.split()[0] for group in _FORMS.split(";") for form in group.split() if group.strip()
+}
+# forms that are nouns or adjectives at least as often
+_NOUNS = word_set("cut cast drink fall fight wind wound split bit bear ring spoke found left rose")
+_ENDS_ALIKE = word_set(
+    "need seed feed speed breed shed weed deed steed creed greed reed heed indeed hundred sacred"
+    " naked wicked kindred fred sled"
+)
+_COMMON = word_set(
+    "die live study work play attend graduate start open close belong move serve form run stand"
+    " begin come go win lose speak marry grow carry own flow join retire star appear occur happen"
+)
+PARTICLES = word_set("up out off down away back")
+ADVERBS = word_set(
+    "first later also now then originally still once already finally ever never always previously"
+    " formerly eventually only just not earlier recently normally actually"
+)
+_ENDINGS = ("ings", "ing", "ers", "ors", "ied", "ies", "ed", "er", "or", "es", "s")
+
+
+def is_past(word: str) -> bool:
+    """Whether the word looks like a past tense or a past participle."""
+    regular = len(word) > 3 and word.endswith("ed") and word not in _ENDS_ALIKE
+    irregular = word in _BASE and _BASE[word] != word and word not in _NOUNS
+    return regular or irregular or word == "set"
+
+
+def is_verb(word: str) -> bool:
+    """Whether the word looks like a verb: by its form, or as one of the commonest."""
+    return is_past(word) or word in _COMMON or word in AUXILIARIES
+
+
+@lru_cache(maxsize=8192)
+def root(word: str) -> str:
+    """What all forms of a word have in common: "grew", "grown" and "grows" have the same root."""
+    word = _BASE.get(word, word)
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)] + ("y" if ending in ("ied", "ies") else "")
+            break
+    if len(word) > 3 and word[-1] == word[-2]:
+        word = word[:-1]  # shipped, swimming
+    return word.removesuffix("e") if len(word) > 3 else word
+
+
+def roots(text: str) -> frozenset[str]:
+    """The roots of the text's words that are not function words."""
+    return frozenset(root(word.text) for word in words(text) if word.text not in FUNCTION_WORDS)
+
+
+_GROUPS = tuple(tuple(group.split()) for group in _FORMS.split(";") if len(group.split()) > 1)
+_PAST_OF = {forms[2]: forms[1] for forms in _GROUPS if len(forms) > 2} | {"been": "was"}
+_PRESENT = (
+    frozenset(forms[0] for forms in _GROUPS)
+    | _COMMON
+    | word_set(
+        "accept aim appear approve arrive ask borrow call carry chair check clean collect"
+        " connect contain control cook cover cross cure dance deliver direct dissolve edit"
+        " employ fish handle help hire host house include invade invent join kill link live lock"
+        " look love maintain manage mend name open order oversee own paint pass play point print"
+        " produce publish rent repair replace report reside ring sail share sign sponsor staff"
+        " stock store supply support test train translate travel use visit wait walk want warn"
+        " wash watch work"
+    )
+)
+# What the infinitive ends in where "-ed" hides an "e": "combined", "managed", "executed".
+_KEEPS_E = re.compile(
+    r"(?:[cvzu]|[dnrei]g|[^aeiou]ag|[bcdfgkptz]l|at|[aeiou]s|[nr]s|[^aeiou]u?[aiu]r|qu?ir|[^aeiou]or"
+    r"|[^aeiou][aiou]d|u[ai]d|[^aeiou][aioe]k|[^aeiou][iuy]l|[^aeio][iu]n|[^aeiou][aiu]m"
+    r"|[vcr]it|[mv]ot|[^aeiou]ut|[pl]et|[chw]ap|[^aeiou]ip|[lh]op|yp)$"
+)
+_NO_E = word_set(
+    "belong develop hang long bring visit author honor sponsor monitor anchor labor favor harbor"
+    " color inherit edit exhibit credit audit limit treat heat repeat defeat cheat seat retreat"
+    " float coat begin train star bias focus canvas commission offer debut target market budget"
+)
+
+
+def is_present(word: str) -> bool:
+    """Whether the word is the third person of a common verb: "owns", "lies"."""
+    return word not in AUXILIARIES and base_of_present(word) in _PRESENT
+
+
+def is_infinitive(word: str) -> bool:
+    """Whether the word looks like the infinitive of a common verb: "become", "leave"."""
+    return word in _PRESENT or _BASE.get(word) == word
+
+
+def base_of_present(word: str) -> str:
+    """The infinitive of a third person: "lies" gives "lie", "carries" "carry"; "" for others."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith("ss"):
+        return ""
+    if word.endswith("ies"):
+        return word[:-1] if len(word) == 4 else f"{word[:-3]}y"
+    if word.endswith(("ches", "shes", "sses", "xes", "oes", "zzes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def base_of_past(word: str) -> str:
+    """The infinitive of a past tense: "wrote" gives "write", "moved" "move", "planned" "plan"."""
+    if word in _BASE:
+        return _BASE[word]
+    if not word.endswith("ed"):
+        return word
+    stem = word[:-2]
+    if stem.endswith("i"):
+        return f"{stem[:-1]}y" if len(stem) > 2 else f"{stem}e"
+    if len(stem) > 3 and stem[-1] == stem[-2] and stem[-1] not in "lsfz":
+        return stem[:-1]
+    if stem.endswith(("oll", "cell", "vell", "pell", "bell")) and len(stem) > 5:
+        return stem[:-1]
+    if stem in _NO_E:
+        return stem
+    return f"{stem}e" if _KEEPS_E.search(stem) else stem
+
+
+def past_of(participle: str) -> str:
+    """The past tense of a past participle: "written" gives "wrote", "directed" stays."""
+    return _PAST_OF.get(participle, participle)

@@ -1,1 +1,0 @@
-"""Mentions: names, ids, titles and content words that link passages, found by rule."""

@@ -1,1 +1,0 @@
-"""Where a text's parts end: its blocks, paragraphs and sentences, by lines and marks."""

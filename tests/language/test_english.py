@@ -1,0 +1,70 @@
+"""Which questions pass as English."""
+
+from __future__ import annotations
+
+import pytest
+
+from gear_app.language.english import looks_english, question_looks_english
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Where was Ada Quill born?",
+        "director Harbour Lights birthplace",
+        "freezer c alarm contact number",
+        "Who wrote Die Nixe?",
+        "Who directed La La Land?",
+        "Who founded Van der Berg?",
+        "",
+    ],
+)
+def test_english_and_key_words_pass(question: str) -> None:
+    assert question_looks_english(question)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Wo wurde der Architekt der Brücke geboren?",
+        "Quel est le père de la reine?",
+        "¿Dónde nació el director de la película?",
+        "桥梁的设计师在哪里出生?",
+        "Где родился архитектор моста?",
+        "Kto zbudował most?",
+        "Quem construiu a ponte?",
+        "Ki építette a hidat?",
+        "Köprüyü kim yaptı?",
+        "Siapa yang membangun jembatan?",
+        "Mwandishi kitabu alizaliwa wapi?",  # of no language whose words are known
+    ],
+)
+def test_other_languages_do_not(question: str) -> None:
+    assert not question_looks_english(question)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Jembatan itu dibangun oleh seorang arsitek pada tahun 1923. Ia lahir di Bandung.",
+        "Cây cầu được xây dựng bởi một kiến trúc sư vào năm 1923. Ông sinh ra ở Hà Nội.",
+        "Silla ehitas kuulus arhitekt. Ta sündis Tartus ja õppis inseneriks, enne kui naasis koju.",
+        "Daraja hilo lilijengwa kwa miaka mingi na mhandisi maarufu sana wa nchi. Alizaliwa karibu na bahari"
+        " kabla ya kuhamia mji mkuu wa nchi jirani.",
+    ],
+)
+def test_sentences_without_english_words_are_not_english(text: str) -> None:
+    assert not looks_english(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "milk\nbread\nsugar\npears\nsalt\npepper\nrice\ntea\ncoffee\nflour\nbeans\nbutter\noil\neggs",
+        "09:31 Priya restarted gateway, alarms cleared, traffic normal. 09:45 Ruben informed"
+        " customers, ticket closed.",
+        "Server a12 in Antwerp is down since noon, Priya is on site to fix a disk at no cost.",
+    ],
+)
+def test_lists_and_notes_pass(text: str) -> None:
+    assert looks_english(text)
