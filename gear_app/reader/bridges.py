@@ -24,8 +24,7 @@ from gear_app.reader.answers import tells_asked
 from gear_app.reader.comparisons import value
 from gear_app.reader.coverage import around_asked, asked, asks_one_fact
 from gear_app.reader.gist_memory import MENTIONED, NEW, expected_type
-from gear_app.reader.kinds import Kinds
-from gear_app.reader.places import Places
+from gear_app.reader.kinds import Kinds, Places
 from gear_app.seams import Embedder
 from gear_app.text import normalise_entity, tokenise, told_of
 from gear_app.types import Passage, ScoreSum, ScoreTerm, Triple

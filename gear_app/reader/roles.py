@@ -16,7 +16,7 @@ from gear_app.events import Emit
 from gear_app.llm.reply_parser import Parsed
 from gear_app.llm.request import Schema, object_schema
 from gear_app.prompts import Prompt, data, documents, prompt, text
-from gear_app.reader import query_entities, replies, rules, thoughts, verification
+from gear_app.reader import query_entities, replies, rules, thoughts
 from gear_app.reader.next_bridge import PassageTriples
 from gear_app.seams import Embedder
 from gear_app.types import (
@@ -264,7 +264,7 @@ class ChainRequest(PassagesRequest[ReasoningChain]):
         return replies.chain(reply)
 
     def by_rules(self, embedder: Embedder) -> ReasoningChain:
-        return verification.reasoning_chain(self.given, self.question, self.because, embedder)
+        return thoughts.reasoning_chain(self.given, self.question, self.because, embedder)
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,7 +284,7 @@ class VerifyRequest(PassagesRequest[Verification]):
         return replies.verify(reply)
 
     def by_rules(self, embedder: Embedder) -> Verification:
-        return verification.verification(self.passages, self.triples, self.chain)
+        return thoughts.verification(self.passages, self.triples, self.chain)
 
 
 @dataclass(frozen=True, slots=True)

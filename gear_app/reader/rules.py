@@ -2,8 +2,8 @@
 
 `read` selects bridge triples, `reason` follows them from the question's names and looks whether
 anything is left to ask, `rewrite` asks for what is left (docs/decisions/0005-local-reader.md). The
-other methods' roles use the same bridges as thoughts (thoughts.py), as a reasoning chain, or to
-verify passages (verification.py; 0012-what-the-local-reader-thinks.md).
+other methods' roles use the same bridges as thoughts, as a reasoning chain, or to verify passages
+(thoughts.py, 0012-what-the-local-reader-thinks.md).
 """
 
 from __future__ import annotations

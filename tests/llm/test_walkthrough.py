@@ -8,7 +8,7 @@ data/README.md tells what is cited and what is ours.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +30,7 @@ from gear_app.events import (
     Stopped,
 )
 from gear_app.llm.server import Spec
-from gear_app.prompts import text
-from gear_app.reader import replies
-from gear_app.reader.scripted import ScriptedReader
+from gear_app.reader.scripted import table_six_reader
 from gear_app.seams import Embedder
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench
@@ -171,25 +169,12 @@ def test_the_model_was_asked_with_what_the_table_says_it_reads(
     assert "St. Peter's Basilica" not in read + gist and "St. Peter's Basilica" in second
 
 
-def scripted() -> ScriptedReader:
-    """The same replies, understood in the same way."""
-    understood: dict[str, Callable[[str], Any]] = {
-        "read": lambda reply: replies.read(
-            text("read"), " ".join(row["text"] for row in LINES["corpus"]), reply
-        ),
-        "reason": replies.reason,
-        "rewrite": replies.rewrite,
-    }
-    values = [understood[line["role"]](line["reply"]).value for line in LINES["replies"]]
-    return ScriptedReader(values)
-
-
 def by_script(walk: Workspace, method: str) -> list[Event]:
     collection = walk.store.collections.get("walkthrough")
     triples = walk.store.collections.find_set(collection.id, "curated")
     corpus = walk.corpora.get(collection, triples, collection.revision, lambda text: None)
     events: list[Event] = []
-    retriever = retrievers.build(method, corpus.index, scripted(), walk.models.embedder)
+    retriever = retrievers.build(method, corpus.index, table_six_reader(), walk.models.embedder)
     retrievers.answer(retriever, corpus.index, QUESTION, 15, events.append)
     return events
 

@@ -7,9 +7,8 @@ import pytest
 from gear_app.events import ignore
 from gear_app.language.query import Query
 from gear_app.reader.bridges import candidates
-from gear_app.reader.kinds import Kinds
+from gear_app.reader.kinds import Kinds, Places
 from gear_app.reader.local import LocalReader
-from gear_app.reader.places import Places
 from gear_app.reader.roles import ReadRequest
 from gear_app.types import Passage, Triple
 

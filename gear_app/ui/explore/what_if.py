@@ -15,8 +15,7 @@ from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS, final
 from gear_app.errors import GearError
 from gear_app.events import Event
-from gear_app.ui.explore.what_if_change import current_change, set_change, turn
-from gear_app.ui.explore.what_if_controls import controls
+from gear_app.ui.explore.what_if_change import controls, current_change, set_change, turn
 from gear_app.ui.shared import elements, language_models, method_settings, session
 from gear_app.views import dials, markup
 from gear_app.views import what_if as pictures
