@@ -156,7 +156,7 @@ class FileCorpus:
 
 
 class FileContents:
-    """What an index of such a corpus holds (load.Contents)."""
+    """What an index of such a corpus holds (load.IndexContents)."""
 
     def __init__(self, corpus: FileCorpus, counts: CorpusCounts) -> None:
         """Everything is counted, and nothing encoded."""

@@ -38,7 +38,7 @@ DEFAULT = StorageOptions()
 
 @dataclass(frozen=True, slots=True)
 class CollectionContents:
-    """All that an index in this process has, with questions (load.Contents)."""
+    """All that an index in this process has, with questions (load.IndexContents)."""
 
     index: EmbeddedIndex
     questions: Sequence[Question]

@@ -102,10 +102,7 @@ class RayEngine:
         read = _Expansion(expand, step.at_once)
         rows = data.map_batches(read, batch_size=1, num_cpus=READER_CPUS)
         if step.load == "light":
-            # It holds nothing worth keeping: it is made anew for some rows.
-            results = rows.map_batches(
-                lambda batch: _StepActor(step)(batch), batch_size=1, num_cpus=WORKER_CPUS
-            )
+            results = rows.map_batches(_StepTask(step), batch_size=1, num_cpus=WORKER_CPUS)
         else:
             results = rows.map_batches(
                 _StepActor, fn_constructor_args=(step,), batch_size=1, **self._actors_for(step.load)
@@ -190,6 +187,16 @@ class _Expansion:
                 return
             if some:
                 yield _column("item", some)
+
+
+@dataclass(frozen=True, slots=True)
+class _StepTask:
+    """A step that holds nothing worth keeping: it is made anew for some rows."""
+
+    step: BuildStep[Any, Any]
+
+    def __call__(self, batch: Mapping[str, Any]) -> dict[str, Any]:
+        return _StepActor(self.step)(batch)
 
 
 class _StepActor:

@@ -75,7 +75,7 @@ class StorageOptions:
             raise BadInput(f"--replicas takes 0 to {MOST_REPLICAS}, not {self.replicas}")
 
 
-class Contents(Protocol):
+class IndexContents(Protocol):
     """What an index is to hold: a workspace's collection, or what was built from files."""
 
     @property
@@ -99,7 +99,7 @@ class Load:
     copies: Sequence[CopyCheck]
 
 
-def push(cluster: Cluster, contents: Contents, report: Report, replicas: int = 0) -> Load:
+def push(cluster: Cluster, contents: IndexContents, report: Report, replicas: int = 0) -> Load:
     """Load contents, or what of them is missing, and open the index.
 
     Raises ClusterFailed where there is no room for so many copies, documents were refused or a copy
