@@ -21,10 +21,10 @@ from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.types import Hop
 from gear_app.views import glossary, markup
+from gear_app.views import why_not as why_words
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import causes, dots, figures, lines, report, tables, words
 from gear_app.views.evaluate.figures import Look
-from gear_app.views.why_not import words as why_words
 from tests.views.evaluated import BETTER, TOKENS, WORSE, Ranks, results, row, strong
 
 

@@ -9,7 +9,7 @@ from gear_app.analysis import gold
 from gear_app.errors import GearError
 from gear_app.ui.compare.cards import Comparison
 from gear_app.ui.shared import elements, session
-from gear_app.views.why_not import words
+from gear_app.views import why_not as words
 from gear_app.workspace import Workspace
 
 

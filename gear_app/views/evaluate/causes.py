@@ -15,12 +15,12 @@ from gear_app.evaluate.evaluation import PERFECT, Evaluation
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.events import VERBS
+from gear_app.views import why_not as why_words
 from gear_app.views.evaluate.behind import limit_words, step_address
 from gear_app.views.evaluate.figures import Look, order, picked, scrolling, with_missing
 from gear_app.views.evaluate.words import label, percent
 from gear_app.views.markup import Html, escaped, tag, term
 from gear_app.views.palette import Palette
-from gear_app.views.why_not import words as why_words
 
 SHOWN = 60
 FLOW_HIGH = 380
