@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 
+from gear_app.cli import why_not
 from gear_app.cli.answer import method_words, to_json, told_apart, write_report
 from gear_app.cli.options import Commands, add_command, positive, run_argument
 from gear_app.cli.output import open_workspace, public, write, write_json, write_table
 from gear_app.views.labels import dollars, run_state
-from gear_app.views.why_not import report
 from gear_app.workspace import RunInfo
 
 HEADS = ("run", "state", "method", "collection", "triples", "ms", "tokens", "cost", "question")
@@ -108,9 +108,9 @@ def why(arguments: argparse.Namespace) -> int:
     answer = workspace.why_not.explain(run_id, key, arguments.k)
     trials = () if arguments.no_trials else workspace.why_not.trials(run_id, key, arguments.k)
     if arguments.json:
-        write_json({"run": run_id, **report.to_json(answer, trials)})
+        write_json({"run": run_id, **why_not.to_json(answer, trials)})
     else:
-        for line in report.text(answer, trials):
+        for line in why_not.text(answer, trials):
             write(line)
     return 0
 

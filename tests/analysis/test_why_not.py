@@ -12,7 +12,7 @@ from gear_app.analysis.why_not import (
     why_not,
 )
 from gear_app.events import Remembered, Started
-from gear_app.views.why_not.words import needed_words
+from gear_app.views.why_not import needed_words
 from tests import factories
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts

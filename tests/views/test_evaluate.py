@@ -22,10 +22,10 @@ from gear_app.evaluate.selection import Pick, behind
 from gear_app.rendering.html import draw
 from gear_app.types import Hop
 from gear_app.views import glossary, markup
+from gear_app.views import why_not as why_words
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import causes, figures, sections, tables, words
 from gear_app.views.evaluate.tables import Look
-from gear_app.views.why_not import words as why_words
 from tests.views.evaluated import BETTER, TOKENS, WORSE, Ranks, results, row, strong
 
 

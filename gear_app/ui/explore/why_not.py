@@ -29,11 +29,11 @@ from gear_app.events import Event
 from gear_app.text import normalise_entity
 from gear_app.ui.shared import elements, session
 from gear_app.views import markup
+from gear_app.views import why_not as words
 from gear_app.views.header import FINISHED
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.settings import label_and_help
-from gear_app.views.why_not import words
-from gear_app.views.why_not.words import (
+from gear_app.views.why_not import (
     SIGNS,
     evidence_words,
     iteration_words,

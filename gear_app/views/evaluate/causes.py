@@ -17,12 +17,12 @@ from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick
 from gear_app.events import VERBS
 from gear_app.rendering.values import EMPTY, Cell, GlossaryTerm, Section, Table, TableRow
+from gear_app.views import why_not as why_words
 from gear_app.views.evaluate.behind import limit_words, step_address
 from gear_app.views.evaluate.tables import Look, kind_of, number, order, with_missing
 from gear_app.views.evaluate.words import label, percent
 from gear_app.views.markup import Html, escaped, tag
 from gear_app.views.palette import Palette
-from gear_app.views.why_not import words as why_words
 
 SHOWN = 60
 FLOW_HIGH = 380

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gear_app.analysis.why_not import WhyNot
-from gear_app.views.why_not.words import (
+from gear_app.views.why_not import (
     SIGNS,
     change_words,
     evidence_words,
