@@ -10,16 +10,16 @@ from gear_app.workspace import Workspace
 from tests import factories
 
 
-def missing_runs(workspace: Workspace, number: int, method: str = "gear") -> list[str]:
+def missing_runs(workspace: Workspace, number: int, of: str = "demo") -> list[str]:
     """Their ids, in the order of the queue."""
-    store, collection = workspace.store, workspace.store.collections.get("demo")
+    store, collection = workspace.store, workspace.store.collections.get(of)
     events = factories.gear_run()
     ids = []
     with store.transaction():
         for at in range(number):
             new = NewRun(
                 question=f"Question {at:05}: {factories.QUESTION}",
-                method=method,
+                method="gear",
                 config={},
                 reader="local",
                 k=15,

@@ -9,7 +9,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
@@ -19,7 +19,10 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, 
 import gear_app
 from gear_app.cli.serve import APP
 from gear_app.launch import launch
+from gear_app.lessons.library import FOLDER
+from gear_app.workspace import Workspace
 from tests.app.conftest import write_pack
+from tests.app.test_learn_page import LESSON
 from tests.browser import chromium
 from tests.ports import free_port
 from tests.waiting import until
@@ -34,7 +37,7 @@ FLAGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
-expect.set_options(timeout=30_000)  # a busy machine is slow, not wrong
+expect.set_options(timeout=60_000)  # a busy machine is slow, not wrong
 SVG = "{http://www.w3.org/2000/svg}"
 SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
 
@@ -52,13 +55,40 @@ def hashing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
 
 
+class Served(NamedTuple):
+    """A running application: the address it is at, and its workspace."""
+
+    address: str
+    path: Path
+
+
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The application as `gear-app serve` runs it, on a workspace with one collection; the address
-    it is at.
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The application as `gear-app serve` runs it, with a collection and a lesson of its operator:
+    one for all tests of a process that do not mind what others asked. To start one takes a
+    processor for ten seconds.
     """
-    with serving_app(tmp_path_factory.mktemp("server")) as (address, _):
-        yield address
+    lessons = tmp_path_factory.mktemp("lessons")
+    (lessons / "clifton.toml").write_text(LESSON, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(FOLDER, str(lessons))
+        with serving_app(tmp_path_factory.mktemp("server")) as (address, path):
+            yield Served(address, path)
+
+
+@pytest.fixture
+def server(served: Served) -> str:
+    """The address of the application."""
+    return served.address
+
+
+def new_collection(served: Served, name: str) -> Workspace:
+    """The workspace of the application, in which `demo` is there once more, under a name of which
+    nothing was asked yet.
+    """
+    workspace = gear_app.open(served.path)
+    workspace.import_path(write_pack(served.path.parent / "pack"), name)
+    return workspace
 
 
 @contextmanager
@@ -122,7 +152,7 @@ def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
     context = browser.new_context(
         viewport={"width": 1440, "height": 960}, color_scheme=request.param
     )
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(60_000)
     page, faults = context.new_page(), []
     context.on(
         "request", lambda r: None if _stays(r.url) else faults.append(f"left this machine: {r.url}")

@@ -1,4 +1,6 @@
-"""axe looks at every page, in both themes: it finds nothing there that it calls serious."""
+"""axe looks at every page, in both themes: it finds nothing there that it calls serious. On the way
+each is photographed.
+"""
 
 from __future__ import annotations
 
@@ -61,8 +63,14 @@ def seriously_wrong(page: Page) -> list[str]:
     ]
 
 
+@pytest.fixture
+def theme(request: pytest.FixtureRequest) -> str:
+    """The theme of this test's page."""
+    return str(request.node.callspec.params["page"])
+
+
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_axe_finds_nothing_serious_on_any_page(page: Page, site: Site) -> None:
+def test_axe_finds_nothing_serious_on_any_page(page: Page, site: Site, theme: str) -> None:
     address, runs = site
     for place in (
         "/",
@@ -73,12 +81,21 @@ def test_axe_finds_nothing_serious_on_any_page(page: Page, site: Site) -> None:
     ):
         page.goto(address + place)
         assert grave(page) == [], place
+        shoot(page, f"{named(place)}-{theme}")
+    background = page.evaluate(
+        "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
+    )
+    assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}[theme]
+
+
+def named(place: str) -> str:
+    """What the picture of a page is called: "collections-triples"."""
+    words = re.findall(r"^/(\w+)|(?:tab|section)=(\w+)", place)
+    return "-".join(page or part for page, part in words) or "start"
 
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_axe_finds_nothing_serious_in_an_evaluation(
-    page: Page, site: Site, request: pytest.FixtureRequest
-) -> None:
+def test_axe_finds_nothing_serious_in_an_evaluation(page: Page, site: Site, theme: str) -> None:
     begin_evaluation(page, site[0])
     assert grave(page) == []
     for name in ("Causes", "Kinds of question", "Settings", "Files"):
@@ -86,7 +103,7 @@ def test_axe_finds_nothing_serious_in_an_evaluation(
         assert grave(page) == [], name
     page.get_by_role("tab", name="Result").click()
     settled(page)
-    shoot(page, f"evaluate-{request.node.callspec.params['page']}")
+    shoot(page, f"evaluate-{theme}")
 
 
 def begin_evaluation(page: Page, address: str) -> None:
@@ -127,7 +144,9 @@ def test_no_page_is_wider_than_a_phone(page: Page, site: Site) -> None:
     [("dark", "gear"), *zip(cycle(("light", "dark")), METHODS, strict=False)],
     indirect=["page"],
 )
-def test_axe_finds_nothing_serious_at_any_step(page: Page, site: Site, method: str) -> None:
+def test_axe_finds_nothing_serious_at_any_step(
+    page: Page, site: Site, method: str, theme: str
+) -> None:
     address, runs = site
     page.goto(f"{address}/explore?run={runs[method]}&step=0&all=1")
     steps = page.locator(".strip [data-step]")
@@ -139,6 +158,7 @@ def test_axe_finds_nothing_serious_at_any_step(page: Page, site: Site, method: s
         page.goto(f"{address}/explore?run={runs[method]}&step={number}&all=1")
         expect(steps.last).to_have_text("rank")
         assert grave(page) == [], kind
+        shoot(page, re.sub(r"\W+", "-", f"explore-{method}-{kind}-{theme}"))
 
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
@@ -168,12 +188,12 @@ def test_axe_finds_nothing_serious_in_a_what_if(page: Page, site: Site) -> None:
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
 def test_axe_finds_nothing_serious_where_runs_are_judged(
-    page: Page, site: Site, request: pytest.FixtureRequest
+    page: Page, site: Site, theme: str
 ) -> None:
     page.goto(f"{site[0]}/annotate?collection=demo")
     settled(page)
     assert grave(page) == []
-    page.get_by_label("Your name").fill(request.node.callspec.params["page"])
+    page.get_by_label("Your name").fill(theme)
     page.keyboard.press("Enter")
     expect(page.locator(".form .head").first).to_contain_text("run 1 of")
     assert grave(page) == []

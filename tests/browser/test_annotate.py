@@ -6,58 +6,41 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-import gear_app
 from gear_app.annotate.record import JudgedCase, Label, Record
 from gear_app.ui.annotate import runs_to_make
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.judged import missing_runs
-from tests.browser.conftest import saved_figures, serving_app, settled
+from tests.browser.conftest import Served, new_collection, saved_figures, settled
 from tests.browser.test_journeys import shoot
 
-RUNS, TWICE = 100, 6
+RUNS, TWICE = 30, 6
 
 
 @pytest.fixture(scope="module")
-def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """The application on a workspace with a hundred runs to judge."""
-    with _serving_runs(tmp_path_factory.mktemp("annotate")) as found:
-        yield found
+def desk(served: Served) -> str:
+    """The page Annotate of a collection with runs to judge."""
+    return runs_to_judge(served, "judged")[1]
 
 
-@pytest.fixture
-def alone(tmp_path: Path) -> Iterator[tuple[str, Path]]:
-    """The same for one test: what others judge or look at leaves the queue, and what they ask gets
-    into it.
+def runs_to_judge(served: Served, collection: str) -> tuple[Workspace, str]:
+    """The workspace, and the page Annotate of a new collection: what is judged or looked at in
+    another leaves no queue but its own.
     """
-    with _serving_runs(tmp_path) as found:
-        yield found
-
-
-@contextmanager
-def _serving_runs(folder: Path) -> Iterator[tuple[str, Path]]:
-    with (
-        pytest.MonkeyPatch.context() as patch,
-        serving_app(folder) as (address, path),
-    ):
-        patch.setenv("GEAR_EMBEDDER", "hashing")
-        workspace = gear_app.open(path)
-        missing_runs(workspace, RUNS)
-        workspace.annotations.set_share("demo", 1.0)
-        workspace.close()
-        yield address, path
+    workspace = new_collection(served, collection)
+    missing_runs(workspace, RUNS, collection)
+    workspace.annotations.set_share(collection, 1.0)
+    return workspace, f"{served.address}/annotate?collection={collection}"
 
 
 def begin(page: Page, address: str, name: str, more: str = "") -> None:
     """Open the page and give a name, without the mouse."""
-    page.goto(f"{address}/annotate?collection=demo{more}")
+    page.goto(f"{address}{more}")
     page.get_by_label("Your name").focus()
     page.keyboard.type(name)
     page.keyboard.press("Enter")
@@ -77,18 +60,17 @@ def progress(page: Page, words: str) -> None:
     expect(page.locator(".queue .head b")).to_have_text(words, timeout=60_000)
 
 
-def test_a_hundred_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
-    page: Page, browser: Browser, alone: tuple[str, Path], tmp_path: Path
+def test_many_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
+    page: Page, browser: Browser, served: Served, tmp_path: Path
 ) -> None:
-    address, path = alone
+    workspace, address = runs_to_judge(served, "twice")
     begin(page, address, "ann")
     for at in range(RUNS):
         judge(page, f"1 note z {at}", str(1 + at % 3))
         if at % 10 == 9:  # somebody who types without a break is caught up with
             progress(page, f"{at + 1} of {RUNS}")
     expect(page.get_by_text(f"{RUNS} of {RUNS} runs judged, none to go")).to_be_visible()
-    workspace = Workspace(path)
-    heads = workspace.annotations.heads("demo")
+    heads = workspace.annotations.heads("twice")
     told = sorted(heads.items(), key=lambda pair: pair[1].case.question)
     assert [one.label.note for _, one in told] == [f"1 note z {at}" for at in range(RUNS)]
     keys = ("base-retriever", "reasoner", "reader")
@@ -153,16 +135,15 @@ def test_a_hundred_runs_are_judged_by_keyboard_then_by_two_decided_and_exported(
     fresh.collections.create("demo")
     lines = file.read_text(encoding="utf-8").split("\n")
     assert fresh.annotations.import_lines("demo", lines) == len(records)
-    assert fresh.annotations.heads("demo") == Workspace(path).annotations.seen("demo", "ben")
+    assert fresh.annotations.heads("demo") == workspace.annotations.seen("twice", "ben")
 
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
 def test_keys_rest_while_one_types_and_every_change_can_be_undone(
-    page: Page, there: tuple[str, Path], request: pytest.FixtureRequest
+    page: Page, desk: str, request: pytest.FixtureRequest
 ) -> None:
-    address, _ = there
     name = request.node.callspec.params["page"]  # a person for each theme
-    begin(page, address, name, "&show=all&seed=9")
+    begin(page, desk, name, "&show=all&seed=9")
     form, queue = page.locator(".form"), page.locator(".queue")
     now = form.locator("fieldset.now legend")
     page.keyboard.press("ArrowDown")
@@ -216,8 +197,8 @@ def test_keys_rest_while_one_types_and_every_change_can_be_undone(
     page.wait_for_url(re.compile(r"/explore\?run=\w+"))
 
 
-def test_a_click_right_after_the_note_chooses(page: Page, there: tuple[str, Path]) -> None:
-    begin(page, there[0], "cleo", "&show=all")
+def test_a_click_right_after_the_note_chooses(page: Page, desk: str) -> None:
+    begin(page, desk, "cleo", "&show=all")
     form = page.locator(".form")
     category = form.get_by_role("button", name="Reasoner hallucination")
     form.locator("textarea").click()
@@ -231,12 +212,10 @@ def test_a_click_right_after_the_note_chooses(page: Page, there: tuple[str, Path
     expect(form.locator(".history li")).to_have_count(2)
 
 
-def test_on_a_phone_queue_run_and_form_stand_under_one_another(
-    browser: Browser, there: tuple[str, Path]
-) -> None:
+def test_on_a_phone_queue_run_and_form_stand_under_one_another(browser: Browser, desk: str) -> None:
     context = browser.new_context(viewport={"width": 390, "height": 800})
     page = context.new_page()
-    page.goto(f"{there[0]}/annotate?collection=demo&annotator=eve&show=all")
+    page.goto(f"{desk}&annotator=eve&show=all")
     expect(page.locator(".form .head").first).to_be_visible()
     settled(page)
     places = [page.locator(one).bounding_box() for one in (".queue", ".st-key-judged", ".form")]
@@ -248,18 +227,15 @@ def test_on_a_phone_queue_run_and_form_stand_under_one_another(
     context.close()
 
 
-def test_the_runs_of_judgements_are_made_while_one_looks(
-    page: Page, alone: tuple[str, Path]
-) -> None:
-    address, path = alone
+def test_the_runs_of_judgements_are_made_while_one_looks(page: Page, served: Served) -> None:
     label = Label("n", "reader", "fail", complete=True)
     cases = [JudgedCase(factories.QUESTION, method) for method in ("bm25", "hybrid")]
-    workspace = Workspace(path)
-    row = workspace.store.collections.get("demo")
+    workspace = new_collection(served, "sent")
+    row = workspace.store.collections.get("sent")
     records = [Record(one, "example", "2026-01-01T00:00:00Z", label) for one in cases]
     workspace.store.judgements.add(row.id, records)
     workspace.close()
-    page.goto(f"{address}/annotate?collection=demo")
+    page.goto(f"{served.address}/annotate?collection=sent")
     expect(page.get_by_text(runs_to_make.to_make_words(2))).to_be_visible()
     page.get_by_role("button", name="Make these runs").click()
     expect(page.get_by_role("button", name="Make these runs")).to_have_count(0)

@@ -12,7 +12,6 @@ from playwright.sync_api import Page, expect
 
 from tests import factories
 from tests.browser.conftest import serving_app, settled
-from tests.browser.test_journeys import shoot
 
 pytestmark = pytest.mark.models
 COLUMNS = 6  # where nothing else was chosen
@@ -92,19 +91,6 @@ def test_a_column_is_made_again_and_taken_out(page: Page, server: str) -> None:
     page.get_by_role("button", name="Take Chain out of the comparison").click()
     expect(page.locator(".heads .head")).to_have_count(COLUMNS - 1)
     expect(page.locator(".heads .name", has_text="Chain")).to_have_count(0)
-
-
-@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_the_comparison_is_photographed(
-    page: Page, server: str, request: pytest.FixtureRequest
-) -> None:
-    compared(page, server)
-    theme = request.node.callspec.params["page"]
-    background = page.evaluate(
-        "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
-    )
-    assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}[theme]
-    shoot(page, f"compare-{theme}")
 
 
 def test_a_hostile_title_is_words_in_every_column(page: Page, server: str) -> None:

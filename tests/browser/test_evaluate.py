@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,19 +18,12 @@ from gear_app.types import Hop
 from gear_app.views import glossary, palette
 from gear_app.views.evaluate import figures, tables
 from gear_app.views.evaluate.tables import Look
-from tests.browser.conftest import saved_figures, serving_app, settled
+from tests.browser.conftest import saved_figures, settled
 from tests.browser.test_journeys import shoot
 from tests.factories import GOLD, QUESTION
 from tests.views.evaluated import BETTER, WORSE, results, row
 
 MINE = f"q1 Q0 {GOLD[0]} 1 2.5 colbert\nq1 Q0 rouen 2 1.5 colbert\n"
-
-
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[str]:
-    """A server of its own, on which nothing was asked yet; and Compare elsewhere begins as ever."""
-    with serving_app(tmp_path) as (address, _):
-        yield address
 
 
 def test_methods_are_measured_and_a_number_leads_to_the_step_that_decided(

@@ -179,7 +179,7 @@ def test_a_run_goes_on_while_nobody_looks(page: Page, server: str) -> None:
     expect(page.locator(".gear-header h1")).to_have_text(factories.QUESTION)
     address = page.url
     page.goto("about:blank")
-    page.wait_for_timeout(4000)
+    page.wait_for_timeout(1500)
     page.goto(address)
     expect(page.locator(".strip [data-step]").last).to_have_text("rank", timeout=60_000)
 
@@ -220,40 +220,6 @@ def test_a_hostile_document_is_words_everywhere(page: Page, server: str) -> None
     expect(page.locator(".ranking")).to_contain_text("<script>")
     assert page.evaluate("window.__taken") is None
     assert all(frame.evaluate("window.__taken") is None for frame in page.frames)
-
-
-@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_every_page_is_photographed(
-    page: Page, server: str, request: pytest.FixtureRequest
-) -> None:
-    theme = request.node.callspec.params["page"]
-    page.goto(f"{server}/explore")
-    settled(page)
-    choose_collection(page, "demo")
-    ask(page, factories.QUESTION)
-    shoot(page, f"explore-rank-{theme}")
-    for verb in ("retrieve", "read", "link", "expand", "fuse", "remember", "reason"):
-        page.locator(".strip").get_by_role("button", name=re.compile(f"1, {verb}")).click()
-        settled(page)
-        shoot(page, f"explore-{verb}-{theme}")
-    background = page.evaluate(
-        "getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor"
-    )
-    assert background == {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 21, 28)"}[theme]
-    page.get_by_role("link", name="Collections").click()
-    settled(page)
-    for tab in (
-        "Documents",
-        "Triple sets",
-        "Passages",
-        "Triples",
-        "Entities and graph",
-        "Questions",
-    ):
-        page.get_by_role("tab", name=tab, exact=True).click()
-        settled(page)
-        page.wait_for_timeout(1500 if tab.startswith("Entities") else 0)
-        shoot(page, f"collections-{tab.split()[0].lower()}-{theme}")
 
 
 def shoot(page: Page, name: str) -> None:

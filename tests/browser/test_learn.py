@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from gear_app.lessons.file import FOLDER
 from tests.app.test_learn_page import LESSON
-from tests.browser.conftest import serving_app, settled
+from tests.browser.conftest import settled
 from tests.browser.test_accessibility import grave
 from tests.browser.test_journeys import shoot
 
@@ -18,15 +17,10 @@ LIT = """() => document.adoptedStyleSheets.some((sheet) =>
   [...sheet.cssRules].some((rule) => rule.selectorText.includes('lesson\\\\ sum') || rule.selectorText.includes('lesson sum')))"""
 
 
-@pytest.fixture(scope="module")
-def school(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The page Learn of an application with a lesson of its operator."""
-    folder = tmp_path_factory.mktemp("own")
-    (folder / "clifton.toml").write_text(LESSON, encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(FOLDER, str(folder))
-        with serving_app(tmp_path_factory.mktemp("school")) as (address, _):
-            yield f"{address}/learn?lesson=clifton"
+@pytest.fixture
+def school(server: str) -> str:
+    """The page Learn with a lesson of the application's operator."""
+    return f"{server}/learn?lesson=clifton"
 
 
 @pytest.mark.parametrize("page", ["light", "dark"], indirect=True)

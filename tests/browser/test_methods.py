@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from gear_app.ui.shared.method_settings import PAPER
@@ -118,26 +117,6 @@ def test_another_method_brings_its_own_bases_and_settings(page: Page, server: st
     ask(page, factories.QUESTION, "BDTR")
     expect(page.locator(".gear-facts-line").first).to_contain_text("BDTR over HippoRAG")
     expect(page.locator(".strip")).to_contain_text("rank")
-
-
-@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_every_method_is_photographed(
-    page: Page, server: str, request: pytest.FixtureRequest
-) -> None:
-    theme = request.node.callspec.params["page"]
-    on_demo(page, server)
-    for method, steps in {
-        "Chain": ("follow, round 1",),
-        "HippoRAG": ("recognise", "walk"),
-        "IRCoT": ("pool", "think"),
-        "BDTR": ("promote",),
-    }.items():
-        ask(page, factories.QUESTION, method)
-        for verb in steps:
-            page.locator(".strip").get_by_role("button", name=re.compile(verb)).first.click()
-            settled(page)
-            name = re.sub(r"\W+", "-", verb)
-            shoot(page, f"{method.lower()}-{name}-{theme}")
 
 
 def test_a_method_is_asked_as_in_its_paper_and_the_switch_stays_on(page: Page, server: str) -> None:

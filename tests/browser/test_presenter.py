@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import pytest
@@ -13,7 +12,7 @@ import gear_app
 from gear_app.analysis import timeline
 from tests import factories, rivals
 from tests.app.played import played
-from tests.browser.conftest import serving_app, settled
+from tests.browser.conftest import Served, settled
 
 HALL = {"width": 1280, "height": 720}
 METHODS = {
@@ -36,13 +35,12 @@ class Shown(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shown]:
-    """The application on a workspace with runs made by hand."""
-    with serving_app(tmp_path_factory.mktemp("presenter")) as (address, path):
-        workspace = gear_app.open(path)
-        runs = {method: played(workspace, method, events) for method, events in METHODS.items()}
-        workspace.close()
-        yield Shown(address, runs)
+def there(served: Served) -> Shown:
+    """The application with runs made by hand."""
+    workspace = gear_app.open(served.path)
+    runs = {method: played(workspace, method, events) for method, events in METHODS.items()}
+    workspace.close()
+    return Shown(served.address, runs)
 
 
 def stage(page: Page, step: int) -> Locator:
@@ -145,6 +143,7 @@ def test_cards_are_covered_until_they_are_revealed_and_no_line_gives_them_away(
 def test_keys_lead_through_a_presentation_and_out_of_it(page: Page, there: Shown) -> None:
     page.set_viewport_size(HALL)
     page.goto(there.at("gear", 8))
+    expect(page.locator(".strip [data-step]")).to_have_count(16)  # what listens to keys is there
     settled(page)
     page.keyboard.press("p")
     stage(page, 8)

@@ -46,6 +46,12 @@ def test_who_sits_at_the_machine_but_has_not_the_link_gets_nothing(
         assert reply.headers["X-Content-Type-Options"] == "nosniff"
 
 
+def test_the_operators_link_leads_to_no_other_host(server: Server) -> None:
+    token = operator(server)["Cookie"].partition("=")[2]
+    reply = server.get(f"//evil.example/x?operator={token}")
+    assert (reply.status, reply.headers["Location"]) == (303, "/evil.example/x")
+
+
 def test_the_websocket_that_pages_are_run_by_is_the_operators(server: Server) -> None:
     assert server.knock() == 403
     assert server.knock(Origin=f"http://localhost:{server.port}") == 403

@@ -18,7 +18,7 @@ from gear_app.views import header, markup
 from gear_app.views.compare import aligned_rankings
 from gear_app.views.compare import tables as grids
 from gear_app.views.compare.comparison import Comparison, GridCard, comparison
-from gear_app.views.why_not import words as lost
+from gear_app.views import why_not as lost
 from gear_app.workspace import RunInfo, Workspace
 
 
