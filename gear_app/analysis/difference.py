@@ -149,7 +149,7 @@ def _moves(
     gold: Sequence[str],
     shown: int,
 ) -> tuple[PassageMove, ...]:
-    titles = {one.key: one.title or one.key for one in (*before, *after)}
+    titles = {one.key: one.name for one in (*before, *after)}
     wanted = dict.fromkeys(keys(before[:shown]) + keys(after[:shown]))
     for key in gold:
         ranked = (one for one in (*before, *after) if stands_for(one.key, key))
@@ -231,7 +231,7 @@ def _difference(one: Event, other: Event) -> str:
 
 
 def _linked(triple: ShownTriple | None) -> str:
-    return f"{triple.subject} {triple.predicate} {triple.object}" if triple else "nothing"
+    return triple.text if triple else "nothing"
 
 
 def _of_facts(before: Sequence[str], after: Sequence[str]) -> str:
@@ -274,7 +274,7 @@ def _of_rankings(before: Sequence[RankedPassage], after: Sequence[RankedPassage]
         if one.key != other.key:
             was = rank_of(other.key, before)
             came = f"up from {was}" if was else "which was not there"
-            return f"{other.title or other.key} is at rank {rank}, {came}."
+            return f"{other.name} is at rank {rank}, {came}."
     if len(before) != len(after):
         return f"There are {count(len(after), 'passage')} instead of {len(before)}."
     return ""

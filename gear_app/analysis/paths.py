@@ -111,5 +111,5 @@ def link_path(event: Followed, key: str) -> LinkPath | None:
     if link is None:
         return None
     start = next((p for p in (*event.starts, *event.ranking) if p.id == link.start), None)
-    title = (start.title or start.key) if start else "a passage"
+    title = start.name if start else "a passage"
     return LinkPath(title, link.mention, link.passages, event.size)

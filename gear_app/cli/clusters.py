@@ -18,7 +18,7 @@ from gear_app.cli.options import (
     index_option,
     storage_options,
 )
-from gear_app.cli.output import note, open_workspace, write, write_json, write_table
+from gear_app.cli.output import note, open_workspace, write, write_json, write_result, write_table
 from gear_app.collections.clusters import PushOptions
 from gear_app.opensearch.address import URL
 from gear_app.text import count
@@ -145,11 +145,9 @@ def drop(arguments: argparse.Namespace) -> int:
     gone = open_workspace(arguments).clusters.drop(
         address(arguments), arguments.collection, arguments.triples, closed=arguments.closed
     )
-    if arguments.json:
-        write_json([one.name for one in gone])
-    else:
-        write(f"{count(len(gone), 'index', 'indices')} deleted")
-    return 0
+    return write_result(
+        arguments, [one.name for one in gone], f"{count(len(gone), 'index', 'indices')} deleted"
+    )
 
 
 class LoadProgress:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 from gear_app.text import count
-from gear_app.types import Span
+from gear_app.types import NamedPassage, Span, TripleWords
 
 __all__ = [
     "Emit",
@@ -87,7 +87,7 @@ def during(emit: Emit, iteration: int) -> Emit:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedPassage:
+class RankedPassage(NamedPassage):
     """A line of a ranking.
 
     Attributes:
@@ -126,7 +126,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownTriple:
+class ShownTriple(TripleWords):
     """A stored triple, ready to be drawn.
 
     Attributes:
@@ -152,6 +152,11 @@ class ShownTriple:
     sentence: str = ""
     span: Span | None = None
     closest: bool = False
+
+    @property
+    def passage_name(self) -> str:
+        """The title of the passage, or its key where it has none."""
+        return self.passage_title or self.passage_key
 
 
 def in_words(ranking: Sequence[RankedPassage]) -> str:

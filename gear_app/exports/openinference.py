@@ -98,7 +98,7 @@ def _result(events: Sequence[Event]) -> str:
     for event in reversed(events):
         if isinstance(event, Reasoned | Thought) and event.answer:
             return event.answer
-    return next((passage.title or passage.key for passage in final(events)), "")
+    return next((passage.name for passage in final(events)), "")
 
 
 def content_of_iteration(run: RunInfo, there: Sequence[StoredEvent]) -> SpanContent:
@@ -170,7 +170,7 @@ def _passages(name: str, ranking: Sequence[RankedPassage], trace: Trace) -> Attr
         (
             _Document(
                 one.key,
-                trace.texts.get(one.id) or one.title or one.key,
+                trace.texts.get(one.id) or one.name,
                 one.score,
                 {"title": one.title, "rank": rank, "gold": one.key in trace.run.gold},
             )
@@ -195,7 +195,7 @@ def _candidates(step: BeamStep, number: int, trace: Trace) -> list[_Document]:
     told = [
         _Document(
             f"triple {one.triple.id}",
-            f"{one.triple.subject} {one.triple.predicate} {one.triple.object}",
+            one.triple.text,
             one.score,
             {
                 "step": number,
@@ -246,7 +246,7 @@ def _fused(event: Event, trace: Trace) -> SpanContent:
     before = [
         _Document(
             one.key,
-            trace.texts.get(one.id) or one.title or one.key,
+            trace.texts.get(one.id) or one.name,
             part.score if part.score is not None else part.value,
             {"title": one.title, "list": source, "rank": rank},
         )

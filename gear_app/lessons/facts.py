@@ -28,7 +28,6 @@ from gear_app.events import (
     Remembered,
     Retrieved,
     Rewrote,
-    ShownTriple,
     Walked,
 )
 from gear_app.lessons.evidence import (
@@ -290,12 +289,12 @@ def _length(asked: _Asked) -> Fact:
             case "proximal triples", Read():
                 return _counted(one.text for one in event.triples)
             case "linked triples", Linked():
-                return _counted(_told(one.triple) for one in event.links if one.triple)
+                return _counted(one.triple.text for one in event.links if one.triple)
             case "kept beams", Expanded():
-                return _counted(_told(one.triple) for one in event.steps[-1].kept)
+                return _counted(one.triple.text for one in event.steps[-1].kept)
             case "candidates", Expanded():
                 last = event.steps[-1]
-                told = (_told(one.triple) for one in (*last.kept, *last.pruned))
+                told = (one.triple.text for one in (*last.kept, *last.pruned))
                 return _counted(told, len(last.others))
             case "remembered", Remembered():
                 return _counted(_remembered(asked.run, event), number=event.size)
@@ -304,9 +303,9 @@ def _length(asked: _Asked) -> Fact:
             case "candidates", Matched():
                 return Fact(float(event.triples))
             case "matches", Matched():
-                return _counted(_told(one.triple) for one in event.matches)
+                return _counted(one.triple.text for one in event.matches)
             case "passages", _ if ranking := listed(event):
-                return _counted(line.title or line.key for line in ranking)
+                return _counted(line.name for line in ranking)
     raise Unknown("things to count in that step", of, LENGTHS)
 
 
@@ -321,10 +320,6 @@ def _remembered(run: RunEvidence, last: Remembered) -> list[str]:
     there = [event for event in run.events if isinstance(event, Remembered)]
     known = there[: next(at for at, event in enumerate(there) if event is last) + 1]
     return [triple.text for event in known for triple in event.added]
-
-
-def _told(triple: ShownTriple) -> str:
-    return f"{triple.subject} {triple.predicate} {triple.object}"
 
 
 def _gold(asked: _Asked) -> Fact:

@@ -122,7 +122,7 @@ class CollectionContents:
             rows.add(passage_hash(passage), b"")
         triples = _by_id(self._index.every_triple)
         for one in triples:
-            words_ = one.subject, one.predicate, one.object
+            words_ = one.words
             rows.add(b"", triple_hash(one.passage_id, words_, one.span, one.closest))
         return rows.digest([[one.id for one in triples]], self._names())
 

@@ -240,7 +240,7 @@ def _names(kept: Iterable[KeptExtraction]) -> list[FoundName]:
 
 
 def _stored(passage: Passage, kept: KeptExtraction, triple: ExtractedTriple) -> bytes:
-    words_ = triple.subject, triple.predicate, triple.object
+    words_ = triple.words
     closest = kept.closest and triple.span is not None
     return triple_hash(passage.id, words_, triple.span, closest)
 

@@ -10,8 +10,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from gear_app.errors import NotReady
-from gear_app.jobs.extraction_outcomes import Outcome, with_places
-from gear_app.jobs.extraction_stream import outcome_source
+from gear_app.jobs.extraction_outcomes import Outcome, outcome_source, with_places
 from gear_app.opensearch.extractions import KeptExtraction, KeptExtractions
 from gear_app.pipeline.corpus_counts import BatchCounts, count_passages
 from gear_app.pipeline.tools import Tools, cluster_at

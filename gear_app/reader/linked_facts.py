@@ -98,7 +98,7 @@ def linked_facts(
     )
     sum_ = ScoreSum(terms, _EVEN, _SLOPE)
     score = round(1 / (1 + float(np.exp((_EVEN - best.total) / _SLOPE))), 6)
-    titles = [passage.title or passage.key for passage in given.passages]
+    titles = [passage.name for passage in given.passages]
     why = (
         f"“{shown(best.mention)}” {BY_LINK} “{{}}”, and the two sentences together tell the"
         " question's two parts."
@@ -235,7 +235,7 @@ def _text(passage: Passage, span: Span) -> str:
 def _fact(passage: Passage, span: Span, mention: str, score: float, why: str) -> ProximalTriple:
     """A fact in the sentence's own words, between the passage's title and the mention."""
     words = cut(" ".join(passage.text[span.start : span.end].split()), _WORDS)
-    return ProximalTriple(passage.title or passage.key, words, shown(mention), score=score, why=why)
+    return ProximalTriple(passage.name, words, shown(mention), score=score, why=why)
 
 
 def _guesses(

@@ -214,7 +214,7 @@ def _documents(passages: Sequence[Passage]) -> str:
 
 def _facts(triples: Sequence[ProximalTriple]) -> str:
     """One triple a line, as the prompts ask for them."""
-    rows = [(triple.subject, triple.predicate, triple.object) for triple in triples]
+    rows = [triple.words for triple in triples]
     quoted = [[json.dumps(data(part), ensure_ascii=False) for part in row] for row in rows]
     return "\n".join(f"({', '.join(row)})" for row in quoted) or NONE
 

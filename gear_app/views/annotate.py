@@ -178,7 +178,7 @@ def ranked(ranking: Sequence[RankedPassage], gold: Sequence[str], k: int, shown:
             "li",
             tag("i", str(rank)),
             tag("span", "★" if passage.key in gold else "", class_="gear-star"),
-            tag("span", passage.title or passage.key, dir="auto"),
+            tag("span", passage.name, dir="auto"),
             class_="gear-cut-here" if rank == k + 1 else None,
         )
         for rank, passage in enumerate(ranking[:shown], start=1)
@@ -201,7 +201,7 @@ def missed_texts(passages: Sequence[Passage], ranks: Mapping[str, int | None]) -
     found = [
         tag(
             "div",
-            tag("b", f"★ {one.title or one.key}", class_="gear-star"),
+            tag("b", f"★ {one.name}", class_="gear-star"),
             f" {_rank(ranks.get(one.key))}",
             tag("p", cut(one.text, 600), dir="auto"),
             class_="gear-missed-text",

@@ -52,7 +52,7 @@ def rows(
             "answer": one.answer,
             "EM": one.em,
             "F1": one.f1,
-            "passage": (line.title or line.key) if line else "",
+            "passage": line.name if line else "",
             "rank": rank_of(line.key, ranking) if line else None,
             "gold": line.key in gold if line else None,
         }
@@ -126,7 +126,7 @@ def _measured(one: ScoredAnswer) -> list[Html]:
 def _line(
     line: RankedPassage, ranking: Sequence[RankedPassage], gold: Collection[str]
 ) -> list[Html]:
-    rank, title = rank_of(line.key, ranking), line.title or line.key
+    rank, title = rank_of(line.key, ranking), line.name
     where = tag("i", f"rank {rank}" if rank else absent_from(ranking))
     if line.key in gold:
         return [where, tag("span", f"★ {title}", class_="gear-star", dir="auto")]

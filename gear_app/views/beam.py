@@ -208,7 +208,7 @@ def _card(
         state = "gold"
     star = found.triple.passage_key in gold
     triple = found.triple
-    title = triple.passage_title or triple.passage_key
+    title = triple.passage_name
     before = set() if found.carried else names_before(event, step_number, found)
     return {
         "id": id_,
@@ -266,8 +266,8 @@ def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:
     carried = ", no neighbour left" if found.carried else ""
     triple = found.triple
     return (
-        f"Triple {step_number + 1}: {triple.subject} {triple.predicate} {triple.object}, "
-        f"in {triple.passage_title or triple.passage_key}, "
+        f"Triple {step_number + 1}: {triple.text}, "
+        f"in {triple.passage_name}, "
         f"score {number(found.score)}, {words}{gold}{carried}"
     )
 

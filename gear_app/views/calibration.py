@@ -59,7 +59,7 @@ def _verified_passage(n: int, passage: RankedPassage, reason: str, gold: Collect
     star = "★ " if passage.key in gold else ""
     return tag(
         "div",
-        tag("span", f"{n} · {star}", entity(passage.title or passage.key, "b")),
+        tag("span", f"{n} · {star}", entity(passage.name, "b")),
         tag("span", reason, class_="gear-why"),
         class_="gear-item gear-kept",
         dir="auto",
@@ -86,7 +86,7 @@ def slope(event: Promoted, gold: Collection[str], shown: int = SHOWN) -> dict[st
                 "kind": _kind(passage, event, gold),
                 "dashed": False,
                 "strength": 0.7 if passage.id in event.promoted else 0.1,
-                "words": f"{passage.title or passage.key}: rank {rank} → {ranks[passage.id]}",
+                "words": f"{passage.name}: rank {rank} → {ranks[passage.id]}",
             }
             for rank, passage in earlier
         ],
@@ -156,7 +156,7 @@ def rows(event: Promoted, gold: Collection[str]) -> list[dict[str, Any]]:
     """Every passage whose rank changed."""
     return [
         {
-            "passage": move.title or move.key,
+            "passage": move.name,
             "gold": move.key in gold,
             "before": move.before,
             "after": move.after,
@@ -171,7 +171,7 @@ def rows(event: Promoted, gold: Collection[str]) -> list[dict[str, Any]]:
 def _card(
     side: str, rank: int, passage: RankedPassage, event: Promoted, gold: Collection[str]
 ) -> dict[str, Any]:
-    title = passage.title or passage.key
+    title = passage.name
     promoted = " promoted," if passage.id in event.promoted else ""
     answer_passages = (
         "handed to answering" if passage.id in event.kept else "not handed to answering"

@@ -75,7 +75,7 @@ def _column(
 
 def _card(shown: Round, id_: int, *, new: bool, missed: bool) -> dict[str, Any]:
     passage, gold = shown.passages[id_], shown.is_gold(id_)
-    title, score = passage.title or passage.key, f"{passage.score:z.3f}".replace("-", "−")
+    title, score = passage.name, f"{passage.score:z.3f}".replace("-", "−")
     link = shown.links.get(id_)
     linked = f"; {_words(shown, link)}" if link else ""
     return {
@@ -254,7 +254,7 @@ def ranking_rows(shown: Round) -> list[dict[str, Any]]:
         {
             "rank": rank,
             "gold": passage.key in shown.gold,
-            "passage": passage.title or passage.key,
+            "passage": passage.name,
             "id": passage.key,
         }
         | dict.fromkeys(rankings.TERMS)

@@ -88,7 +88,7 @@ class Round:
     def title(self, id_: int) -> str:
         """A passage's title."""
         found = self.passages.get(id_)
-        return (found.title or found.key) if found else "a passage"
+        return found.name if found else "a passage"
 
     def is_gold(self, id_: int) -> bool:
         """Whether it is a gold passage."""

@@ -37,7 +37,7 @@ def explained(shown: Round, id_: int, names: EntityNames = NO_NAMES) -> Html:
     link = shown.links.get(id_)
     ranks = ", ".join(filter(None, (f"rank {shown.rank_now(id_)}", shown.rank_at_base(id_))))
     star = " · ★ gold" if shown.is_gold(id_) else ""
-    pieces = [title(passage.title or passage.key, ranks + star)]
+    pieces = [title(passage.name, ranks + star)]
     pieces += (
         [pair(shown, link, names), covered(shown, link, names)] if link else [_unlinked(passage)]
     )

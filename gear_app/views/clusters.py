@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gear_app.opensearch.catalogue import StoredIndex
     from gear_app.opensearch.load import CopyCheck
     from gear_app.opensearch.nodes import ClusterState
-    from gear_app.store.index_checks import IndexCheck
+    from gear_app.store.collections import IndexCheck
     from gear_app.workspace import RunInfo
 
 HEALTH = {

@@ -310,4 +310,4 @@ def _note(event: Extracted, passage: RankedPassage) -> str:
 
 
 def _passage_title(passage: RankedPassage, gold: Collection[str]) -> str:
-    return ("★ " if passage.key in gold else "") + (passage.title or passage.key)
+    return ("★ " if passage.key in gold else "") + passage.name

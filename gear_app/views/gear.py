@@ -169,7 +169,7 @@ def _how(link: Link) -> str:
 
 def _of(triple: ShownTriple, gold: Sequence[str]) -> Html:
     star = "★ " if triple.passage_key in gold else ""
-    title = entity(triple.passage_title or triple.passage_key)
+    title = entity(triple.passage_name)
     return tag("span", star, title, class_="gear-why")
 
 
@@ -262,7 +262,7 @@ def answer_source(source: AnswerSource, names: EntityNames) -> Html:
     else:
         rest.append(tag("p", "No fact that was taken names it word for word.", class_="gear-note"))
     if source.stored and source.stored.sentence:
-        title = source.stored.passage_title or source.stored.passage_key
+        title = source.stored.passage_name
         quoted = tag("mark", named(source.stored.sentence, names))
         words = join([quoted, " ", tag("span", f"({title})", class_="gear-why")])
         rest.append(tag("p", words, class_="gear-passage", dir="auto"))

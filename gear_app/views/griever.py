@@ -112,7 +112,7 @@ def _match(query: str, match: Match, change: Substitution | None, gold: Collecti
         tag(
             "div",
             star,
-            entity(match.triple.passage_title or match.triple.passage_key),
+            entity(match.triple.passage_name),
             class_="gear-why",
             dir="auto",
         ),
@@ -193,7 +193,7 @@ def rows(event: Matched, gold: Collection[str]) -> list[dict[str, Any]]:
             "agreement": match.agreement,
             "title's cosine": match.title_cosine,
             "new": match.new,
-            "passage": match.triple.passage_title or match.triple.passage_key,
+            "passage": match.triple.passage_name,
             "gold": match.triple.passage_key in gold,
         }
         for match in event.matches

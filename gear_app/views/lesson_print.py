@@ -189,12 +189,12 @@ def _told(event: Event, there: RunEvidence) -> Iterator[Html]:
 
 
 def _words(triple: ShownTriple | ProximalTriple | None) -> str:
-    return f"{triple.subject} {triple.predicate} {triple.object}" if triple else "nothing near"
+    return triple.text if triple else "nothing near"
 
 
 def _ranking(ranking: Sequence[RankedPassage], gold: Sequence[str]) -> Html:
     rows = [
-        [rank, ("★ " if line.key in gold else "") + (line.title or line.key), f"{line.score:.4f}"]
+        [rank, ("★ " if line.key in gold else "") + line.name, f"{line.score:.4f}"]
         for rank, line in enumerate(ranking[:PASSAGES], start=1)
     ]
     return _table(["", "passage (★ gold)", "score"], rows)

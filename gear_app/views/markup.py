@@ -150,7 +150,7 @@ def triple(found: ShownTriple, gold: Collection[str]) -> Html:
             ("Subject", entity(found.subject)),
             ("Predicate", found.predicate),
             ("Object", entity(found.object)),
-            ("Passage", join([entity(found.passage_title or found.passage_key), star])),
+            ("Passage", join([entity(found.passage_name), star])),
         ]
     )
 

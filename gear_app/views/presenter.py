@@ -116,17 +116,13 @@ def _named(titles: Sequence[str]) -> str:
     return f"{quoted[0]} and {len(quoted) - 1} more"
 
 
-def _title(passage: RankedPassage) -> str:
-    return passage.title or passage.key
-
-
 def _gold_of(
     passages: Sequence[RankedPassage], gold: Sequence[str], without: Collection[str] = ()
 ) -> list[str]:
     """Titles of the gold passages of a list, but not of those in `without`."""
     wanted = [key for key in dict.fromkeys(gold) if key not in without]
     first = [next((one for one in passages if rank_of(key, [one])), None) for key in wanted]
-    return [_title(passage) for passage in first if passage]
+    return [passage.name for passage in first if passage]
 
 
 def _counts(ranking: Sequence[RankedPassage], gold: Sequence[str]) -> str:
@@ -135,7 +131,7 @@ def _counts(ranking: Sequence[RankedPassage], gold: Sequence[str]) -> str:
 
 
 def _first(ranking: Sequence[RankedPassage]) -> str:
-    return f"{_named([_title(ranking[0])])} comes first" if ranking else "No passage was found"
+    return f"{_named([ranking[0].name])} comes first" if ranking else "No passage was found"
 
 
 def _retrieve(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
@@ -191,7 +187,7 @@ def _expand(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
         return "No fact leads any further"
     beam = beam_of(event, last, event.steps[last].kept[0])
     triple = beam[-1].triple
-    return f"The best beam ends with: {triple.subject} {triple.predicate} {triple.object}"
+    return f"The best beam ends with: {triple.text}"
 
 
 def searched(step: Step, events: Sequence[Event]) -> Retrieved | None:
@@ -220,7 +216,7 @@ def _fuse(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
         before, now = (rank_of(passage.key, one) for one in (search.ranking, ranking))
         if not within(before, K):
             rises = f"rises from {before} to {now}" if before else f"comes in at {now}"
-            return f"{_named([_title(passage)])} {rises}"
+            return f"{_named([passage.name])} {rises}"
     return _of_gold(ranking, gold) if gold else _first(ranking)
 
 
@@ -275,7 +271,7 @@ def _walk(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
     if not ranking:
         return "The walk reaches no passage"
     near = _gold_of(ranking[:K], gold)
-    return f"The walk leads to {_named(near or [_title(ranking[0])])}"
+    return f"The walk leads to {_named(near or [ranking[0].name])}"
 
 
 def _think(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
@@ -336,7 +332,7 @@ def _promote(step: Step, events: Sequence[Event], gold: Sequence[str]) -> str:
     if not up:
         return "No passage moves up"
     best = max(up, key=lambda move: (found_at([move.key], gold, 1), move.before - move.after))
-    title = _named([best.title or best.key])
+    title = _named([best.name])
     return f"{title} moves up from {best.before} to {best.after}"
 
 

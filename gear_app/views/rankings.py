@@ -325,7 +325,7 @@ def lines(
     digits = score_digits([passage.score for passage in top])
     for line, passage in zip(found, top, strict=True):
         line["badge"] = (badges or {}).get(passage.id, "")
-        line["title"] = pieces(passage.title or passage.key, names)
+        line["title"] = pieces(passage.name, names)
         line["score"] = f"{passage.score:z.{digits}f}".replace("-", "−")
     return {
         "lines": found,
@@ -345,7 +345,7 @@ def rows(
         {
             "rank": rank,
             "gold": passage.key in gold,
-            "passage": passage.title or passage.key,
+            "passage": passage.name,
             "id": passage.key,
             "score": passage.score,
             "parts": parts_line(passage, gist, way),

@@ -153,7 +153,7 @@ def _card(
     says = [f"{taken} taken"] * bool(taken) + [f"{len(mine) - taken} left"] * (taken < len(mine))
     head = tag(
         "summary",
-        tag("b", star, named(passage.title or passage.key, names)),
+        tag("b", star, named(passage.name, names)),
         tag("span", " · ".join(says), class_="gear-why"),
     )
     return tag(

@@ -216,7 +216,7 @@ def passage_rows(event: Walked, gold: Collection[str]) -> list[dict[str, Any]]:
         {
             "rank": rank,
             "gold": passage.key in gold,
-            "passage": passage.title or passage.key,
+            "passage": passage.name,
             "score": passage.score,
             "sum": " + ".join(
                 f"{event.nodes[node].probability:.6f} × {number} ({event.nodes[node].name})"

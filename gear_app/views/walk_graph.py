@@ -235,7 +235,7 @@ def _node(event: Walked, place: int) -> dict[str, Any]:
 
 def _passage(rank: int, passage: WalkedPassage, gold: Collection[str]) -> dict[str, Any]:
     star = passage.key in gold
-    title = passage.title or passage.key
+    title = passage.name
     return {
         "id": f"p{passage.id}",
         "rank": rank,

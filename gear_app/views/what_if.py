@@ -142,7 +142,7 @@ def _terms(
     return [
         {
             "key": passage.key,
-            "title": passage.title or passage.key,
+            "title": passage.name,
             "gold": next((key for key in gold if stands_for(passage.key, key)), ""),
             "before": rank_of(passage.key, before),
             "values": [part.score or 0.0 for part in passage.parts],
@@ -218,7 +218,7 @@ def _pin(one: PinnedVariant, gold: Mapping[str, str], k: int) -> Html:
         state = f"It failed: {one.failed}" if one.failed else "being made"
         return tag("tr", name, tag("td", state, colspan=len(gold) + 1, dir="auto"))
     if not gold:
-        first = next((line.title or line.key for line in one.ranking), "none")
+        first = next((line.name for line in one.ranking), "none")
         return tag("tr", name, tag("td", first, dir="auto"))
     recall = tag("td", f"{recall_at(keys(one.ranking), list(gold), k):.2f}")
     return tag("tr", name, recall, *(_rank(rank_of(key, one.ranking), k) for key in gold))

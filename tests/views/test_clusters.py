@@ -9,7 +9,7 @@ from gear_app.opensearch.catalogue import StoredIndex
 from gear_app.opensearch.load import CopyCheck
 from gear_app.opensearch.nodes import ClusterState, NodeState
 from gear_app.opensearch.schema import IndexFacts, TextStatistics
-from gear_app.store.index_checks import IndexCheck
+from gear_app.store.collections import IndexCheck
 from gear_app.views import clusters
 from tests.views.compared import run
 

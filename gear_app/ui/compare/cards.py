@@ -124,7 +124,7 @@ def remarks(comparison: Comparison, worker: str) -> None:
     if any(one.state == "queued" for one in runs) and worker in ("starting", "not running"):
         elements.message(header.state_sentence("queued", worker=worker), "busy")
     elif header.going_on(runs):
-        waiting = sum(one.state in ("queued", "running") for one in runs)
+        waiting = sum(one.going for one in runs)
         elements.message(
             f"{len(runs) - waiting} of {len(runs)} are done. The rest appear here as they finish.",
             "busy",

@@ -8,7 +8,6 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ui.shared import share
-from gear_app.views.header import FINISHED
 from gear_app.workspace import RunInfo, Workspace
 
 PIN = "Pin as this collection’s first run"
@@ -21,7 +20,7 @@ def buttons(workspace: Workspace, run: RunInfo) -> None:
     None for a run that goes on; none that pins for one that is not done, or whose collection was
     deleted.
     """
-    if run.state not in FINISHED:
+    if not run.ended:
         return
     with st.container(
         horizontal=True, horizontal_alignment="right", gap="small", key="run-buttons"

@@ -37,7 +37,7 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         waited_s=workspace.runs.age_s(run),
     )
     tone = TONES.get(run.state, "info")
-    if run.state not in header.FINISHED:
+    if not run.ended:
         left, right = st.columns([8, 1], vertical_alignment="center")
         with left:
             elements.message(sentence, tone)

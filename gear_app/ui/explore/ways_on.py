@@ -72,7 +72,7 @@ def _facts(facts: Sequence[ProximalTriple]) -> None:
 
 
 def _mark(fact: ProximalTriple) -> None:
-    words = fact.subject, fact.predicate, fact.object
+    words = fact.words
     set_change(RunChange(edits=(ReadingEdit.taking("gist", words),)))
     turn(on=True)
 

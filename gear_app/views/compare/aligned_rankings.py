@@ -39,9 +39,7 @@ def component_data(
     shown: dict[str, tuple[int, int, str]] = {}  # key: best rank, passage id, title
     for column in columns:
         for rank, passage in enumerate(column.ranking[:rows], start=1):
-            best, id_, title = shown.get(
-                passage.key, (rank, passage.id, passage.title or passage.key)
-            )
+            best, id_, title = shown.get(passage.key, (rank, passage.id, passage.name))
             shown[passage.key] = min(best, rank), id_, title
     for row in gold:
         shown.setdefault(row.key, (_best(ranks, row.key), _id(columns, row.key), row.title))
@@ -142,7 +140,7 @@ def _outcome(column: ComparedRun, gold: Sequence[str], k: int) -> dict[str, str]
     """The part of a head that depends on whether the run is done."""
     run, digest = column.run, column.digest
     if digest is None:
-        state = "busy" if run.state in ("queued", "running") else "bad"
+        state = "busy" if run.going else "bad"
         return {"state": state, "words": state_words(run), "facts": "", "warning": ""}
     several = digest.iterates and run.iterations > 1
     facts = [f"{run.iterations} iterations" if several else "", duration(run.ms)]
@@ -198,7 +196,7 @@ def _title(column: ComparedRun, rank: int, numbers: Mapping[str, int]) -> str:
         return ""
     passage = column.ranking[rank - 1]
     star = f"★{numbers[passage.key]} " if passage.key in numbers else ""
-    return star + (passage.title or passage.key)
+    return star + passage.name
 
 
 def places(

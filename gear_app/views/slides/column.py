@@ -70,7 +70,7 @@ class Moment:
 def passage_card(moment: Moment, rank: int, passage: RankedPassage, text: str = "") -> Card:
     """A passage with its rank, starred where it is gold; `text` is what is said of it."""
     gold = passage.key in moment.gold
-    title = passage.title or passage.key
+    title = passage.name
     kind = "gold" if gold else "passage"
     return Card(f"p{rank}", title, text, kind, star=gold, lead=str(rank))
 

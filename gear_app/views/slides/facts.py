@@ -67,7 +67,7 @@ def _stored(moment: Moment, id_: str, parent: str, triple: ShownTriple) -> Card:
     gold = triple.passage_key in moment.gold
     return Card(
         id_,
-        triple.passage_title or triple.passage_key,
+        triple.passage_name,
         f"{triple.subject} {triple.predicate} → {triple.object}",
         "gold" if gold else "kept",
         star=gold,

@@ -122,7 +122,7 @@ def _fact_item(
     marks: Mapping[str, int],
     note: str = "",
 ) -> CaptionItem:
-    title = name_piece(triple.passage_title or triple.passage_key, marks)
+    title = name_piece(triple.passage_name, marks)
     star = triple.passage_key in gold
     return CaptionItem(kind, fact_pieces(triple, marks), (title,), star, note=note, step=step)
 
@@ -147,7 +147,7 @@ def origins(
         CaptionItem(
             "fact",
             (StoryPiece(origin_words(origin)),),
-            (name_piece(one.title or one.key, marks),),
+            (name_piece(one.name, marks),),
             one.key in gold,
             step=origin.step,
         )

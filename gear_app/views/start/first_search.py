@@ -33,7 +33,7 @@ def first_search(
     lines = [
         CaptionItem(
             "passage",
-            (name_piece(one.title or one.key, marks),),
+            (name_piece(one.name, marks),),
             (StoryPiece(str(rank)),),
             star,
             step=step,

@@ -84,7 +84,7 @@ def ranking(
     items = tuple(
         CaptionItem(
             "passage",
-            (name_piece(one.title or one.key, marks),),
+            (name_piece(one.name, marks),),
             (StoryPiece(str(rank)),),
             one.key in gold,
             step=last,

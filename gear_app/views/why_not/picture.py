@@ -104,7 +104,7 @@ def _candidates(found: PrunedCandidate) -> Html:
             AddedTerm("= sum", candidate.total),
             AddedTerm(f"× weight, place {candidate.position + 1} in its beam", candidate.weight),
         )
-        words = f"{name}: {shown.subject} {shown.predicate} {shown.object}"
+        words = f"{name}: {shown.text}"
         parts.append(_sum(words, terms, candidate.score))
     if other and found.place:
         parts.append(_missing(other.score - found.score))
