@@ -123,6 +123,18 @@ class Connection:
             self.outcomes.pop(run_id, None)
 
 
+class Service:
+    """A part of what can be done with a workspace, over its connection."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Nothing is opened or loaded yet."""
+        self.connection = connection
+
+    @property
+    def _store(self) -> Store:
+        return self.connection.store
+
+
 def _ignore(_: object) -> None:
     """Nobody listens."""
 

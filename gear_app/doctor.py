@@ -168,11 +168,7 @@ def _content(workspace: Workspace) -> str:
 
 
 def _unfinished(workspace: Workspace) -> str:
-    jobs = [
-        f"{job.kind} of {job.collection}"
-        for job in workspace.jobs.recent()
-        if job.state in ("queued", "running")
-    ]
+    jobs = [f"{job.kind} of {job.collection}" for job in workspace.jobs.recent() if job.going]
     waiting = workspace.store.runs.queue_length()
     if waiting:
         jobs.append(f"{waiting} runs in the queue")

@@ -29,8 +29,8 @@ from gear_app.llm.server import Patience, Secret, Server, Spec
 from gear_app.reader import LLM_READER, TABLE_SIX
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
-from gear_app.store.replies import StoredReplies
 from gear_app.store.rows import RunInfo
+from gear_app.store.spending import StoredReplies
 from gear_app.thread_context import check_stop, report_progress
 
 if TYPE_CHECKING:

@@ -30,8 +30,40 @@ class Document:
         return "\0".join([*self.titles, self.text])
 
 
+class NamedPassage:
+    """What all passages have in common, whoever speaks of them."""
+
+    __slots__ = ()
+    key: str
+    title: str
+
+    @property
+    def name(self) -> str:
+        """What people call it: its title, or its key where it has none."""
+        return self.title or self.key
+
+
+class TripleWords:
+    """What all triples have in common, whoever made them."""
+
+    __slots__ = ()
+    subject: str
+    predicate: str
+    object: str
+
+    @property
+    def words(self) -> tuple[str, str, str]:
+        """Subject, predicate and object."""
+        return self.subject, self.predicate, self.object
+
+    @property
+    def text(self) -> str:
+        """The words that are searched: `subject predicate object`."""
+        return f"{self.subject} {self.predicate} {self.object}"
+
+
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedPassage):
     """What is retrieved.
 
     `text` is `document.text[start:end]`; without a document `start` and `end` are 0.
@@ -59,7 +91,7 @@ class Span(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Triple:
+class Triple(TripleWords):
     """A fact in the index; it belongs to exactly one passage. `span` is the sentence it came from.
 
     `span` is None where unknown (imported triples). `closest` says that the span is only the
@@ -74,14 +106,9 @@ class Triple:
     span: Span | None = None
     closest: bool = False
 
-    @property
-    def text(self) -> str:
-        """The words that are searched: `subject predicate object`."""
-        return f"{self.subject} {self.predicate} {self.object}"
-
 
 @dataclass(frozen=True, slots=True)
-class ExtractedTriple:
+class ExtractedTriple(TripleWords):
     """A triple found in a passage; `span` is its source sentence in the passage's text."""
 
     subject: str
@@ -103,7 +130,7 @@ class Extraction:
 
 
 @dataclass(frozen=True, slots=True)
-class ProximalTriple:
+class ProximalTriple(TripleWords):
     """A fact a reader gave while reading (GEAR Eq. 1 and 4).
 
     A model writes it: `triple_id` is None. The local reader selects a stored one and gives its id,
@@ -117,11 +144,6 @@ class ProximalTriple:
     triple_id: int | None = None
     score: float | None = None
     why: str = ""
-
-    @property
-    def text(self) -> str:
-        """The words used to link it: `subject predicate object`."""
-        return f"{self.subject} {self.predicate} {self.object}"
 
 
 class ScoreTerm(NamedTuple):

@@ -13,10 +13,9 @@ from typing import Unpack
 
 from gear_app.cluster.service import ClusterService
 from gear_app.collections.curation import CurationService
-from gear_app.collections.edit_steps import Edit, TripleChange
+from gear_app.collections.edit_steps import Edit, TripleChange, TripleDraft
 from gear_app.collections.index_state import ArrayFiles, IndexService, IndexState
 from gear_app.collections.service import CollectionService, is_markable, is_own
-from gear_app.collections.triple_draft import TripleDraft
 from gear_app.connection import Connection
 from gear_app.corpus.corpora import Corpora
 from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node
@@ -40,13 +39,12 @@ from gear_app.runs.what_if import RunChange, RunVariant, WhatIfService
 from gear_app.runs.why_not import Trial, WhyNotService
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
-from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
 from gear_app.store.events import StoredEvent
 from gear_app.store.extractions import Failure
-from gear_app.store.replies import CacheSize
+from gear_app.store.passages import DocumentRow
 from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
-from gear_app.store.spending import Spending
+from gear_app.store.spending import CacheSize, Spending
 from gear_app.store.triples import TriplesSince
 from gear_app.suggestions import Suggestion
 from gear_app.worker import Scheduler, Supervisor, Worker

@@ -23,7 +23,7 @@ from gear_app.cli.options import (
     positive,
     storage_options,
 )
-from gear_app.cli.output import note, open_workspace, write, write_json, write_table
+from gear_app.cli.output import note, open_workspace, write, write_json, write_result, write_table
 from gear_app.opensearch.address import URL
 from gear_app.opensearch.catalogue import StoredIndex, UnreadableIndex
 from gear_app.opensearch.load import CopyCheck, DocumentsRefused, StorageOptions
@@ -181,11 +181,9 @@ def drop(arguments: argparse.Namespace) -> int:
     gone = open_workspace(arguments).clusters.drop(
         address(arguments), arguments.collection, arguments.triples, closed=arguments.closed
     )
-    if arguments.json:
-        write_json([one.name for one in gone])
-    else:
-        write(f"{count(len(gone), 'index', 'indices')} deleted")
-    return 0
+    return write_result(
+        arguments, [one.name for one in gone], f"{count(len(gone), 'index', 'indices')} deleted"
+    )
 
 
 class LoadProgress:

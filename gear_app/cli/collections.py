@@ -287,7 +287,7 @@ def _suggested(arguments: argparse.Namespace) -> int:
                     "question": one.question,
                     "answers": [one.answer],
                     "supporting_ids": list(one.keys),
-                    "triples": [[t.subject, t.predicate, t.object] for t in one.triples],
+                    "triples": [list(t.words) for t in one.triples],
                 }
                 for one in found
             ]

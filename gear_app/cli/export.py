@@ -8,12 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gear_app.cli.options import Commands, add_command, collection_option
-from gear_app.cli.output import note, open_workspace, write, write_file, write_json
+from gear_app.cli.output import note, open_workspace, write, write_file, write_json, write_result
 from gear_app.errors import BadInput
-from gear_app.exports import beir, graph, openie, otlp
+from gear_app.exports import collection, otlp
 from gear_app.text import count
 from gear_app.types import Passage, Triple
-from gear_app.views.header import FINISHED
 from gear_app.views.share import pages
 from gear_app.workspace import CollectionInfo, Workspace
 
@@ -157,11 +156,11 @@ def _folder(arguments: argparse.Namespace) -> int:
     for file in files:
         write_file(target / file.name, [file.html], force=arguments.force)
         written.append(file.name)
-    if arguments.json:
-        write_json({"folder": str(target), "files": written})
-    else:
-        write(f"{count(len(run_ids), 'run')} in {target}: open {target / pages.INDEX}")
-    return 0
+    return write_result(
+        arguments,
+        {"folder": str(target), "files": written},
+        f"{count(len(run_ids), 'run')} in {target}: open {target / pages.INDEX}",
+    )
 
 
 def _selection(workspace: Workspace, arguments: argparse.Namespace) -> tuple[list[str], str]:
@@ -183,7 +182,7 @@ def _selection(workspace: Workspace, arguments: argparse.Namespace) -> tuple[lis
     else:
         found = workspace.runs.recent(arguments.collection, RUNS_AT_MOST)
         title = f"Runs of {arguments.collection}"
-    ended = sorted((run for run in found if run.state in FINISHED), key=lambda run: run.number)
+    ended = sorted((run for run in found if run.ended), key=lambda run: run.number)
     if not ended:
         raise BadInput(f"{title}: none has ended, so there is nothing to export.")
     return [run.id for run in ended], title
@@ -226,11 +225,13 @@ def _collection(arguments: argparse.Namespace) -> int:
         written["beir"] = str(folder)
     if arguments.openie:
         file = Path(arguments.openie)
-        pieces = openie.openie_pieces(_with_triples(workspace, name, _set_name(arguments, there)))
+        pieces = collection.openie_pieces(
+            _with_triples(workspace, name, _set_name(arguments, there))
+        )
         write_file(file, pieces, force=arguments.force)
         written["openie"] = str(file)
     if arguments.graphml or arguments.graph_csv:
-        drawn = graph.graph_of(_with_triples(workspace, name, _set_name(arguments, there)))
+        drawn = collection.graph_of(_with_triples(workspace, name, _set_name(arguments, there)))
         written |= _write_graph(arguments, drawn)
     if arguments.json:
         write_json({"collection": name, **written})
@@ -241,15 +242,15 @@ def _collection(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _write_graph(arguments: argparse.Namespace, drawn: graph.GraphForExport) -> dict[str, str]:
+def _write_graph(arguments: argparse.Namespace, drawn: collection.GraphForExport) -> dict[str, str]:
     written = {}
     if arguments.graphml:
-        write_file(Path(arguments.graphml), [graph.graphml(drawn)], force=arguments.force)
+        write_file(Path(arguments.graphml), [collection.graphml(drawn)], force=arguments.force)
         written["graphml"] = arguments.graphml
     if arguments.graph_csv:
         folder = Path(arguments.graph_csv)
-        write_file(folder / "nodes.csv", graph.node_lines(drawn), force=arguments.force)
-        write_file(folder / "edges.csv", graph.edge_lines(drawn), force=arguments.force)
+        write_file(folder / "nodes.csv", collection.node_lines(drawn), force=arguments.force)
+        write_file(folder / "edges.csv", collection.edge_lines(drawn), force=arguments.force)
         written["graph_csv"] = arguments.graph_csv
     return written
 
@@ -268,12 +269,12 @@ def _set_name(arguments: argparse.Namespace, there: CollectionInfo) -> str:
 def _write_beir(workspace: Workspace, name: str, folder: Path, *, force: bool) -> None:
     questions = workspace.collections.questions(name)
     passages = workspace.collections.every_passage(name)
-    parts = beir.parts_of(passage.key for passage in passages)
-    lines = map(beir.corpus_line, workspace.collections.every_passage(name))
+    parts = collection.parts_of(passage.key for passage in passages)
+    lines = map(collection.corpus_line, workspace.collections.every_passage(name))
     files = {
         "corpus.jsonl": lines,
-        "queries.jsonl": beir.query_lines(questions),
-        "qrels/test.tsv": beir.qrels_lines(questions, parts),
+        "queries.jsonl": collection.query_lines(questions),
+        "qrels/test.tsv": collection.qrels_lines(questions, parts),
     }
     for file, content in files.items():
         write_file(folder / file, content, force=force)

@@ -86,6 +86,16 @@ def write_json(value: object) -> None:
     write(_BEYOND_JSON.sub(lambda control: f"\\u{ord(control[0]):04x}", text))
 
 
+def write_result(arguments: argparse.Namespace, value: object, *lines: str) -> int:
+    """Write a result as JSON where that was asked for, else in lines; 0, the status of success."""
+    if arguments.json:
+        write_json(value)
+    else:
+        for line in lines:
+            write(line)
+    return 0
+
+
 def public(info: RunInfo | JobInfo) -> dict[str, Any]:
     """A run or a job for JSON: all but where its key is to be had, which is for this machine."""
     return {name: value for name, value in asdict(info).items() if name != "key_from"}

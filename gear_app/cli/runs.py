@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 
 from gear_app.cli import why_not
-from gear_app.cli.answer import method_words, to_json, told_apart, write_report
 from gear_app.cli.options import Commands, add_command, positive, run_argument
-from gear_app.cli.output import open_workspace, public, write, write_json, write_table
+from gear_app.cli.output import open_workspace, public, write, write_json, write_result, write_table
+from gear_app.cli.query import method_words, to_json, told_apart, write_report
 from gear_app.views.labels import dollars, run_state
 from gear_app.workspace import RunInfo
 
@@ -93,11 +93,9 @@ def unpin(arguments: argparse.Namespace) -> int:
 
 
 def _pinned(run: RunInfo, sentence: str, arguments: argparse.Namespace) -> int:
-    if arguments.json:
-        write_json({"run": run.id, "collection": run.collection, "pinned": run.pinned})
-    else:
-        write(sentence)
-    return 0
+    return write_result(
+        arguments, {"run": run.id, "collection": run.collection, "pinned": run.pinned}, sentence
+    )
 
 
 def why(arguments: argparse.Namespace) -> int:

@@ -16,7 +16,14 @@ from gear_app.cli.options import (
     positive,
     triple_set_options,
 )
-from gear_app.cli.output import Progress, open_workspace, write, write_json, write_table
+from gear_app.cli.output import (
+    Progress,
+    open_workspace,
+    write,
+    write_json,
+    write_result,
+    write_table,
+)
 from gear_app.errors import BadInput
 from gear_app.text import count
 from gear_app.types import ExtractedTriple, Triple
@@ -97,7 +104,7 @@ def listed(arguments: argparse.Namespace) -> int:
         write_json([asdict(triple) for triple in found])
         return 0
     keys = {id_: workspace.collections.passage(id_).key for id_ in {t.passage_id for t in found}}
-    rows = [[t.id, t.subject, t.predicate, t.object, keys[t.passage_id]] for t in found]
+    rows = [[t.id, *t.words, keys[t.passage_id]] for t in found]
     write_table(["id", "subject", "predicate", "object", "passage"], rows)
     return 0
 
@@ -241,7 +248,7 @@ def _set_name(workspace: Workspace, arguments: argparse.Namespace) -> str:
 
 
 def _words(triple: Triple | ExtractedTriple) -> Sequence[str]:
-    return [triple.subject, triple.predicate, triple.object]
+    return list(triple.words)
 
 
 def _state(one: Edit) -> str:
@@ -249,11 +256,7 @@ def _state(one: Edit) -> str:
 
 
 def _told(arguments: argparse.Namespace, made: Edit) -> int:
-    if arguments.json:
-        write_json(_public(made))
-    else:
-        write(f"Step {made.row.number}: {edit_sentence(made)}")
-    return 0
+    return write_result(arguments, _public(made), f"Step {made.row.number}: {edit_sentence(made)}")
 
 
 def _public(made: Edit) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import chain, count
 
 from gear_app.cluster.extraction import drop_kept
-from gear_app.connection import Connection
+from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora
 from gear_app.errors import ModelFailed, NotReady, Unknown
 from gear_app.models import Models
@@ -16,27 +16,22 @@ from gear_app.opensearch.address import address_of
 from gear_app.opensearch.catalogue import Catalogue, ClusterState, StoredIndex, UnreadableIndex
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.load import CopyCheck, Load, Report, StorageOptions
-from gear_app.store import Store
-from gear_app.store.collections import Placed, check_here, same_cluster
-from gear_app.store.index_checks import IndexCheck
+from gear_app.store.collections import IndexCheck, Placed, check_here, same_cluster
 from gear_app.store.rows import CollectionRow, RunInfo, SetRow
 
 BESIDE = " (cluster)"  # behind the name of one that is called as a collection of the workspace
 Tell = Callable[[str], None]
 
 
-class ClusterService:
+class ClusterService(Service):
     """A workspace's dealings with clusters. Every call raises ClusterFailed, NotReady or BadInput
     with what is wrong with a cluster.
     """
 
     def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
         """Nothing is opened yet."""
-        self._connection, self._models, self._corpora = connection, models, corpora
-
-    @property
-    def _store(self) -> Store:
-        return self._connection.store
+        super().__init__(connection)
+        self._models, self._corpora = models, corpora
 
     def push(
         self,
@@ -57,7 +52,7 @@ class ClusterService:
         check_here(row)
         set_ = self._set(row, triples)
         cluster = self._corpora.remote.cluster(addresses)
-        corpus = self._corpora.get(row, set_, row.revision, self._connection.report)
+        corpus = self._corpora.get(row, set_, row.revision, self.connection.report)
         origin = CollectionOrigin(
             collection=row.name,
             revision=row.revision,

@@ -15,8 +15,7 @@ from gear_app.cluster.counts import BatchCounts, count_passages
 from gear_app.cluster.engine import Shared, Tools, cluster_at
 from gear_app.cluster.extraction import KeptExtraction, KeptExtractions
 from gear_app.index.mentions import MentionArrays, found_arrays, sentence_texts
-from gear_app.jobs.extraction_outcomes import Outcome, with_places
-from gear_app.jobs.extraction_stream import outcome_source
+from gear_app.jobs.extraction_outcomes import Outcome, outcome_source, with_places
 from gear_app.language.mentions import read
 from gear_app.opensearch import load, schema
 from gear_app.opensearch.documents import (

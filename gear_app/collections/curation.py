@@ -16,13 +16,14 @@ from gear_app.collections.edit_steps import (
     EntityMoves,
     SetOfCollection,
     TripleChange,
+    TripleDraft,
+    field,
     triple_words,
+    written,
 )
-from gear_app.collections.triple_draft import TripleDraft, field, written
-from gear_app.connection import Connection
+from gear_app.connection import Service
 from gear_app.errors import BadInput, Unknown
 from gear_app.extract.difference import TripleDifference, difference
-from gear_app.store import Store
 from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import CollectionRow, RunInfo
 from gear_app.store.triples import TriplesSince
@@ -30,16 +31,8 @@ from gear_app.text import normalise_entity
 from gear_app.types import ExtractedTriple, Passage, Triple
 
 
-class CurationService:
+class CurationService(Service):
     """Changes by hand in a workspace's triple sets. A set that is not named is the active one."""
-
-    def __init__(self, connection: Connection) -> None:
-        """Nothing is opened yet."""
-        self._connection = connection
-
-    @property
-    def _store(self) -> Store:
-        return self._connection.store
 
     @property
     def _steps(self) -> EditSteps:

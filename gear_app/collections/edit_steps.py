@@ -9,15 +9,50 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gear_app.corpus.provenance import source_of
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
 from gear_app.store.edits import EditRow, TripleSwap
 from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import CollectionRow, SetRow
-from gear_app.text import cut
-from gear_app.types import Triple
+from gear_app.text import count, cut, normalise_entity
+from gear_app.types import Passage, Triple
 
+MOST_WORDS = 1_000  # characters of a subject, a predicate or an object
 SHOWN = 20  # changes of a step that are listed
+
+
+class TripleDraft(NamedTuple):
+    """A triple as somebody wrote it. `source` are words of its passage that state it, or ""."""
+
+    subject: str
+    predicate: str
+    object: str
+    source: str = ""
+
+
+def written(passage: Passage, draft: TripleDraft) -> Triple:
+    """The triple that somebody wrote for a passage. Raises BadInput."""
+    subject = field("subject", draft.subject, named=True)
+    predicate = field("predicate", draft.predicate)
+    object_ = field("object", draft.object, named=True)
+    words = f"{subject} {predicate} {object_}"
+    span, closest = source_of(passage, draft.source.strip(), words)
+    return Triple(0, passage.id, subject, predicate, object_, span, closest)
+
+
+def field(what: str, text: str, *, named: bool = False) -> str:
+    """One field, on one line. `named`: it names an entity, so it has a letter or a digit."""
+    words = " ".join(text.split())
+    if not words:
+        raise BadInput(f"The {what} is blank. Write one.")
+    if named and not normalise_entity(words):
+        raise BadInput(f"The {what} “{words}” has no letter and no digit. Write a name.")
+    if len(words) > MOST_WORDS:
+        raise BadInput(
+            f"The {what} has {count(len(words), 'character')}; {MOST_WORDS:,} are the most."
+        )
+    return words
 
 
 class TripleChange(NamedTuple):
@@ -232,7 +267,7 @@ def _row(
 
 def triple_words(triple: Triple) -> tuple[int, str, str, str]:
     """What tells a triple from others of its set: its passage and its words."""
-    return triple.passage_id, triple.subject, triple.predicate, triple.object
+    return triple.passage_id, *triple.words
 
 
 def _batches(ids: Sequence[int]) -> Iterable[Sequence[int]]:

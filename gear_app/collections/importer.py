@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from gear_app.collections.known_passages import KnownPassages, offer, question_id
-from gear_app.collections.missing_gold import missing_gold
+from gear_app.collections.overview import missing_gold
 from gear_app.corpus.mention_arrays import keep_mentions
 from gear_app.corpus.provenance import extraction, refused_words, store_triples
 from gear_app.errors import NotReady

@@ -7,10 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from gear_app.connection import Connection
+from gear_app.connection import Connection, Service
 from gear_app.corpus.vectors import CacheFolder
 from gear_app.models import Models
-from gear_app.store import Store
 from gear_app.store.collections import check_here
 from gear_app.store.embeddings import EncodedRows
 
@@ -53,25 +52,20 @@ class ArrayFiles(NamedTuple):
     bytes: int
 
 
-class IndexService:
+class IndexService(Service):
     """The indices of a workspace's own collections."""
 
     def __init__(self, connection: Connection, models: Models) -> None:
         """Nothing is opened yet."""
-        self._connection, self._models = connection, models
+        super().__init__(connection)
+        self._models = models
         self._folder = CacheFolder(connection.path)
-
-    @property
-    def _store(self) -> Store:
-        return self._connection.store
 
     def state(self, collection: str) -> IndexState:
         """The index of a collection. Raises Unknown, and BadInput for one that is in a cluster."""
         store, row = self._store, self._store.collections.get(collection)
         check_here(row)
-        set_ = next(
-            (one for one in store.collections.sets(row.id) if one.id == row.active_set_id), None
-        )
+        set_ = store.collections.set_by_id(row.id, row.active_set_id)
         passages = self._texts("passages", row.id, row.revision)
         sentences = self._texts("sentences", row.id, row.revision)
         triples = self._texts("triples", set_.id, row.revision) if set_ else EncodedTexts(0, 0)

@@ -7,17 +7,16 @@ import hashlib
 from collections.abc import Container, Iterator, Sequence
 
 from gear_app.bounds import question_words
-from gear_app.collections.missing_gold import MissingGold, missing_gold
-from gear_app.collections.overview import overview
+from gear_app.collections.overview import MissingGold, missing_gold, overview
 from gear_app.config import MOST_ITERATIONS
-from gear_app.connection import Connection
+from gear_app.connection import Connection, Service
 from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
 from gear_app.corpus.remote import RemoteIndices
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
 from gear_app.store.collections import check_all_here
-from gear_app.store.documents import DocumentRow
 from gear_app.store.entities import EntityCount
+from gear_app.store.passages import DocumentRow
 from gear_app.store.rows import CollectionInfo, CollectionRow, RunInfo, SetRow
 from gear_app.suggestions import Suggestion, suggest
 from gear_app.text import normalise_entity
@@ -30,16 +29,13 @@ ENTRIES_FROM = 2_000  # passages at most whose forms and tables they are suggest
 IDS_AT_ONCE = 500  # that are looked up by id
 
 
-class CollectionService:
+class CollectionService(Service):
     """A workspace's collections."""
 
     def __init__(self, connection: Connection, in_cluster: RemoteIndices) -> None:
         """Nothing is opened yet. `in_cluster` gives the passages of collections in a cluster."""
-        self._connection, self._in_cluster = connection, in_cluster
-
-    @property
-    def _store(self) -> Store:
-        return self._connection.store
+        super().__init__(connection)
+        self._in_cluster = in_cluster
 
     def all(self) -> list[CollectionInfo]:
         """All collections, by name, with what is in them."""
@@ -162,7 +158,7 @@ class CollectionService:
 
     def label(self, passage: Passage) -> str:
         """What a passage is called: its title, told apart; without a title its key."""
-        return self.labels([passage.id]).get(passage.id) or passage.title or passage.key
+        return self.labels([passage.id]).get(passage.id) or passage.name
 
     def triples(
         self, collection: str, triples: str, search: str = "", limit: int = 100, offset: int = 0

@@ -31,7 +31,7 @@ def extraction(
             t.subject,
             t.predicate,
             t.object,
-            _closest(cut_up, _words(t)) if guessed else _find(passage.text, t),
+            _closest(cut_up, t.text) if guessed else _find(passage.text, t),
         )
         for t in triples
     )
@@ -66,7 +66,7 @@ def with_sentences(passage: Passage, extraction: Extraction) -> Extraction:
     were said.
     """
     cut_up = _sentences(passage.text) if extraction.triples else []
-    found = (replace(t, span=_closest(cut_up, _words(t))) for t in extraction.triples)
+    found = (replace(t, span=_closest(cut_up, t.text)) for t in extraction.triples)
     return Extraction(extraction.entities, tuple(found))
 
 
@@ -74,10 +74,6 @@ def _sentences(text: str) -> list[tuple[Span, set[str]]]:
     """The text's first sentences, each with its words, which every triple is compared with."""
     spans = sentences(text)[:MOST_SENTENCES]
     return [(span, set(tokenise(text[span.start : span.end]))) for span in spans]
-
-
-def _words(triple: NewTriple | ExtractedTriple) -> str:
-    return f"{triple.subject} {triple.predicate} {triple.object}"
 
 
 def _closest(said: Sequence[tuple[Span, set[str]]], triple: str) -> Span | None:
@@ -136,9 +132,7 @@ def _accepted(store: Store, set_id: int, found: Sequence[Found]) -> list[Found]:
             replace(
                 extraction,
                 triples=tuple(
-                    t
-                    for t in extraction.triples
-                    if (passage_id, t.subject, t.predicate, t.object) not in refused
+                    t for t in extraction.triples if (passage_id, *t.words) not in refused
                 ),
             ),
         )

@@ -13,7 +13,7 @@ import gear_app
 from gear_app.analysis.metrics import gold_count
 from gear_app.checkout import UNKNOWN
 from gear_app.checkout import commit as commit
-from gear_app.collections.missing_gold import MissingGold
+from gear_app.collections.overview import MissingGold
 from gear_app.evaluate import breakdown, configurations
 from gear_app.evaluate.comparison import BaselineComparison, compare
 from gear_app.evaluate.definition import Definition, listed

@@ -16,8 +16,7 @@ from gear_app.analysis.metrics import document_key, without_itself
 from gear_app.errors import BadInput, Unknown
 from gear_app.evaluate.run_facts import Ranks, ranks_of
 from gear_app.exports.trec import read_run
-from gear_app.store.evaluations import EvaluationRow
-from gear_app.store.run_files import RunFile
+from gear_app.store.evaluations import EvaluationRow, RunFile
 from gear_app.text import count
 from gear_app.types import Question
 from gear_app.workspace import Workspace

@@ -207,7 +207,7 @@ class EvaluationService:
             len(wanted),
             sum(link.state in ENDED for link in there),
             sum(bool(link.failure) for link in there),
-            sum(link.state in ("queued", "running") for link in there),
+            sum(link.going for link in there),
         )
 
     def failures(self, id_: str) -> Counter[str]:
@@ -393,7 +393,7 @@ class EvaluationService:
         return {
             place
             for place, link in links.items()
-            if link.state in ("queued", "running")
+            if link.going
             or (
                 link.state == "done"
                 and not link.failure

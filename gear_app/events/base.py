@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 from gear_app.text import count
-from gear_app.types import ProximalTriple, Span
+from gear_app.types import NamedPassage, ProximalTriple, Span, TripleWords
 
 __all__ = [
     "Emit",
@@ -154,7 +154,7 @@ def during(emit: Emit, iteration: int) -> Emit:
 
 
 @dataclass(frozen=True, slots=True)
-class RankedPassage:
+class RankedPassage(NamedPassage):
     """A line of a ranking.
 
     Attributes:
@@ -198,7 +198,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownTriple:
+class ShownTriple(TripleWords):
     """A stored triple, ready to be drawn.
 
     Attributes:

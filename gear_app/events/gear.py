@@ -9,7 +9,7 @@ from typing import Literal
 
 from gear_app.events.base import Event, Part, RankedPassage, ShownTriple, Verb, Way, in_words
 from gear_app.text import count
-from gear_app.types import ProximalTriple, ScoreSum, Substitution
+from gear_app.types import NamedPassage, ProximalTriple, ScoreSum, Substitution
 
 __all__ = [
     "BeamStep",
@@ -141,7 +141,7 @@ class Retrieved(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class ReadPassage:
+class ReadPassage(NamedPassage):
     """A passage that a reader was given.
 
     Attributes:

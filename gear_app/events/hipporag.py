@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from gear_app.events.base import Event, Part, RankedPassage, Verb, Way, in_words
+from gear_app.types import NamedPassage
 
 __all__ = [
     "QueryEntity",
@@ -141,7 +142,7 @@ class WalkedEdge:
 
 
 @dataclass(frozen=True, slots=True)
-class WalkedPassage:
+class WalkedPassage(NamedPassage):
     """A passage's score as the sum of probability × count.
 
     Attributes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb, Way, in_words
-from gear_app.types import ProximalTriple
+from gear_app.types import NamedPassage, ProximalTriple
 
 __all__ = ["Chained", "Move", "Pooled", "Promoted", "Thought", "Verified"]
 
@@ -212,7 +212,7 @@ class Verified(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class Move(NamedPassage):
     """A passage that changed its rank.
 
     Attributes:

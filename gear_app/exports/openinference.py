@@ -183,7 +183,7 @@ def _candidates(step: BeamStep, number: int, trace: Trace) -> list[_Document]:
     told = [
         _Document(
             f"triple {one.triple.id}",
-            f"{one.triple.subject} {one.triple.predicate} {one.triple.object}",
+            one.triple.text,
             one.score,
             {
                 "step": number,

@@ -56,9 +56,7 @@ def difference(in_set: Sequence[Triple], found: Iterable[ExtractedTriple]) -> Tr
 
 
 def _words(triple: Triple | ExtractedTriple) -> tuple[str, str, str]:
-    subject, predicate, object_ = map(
-        normalise_entity, (triple.subject, triple.predicate, triple.object)
-    )
+    subject, predicate, object_ = map(normalise_entity, triple.words)
     return subject, predicate, object_
 
 

@@ -17,7 +17,7 @@ from typing import Literal, NamedTuple
 
 from gear_app.errors import BadInput
 from gear_app.text import count
-from gear_app.types import Document, Question
+from gear_app.types import Document, Question, TripleWords
 
 MEGABYTE = 1_000_000
 # A thousand words with the white space after them: a long text is never in memory word by word.
@@ -78,7 +78,7 @@ class NewPassage:
 
 
 @dataclass(frozen=True, slots=True)
-class NewTriple:
+class NewTriple(TripleWords):
     """A ready-made triple of the passage `passage_key`; `sentence` is its source where the file
     tells it.
     """

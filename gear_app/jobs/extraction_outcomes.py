@@ -1,25 +1,47 @@
-"""Outcomes of extraction: how passages get them, in batches, and how they are stored.
+"""Outcomes of extraction: how passages get them, and how they are stored.
 
-Where an extractor asks a language model they come from a stream instead (jobs.extraction_stream).
+They come in batches, or, of an extractor that asks a language model, in a stream: calls stay under
+way from slice to slice. They run on the model's own thread, which keeps every reply as it comes in.
+A slice takes in what has come, for half a second or until others want their turn, and begins a new
+call for every one that ended; so the server always has as many as it allows, also while this thread
+stores and encodes, and has its next ones as soon as a question that came in between is answered.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Sequence
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from gear_app.corpus.provenance import store_triples, with_sentences
 from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.errors import Cancelled, GearError, ModelFailed
+from gear_app.events import Emit, Event, Failed, ignore
+from gear_app.llm.chat_model import ChatModel
+from gear_app.llm.conversations import Conversation, ConversationPool, ConversationResult
+from gear_app.llm.errors import BudgetReached, CallFailed, ServerFailed
+from gear_app.llm.request import REPLY_LIMIT
 from gear_app.seams import Extractor
 from gear_app.store import Store
 from gear_app.store.extractions import Shortfall
 from gear_app.store.rows import JobInfo, Spent
+from gear_app.store.spending import add_event
+from gear_app.text import shortened
+from gear_app.thread_context import check_stop
+from gear_app.turns import turn_wanted
 from gear_app.types import Extraction, Passage
 
 EXTRACTED_AT_ONCE = 16
 LOOKED_AT_ONCE = 1000
 Meanwhile = Callable[[int], bool]
+GATHERED_S = 0.5
+HEEDED_S = 0.1
+MOST = 64  # outcomes of a slice: they are stored in one go, and a question waits for that too
+ENCODED_BETWEEN = 16  # texts between two looks at the calls
+CUT = (
+    "The reply ended at the limit of tokens. What came before is kept; a higher limit gives more"
+    f" ({REPLY_LIMIT})."
+)
 
 
 class Outcome(NamedTuple):
@@ -190,3 +212,145 @@ def store_outcomes(
                 reply = error.reply if isinstance(error, ModelFailed) else ""
                 store.extractions.mark_failed(set_id, passage.id, str(error), fingerprint, reply)
     return AcceptedOutcomes(stored, refused)
+
+
+@runtime_checkable
+class ConversationalExtractor(Protocol):
+    """An extractor that asks a model, one thing after another about each passage (extract.llm)."""
+
+    @property
+    def model(self) -> ChatModel:
+        """The model that is asked."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """Server, model and prompts."""
+        ...
+
+    def conversation(self, passage: Passage) -> Conversation[Extraction]:
+        """What is asked about a passage, and what comes of the replies."""
+        ...
+
+
+class ExtractionStream:
+    """Passages that a language model is asked about, as many at once as its server allows
+    (extraction_outcomes.OutcomeSource).
+    """
+
+    def __init__(
+        self, passages: PassageSource, extractor: ConversationalExtractor, emit: Emit = ignore
+    ) -> None:
+        """Nothing is asked yet. `emit` gets the events of every reply."""
+        self._emit = emit
+        self._passages, self._extractor = passages, extractor
+        self._pool: ConversationPool[Passage, Extraction] = ConversationPool(
+            extractor.model, self._spend
+        )
+        # Passages that are asked about, or came in and are not stored yet.
+        self._in_hand: set[int] = set()
+        self._outcomes: list[Outcome] = []
+        self._spent = Spent()
+        self._reached: BudgetReached | None = None
+        self._exhausted = False
+        self.failure: ModelFailed | None = None
+        self.fingerprint = extractor.fingerprint
+
+    def gather(self, meanwhile: Meanwhile) -> bool:
+        """Take in what comes within half a second, and keep the calls topped up."""
+        # What came before is stored by now.
+        self._in_hand = {passage.id for passage in self._pool.subjects}
+        self._exhausted = False
+        until = time.monotonic() + GATHERED_S
+        self._top_up()
+        worked = busy = meanwhile(ENCODED_BETWEEN)
+        while (
+            (self._going or busy)
+            and not self.failure
+            and len(self._outcomes) < MOST
+            and time.monotonic() < until
+            and not turn_wanted()
+        ):
+            check_stop()
+            self._extractor.model.server.key.check()
+            if not (self._pool.subjects or busy):  # all places are taken by others
+                time.sleep(HEEDED_S)
+            self._sort(self._pool.poll(0 if busy else HEEDED_S))
+            self._top_up()
+            busy = busy and meanwhile(ENCODED_BETWEEN)
+        # Calls that were under way could end: they were paid for.
+        if self._reached and not self._pool.subjects:
+            self.failure = self._reached
+        return bool(self._outcomes or self._going or worked or self.failure)
+
+    def take(self) -> NewOutcomes:
+        """What came in, and what it took."""
+        outcomes, spent = self._outcomes, self._spent
+        self._outcomes, self._spent = [], Spent()
+        return NewOutcomes(outcomes, spent)
+
+    def stop(self) -> None:
+        """Close the connections; passages that were not replied to wait for the next job."""
+        self._sort(self._pool.close())
+
+    @property
+    def _going(self) -> bool:
+        """Whether calls are under way, or passages left to ask about."""
+        return bool(self._pool.subjects) or not (self._exhausted or self._reached)
+
+    def _top_up(self) -> None:
+        """Ask about as many more passages as there are places; those whose replies were kept take
+        none.
+        """
+        for _ in range(MOST):
+            if self._pool.free_slots <= 0 or self._reached or self._exhausted:
+                return
+            some = self._passages.take(1, self._in_hand)
+            self._exhausted = not some
+            for passage in some:
+                self._in_hand.add(passage.id)
+                self._pool.start(passage, self._extractor.conversation(passage))
+                self._sort(self._pool.poll(0))
+
+    def _sort(self, ended: list[ConversationResult[Passage, Extraction]]) -> None:
+        """What is of use, why no more will come, and what failed for a reason of its own."""
+        gone = next((one.value for one in ended if isinstance(one.value, ServerFailed)), None)
+        if gone and not self.failure:
+            self.failure = gone
+            ended = ended + self._pool.close()
+        for one in ended:
+            if isinstance(one.value, BudgetReached):
+                self._reached = one.value
+            elif not (self.failure and isinstance(one.value, CallFailed)):
+                self._outcomes.append(self._outcome(one))
+
+    def _outcome(self, ended: ConversationResult[Passage, Extraction]) -> Outcome:
+        if isinstance(ended.value, ModelFailed):
+            if ended.value.replied:
+                self._spend(Failed("extract", str(ended.value), ended.value.reply, replied=True))
+            return Outcome(ended.subject, ended.value)
+        fell_short = ended.dropped or ended.cut or not ended.value.triples
+        short = (
+            Shortfall(
+                shortened("\n\n".join(ended.replies)), ended.dropped, CUT if ended.cut else ""
+            )
+            if fell_short
+            else None
+        )
+        return Outcome(ended.subject, ended.value, short)
+
+    def _spend(self, event: Event) -> None:
+        self._spent = add_event(self._spent, event)
+        self._emit(event)
+
+
+def outcome_source(
+    passages: PassageSource, extractor: Extractor, emit: Emit = ignore
+) -> OutcomeSource:
+    """Outcomes of the extractor: streamed where it asks a model, else in batches.
+
+    `emit` gets the events of a model's replies.
+    """
+    if isinstance(extractor, ConversationalExtractor):
+        return ExtractionStream(passages, extractor, emit)
+    return ExtractionBatches(passages, extractor)

@@ -19,7 +19,7 @@ from gear_app.errors import NotReady
 from gear_app.ingest import Batch, FileReport, Origin, ReadingProcess, is_light, read_origin
 from gear_app.paths import private_folder
 from gear_app.store import Store
-from gear_app.store.rows import CollectionRow, JobInfo
+from gear_app.store.rows import CollectionRow, JobInfo, JobProgress, JobRequest
 from gear_app.text import count
 
 READ_S = 0.2  # of waiting for the reading process in a slice: a question may come in between
@@ -128,7 +128,7 @@ class ImportJob:
             if self._import.extract and any(report.passages for report in reports):
                 set_ = self._store.collections.ensure_set(collection.id, LOCAL, LOCAL)
                 self._store.jobs.ensure(
-                    "extraction", collection.id, set_.id, extractor=LOCAL, owner=self._job.owner
+                    "extraction", collection.id, set_.id, JobRequest(LOCAL, self._job.owner)
                 )
             if importing.has_content:
                 _want_vectors(self._store, collection.id)
@@ -143,11 +143,12 @@ class ImportJob:
         self._store.jobs.progress(
             self._job.id,
             self._job.process,
-            done=done,
-            total=self._total,
-            failed=0,
-            worked_s=worked_s,
-            message=message,
+            JobProgress(
+                done=done,
+                total=self._total,
+                worked_s=worked_s,
+                message=message,
+            ),
         )
 
 

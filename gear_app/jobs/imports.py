@@ -16,16 +16,15 @@ from typing import NamedTuple
 
 from gear_app.collections.overview import unfinished_imports
 from gear_app.collections.service import delete_document
-from gear_app.connection import Connection
+from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, GearError, NotReady, StoreFailed
 from gear_app.ingest import FileReport, Origin
 from gear_app.jobs.import_job import REPORTS
 from gear_app.jobs.service import JobService, Progress, import_folder
 from gear_app.paths import imports_folder, private_folder
-from gear_app.store import Store
 from gear_app.store.collections import check_here
 from gear_app.store.processes import at_work
-from gear_app.store.rows import CollectionRow, UnfinishedImport
+from gear_app.store.rows import CollectionRow, JobRequest, UnfinishedImport
 
 ABANDONED_S = 3600.0  # a working folder that no import names for so long is removed
 
@@ -38,16 +37,13 @@ class _Given(NamedTuple):
     folder: str
 
 
-class ImportService:
+class ImportService(Service):
     """The way documents come into a workspace."""
 
     def __init__(self, connection: Connection, jobs: JobService) -> None:
         """Nothing is opened yet."""
-        self._connection, self._jobs = connection, jobs
-
-    @property
-    def _store(self) -> Store:
-        return self._connection.store
+        super().__init__(connection)
+        self._jobs = jobs
 
     def path(
         self,
@@ -134,15 +130,15 @@ class ImportService:
                 delete_document(self._store, job.collection_id, document_id)
             revision = self._store.collections.raise_revision(job.collection_id, passages=True)
             self._store.imports.undo(job_id, job.collection_id, revision)
-        shutil.rmtree(imports_folder(self._connection.path) / row.folder, ignore_errors=True)
+        shutil.rmtree(imports_folder(self.connection.path) / row.folder, ignore_errors=True)
 
     def folder(self, job_id: int) -> Path:
         """Where an import's uploads lie, and what was read of them. Raises Unknown."""
-        return import_folder(self._connection, job_id)
+        return import_folder(self.connection, job_id)
 
     def tidy(self) -> None:
         """Remove working folders that no unfinished import names."""
-        folder, needed = imports_folder(self._connection.path), self._store.imports.folders()
+        folder, needed = imports_folder(self.connection.path), self._store.imports.folders()
         for place in folder.iterdir() if folder.is_dir() else ():
             with suppress(OSError):
                 if place.name not in needed and time.time() - place.stat().st_mtime > ABANDONED_S:
@@ -187,10 +183,12 @@ class ImportService:
             same = self._store.imports.same(row.id, origin) if given.origin.path else None
             if same is not None:
                 if not self._store.jobs.get(same).going:  # the files may have been mended since
-                    shutil.rmtree(import_folder(self._connection, same), ignore_errors=True)
+                    shutil.rmtree(import_folder(self.connection, same), ignore_errors=True)
                 self._store.imports.again(same)
                 return same
-            job = self._store.jobs.add("import", row.id, owner=owner, message=given.name)
+            job = self._store.jobs.add(
+                "import", row.id, request=JobRequest(owner=owner), message=given.name
+            )
             self._store.imports.add(
                 job.id,
                 name=given.name,
@@ -226,7 +224,7 @@ class ImportService:
 
     def _new_folder(self) -> tuple[str, Path]:
         token = secrets.token_hex(8)
-        folder = imports_folder(self._connection.path) / token
+        folder = imports_folder(self.connection.path) / token
         try:
             private_folder(folder.parent)
             private_folder(folder)

@@ -9,24 +9,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gear_app.connection import Connection
+from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora
 from gear_app.errors import Cancelled, Deleted, GearError, NotReady, Unknown, application_error
 from gear_app.extract import LLM_EXTRACTORS
-from gear_app.jobs.extraction_job import ExtractionJob, Job
+from gear_app.jobs.extraction_job import ExtractionJob, Job, SampleJob
 from gear_app.jobs.import_job import ImportJob
-from gear_app.jobs.sample_job import SampleJob
 from gear_app.jobs.vectors_job import VectorsJob
 from gear_app.llm.budget import Budget
 from gear_app.llm.errors import BudgetReached, KeyEnded
 from gear_app.llm.server import Spec
 from gear_app.models import Models, spec_for
 from gear_app.paths import imports_folder
-from gear_app.store import Store
 from gear_app.store.collections import check_here
 from gear_app.store.extractions import Failure
 from gear_app.store.processes import ProcessRow, at_work
-from gear_app.store.rows import JobInfo, JobState, asked_at
+from gear_app.store.rows import JobInfo, JobRequest, JobState, asked_at
 from gear_app.thread_context import asked_for, stoppable
 from gear_app.types import ExtractedTriple
 
@@ -41,16 +39,13 @@ DOING = {
 SILENT_S = 5.0  # a worker leaves a sign of life every second
 
 
-class JobService:
+class JobService(Service):
     """A workspace's background jobs."""
 
     def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
         """Nothing is opened or loaded yet."""
-        self._connection, self._models, self._corpora = connection, models, corpora
-
-    @property
-    def _store(self) -> Store:
-        return self._connection.store
+        super().__init__(connection)
+        self._models, self._corpora = models, corpora
 
     def enqueue_extraction(
         self,
@@ -78,17 +73,8 @@ class JobService:
             check_here(row)
             set_ = self._store.collections.ensure_set(row.id, triples or extractor, extractor)
             total = self._store.passages.counts(row.id).passages
-            job = self._store.jobs.ensure(
-                "extraction",
-                row.id,
-                set_.id,
-                extractor=extractor,
-                owner=owner,
-                total=total,
-                model=spec.to_json() if spec else "",
-                key_from=spec.key_from if spec else "",
-                budget=budget,
-            )
+            request = _request(extractor, owner, spec, budget, total)
+            job = self._store.jobs.ensure("extraction", row.id, set_.id, request)
             self._store.extractions.retry_failed(set_.id)
         return job.id
 
@@ -128,25 +114,18 @@ class JobService:
         """
         self._models.check_extractor(extractor, model)
         spec = spec_for(model) if extractor in LLM_EXTRACTORS else None
-        asked = spec.to_json() if spec else ""
         with self._store.transaction():
             row = self._store.collections.get(collection)
             there = self._store.passages.by_key(row.id, [passage])
             if passage not in there:
                 raise Unknown("passage", passage)
-            last = self._store.samples.last(there[passage].id, extractor, asked)
-            if last is not None and self._store.jobs.get(last).state in ("queued", "running"):
-                return last
-            job = self._store.jobs.add(
-                "sample",
-                row.id,
-                extractor=extractor,
-                owner=owner,
-                total=1,
-                model=asked,
-                key_from=spec.key_from if spec else "",
-                budget=budget,
+            last = self._store.samples.last(
+                there[passage].id, extractor, spec.to_json() if spec else ""
             )
+            if last is not None and self._store.jobs.get(last).going:
+                return last
+            request = _request(extractor, owner, spec, budget, 1)
+            job = self._store.jobs.add("sample", row.id, request=request)
             self._store.samples.add(job.id, there[passage].id)
         return job.id
 
@@ -244,7 +223,7 @@ class JobService:
                     return SampleJob(self._store, job, extractor)
                 return ExtractionJob(self._store, job, extractor, self._models.uncached_embedder)
             if job.kind == "import":
-                return ImportJob(self._store, job, import_folder(self._connection, job.id))
+                return ImportJob(self._store, job, import_folder(self.connection, job.id))
             return VectorsJob(
                 self._store, job, self._models.uncached_embedder, self._corpora.synonymy
             )
@@ -262,9 +241,7 @@ class JobService:
                 more = work.slice()
             if more:
                 return True
-            ended = self._store.jobs.finish(
-                job.id, self._connection.process, "done", work.summary()
-            )
+            ended = self._store.jobs.finish(job.id, self.connection.process, "done", work.summary())
             if ended:
                 work.follow_up()
         return False
@@ -273,7 +250,7 @@ class JobService:
         if self._store.jobs.cancel_requested(job.id):
             raise Cancelled("Cancelled. What was done is kept.")
         # Not held any more, as after this process slept for longer than jobs.STALE_S.
-        if job.id not in self._store.jobs.held_ids(self._connection.process):
+        if job.id not in self._store.jobs.held_ids(self.connection.process):
             raise Cancelled("Another process has taken this job over. What was done is kept.")
 
     def run(self, job_id: int, progress: Progress) -> JobInfo:
@@ -296,7 +273,7 @@ class JobService:
         """Where another process is quicker, or takes the job over meanwhile, it is followed.
         Interrupted from the keyboard, an import ends; other jobs are gone on with by others.
         """
-        with self._connection.alive():
+        with self.connection.alive():
             try:
                 while (job := self._claim(job_id, progress)).going:
                     work = self.begin(job)
@@ -305,18 +282,18 @@ class JobService:
             except KeyboardInterrupt:
                 if self._store.jobs.get(job_id).kind == "import":
                     self._store.jobs.finish(
-                        job_id, self._connection.process, "cancelled", "Interrupted."
+                        job_id, self.connection.process, "cancelled", "Interrupted."
                     )
                 raise
         return job
 
     def _claim(self, job_id: int, progress: Progress) -> JobInfo:
         """The job, once this process holds it or it has ended."""
-        while not self._store.jobs.claim(job_id, self._connection.process):
+        while not self._store.jobs.claim(job_id, self.connection.process):
             job = self._store.jobs.get(job_id)
             if not job.going:
                 return job
-            self._connection.report(
+            self.connection.report(
                 f"Waiting for this {job.kind}: {at_work(job.process, job.since)}. Ctrl+C ends the"
                 " waiting and nothing else."
             )
@@ -331,7 +308,7 @@ class JobService:
             yield
         except GearError as error:
             state = _state(error)
-            ended = self._store.jobs.finish(job.id, self._connection.process, state, str(error))
+            ended = self._store.jobs.finish(job.id, self.connection.process, state, str(error))
             if ended and state == "paused" and job.kind == "extraction":
                 # Of what was extracted.
                 self._store.jobs.ensure("vectors", job.collection_id, job.set_id)
@@ -339,11 +316,18 @@ class JobService:
         except Exception as bug:
             self._store.jobs.finish(
                 job.id,
-                self._connection.process,
+                self.connection.process,
                 "failed",
                 application_error(bug),
             )
             raise
+
+
+def _request(
+    extractor: str, owner: str, model: Spec | None, budget: int | None, total: int
+) -> JobRequest:
+    asked, key_from = (model.to_json(), model.key_from) if model else ("", "")
+    return JobRequest(extractor, owner, total, asked, key_from, budget)
 
 
 def import_folder(connection: Connection, job_id: int) -> Path:

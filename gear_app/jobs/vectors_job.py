@@ -15,7 +15,7 @@ from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.jobs.extraction_outcomes import LOOKED_AT_ONCE
 from gear_app.seams import Embedder
 from gear_app.store import Store
-from gear_app.store.rows import JobInfo
+from gear_app.store.rows import JobInfo, JobProgress
 from gear_app.types import Triple
 
 
@@ -51,12 +51,13 @@ class VectorsJob:
         self._store.jobs.progress(
             self._job.id,
             self._job.process,
-            done=done,
-            total=max(done, self._total),
-            failed=0,
-            worked_s=time.perf_counter() - began,
-            found=self._found,
-            message=self._message,
+            JobProgress(
+                done=done,
+                total=max(done, self._total),
+                worked_s=time.perf_counter() - began,
+                found=self._found,
+                message=self._message,
+            ),
         )
         return more
 

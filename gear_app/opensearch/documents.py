@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.language.mentions import VERSION
 from gear_app.opensearch import schema, words
 from gear_app.opensearch.words import WordHashes
 from gear_app.rows import Over, StoredTriple

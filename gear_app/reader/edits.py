@@ -108,7 +108,7 @@ class EditedReader:
         replaced = False
         every = [(0, one) for one in found.triples] + [(1, one) for one in found.passed_over]
         for place, (group, triple) in enumerate(every):
-            words = triple.subject, triple.predicate, triple.object
+            words = triple.words
             edit = self._edits.get((purpose, _same(words)))
             if edit is None or edit.takes:
                 taken = group if edit is None else 0

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from gear_app.config import ChainConfig
 from gear_app.language.answer_types import is_value
+from gear_app.language.links import cuts, idf, is_name, link_weights, own_title
+from gear_app.language.mentions import TITLE, is_compound, mentions, read, sentence_text, shown
 from gear_app.language.verbs import root, roots
 from gear_app.language.words import FUNCTION_WORDS, words
-from gear_app.language.mentions import TITLE, is_compound, mentions, read, sentence_text, shown
-from gear_app.language.links import cuts, idf, is_name, link_weights, own_title
 from gear_app.reader.gist_memory import BY_LINK
 from gear_app.reader.next_bridge import UNSURE, PassageTriples
 from gear_app.seams import Embedder
@@ -99,7 +99,7 @@ def linked_facts(
     )
     sum_ = ScoreSum(terms, _EVEN, _SLOPE)
     score = round(1 / (1 + float(np.exp((_EVEN - best.total) / _SLOPE))), 6)
-    titles = [passage.title or passage.key for passage in given.passages]
+    titles = [passage.name for passage in given.passages]
     why = (
         f"“{shown(best.mention)}” {BY_LINK} “{{}}”, and the two sentences together tell the"
         " question's two parts."
@@ -236,7 +236,7 @@ def _text(passage: Passage, span: Span) -> str:
 def _fact(passage: Passage, span: Span, mention: str, score: float, why: str) -> ProximalTriple:
     """A fact in the sentence's own words, between the passage's title and the mention."""
     words = cut(" ".join(passage.text[span.start : span.end].split()), _WORDS)
-    return ProximalTriple(passage.title or passage.key, words, shown(mention), score=score, why=why)
+    return ProximalTriple(passage.name, words, shown(mention), score=score, why=why)
 
 
 def _guesses(

@@ -131,7 +131,7 @@ class _Known:
         """Equal for triples that say the same (`exists` of Alg. 1)."""
         if triple_id not in self._facts:
             t = self._triples[triple_id]
-            words = (t.subject, t.predicate, t.object)
+            words = t.words
             self._facts[triple_id] = tuple(map(normalise_entity, words))
         return self._facts[triple_id]
 

@@ -153,7 +153,7 @@ def _rewritten(query: str, taken: Sequence[Match]) -> Rewriting:
         Substitution(
             query[match.place.start : match.place.end],
             match.new,
-            f"{t.subject} {t.predicate} {t.object}",
+            t.text,
         )
         for match, t in zip(ordered, triples, strict=True)
     )

@@ -26,12 +26,11 @@ from gear_app.annotate.queue import (
     waiting,
 )
 from gear_app.annotate.record import JudgedCase, Label, Record, case_row
-from gear_app.connection import Connection
+from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, GearError, Unknown
 from gear_app.overrides import settings
 from gear_app.runs.request import RunRequest
 from gear_app.runs.why_not import WhyNotService
-from gear_app.store import Store
 from gear_app.store.rows import RunInfo, now
 from gear_app.text import count, normalise_entity
 
@@ -65,20 +64,17 @@ class MissingRuns(NamedTuple):
     unmarked: tuple[RunInfo, ...]
 
 
-class AnnotationService:
+class AnnotationService(Service):
     """A workspace's judgements. What was read once is kept: records and rankings never change."""
 
     def __init__(self, connection: Connection, why_not: WhyNotService) -> None:
         """Nothing is opened yet."""
-        self._connection, self._why_not = connection, why_not
+        super().__init__(connection)
+        self._why_not = why_not
         self._known: dict[int, _Known] = {}
         self._rankings: dict[int, tuple[str, ...]] = {}
         self._causes: dict[tuple[str, tuple[str, ...]], tuple[str, ...]] = {}
         self._lock = threading.Lock()
-
-    @property
-    def _store(self) -> Store:
-        return self._connection.store
 
     def items(self, collection: str) -> list[QueueItem]:
         """What can be judged: the newest finished run of each case, if its gold is known, by
@@ -353,7 +349,7 @@ class AnnotationService:
         missing = self.missing(collection)
         if not missing:
             return MissingRuns((), (), (), (), ())
-        self._connection.mark_interrupted()
+        self.connection.mark_interrupted()
         row = self._store.collections.get(collection)
         newest: dict[str, RunInfo] = {}
         for run in self._store.runs.of_questions(row.id, [case.question for case in missing]):
@@ -362,7 +358,7 @@ class AnnotationService:
         failed, stopped, going, unmarked = (list[RunInfo]() for _ in range(4))
         for case in missing:
             found = newest.get(case.id)
-            if found is not None and found.state in ("queued", "running"):
+            if found is not None and found.going:
                 going.append(found)
             elif found is not None and found.state == "done" and not self._gold(row.id, case):
                 unmarked.append(found)

@@ -89,7 +89,7 @@ def packed(path: Path) -> bytes:
 def _check_runs(runs: Sequence[RunInfo]) -> None:
     """Raise NotReady or BadInput for runs that cannot go into one bundle."""
     for run in runs:
-        if run.state in ("queued", "running"):
+        if run.going:
             raise NotReady(
                 f"Run {run.id} is not finished: it is {run.state}. Export it when it has ended."
             )

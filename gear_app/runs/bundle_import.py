@@ -44,7 +44,7 @@ from gear_app.steps.chain import TERMS
 from gear_app.store import Store
 from gear_app.store.bundle import adopt, adopt_vectors
 from gear_app.store.foreign import HEADER, check
-from gear_app.store.rows import CollectionRow
+from gear_app.store.rows import ENDED, CollectionRow
 from gear_app.text import LONGEST_REPLY, count, cut
 from gear_app.types import Hop
 
@@ -54,7 +54,6 @@ MOST_OF_EVENT, MOST_OF_EVENTS = 8_000_000, 30_000_000
 MOST_OF_VALUES = 250_000  # of an event
 MOST_ITERATION = 1_000  # far above any limit of a method
 CHUNK = 1 << 20  # bytes, of what is unpacked at once
-STATES = ("done", "failed", "cancelled", "interrupted")
 _OPENING = f'<script type="{ELEMENT}" id="bundle">'.encode()
 _CLOSING = b"</script>"
 _RUN_ID = re.compile("[0-9a-f]{10}")
@@ -377,7 +376,7 @@ def _check_references(event: Event) -> None:
 
 def _check_run(row: Mapping[str, Any]) -> None:
     """Raise BadInput unless the row is that of a run that has ended, as this program makes them."""
-    if not _RUN_ID.fullmatch(row["id"]) or row["state"] not in STATES:
+    if not _RUN_ID.fullmatch(row["id"]) or row["state"] not in ENDED:
         raise BadInput("A run in the file has no id of ours, or has not ended.")
     _check_row(_RUN, row, "A run")
     try:

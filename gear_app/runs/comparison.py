@@ -219,7 +219,7 @@ def by_recall(columns: Sequence[ComparedRun], gold: Sequence[str], k: int) -> li
 def titles(columns: Sequence[ComparedRun]) -> dict[str, str]:
     """Titles by key, of every passage that any run ranks."""
     passages = (passage for column in columns for passage in column.ranking)
-    return {passage.key: passage.title or passage.key for passage in passages}
+    return {passage.key: passage.name for passage in passages}
 
 
 def difference(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gear_app import prompts, retrievers
 from gear_app.config import BdtrConfig
-from gear_app.connection import Connection
+from gear_app.connection import Connection, Service
 from gear_app.events import Called
 from gear_app.extract import LLM_EXTRACTOR, LLM_TWO_STEPS
 from gear_app.llm.budget import Budget
@@ -28,8 +28,7 @@ from gear_app.retrievers.model_calls import PromptCall
 from gear_app.runs.answers import MOST_GOLD, TOP
 from gear_app.runs.request import Options, RunRequest, Settings, new_run
 from gear_app.store import Store
-from gear_app.store.replies import CacheSize
-from gear_app.store.spending import EarlierRun, Spending
+from gear_app.store.spending import CacheSize, EarlierRun, Spending
 from gear_app.text import count
 from gear_app.types import Passage, Question
 
@@ -88,18 +87,15 @@ class _Sum(NamedTuple):
         return _Sum(calls, kept, given, got, max(self.largest, other.largest))
 
 
-class CostService:
+class CostService(Service):
     """What language models cost in a workspace: prices, what was spent, what is kept, and estimates
     before anything is asked.
     """
 
     def __init__(self, connection: Connection, models: Models) -> None:
         """Nothing is opened yet."""
-        self._connection, self._models = connection, models
-
-    @property
-    def _store(self) -> Store:
-        return self._connection.store
+        super().__init__(connection)
+        self._models = models
 
     def prices(self) -> dict[str, Price]:
         """The table of prices, by the model's name as its server calls it. Empty as it comes."""

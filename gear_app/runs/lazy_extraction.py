@@ -17,8 +17,7 @@ from gear_app.corpus.corpora import Corpora, Corpus, Report
 from gear_app.corpus.lazy_index import Growth
 from gear_app.errors import ModelFailed, NotReady
 from gear_app.events import Emit, Event, Extracted, Failed, RankedPassage
-from gear_app.jobs.extraction_outcomes import Outcome, store_outcomes
-from gear_app.jobs.extraction_stream import outcome_source
+from gear_app.jobs.extraction_outcomes import Outcome, outcome_source, store_outcomes
 from gear_app.retrievers import lookup
 from gear_app.runs.recorder import Recorder, deletion_error
 from gear_app.seams import Extractor
@@ -149,7 +148,7 @@ class LazyExtractor:
             if isinstance(error, Exception) and not (
                 isinstance(error, ModelFailed) and error.replied
             ):
-                self._emit(Failed("extract", f"{passage.title or passage.key}: {error}"))
+                self._emit(Failed("extract", f"{passage.name}: {error}"))
         self._emit_extracted(passage_ids, stored, before)
 
     def _emit_extracted(
@@ -192,14 +191,12 @@ class LazyExtractor:
 
     def _rows(self) -> tuple[CollectionRow, SetRow]:
         collection = self._store.collections.by_id(self._collection)
-        sets = [
-            row for row in self._store.collections.sets(self._collection) if row.id == self._set
-        ]
+        set_ = self._store.collections.set_by_id(self._collection, self._set)
         if collection is None:
             raise deletion_error(self._run)
-        if not sets:
+        if set_ is None:
             raise NotReady("The triple set was deleted meanwhile.")
-        return collection, sets[0]
+        return collection, set_
 
 
 def extract_passages(

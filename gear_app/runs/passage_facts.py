@@ -194,7 +194,7 @@ def _shared(
     starts: dict[str, dict[int, str]] = {}
     for event in events:
         if isinstance(event, Followed):
-            titles = {one.id: one.title or one.key for one in event.starts if one.id not in ids}
+            titles = {one.id: one.name for one in event.starts if one.id not in ids}
             starts.setdefault(event.query, {}).update(titles)
     return {query: _shared_with(index, query, of, ids) for query, of in starts.items()}
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gear_app import retrievers
+from gear_app.connection import Service
 from gear_app.corpus.lazy_index import LazyIndex, RecordedExtraction
 from gear_app.embedders.cache import OfflineEmbedder
 from gear_app.errors import GearError, NotReady
@@ -24,7 +25,6 @@ from gear_app.events import (
 from gear_app.index.cache import RowCache
 from gear_app.runs.runner import Runner, at_path, ranking_of
 from gear_app.seams import Index
-from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 
 
@@ -42,16 +42,13 @@ class ReplayResult:
     failure: str = ""
 
 
-class Replay:
+class Replay(Service):
     """Makes runs again."""
 
     def __init__(self, runner: Runner) -> None:
         """Nothing is opened or loaded yet."""
+        super().__init__(runner.connection)
         self._runner = runner
-
-    @property
-    def _store(self) -> Store:
-        return self._runner.connection.store
 
     def replay(self, run_id: str, emit: Emit = ignore) -> ReplayResult:
         """Make a run again with its configuration, on its revision and triple set, and compare the

@@ -13,7 +13,7 @@ from typing import Any
 import gear_app
 from gear_app import retrievers
 from gear_app.checkout import commit
-from gear_app.connection import Connection
+from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import LazyIndex
 from gear_app.errors import (
@@ -46,7 +46,6 @@ from gear_app.runs.lazy_extraction import LazyExtractor
 from gear_app.runs.recorder import Recorder
 from gear_app.runs.request import RunRequest, check_cost, ensure_set, lazy_extractor, new_run
 from gear_app.seams import Embedder, Extractor, Index, Retriever
-from gear_app.store import Store
 from gear_app.store.rows import RunInfo, Spent, asked_at
 from gear_app.store.runs import RunOutcome
 from gear_app.thread_context import asked_for, check_stop, load_time_to, progress_to, stoppable
@@ -82,17 +81,14 @@ class Answer:
         return failure_of(self.events)
 
 
-class Runner:
+class Runner(Service):
     """Makes runs in this process and stores them with their events."""
 
     def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
         """Nothing is opened or loaded yet."""
-        self.connection, self.models, self.corpora = connection, models, corpora
+        super().__init__(connection)
+        self.models, self.corpora = models, corpora
         self._shared: dict[str, Budget] = {}
-
-    @property
-    def _store(self) -> Store:
-        return self.connection.store
 
     def create(self, request: RunRequest, *, claim: bool = False) -> RunInfo:
         """Store the run that is asked for, queued or, with `claim`, in this process's hands. The
@@ -213,15 +209,13 @@ class Runner:
                 f"The collection {run.collection!r} of run {run.id} was deleted; its events are"
                 " kept."
             )
-        sets = [row for row in self._store.collections.sets(collection.id) if row.id == run.set_id]
-        if run.triple_set is not None and not sets:
+        set_ = self._store.collections.set_by_id(collection.id, run.set_id)
+        if run.triple_set is not None and set_ is None:
             raise NotReady(
                 f"The triple set {run.triple_set!r} of run {run.id} was deleted; its events are"
                 " kept."
             )
-        return self.corpora.get(
-            collection, sets[0] if sets else None, run.revision, lambda t: self._report(run, t)
-        )
+        return self.corpora.get(collection, set_, run.revision, lambda t: self._report(run, t))
 
     def _index(
         self, run: RunInfo, corpus: Corpus, budget: Budget | None, recorder: Recorder

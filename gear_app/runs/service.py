@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from gear_app.analysis.metrics import recall_at
-from gear_app.connection import Connection
+from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Emit, Event, ignore
 from gear_app.llm.keys import SESSION
@@ -22,26 +22,21 @@ from gear_app.runs.bundle_import import ImportedRuns, import_bundle
 from gear_app.runs.replay import Replay, ReplayResult
 from gear_app.runs.request import RunRequest, missing_set, new_run, request_of
 from gear_app.runs.runner import Answer, Runner
-from gear_app.store import Store
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 from gear_app.types import Waiting
 
-ENDED = ("done", "failed", "cancelled", "interrupted")
 LEAST_OF_AN_ID = 4  # characters that may stand for a run's whole id
 TOLD_AT_MOST = 10
 
 
-class RunService:
+class RunService(Service):
     """A workspace's runs. `runner` makes them in this process."""
 
     def __init__(self, connection: Connection, runner: Runner) -> None:
         """Nothing is opened or loaded yet."""
-        self._connection, self._runner = connection, runner
-
-    @property
-    def _store(self) -> Store:
-        return self._connection.store
+        super().__init__(connection)
+        self._runner = runner
 
     def enqueue(self, request: RunRequest) -> str:
         """Put a run in the worker's queue; its id. Raises BadInput or NotReady before anything is
@@ -55,7 +50,7 @@ class RunService:
 
         Not one made before passages or triples changed. Raises as `enqueue` does.
         """
-        self._connection.mark_interrupted()
+        self.connection.mark_interrupted()
         if missing_set(self._store, request):
             return None
         return self._store.runs.same(new_run(self._store, request))
@@ -115,14 +110,14 @@ class RunService:
         run = self._store.runs.get(run_id)
         if run.state != "running":
             return run
-        self._connection.mark_interrupted()
+        self.connection.mark_interrupted()
         return self._store.runs.get(run_id)
 
     def recent(
         self, collection: str | None = None, limit: int = 50, offset: int = 0
     ) -> list[RunInfo]:
         """The newest runs first, of one collection or of all."""
-        self._connection.mark_interrupted()
+        self.connection.mark_interrupted()
         row = None if collection is None else self._store.collections.get(collection)
         return self._store.runs.recent(row.id if row else None, limit, offset)
 
@@ -159,7 +154,7 @@ class RunService:
         position = 0
         ended = False
         while not ended:
-            ended = self.get(run_id).state in ENDED
+            ended = self.get(run_id).ended
             for stored in self.timed_events(run_id, after=position):
                 position = stored.position
                 yield stored
@@ -221,7 +216,7 @@ class RunService:
         """The run that a collection opens with: the pinned one, else the newest that is done, else
         the newest; None where it has none. Raises Unknown.
         """
-        self._connection.mark_interrupted()
+        self.connection.mark_interrupted()
         return self._store.runs.featured(self._store.collections.get(collection).id)
 
     def mark_gold(self, run_id: str, keys: Sequence[str], author: str = "") -> None:

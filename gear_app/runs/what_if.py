@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from gear_app import retrievers
 from gear_app.analysis.rankings import final
+from gear_app.connection import Service
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.errors import BadInput, GearError, NotReady, application_error
 from gear_app.events import Event, RankedPassage
@@ -22,7 +23,6 @@ from gear_app.reader import LLM_READER
 from gear_app.reader.edits import ReadingEdit
 from gear_app.runs.request import RunRequest, Settings, new_run, request_of
 from gear_app.runs.runner import Runner
-from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 
 K, PROXIMAL = "k", "proximal"  # settings that are not the method's: RunRequest's and Options'
@@ -92,16 +92,13 @@ class RunVariant:
         return final(self.events)
 
 
-class WhatIfService:
+class WhatIfService(Service):
     """The runs of a workspace with something changed."""
 
     def __init__(self, runner: Runner) -> None:
         """Nothing is opened or loaded yet."""
+        super().__init__(runner.connection)
         self._runner = runner
-
-    @property
-    def _store(self) -> Store:
-        return self._runner.connection.store
 
     def request(self, run_id: str, change: RunChange) -> RunRequest:
         """What asks for the variant as a run of its own, on the collection as it is now. Raises

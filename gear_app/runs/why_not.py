@@ -24,6 +24,7 @@ from gear_app.analysis.why_not import (
     why_not,
 )
 from gear_app.config import FUSION_CONSTANTS
+from gear_app.connection import Service
 from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.index.cache import RowCache
@@ -32,7 +33,6 @@ from gear_app.retrievers.base import FUSING
 from gear_app.runs.passage_facts import deep_facts, stored_facts, stored_nearest
 from gear_app.runs.request import Options, RunRequest, new_run, request_of
 from gear_app.runs.runner import Runner
-from gear_app.store import Store
 from gear_app.store.rows import RunInfo
 from gear_app.thread_context import stoppable
 
@@ -69,16 +69,13 @@ class Trial:
     failure: str = ""
 
 
-class WhyNotService:
+class WhyNotService(Service):
     """The runs of a workspace, asked why they do not have a passage."""
 
     def __init__(self, runner: Runner) -> None:
         """Nothing is opened or loaded yet."""
+        super().__init__(runner.connection)
         self._runner = runner
-
-    @property
-    def _store(self) -> Store:
-        return self._runner.connection.store
 
     def passage(self, run_id: str, name: str) -> str:
         """The key of a passage of the run's collection, by its key or its whole title. Raises
@@ -107,7 +104,7 @@ class WhyNotService:
 
     def _run(self, run_id: str) -> tuple[RunInfo, list[Event]]:
         run = self._store.runs.get(run_id)
-        if run.state in ("queued", "running"):
+        if run.going:
             raise NotReady(f"Run {run.id} is {run.state}. Ask when it has ended.")
         events = [row.event for row in self._store.events.of(run.number)]
         labels = self._store.passages.labels(sorted(named_passages(events)))
@@ -305,9 +302,7 @@ class WhyNotService:
     ) -> Trial:
         k, before, after = answer.k, final(events), final(again)
         rank = rank_of(answer.key, after)
-        titles = [
-            {one.key: one.title or one.key for one in ranking[:k]} for ranking in (before, after)
-        ]
+        titles = [{one.key: one.name for one in ranking[:k]} for ranking in (before, after)]
         recall = None
         if run.gold:
             recall = recall_at(keys(before), run.gold, k), recall_at(keys(after), run.gold, k)

@@ -34,6 +34,4 @@ def remember(memory: Sequence[ProximalTriple], triples: Sequence[ProximalTriple]
 
 
 def _fact(triple: ProximalTriple) -> tuple[str, ...]:
-    return tuple(
-        normalise_entity(part) for part in (triple.subject, triple.predicate, triple.object)
-    )
+    return tuple(normalise_entity(part) for part in triple.words)

@@ -9,29 +9,23 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from gear_app.store.collections import Collections
+from gear_app.store.collections import Collections, IndexChecks
 from gear_app.store.database import Database
-from gear_app.store.documents import Documents
 from gear_app.store.edits import Edits
 from gear_app.store.embeddings import Embeddings
 from gear_app.store.entities import Entities, Synonyms
-from gear_app.store.evaluations import Evaluations
+from gear_app.store.evaluations import Evaluations, RunFiles
 from gear_app.store.events import Events
-from gear_app.store.extractions import Extractions
+from gear_app.store.extractions import Extractions, Samples
 from gear_app.store.imports import Imports
-from gear_app.store.index_checks import IndexChecks
 from gear_app.store.jobs import Jobs
 from gear_app.store.judgements import Judgements
 from gear_app.store.mentions import Mentions
-from gear_app.store.passages import Passages
-from gear_app.store.prices import Prices
+from gear_app.store.passages import Documents, Passages
 from gear_app.store.processes import Owners, Processes
 from gear_app.store.questions import Questions
-from gear_app.store.replies import Replies
-from gear_app.store.run_files import RunFiles
 from gear_app.store.runs import Runs
-from gear_app.store.samples import Samples
-from gear_app.store.spending import Totals
+from gear_app.store.spending import Prices, Replies, Totals
 from gear_app.store.triples import Triples
 from gear_app.store.variants import Variants
 

@@ -1,4 +1,4 @@
-"""Collections, their revisions, and their triple sets."""
+"""Collections, their revisions, their triple sets, and the checks of those in a cluster."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gear_app.bounds import name_words
 from gear_app.errors import BadInput, NotReady, Unknown
-from gear_app.store.database import Database
+from gear_app.store.database import Table
 from gear_app.store.rows import CollectionRow, SetRow, now
 
 _COLLECTION = (
@@ -31,24 +31,20 @@ class Placed(NamedTuple):
     max_iterations: int | None
 
 
-class Collections:
+class Collections(Table):
     """A workspace's collections."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def all(self) -> list[CollectionRow]:
         """By name."""
-        return [
-            CollectionRow(*row)
-            for row in self._db.tuples(f"SELECT {_COLLECTION} FROM collections ORDER BY name")
-        ]
+        return self._db.values(
+            CollectionRow, f"SELECT {_COLLECTION} FROM collections ORDER BY name"
+        )
 
     def find(self, name: str) -> CollectionRow | None:
         """The collection called so, or None."""
-        found = self._db.tuples(f"SELECT {_COLLECTION} FROM collections WHERE name = ?", [name])
-        return next((CollectionRow(*row) for row in found), None)
+        return self._db.first(
+            CollectionRow, f"SELECT {_COLLECTION} FROM collections WHERE name = ?", [name]
+        )
 
     def get(self, name: str) -> CollectionRow:
         """The collection called so. Raises Unknown with those that exist."""
@@ -63,8 +59,9 @@ class Collections:
 
     def by_id(self, id_: int | None) -> CollectionRow | None:
         """The collection with this id, or None."""
-        found = self._db.tuples(f"SELECT {_COLLECTION} FROM collections WHERE id = ?", [id_])
-        return next((CollectionRow(*row) for row in found), None)
+        return self._db.first(
+            CollectionRow, f"SELECT {_COLLECTION} FROM collections WHERE id = ?", [id_]
+        )
 
     def create(self, name: str) -> CollectionRow:
         """A new, empty one. Raises BadInput where the name is taken or empty."""
@@ -86,25 +83,28 @@ class Collections:
             if not known and (row.cluster or row.revision):
                 raise BadInput(f"There is a collection {name!r} already. Rename it first.")
             revision = max(row.revision, place.revision)
-            self._db.execute(
-                "UPDATE collections SET cluster = ?, index_name = ?, passages_there = ?,"
-                " revision = ?, passages_revision = ?, max_iterations = ? WHERE id = ?",
-                [
-                    place.cluster,
-                    place.index_name,
-                    place.passages,
-                    revision,
-                    revision,
-                    place.max_iterations,
-                    row.id,
-                ],
+            self._db.update(
+                "collections",
+                {
+                    "cluster": place.cluster,
+                    "index_name": place.index_name,
+                    "passages_there": place.passages,
+                    "revision": revision,
+                    "passages_revision": revision,
+                    "max_iterations": place.max_iterations,
+                },
+                id=row.id,
             )
             if place.triple_set:
                 set_ = self.ensure_set(row.id, place.triple_set, place.maker)
-                self._db.execute(
-                    "UPDATE triple_sets SET index_name = ?, triples_there = ?, revision = ?"
-                    " WHERE id = ?",
-                    [place.index_name, place.triples, revision, set_.id],
+                self._db.update(
+                    "triple_sets",
+                    {
+                        "index_name": place.index_name,
+                        "triples_there": place.triples,
+                        "revision": revision,
+                    },
+                    id=set_.id,
                 )
             return self.get(name)
 
@@ -114,7 +114,7 @@ class Collections:
             row, name = self.get(old), name_words("A collection", new)
             if name != old:
                 self._check_free(name)
-            self._db.execute("UPDATE collections SET name = ? WHERE id = ?", [name, row.id])
+            self._db.update("collections", {"name": name}, id=row.id)
 
     def delete(self, name: str) -> None:
         """Remove it with its content, questions and jobs. Its runs stay readable: events carry
@@ -122,16 +122,12 @@ class Collections:
         """
         with self._db.transaction():
             row = self.get(name)
-            self._db.execute(
-                "UPDATE runs SET collection = ? WHERE collection_id = ?", [row.name, row.id]
-            )
-            self._db.execute("DELETE FROM collections WHERE id = ?", [row.id])
+            self._db.update("runs", {"collection": row.name}, collection_id=row.id)
+            self._db.delete("collections", id=row.id)
 
     def set_max_iterations(self, collection_id: int, limit: int | None) -> None:
         """The limit of multi-step methods here (GEAR App. B.1: 4, and 2 for two-hop sets)."""
-        self._db.execute(
-            "UPDATE collections SET max_iterations = ? WHERE id = ?", [limit, collection_id]
-        )
+        self._db.update("collections", {"max_iterations": limit}, id=collection_id)
 
     def raise_revision(
         self, collection_id: int, *, passages: bool = False, set_id: int | None = None
@@ -147,28 +143,28 @@ class Collections:
             "UPDATE collections SET revision = revision + 1 WHERE id = ?", [collection_id]
         ):
             raise NotReady("The collection was deleted meanwhile.")
-        revision = int(
-            self._db.value("SELECT revision FROM collections WHERE id = ?", [collection_id])
-        )
+        revision = self._db.count("SELECT revision FROM collections WHERE id = ?", [collection_id])
         if passages:
-            self._db.execute(
-                "UPDATE collections SET passages_revision = ? WHERE id = ?",
-                [revision, collection_id],
-            )
+            self._db.update("collections", {"passages_revision": revision}, id=collection_id)
         if set_id is not None:
-            self._db.execute("UPDATE triple_sets SET revision = ? WHERE id = ?", [revision, set_id])
+            self._db.update("triple_sets", {"revision": revision}, id=set_id)
         return revision
 
     def sets(self, collection_id: int) -> list[SetRow]:
         """Its triple sets, oldest first."""
-        found = self._db.tuples(
-            f"SELECT {_SET} FROM triple_sets WHERE collection_id = ? ORDER BY id", [collection_id]
+        return self._db.values(
+            SetRow,
+            f"SELECT {_SET} FROM triple_sets WHERE collection_id = ? ORDER BY id",
+            [collection_id],
         )
-        return [SetRow(*row) for row in found]
 
     def find_set(self, collection_id: int, name: str) -> SetRow | None:
         """The triple set called so, or None."""
         return next((row for row in self.sets(collection_id) if row.name == name), None)
+
+    def set_by_id(self, collection_id: int, set_id: int | None) -> SetRow | None:
+        """The triple set of a collection with this id, or None."""
+        return next((row for row in self.sets(collection_id) if row.id == set_id), None)
 
     def ensure_set(self, collection_id: int, name: str, maker: str) -> SetRow:
         """The triple set called so, made if need be; the first of a collection becomes its active
@@ -179,19 +175,18 @@ class Collections:
             if found:
                 return found
             name_words("A triple set", name)
-            row = {"collection_id": collection_id, "name": name, "maker": maker, "created": now()}
-            set_id = self._db.insert("triple_sets", row)
+            set_ = SetRow(0, collection_id, name, maker, 0, now())
+            row = {"collection_id": collection_id, "name": name, "maker": maker}
+            set_id = self._db.insert("triple_sets", {**row, "created": set_.created})
             self._db.execute(
                 "UPDATE collections SET active_set_id = ? WHERE id = ? AND active_set_id IS NULL",
                 [set_id, collection_id],
             )
-            return SetRow(set_id, collection_id, name, maker, 0, row["created"])  # type: ignore[arg-type]
+            return set_._replace(id=set_id)
 
     def activate(self, collection_id: int, set_id: int) -> None:
         """Make a set the one that runs use unless told otherwise."""
-        self._db.execute(
-            "UPDATE collections SET active_set_id = ? WHERE id = ?", [set_id, collection_id]
-        )
+        self._db.update("collections", {"active_set_id": set_id}, id=collection_id)
 
     def _check_free(self, name: str) -> None:
         if self.find(name):
@@ -223,3 +218,39 @@ def check_here(row: CollectionRow) -> None:
             f"{row.name!r} is in the cluster {row.cluster}, where it is not changed. Change it in"
             " the workspace that it was pushed from, and push it again."
         )
+
+
+class IndexCheck(NamedTuple):
+    """A check of an index: when, of how many copies of shards, and what was missing; "" where
+    nothing was.
+    """
+
+    at: str
+    copies: int
+    missing: str
+
+
+class IndexChecks(Table):
+    """The last check of every index that this workspace checked."""
+
+    def put(self, cluster: str, index: str, copies: int, missing: str) -> None:
+        """Note that an index was checked just now, where the file may be written."""
+        if not self._db.read_only:
+            self._db.insert(
+                "index_checks",
+                {
+                    "cluster": cluster,
+                    "index_name": index,
+                    "at": now(),
+                    "copies": copies,
+                    "missing": missing,
+                },
+                "REPLACE",
+            )
+
+    def of(self, cluster: str) -> dict[str, IndexCheck]:
+        """The checks of a cluster's indices, by index."""
+        found = self._db.tuples(
+            "SELECT index_name, at, copies, missing FROM index_checks WHERE cluster = ?", [cluster]
+        )
+        return {index: IndexCheck(*check) for index, *check in found}

@@ -7,12 +7,13 @@ begins IMMEDIATE: a deferred one that read first could not wait for the lock whe
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sqlite3
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
@@ -60,6 +61,12 @@ _SENTENCES = {
 
 T = TypeVar("T")
 AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed faster
+LISTED = "(SELECT value FROM json_each(?))"  # the values of a list that is one parameter
+
+
+def listed(values: Iterable[object]) -> str:
+    """Numbers or words as the parameter of a statement that has LISTED for them."""
+    return json.dumps(list(values), ensure_ascii=False)
 
 
 def in_groups(values: Sequence[T]) -> Iterator[Sequence[T]]:
@@ -107,15 +114,52 @@ class Database:
         with self._store_errors():
             return self._db.execute(sql, parameters).rowcount
 
-    def insert(self, table: str, row: Mapping[str, object]) -> int:
-        """Add one row; return its id."""
+    def values(self, type_: Callable[..., T], sql: str, parameters: Parameters = ()) -> list[T]:
+        """Each row as a value that is made of its columns, in order."""
+        return [type_(*row) for row in self.tuples(sql, parameters)]
+
+    def first(self, type_: Callable[..., T], sql: str, parameters: Parameters = ()) -> T | None:
+        """The first row as a value that is made of its columns, or None."""
+        return next((type_(*row) for row in self.tuples(sql, parameters)), None)
+
+    def column(self, sql: str, parameters: Parameters = ()) -> list[Any]:
+        """The first column of all rows."""
+        return [first for first, *_ in self.tuples(sql, parameters)]
+
+    def number(self, sql: str, parameters: Parameters = ()) -> int | None:
+        """The whole number that a query gives, or None."""
+        number = self.value(sql, parameters)
+        return None if number is None else int(number)
+
+    def count(self, sql: str, parameters: Parameters = ()) -> int:
+        """The whole number that a query gives, 0 where that is none."""
+        return self.number(sql, parameters) or 0
+
+    def insert(self, table: str, row: Mapping[str, object], otherwise: str = "") -> int:
+        """Add one row; return its id. `otherwise` says what happens where it cannot be added beside
+        those that are there: IGNORE or REPLACE.
+        """
         names = ", ".join(f'"{name}"' for name in row)
-        places = ", ".join("?" for _ in row)
         with self._store_errors():
-            cursor = self._db.execute(
-                f'INSERT INTO "{table}" ({names}) VALUES ({places})', list(row.values())
-            )
+            cursor = self._db.execute(_insert(table, names, otherwise), list(row.values()))
             return int(cursor.lastrowid or 0)
+
+    def add(
+        self, table: str, columns: str, rows: Iterable[Sequence[object]], otherwise: str = ""
+    ) -> None:
+        """Add many rows, each with these columns; `otherwise` as of `insert`."""
+        self.many(_insert(table, columns, otherwise), rows)
+
+    def update(self, table: str, values: Mapping[str, object], **where: object) -> int:
+        """Change columns of the rows in which others are equal to these; return how many."""
+        to = ", ".join(f"{name} = ?" for name in values)
+        return self.execute(
+            f"UPDATE {table} SET {to} WHERE {_equal(where)}", [*values.values(), *where.values()]
+        )
+
+    def delete(self, table: str, **where: object) -> int:
+        """Delete the rows in which columns are equal to these; return how many."""
+        return self.execute(f"DELETE FROM {table} WHERE {_equal(where)}", list(where.values()))
 
     def many(self, sql: str, parameters: Iterable[Parameters]) -> None:
         """Run one statement for each set of parameters; several times faster than one by one."""
@@ -246,6 +290,24 @@ class Database:
             raise BadInput(
                 "The text holds half a character (a lone surrogate). Remove it and try again."
             ) from error
+
+
+class Table:
+    """Some of a workspace's rows, by what they are about."""
+
+    def __init__(self, db: Database) -> None:
+        """Work on this connection."""
+        self._db = db
+
+
+def _insert(table: str, columns: str, otherwise: str) -> str:
+    verb = f"INSERT OR {otherwise}" if otherwise else "INSERT"
+    places = ", ".join("?" * len(columns.split(",")))
+    return f'{verb} INTO "{table}" ({columns}) VALUES ({places})'
+
+
+def _equal(where: Mapping[str, object]) -> str:
+    return " AND ".join(f"{name} = ?" for name in where)
 
 
 def address(path: str) -> str:

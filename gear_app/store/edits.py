@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.store.database import Database, in_groups
+from gear_app.store.database import LISTED, Table, listed
 from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import now
 
@@ -43,12 +43,8 @@ class EditRow:
     stands: bool = True
 
 
-class Edits:
+class Edits(Table):
     """A workspace's edits."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def add(self, set_id: int, edit: EditRow, swaps: Sequence[TripleSwap]) -> int:
         """Keep a step, inside a transaction; its number, which `edit` does not have yet."""
@@ -65,8 +61,9 @@ class Edits:
                 "at": now(),
             },
         )
-        self._db.many(
-            "INSERT INTO edited_triples (edit, position, before_id, after_id) VALUES (?, ?, ?, ?)",
+        self._db.add(
+            "edited_triples",
+            "edit, position, before_id, after_id",
             [(number, position, *swap) for position, swap in enumerate(swaps)],
         )
         return number
@@ -75,8 +72,9 @@ class Edits:
         self, number: int, gone: Iterable[NamedEntity], come: Iterable[NamedEntity]
     ) -> None:
         """Keep which passages name which entities from a step on, and no longer."""
-        self._db.many(
-            "INSERT INTO edited_entities (edit, passage_id, entity_id, named) VALUES (?, ?, ?, ?)",
+        self._db.add(
+            "edited_entities",
+            "edit, passage_id, entity_id, named",
             [
                 (number, *place, named)
                 for places, named in ((gone, 0), (come, 1))
@@ -99,16 +97,16 @@ class Edits:
 
     def swaps(self, number: int, limit: int = -1) -> list[TripleSwap]:
         """What a step did to triples, in order."""
-        rows = self._db.tuples(
+        return self._db.values(
+            TripleSwap,
             "SELECT before_id, after_id FROM edited_triples WHERE edit = ? ORDER BY position"
             " LIMIT ?",
             [number, limit],
         )
-        return [TripleSwap(*row) for row in rows]
 
     def size(self, number: int) -> int:
         """How many triples a step changed."""
-        return int(self._db.value("SELECT count(*) FROM edited_triples WHERE edit = ?", [number]))
+        return self._db.count("SELECT count(*) FROM edited_triples WHERE edit = ?", [number])
 
     def places(self, number: int) -> tuple[set[NamedEntity], set[NamedEntity]]:
         """The places of entities that went with a step, and those that came."""
@@ -121,30 +119,24 @@ class Edits:
 
     def last_of(self, triple_id: int) -> int | None:
         """The last step that took a triple away."""
-        found: int | None = self._db.value(
+        return self._db.number(
             "SELECT max(edit) FROM edited_triples WHERE before_id = ?", [triple_id]
         )
-        return found
 
     def count(self, set_id: int) -> int:
         """How many steps a set has."""
-        return int(self._db.value("SELECT count(*) FROM edits WHERE set_id = ?", [set_id]))
+        return self._db.count("SELECT count(*) FROM edits WHERE set_id = ?", [set_id])
 
     def refused(self, set_id: int, passage_ids: Sequence[int]) -> set[tuple[int, str, str, str]]:
         """The triples (passage, subject, predicate, object) that somebody took out of a set, or
         corrected, and that are still gone for that reason.
         """
-        found: set[tuple[int, str, str, str]] = set()
-        if not self.count(set_id):
-            return found
-        for some in in_groups(passage_ids):
-            found |= set(
-                self._db.tuples(
-                    "SELECT t.passage_id, t.subject, t.predicate, t.object FROM triples t JOIN"
-                    " edited_triples x ON x.before_id = t.id JOIN edits e ON e.number = x.edit AND"
-                    f" e.revision = t.retired AND e.kind IN {_REFUSING} WHERE t.set_id = ? AND"
-                    f" t.passage_id IN ({', '.join('?' * len(some))})",
-                    [set_id, *some],
-                )
+        return set(
+            self._db.tuples(
+                "SELECT t.passage_id, t.subject, t.predicate, t.object FROM triples t JOIN"
+                " edited_triples x ON x.before_id = t.id JOIN edits e ON e.number = x.edit AND"
+                f" e.revision = t.retired AND e.kind IN {_REFUSING} WHERE t.set_id = ? AND"
+                f" t.passage_id IN {LISTED}",
+                [set_id, listed(passage_ids)],
             )
-        return found
+        )

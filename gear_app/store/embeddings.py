@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gear_app.seams import Vectors
-from gear_app.store.database import Database, in_groups
+from gear_app.store.database import Database, Table, in_groups
 from gear_app.store.rows import TRIPLE_AT, text_hash
 
 _DTYPE = np.dtype("<f4")
@@ -51,12 +51,12 @@ class EncodedRows(NamedTuple):
     fingerprint: str
 
 
-class ModelIds:
+class ModelIds(Table):
     """The numbers of models; an unknown one gets the next."""
 
     def __init__(self, db: Database) -> None:
         """Work on this connection."""
-        self._db = db
+        super().__init__(db)
         self._known: dict[str, int] = {}
 
     def of(self, fingerprint: str) -> int:
@@ -68,27 +68,22 @@ class ModelIds:
             if found is None and self._db.read_only:
                 return 0
             if found is None:
-                self._db.execute(
-                    "INSERT OR IGNORE INTO models (fingerprint) VALUES (?)", [fingerprint]
-                )
+                self._db.insert("models", {"fingerprint": fingerprint}, "IGNORE")
                 found = self._find(fingerprint)
             assert found is not None
             self._known[fingerprint] = found
         return self._known[fingerprint]
 
     def _find(self, fingerprint: str) -> int | None:
-        found: int | None = self._db.value(
-            "SELECT id FROM models WHERE fingerprint = ?", [fingerprint]
-        )
-        return found
+        return self._db.number("SELECT id FROM models WHERE fingerprint = ?", [fingerprint])
 
 
-class Embeddings:
+class Embeddings(Table):
     """A workspace's vectors; fits `embedders.builtin.VectorCache`."""
 
     def __init__(self, db: Database) -> None:
         """Work on this connection."""
-        self._db = db
+        super().__init__(db)
         self._models = ModelIds(db)
 
     def model_id(self, fingerprint: str) -> int:
@@ -98,16 +93,8 @@ class Embeddings:
     def get_many(self, fingerprint: str, texts: Sequence[str]) -> dict[str, Vectors]:
         """(d,) vectors of those texts it has, by text."""
         by_hash = {text_hash(text): text for text in texts}
-        hashes = list(by_hash)
-        found: dict[str, Vectors] = {}
-        for some in in_groups(hashes):
-            rows = self._db.tuples(
-                "SELECT text_hash, vector FROM embeddings WHERE model_id = ? AND text_hash IN"
-                f" ({', '.join('?' * len(some))})",
-                [self._models.of(fingerprint), *some],
-            )
-            found.update((by_hash[hash_], np.frombuffer(vector, _DTYPE)) for hash_, vector in rows)
-        return found
+        rows = self._hashed("text_hash, vector", fingerprint, list(by_hash))
+        return {by_hash[hash_]: np.frombuffer(vector, _DTYPE) for hash_, vector in rows}
 
     def put_many(self, fingerprint: str, vectors: Mapping[str, Vectors]) -> None:
         """Keep these, where the file may be written; a text that is there already keeps its
@@ -117,35 +104,41 @@ class Embeddings:
             return
         with self._db.transaction():
             model = self._models.of(fingerprint)
-            self._db.many(
-                "INSERT OR IGNORE INTO embeddings (model_id, text_hash, vector) VALUES (?, ?, ?)",
+            self._db.add(
+                "embeddings",
+                "model_id, text_hash, vector",
                 [
                     (model, text_hash(text), np.asarray(vector, _DTYPE).tobytes())
                     for text, vector in vectors.items()
                 ],
+                "IGNORE",
             )
 
     def length(self, fingerprint: str) -> int | None:
         """How many numbers a vector of this model has; None where it has none yet."""
-        found = self._db.value(
+        bytes_ = self._db.number(
             "SELECT length(vector) FROM embeddings WHERE model_id = ? LIMIT 1",
             [self._models.of(fingerprint)],
         )
-        return None if found is None else int(found) // _DTYPE.itemsize
+        return None if bytes_ is None else bytes_ // _DTYPE.itemsize
 
     def missing(self, fingerprint: str, texts: Sequence[str]) -> list[str]:
         """Those texts it has no vector of, each once, in order."""
         by_hash = {text_hash(text): text for text in texts}
-        hashes = list(by_hash)
+        for (hash_,) in self._hashed("text_hash", fingerprint, list(by_hash)):
+            by_hash.pop(hash_, None)
+        return list(by_hash.values())
+
+    def _hashed(
+        self, columns: str, fingerprint: str, hashes: Sequence[bytes]
+    ) -> Iterator[tuple[Any, ...]]:
+        """Of these texts those that a model has vectors of."""
         for some in in_groups(hashes):
-            rows = self._db.tuples(
-                "SELECT text_hash FROM embeddings WHERE model_id = ? AND text_hash IN"
+            yield from self._db.tuples(
+                f"SELECT {columns} FROM embeddings WHERE model_id = ? AND text_hash IN"
                 f" ({', '.join('?' * len(some))})",
                 [self._models.of(fingerprint), *some],
             )
-            for (hash_,) in rows:
-                by_hash.pop(hash_, None)
-        return list(by_hash.values())
 
     def of(self, rows: EncodedRows) -> Iterator[Vectors]:
         """The vectors of these rows, by id. Call it when none is without."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gear_app.store.database import Database, in_groups
+from gear_app.store.database import LISTED, Database, Table, listed
 from gear_app.store.embeddings import ModelIds
 from gear_app.store.rows import TRIPLE_AT
 from gear_app.text import normalise_entity
@@ -36,12 +36,8 @@ class NamedEntity(NamedTuple):
     entity_id: int
 
 
-class Entities:
+class Entities(Table):
     """A workspace's entities. Names that normalise to nothing are none."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def add(
         self, collection_id: int, set_id: int, found: Sequence[tuple[int, Extraction]]
@@ -54,109 +50,99 @@ class Entities:
         ]
         ids = self._ids(collection_id, [name for _, name in names])
         normal = ((passage_id, normalise_entity(name)) for passage_id, name in names)
-        self._db.many(
-            "INSERT OR IGNORE INTO passage_entities (set_id, passage_id, entity_id) VALUES (?,"
-            " ?, ?)",
+        self._db.add(
+            "passage_entities",
+            "set_id, passage_id, entity_id",
             [(set_id, passage_id, ids[name]) for passage_id, name in normal if name],
+            "IGNORE",
         )
         return ids
 
     def find(self, collection_id: int, name: str) -> int | None:
         """The id of the entity of this name, however it is written."""
-        found = self._db.value(
+        return self._db.number(
             "SELECT id FROM entities WHERE collection_id = ? AND name = ?",
             [collection_id, normalise_entity(name)],
         )
-        return None if found is None else int(found)
 
     def names(self, ids: Sequence[int]) -> dict[int, str]:
         """The names as first written, by id."""
-        found: dict[int, str] = {}
-        for some in in_groups(ids):
-            found.update(
-                (id_, surface)
-                for id_, surface in self._db.tuples(
-                    f"SELECT id, surface FROM entities WHERE id IN ({', '.join('?' * len(some))})",
-                    some,
-                )
-            )
-        return found
+        return dict(
+            self._db.tuples(f"SELECT id, surface FROM entities WHERE id IN {LISTED}", [listed(ids)])
+        )
 
     def search(self, set_id: int, words: str, limit: int) -> list[EntityCount]:
         """The entities of a set whose name contains the words, the most frequent first, then by
         name.
         """
-        found = self._db.tuples(
+        return self._db.values(
+            EntityCount,
             "SELECT e.surface, count(*) AS n FROM passage_entities x JOIN passages p ON p.id ="
             " x.passage_id AND p.retired IS NULL JOIN entities e ON e.id = x.entity_id WHERE"
             " x.set_id = :set AND (:words = '' OR instr(e.name, :words)) GROUP BY e.id ORDER BY n"
             " DESC, e.name LIMIT :limit",
             {"set": set_id, "words": normalise_entity(words), "limit": limit},
         )
-        return [EntityCount(*row) for row in found]
 
     def after(self, set_id: int, entity_id: int, limit: int) -> list[Entity]:
         """The next entities of a set whose id is greater."""
-        found = self._db.tuples(
+        return self._db.values(
+            Entity,
             "SELECT DISTINCT e.id, e.surface, e.name FROM passage_entities x JOIN entities e ON"
             " e.id = x.entity_id WHERE x.set_id = ? AND x.entity_id > ? ORDER BY x.entity_id"
             " LIMIT ?",
             [set_id, entity_id, limit],
         )
-        return [Entity(*row) for row in found]
 
     def upto(self, collection_id: int, entity_id: int) -> list[Entity]:
         """A collection's entities up to this one, by id."""
-        found = self._db.tuples(
+        return self._db.values(
+            Entity,
             "SELECT id, surface, name FROM entities WHERE collection_id = ? AND id <= ? ORDER"
             " BY id",
             [collection_id, entity_id],
         )
-        return [Entity(*row) for row in found]
 
     def at(self, set_id: int, revision: int) -> list[Entity]:
         """The entities that a set's triples name at a revision, by id."""
         live = f"FROM triples t WHERE t.set_id = :set AND {TRIPLE_AT}"
-        found = self._db.tuples(
+        return self._db.values(
+            Entity,
             "SELECT id, surface, name FROM entities"
             f" WHERE id IN (SELECT subject_id {live} UNION SELECT object_id {live}) ORDER BY id",
             {"set": set_id, "revision": revision},
         )
-        return [Entity(*row) for row in found]
 
     def named_by(self, triple_ids: Sequence[int]) -> list[Entity]:
         """The entities that these triples name, by id."""
-        found: set[Entity] = set()
-        for some in in_groups(triple_ids):
-            places = ", ".join("?" * len(some))
-            rows = self._db.tuples(
-                "SELECT id, surface, name FROM entities WHERE id IN (SELECT subject_id FROM"
-                f" triples WHERE id IN ({places}) UNION SELECT object_id FROM triples WHERE id IN"
-                f" ({places}))",
-                [*some, *some],
-            )
-            found |= {Entity(*row) for row in rows}
-        return sorted(found)
+        sides = " UNION ".join(
+            f"SELECT {side} FROM triples WHERE id IN {LISTED}"
+            for side in ("subject_id", "object_id")
+        )
+        return self._db.values(
+            Entity,
+            f"SELECT id, surface, name FROM entities WHERE id IN ({sides}) ORDER BY id",
+            [listed(triple_ids)] * 2,
+        )
 
     def named_in(self, set_id: int, passage_ids: Sequence[int]) -> set[NamedEntity]:
         """Which entities these passages name in a set."""
-        found: set[NamedEntity] = set()
-        for some in in_groups(passage_ids):
-            rows = self._db.tuples(
-                "SELECT passage_id, entity_id FROM passage_entities WHERE passage_id IN"
-                f" ({', '.join('?' * len(some))}) AND set_id = ?",
-                [*some, set_id],
-            )
-            found |= {NamedEntity(*row) for row in rows}
-        return found
+        rows = self._db.values(
+            NamedEntity,
+            "SELECT passage_id, entity_id FROM passage_entities WHERE passage_id IN"
+            f" {LISTED} AND set_id = ?",
+            [listed(passage_ids), set_id],
+        )
+        return set(rows)
 
     def places(self, set_id: int, entity_id: int) -> set[NamedEntity]:
         """Where a set's passages name an entity."""
-        rows = self._db.tuples(
+        rows = self._db.values(
+            NamedEntity,
             "SELECT passage_id, entity_id FROM passage_entities WHERE set_id = ? AND entity_id = ?",
             [set_id, entity_id],
         )
-        return {NamedEntity(*row) for row in rows}
+        return set(rows)
 
     def move(self, set_id: int, gone: Iterable[NamedEntity], come: Iterable[NamedEntity]) -> None:
         """Change which passages of a set name which entities."""
@@ -164,10 +150,11 @@ class Entities:
             "DELETE FROM passage_entities WHERE set_id = ? AND passage_id = ? AND entity_id = ?",
             [(set_id, *place) for place in gone],
         )
-        self._db.many(
-            "INSERT OR IGNORE INTO passage_entities (set_id, passage_id, entity_id) VALUES"
-            " (?, ?, ?)",
+        self._db.add(
+            "passage_entities",
+            "set_id, passage_id, entity_id",
             [(set_id, *place) for place in come],
+            "IGNORE",
         )
 
     def ensure(self, collection_id: int, name: str) -> int:
@@ -176,25 +163,21 @@ class Entities:
 
     def last(self, collection_id: int) -> int:
         """The id of a collection's newest entity; 0 where it has none."""
-        return int(
-            self._db.value("SELECT max(id) FROM entities WHERE collection_id = ?", [collection_id])
-            or 0
+        return self._db.count(
+            "SELECT max(id) FROM entities WHERE collection_id = ?", [collection_id]
         )
 
     def number(self, collection_id: int, upto: int) -> int:
         """How many different entities a collection has, in all its sets, up to this one."""
-        found = self._db.value(
+        return self._db.count(
             "SELECT count(*) FROM entities WHERE collection_id = ? AND id <= ?",
             [collection_id, upto],
         )
-        return int(found)
 
     def count(self, set_id: int) -> int:
         """How many different entities a set has."""
-        return int(
-            self._db.value(
-                "SELECT count(DISTINCT entity_id) FROM passage_entities WHERE set_id = ?", [set_id]
-            )
+        return self._db.count(
+            "SELECT count(DISTINCT entity_id) FROM passage_entities WHERE set_id = ?", [set_id]
         )
 
     def _ids(self, collection_id: int, names: Iterable[str]) -> dict[str, int]:
@@ -202,20 +185,17 @@ class Entities:
         for name in names:
             surfaces.setdefault(normalise_entity(name), name)
         surfaces.pop("", None)
-        self._db.many(
-            "INSERT OR IGNORE INTO entities (collection_id, name, surface) VALUES (?, ?, ?)",
+        self._db.add(
+            "entities",
+            "collection_id, name, surface",
             [(collection_id, normal, surface) for normal, surface in surfaces.items()],
+            "IGNORE",
         )
-        ids: dict[str, int] = {}
-        normals = list(surfaces)
-        for some in in_groups(normals):
-            rows = self._db.tuples(
-                "SELECT name, id FROM entities WHERE collection_id = ? AND name IN"
-                f" ({', '.join('?' * len(some))})",
-                [collection_id, *some],
-            )
-            ids.update((name, id_) for name, id_ in rows)
-        return ids
+        rows = self._db.tuples(
+            f"SELECT name, id FROM entities WHERE collection_id = ? AND name IN {LISTED}",
+            [collection_id, listed(surfaces)],
+        )
+        return dict(rows)
 
 
 def names_in(extraction: Extraction) -> list[str]:
@@ -234,21 +214,20 @@ class Synonym(NamedTuple):
     cosine: float
 
 
-class Synonyms:
+class Synonyms(Table):
     """A workspace's synonyms."""
 
     def __init__(self, db: Database) -> None:
         """Work on this connection."""
-        self._db = db
+        super().__init__(db)
         self._models = ModelIds(db)
 
     def reached(self, collection_id: int, fingerprint: str) -> int:
         """The id of the last entity that was compared with those before it; 0 where none was."""
-        found = self._db.value(
+        return self._db.count(
             "SELECT entity_id FROM compared WHERE collection_id = ? AND model_id = ?",
             [collection_id, self._models.of(fingerprint)],
         )
-        return int(found or 0)
 
     def add(
         self, collection_id: int, fingerprint: str, synonyms: Iterable[Synonym], reached: int
@@ -259,10 +238,11 @@ class Synonyms:
         """
         with self._db.transaction():
             key = collection_id, self._models.of(fingerprint)
-            self._db.many(
-                "INSERT OR IGNORE INTO synonyms (collection_id, model_id, later_id, earlier_id,"
-                " cosine) VALUES (?, ?, ?, ?, ?)",
+            self._db.add(
+                "synonyms",
+                "collection_id, model_id, later_id, earlier_id, cosine",
                 ((*key, *synonym) for synonym in synonyms),
+                "IGNORE",
             )
             self._db.execute(
                 "INSERT INTO compared (collection_id, model_id, entity_id) VALUES (?, ?, ?)"
@@ -284,8 +264,7 @@ class Synonyms:
 
     def count(self, collection_id: int, fingerprint: str) -> int:
         """How many pairs there are."""
-        found = self._db.value(
+        return self._db.count(
             "SELECT count(*) FROM synonyms WHERE collection_id = ? AND model_id = ?",
             [collection_id, self._models.of(fingerprint)],
         )
-        return int(found)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import secrets
+import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gear_app.errors import Unknown
-from gear_app.store.database import Database
-from gear_app.store.rows import STALE, RunState, Spent, now, spent_of
+from gear_app.store.database import Table
+from gear_app.store.rows import STALE, UNDER_WAY, RunState, Spent, from_row, now, spent_of
 
 OWNER = "evaluation:"  # and its id: who asked for a run that an evaluation had made
 
@@ -46,8 +48,14 @@ class RunLink(NamedTuple):
     stale: bool
     failure: str
 
+    @property
+    def going(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in UNDER_WAY
 
-class EvaluationRow(NamedTuple):
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRow:
     """An evaluation; `definition` is JSON. `reached` says why models are asked no more."""
 
     id: str
@@ -60,7 +68,8 @@ class EvaluationRow(NamedTuple):
     created: str
 
 
-class MeasuredRun(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class MeasuredRun:
     """A run of an evaluation, and the facts kept of it; None where they are not computed yet, or
     not by this version or against this gold.
     """
@@ -81,12 +90,8 @@ class MeasuredRun(NamedTuple):
     waited_ms: float = 0.0
 
 
-class Evaluations:
+class Evaluations(Table):
     """A workspace's evaluations."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def create(
         self,
@@ -121,19 +126,15 @@ class Evaluations:
 
     def define(self, id_: str, definition: Mapping[str, Any]) -> None:
         """Give an evaluation another definition, as with one method more."""
-        self._db.execute(
-            "UPDATE evaluations SET definition = ? WHERE id = ?", [_json(definition), id_]
-        )
+        self._db.update("evaluations", {"definition": _json(definition)}, id=id_)
 
     def set_budget(self, id_: str, budget: int | None) -> None:
         """Say how many tokens all its runs may take; what was reached before counts no more."""
-        self._db.execute(
-            "UPDATE evaluations SET budget = ?, reached = '' WHERE id = ?", [budget, id_]
-        )
+        self._db.update("evaluations", {"budget": budget, "reached": ""}, id=id_)
 
     def delete(self, id_: str) -> None:
         """Forget an evaluation; its runs stay."""
-        self._db.execute("DELETE FROM evaluations WHERE id = ?", [id_])
+        self._db.delete("evaluations", id=id_)
 
     def link(self, id_: str, runs: Iterable[tuple[RunPlace, str]]) -> None:
         """Say which runs, by their ids, are of it, in place of those that were."""
@@ -226,9 +227,7 @@ class Evaluations:
 
     def taken(self, owner: str) -> int:
         """The tokens that the runs of this owner took; replies from before took none."""
-        return int(
-            self._db.value("SELECT coalesce(sum(taken), 0) FROM runs WHERE owner = ?", [owner])
-        )
+        return self._db.count("SELECT coalesce(sum(taken), 0) FROM runs WHERE owner = ?", [owner])
 
     def reach(self, owner: str, run: int, sentence: str) -> None:
         """The budget refused a run a call: the run measures nothing, and the evaluation says
@@ -236,42 +235,86 @@ class Evaluations:
         """
         with self._db.transaction():
             id_ = owner.removeprefix(OWNER)
-            self._db.execute("UPDATE evaluations SET reached = ? WHERE id = ?", [sentence, id_])
-            self._db.execute(
-                "DELETE FROM evaluation_runs WHERE evaluation_id = ? AND run = ?", [id_, run]
-            )
+            self._db.update("evaluations", {"reached": sentence}, id=id_)
+            self._db.delete("evaluation_runs", evaluation_id=id_, run=run)
 
     def _select(self, where: str, values: Sequence[object]) -> list[EvaluationRow]:
-        rows = self._db.tuples(
-            "SELECT e.id, e.collection_id, c.name, e.definition, e.budget, e.reached, e.owner,"
-            f" e.created FROM evaluations e JOIN collections c ON c.id = e.collection_id {where}"
-            " ORDER BY e.number DESC",
+        rows = self._db.rows(
+            "SELECT e.*, c.name AS collection FROM evaluations e JOIN collections c ON c.id ="
+            f" e.collection_id {where} ORDER BY e.number DESC",
             list(values),
         )
         return [
-            EvaluationRow(id_, of, name, json.loads(definition), budget, reached, owner, created)
-            for id_, of, name, definition, budget, reached, owner, created in rows
+            from_row(EvaluationRow, row, definition=json.loads(row["definition"])) for row in rows
         ]
 
 
 def _measured(row: Mapping[str, Any]) -> MeasuredRun:
-    return MeasuredRun(
+    return from_row(
+        MeasuredRun,
+        row,
         place=RunPlace(row["words"], row["asked"], row["part"]),
-        id=row["id"],
-        number=row["number"],
-        state=row["state"],
-        message=row["message"],
         ms=row["ms"] or 0.0,
-        iterations=row["iterations"],
         spent=spent_of(row),
         gold=tuple(json.loads(row["gold"])),
         answers=tuple(json.loads(row["answers"])),
         stale=bool(row["stale"]),
         facts=json.loads(row["facts"]) if row["facts"] else None,
-        trips=row["trips"],
-        waited_ms=row["waited_ms"],
     )
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
+
+
+class RunFile(NamedTuple):
+    """A run file by its tag: its name, and by question the passages' keys with their scores, best
+    first.
+    """
+
+    tag: str
+    file: str
+    rankings: Mapping[str, Sequence[tuple[str, float]]]
+
+
+class RunFiles(Table):
+    """A workspace's run files, by evaluation."""
+
+    def keep(self, evaluation: str, brought: RunFile) -> None:
+        """Keep a file, in place of the one with this tag that was there."""
+        rankings = zlib.compress(json.dumps(brought.rankings, ensure_ascii=False).encode())
+        self._db.insert(
+            "run_files",
+            {
+                "evaluation_id": evaluation,
+                "tag": brought.tag,
+                "file": brought.file,
+                "rankings": rankings,
+                "at": now(),
+            },
+            "REPLACE",
+        )
+
+    def of(self, evaluation: str) -> list[RunFile]:
+        """An evaluation's files, in the order they were brought."""
+        found = self._db.tuples(
+            "SELECT tag, file, rankings FROM run_files WHERE evaluation_id = ? ORDER BY at, tag",
+            [evaluation],
+        )
+        return [RunFile(tag, file, _rankings(packed)) for tag, file, packed in found]
+
+    def stamp(self, evaluation: str) -> tuple[tuple[str, str], ...]:
+        """The tag of each file and when it was brought: what is shown of them changes with it."""
+        found = self._db.tuples(
+            "SELECT tag, at FROM run_files WHERE evaluation_id = ? ORDER BY at, tag", [evaluation]
+        )
+        return tuple((tag, at) for tag, at in found)
+
+    def drop(self, evaluation: str, tag: str) -> None:
+        """Forget a file."""
+        self._db.delete("run_files", evaluation_id=evaluation, tag=tag)
+
+
+def _rankings(packed: bytes) -> dict[str, list[tuple[str, float]]]:
+    read = json.loads(zlib.decompress(packed))
+    return {of: [(key, score) for key, score in ranking] for of, ranking in read.items()}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gear_app import events
 from gear_app.errors import StoreFailed
-from gear_app.store.database import Database
+from gear_app.store.database import Table
 from gear_app.store.rows import now
 from gear_app.types import Waiting
 
@@ -25,12 +25,8 @@ class StoredEvent(NamedTuple):
     waiting: Waiting = Waiting()
 
 
-class Events:
+class Events(Table):
     """The events of all runs. A run is named by its number here."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def add(
         self,
@@ -45,19 +41,18 @@ class Events:
         payload = zlib.compress(
             json.dumps(row, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode(), 9
         )
-        self._db.execute(
-            "INSERT INTO events (run, position, at_ms, schema, kind, iteration, payload, waits)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                number,
-                position,
-                round(at_ms, 3),
-                events.SCHEMA_VERSION,
-                row["kind"],
-                event.iteration,
-                payload,
-                _waits(waiting),
-            ],
+        self._db.insert(
+            "events",
+            {
+                "run": number,
+                "position": position,
+                "at_ms": round(at_ms, 3),
+                "schema": events.SCHEMA_VERSION,
+                "kind": row["kind"],
+                "iteration": event.iteration,
+                "payload": payload,
+                "waits": _waits(waiting),
+            },
         )
 
     def of(self, number: int, after: int = 0) -> list[StoredEvent]:
@@ -110,10 +105,8 @@ class Events:
 
     def size(self, number: int) -> int:
         """Bytes of a run's events as stored."""
-        return int(
-            self._db.value(
-                "SELECT coalesce(sum(length(payload)), 0) FROM events WHERE run = ?", [number]
-            )
+        return self._db.count(
+            "SELECT coalesce(sum(length(payload)), 0) FROM events WHERE run = ?", [number]
         )
 
     def annotate(self, number: int, kind: str, value: object, author: str = "") -> None:

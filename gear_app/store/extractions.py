@@ -4,12 +4,14 @@ here.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.store.database import Database, in_groups
+from gear_app.errors import Unknown
+from gear_app.store.database import LISTED, Table, listed
 from gear_app.store.rows import now
-from gear_app.types import Passage
+from gear_app.types import ExtractedTriple, Passage, Span
 
 
 class PassageCounts(NamedTuple):
@@ -55,12 +57,8 @@ _EMPTY = "x.state <> 'failed' AND x.triples = 0"
 _SHORT = "x.state <> 'failed' AND x.reply <> '' AND (x.dropped > 0 OR x.error <> '')"
 
 
-class Extractions:
+class Extractions(Table):
     """The state of every passage in every triple set."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def mark_extracted(
         self,
@@ -108,10 +106,7 @@ class Extractions:
 
     def mark_all_searchable(self, set_id: int) -> None:
         """Mark all passages that were extracted: their vectors are there."""
-        self._db.execute(
-            "UPDATE extractions SET state = 'searchable' WHERE set_id = ? AND state = 'extracted'",
-            [set_id],
-        )
+        self._db.update("extractions", {"state": "searchable"}, set_id=set_id, state="extracted")
 
     def recount(self, set_id: int, triples: Mapping[int, int]) -> None:
         """Note how many triples passages have after somebody changed some."""
@@ -123,9 +118,7 @@ class Extractions:
 
     def retry_failed(self, set_id: int) -> int:
         """Forget failures, so that the next job tries those passages again; return how many."""
-        return self._db.execute(
-            "DELETE FROM extractions WHERE set_id = ? AND state = 'failed'", [set_id]
-        )
+        return self._db.delete("extractions", set_id=set_id, state="failed")
 
     def retry_empty(self, set_id: int) -> int:
         """Forget the passages that gave no triples, so that the next job tries them again; return
@@ -146,61 +139,57 @@ class Extractions:
         return self._failures(set_id, f"(x.state = 'failed' OR {_EMPTY} OR {_SHORT})", limit)
 
     def _failures(self, set_id: int, which: str, limit: int) -> list[Failure]:
-        found = self._db.tuples(
+        return self._db.values(
+            Failure,
             "SELECT p.key, p.title, x.error, x.reply, CASE WHEN x.state = 'failed' THEN NULL ELSE"
             " x.triples END, x.dropped FROM extractions x JOIN passages p ON p.id = x.passage_id"
             f" WHERE x.set_id = ? AND {which} AND p.retired IS NULL ORDER BY x.state <> 'failed',"
             f" NOT ({_EMPTY}), p.id LIMIT ?",
             [set_id, limit],
         )
-        return [Failure(*row) for row in found]
 
     def pending(self, collection_id: int, set_id: int, limit: int) -> list[Passage]:
         """The next passages the set has not been made for, by id."""
-        found = self._db.tuples(
+        return self._db.values(
+            Passage,
             'SELECT p.id, p.key, p.title, p.text, p.document_id, p."start", p."end" FROM passages p'
             " LEFT JOIN extractions x ON x.set_id = ? AND x.passage_id = p.id WHERE p.collection_id"
             " = ? AND p.retired IS NULL AND x.passage_id IS NULL ORDER BY p.id LIMIT ?",
             [set_id, collection_id, limit],
         )
-        return [Passage(*row) for row in found]
 
     def waiting(self, collection_id: int, set_id: int | None) -> list[int]:
         """The ids of the passages the set has not been made for or that failed; all of them for a
         set not yet there.
         """
-        found = self._db.tuples(
+        return self._db.column(
             "SELECT id FROM passages WHERE collection_id = ? AND retired IS NULL AND id NOT IN"
             " (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed') ORDER"
             " BY id",
             [collection_id, set_id or 0],
         )
-        return [id_ for (id_,) in found]
 
     def not_extracted(self, set_id: int, passage_ids: Sequence[int]) -> set[int]:
         """Those of these passages, not retired, that the set has not been made for or that
         failed.
         """
-        unread: set[int] = set()
-        for some in in_groups(passage_ids):
-            found = self._db.tuples(
-                f"SELECT id FROM passages WHERE id IN ({', '.join('?' * len(some))}) AND retired IS"
-                " NULL AND id NOT IN (SELECT passage_id FROM extractions WHERE set_id = ? AND"
-                " state <> 'failed')",
-                [*some, set_id],
+        return set(
+            self._db.column(
+                f"SELECT id FROM passages WHERE id IN {LISTED} AND retired IS NULL AND id NOT IN"
+                " (SELECT passage_id FROM extractions WHERE set_id = ? AND state <> 'failed')",
+                [listed(passage_ids), set_id],
             )
-            unread |= {id_ for (id_,) in found}
-        return unread
+        )
 
     def unsearchable(self, set_id: int, limit: int) -> list[Passage]:
         """The next passages that are extracted and wait for vectors, by id."""
-        found = self._db.tuples(
+        return self._db.values(
+            Passage,
             'SELECT p.id, p.key, p.title, p.text, p.document_id, p."start", p."end" FROM'
             " extractions x JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL WHERE"
             " x.set_id = ? AND x.state = 'extracted' ORDER BY p.id LIMIT ?",
             [set_id, limit],
         )
-        return [Passage(*row) for row in found]
 
     def noted(self, set_id: int, note: str) -> list[str]:
         """The documents with passages that were extracted with this note, by their file's name or
@@ -217,13 +206,51 @@ class Extractions:
 
     def counts(self, set_id: int) -> PassageCounts:
         """The passages there are now, by state."""
-        row = next(
-            self._db.tuples(
-                "SELECT coalesce(sum(x.state = 'searchable'), 0), coalesce(sum(x.state ="
-                f" 'extracted'), 0), coalesce(sum(x.state = 'failed'), 0), coalesce(sum({_EMPTY}),"
-                f" 0), coalesce(sum({_SHORT}), 0), coalesce(sum(x.dropped), 0) FROM extractions x"
-                " JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL WHERE x.set_id = ?",
-                [set_id],
+        return self._db.values(
+            PassageCounts,
+            "SELECT coalesce(sum(x.state = 'searchable'), 0), coalesce(sum(x.state ="
+            f" 'extracted'), 0), coalesce(sum(x.state = 'failed'), 0), coalesce(sum({_EMPTY}),"
+            f" 0), coalesce(sum({_SHORT}), 0), coalesce(sum(x.dropped), 0) FROM extractions x"
+            " JOIN passages p ON p.id = x.passage_id AND p.retired IS NULL WHERE x.set_id = ?",
+            [set_id],
+        )[0]
+
+
+class Samples(Table):
+    """A workspace's samples, by the job that makes each."""
+
+    def add(self, job_id: int, passage_id: int) -> None:
+        """Keep which passage a job is to extract."""
+        self._db.insert("samples", {"job_id": job_id, "passage_id": passage_id})
+
+    def passage_id(self, job_id: int) -> int:
+        """The passage that a job is to extract. Raises Unknown."""
+        found = self._db.value("SELECT passage_id FROM samples WHERE job_id = ?", [job_id])
+        if found is None:
+            raise Unknown("sample", str(job_id))
+        return int(found)
+
+    def put(self, job_id: int, triples: tuple[ExtractedTriple, ...]) -> None:
+        """Keep what was found."""
+        rows = [[*t.words, *(t.span or (None, None))] for t in triples]
+        self._db.update("samples", {"found": json.dumps(rows, ensure_ascii=False)}, job_id=job_id)
+
+    def get(self, job_id: int) -> tuple[ExtractedTriple, ...] | None:
+        """What was found; None where nothing came yet, or the job is gone."""
+        found = self._db.value("SELECT found FROM samples WHERE job_id = ?", [job_id])
+        if found is None:
+            return None
+        return tuple(
+            ExtractedTriple(
+                subject, predicate, object_, None if start is None else Span(start, end)
             )
+            for subject, predicate, object_, start, end in json.loads(found)
         )
-        return PassageCounts(*row)
+
+    def last(self, passage_id: int, extractor: str, model: str) -> int | None:
+        """The last job that sampled a passage with this extractor and model."""
+        return self._db.number(
+            "SELECT max(j.id) FROM samples x JOIN jobs j ON j.id = x.job_id WHERE x.passage_id = ?"
+            " AND j.extractor = ? AND j.model = ?",
+            [passage_id, extractor, model],
+        )

@@ -12,8 +12,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from gear_app.errors import Unknown
-from gear_app.store.database import Database
-from gear_app.store.rows import now
+from gear_app.store.database import Table
+from gear_app.store.rows import from_row, now
 
 
 @dataclass(slots=True)
@@ -44,12 +44,8 @@ class ImportRow:
     reports: str
 
 
-class Imports:
+class Imports(Table):
     """A workspace's imports."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def add(
         self, job_id: int, *, name: str, origin: str, folder: str, extract: bool, made: bool
@@ -72,64 +68,50 @@ class Imports:
         row = self._db.row("SELECT * FROM imports WHERE job_id = ?", [job_id])
         if row is None:
             raise Unknown("import", str(job_id))
-        return ImportRow(
-            job_id=row["job_id"],
-            name=row["name"],
-            origin=row["origin"],
-            folder=row["folder"],
-            extract=bool(row["extract"]),
-            made_collection=bool(row["made_collection"]),
-            undone=bool(row["undone"]),
-            progress=_progress(json.loads(row["progress"])),
-            reports=row["reports"],
-        )
+        flags = {name: bool(row[name]) for name in ("extract", "made_collection", "undone")}
+        return from_row(ImportRow, row, progress=_progress(json.loads(row["progress"])), **flags)
 
     def unfinished(self, collection_id: int) -> list[int]:
         """The jobs of imports that wait, run, failed or were cancelled, and were not undone."""
-        found = self._db.tuples(
+        return self._db.column(
             "SELECT job_id FROM imports JOIN jobs ON jobs.id = job_id"
             " WHERE collection_id = ? AND undone = 0 AND jobs.state <> 'done' ORDER BY job_id",
             [collection_id],
         )
-        return [job_id for (job_id,) in found]
 
     def same(self, collection_id: int, origin: str) -> int | None:
         """The newest unfinished import of this very origin into a collection, or None."""
-        found = self._db.value(
+        return self._db.number(
             "SELECT max(job_id) FROM imports JOIN jobs ON jobs.id = job_id WHERE collection_id = ?"
             " AND origin = ? AND undone = 0 AND jobs.state <> 'done'",
             [collection_id, origin],
         )
-        return None if found is None else int(found)
 
     def documents(self, job_id: int, collection_id: int) -> list[int]:
         """The documents that came with an import and are still there."""
         revisions = self.get(job_id).progress.revisions
-        found = self._db.tuples(
+        return self._db.column(
             "SELECT id FROM documents WHERE collection_id = ? AND retired IS NULL AND added IN"
             " (SELECT value FROM json_each(?)) ORDER BY id",
             [collection_id, json.dumps(revisions)],
         )
-        return [id_ for (id_,) in found]
 
     def folders(self) -> set[str]:
         """The working folders of imports that may still need them."""
-        found = self._db.tuples(
-            "SELECT folder FROM imports JOIN jobs ON jobs.id = job_id"
-            " WHERE undone = 0 AND jobs.state <> 'done'"
+        return set(
+            self._db.column(
+                "SELECT folder FROM imports JOIN jobs ON jobs.id = job_id"
+                " WHERE undone = 0 AND jobs.state <> 'done'"
+            )
         )
-        return {folder for (folder,) in found}
 
     def note(self, job_id: int, progress: ImportProgress) -> None:
         """Keep how far it came; inside the transaction that stored what is counted."""
-        self._db.execute(
-            "UPDATE imports SET progress = ? WHERE job_id = ?",
-            [json.dumps(asdict(progress)), job_id],
-        )
+        self._db.update("imports", {"progress": json.dumps(asdict(progress))}, job_id=job_id)
 
     def report(self, job_id: int, reports: str) -> None:
         """Keep what became of every file."""
-        self._db.execute("UPDATE imports SET reports = ? WHERE job_id = ?", [reports, job_id])
+        self._db.update("imports", {"reports": reports}, job_id=job_id)
 
     def again(self, job_id: int) -> None:
         """Put an import that failed, paused or was cancelled back in the queue, to be finished."""
@@ -164,11 +146,11 @@ class Imports:
         self._delete(
             "triple_sets WHERE collection_id = ? AND id = ?", collection_id, progress.made_sets
         )
-        self._db.execute("UPDATE imports SET undone = 1 WHERE job_id = ?", [job_id])
-        self._db.execute(
-            "UPDATE jobs SET message = 'Undone: what it had stored was taken out again.',"
-            " finished = ? WHERE id = ?",
-            [now(), job_id],
+        self._db.update("imports", {"undone": 1}, job_id=job_id)
+        self._db.update(
+            "jobs",
+            {"message": "Undone: what it had stored was taken out again.", "finished": now()},
+            id=job_id,
         )
 
     def _forget_emptied(self, collection_id: int) -> None:

@@ -9,9 +9,19 @@ from dataclasses import astuple
 from typing import Any
 
 from gear_app.errors import NotReady, Unknown
-from gear_app.store.database import Database
+from gear_app.store.database import Database, Table
 from gear_app.store.processes import Owners
-from gear_app.store.rows import JobInfo, JobState, Spent, now, spent_of
+from gear_app.store.rows import (
+    UNDER_WAY,
+    JobInfo,
+    JobProgress,
+    JobRequest,
+    JobState,
+    Spent,
+    from_row,
+    now,
+    spent_of,
+)
 
 _JOB = (
     "SELECT j.*, c.name AS collection_name, s.name AS set_name FROM jobs j"
@@ -21,36 +31,32 @@ _LEFT = "(SELECT value FROM json_each(:left))"  # the owners that are gone
 _TAKEABLE = (
     f"(state = 'queued' OR (state = 'running' AND (process = :process OR process IN {_LEFT})))"
 )
+_SAME = ("extractor", "model", "key_from")
 _OTHER = "id NOT IN (SELECT value FROM json_each(:under_way))"
+_PLAIN = JobRequest()
 
 
-class Jobs:
+class Jobs(Table):
     """A workspace's jobs."""
 
     def __init__(self, db: Database, owners: Owners) -> None:
         """Work on this connection."""
-        self._db, self._owners = db, owners
+        super().__init__(db)
+        self._owners = owners
 
     def ensure(
         self,
         kind: str,
         collection_id: int,
         set_id: int | None,
-        *,
-        extractor: str = "",
-        owner: str = "",
-        total: int = 0,
-        model: str = "",
-        key_from: str = "",
-        budget: int | None = None,
+        request: JobRequest = _PLAIN,
     ) -> JobInfo:
         """The unfinished job of this kind for this set; made if there is none, or one that is being
         cancelled.
 
-        `model`, `key_from` and `budget` are as a run's (store.rows.RunInfo); the budget counts from
-        here on. An unfinished job's budget is changed by its owner only. Raises NotReady where it
-        is another extractor's, asks another model, or has its key from elsewhere: whoever asks must
-        not pay with somebody else's key.
+        The budget counts from here on. An unfinished job's budget is changed by its owner only.
+        Raises NotReady where it is another extractor's, asks another model, or has its key from
+        elsewhere: whoever asks must not pay with somebody else's key.
         """
         with self._db.transaction():
             found = self._db.value(
@@ -60,32 +66,25 @@ class Jobs:
             )
             if found is not None:
                 job = self.get(found)
-                if (job.extractor, job.model, job.key_from) != (extractor, model, key_from):
-                    raise NotReady(_refusal(job, extractor, model))
-                if job.owner == owner:
-                    self._allow(found, budget)
+                if any(getattr(job, name) != getattr(request, name) for name in _SAME):
+                    raise NotReady(_refusal(job, request))
+                if job.owner == request.owner:
+                    self._allow(found, request.budget)
                 return self.get(found)
-            return self.add(
-                kind,
-                collection_id,
-                set_id,
-                extractor=extractor,
-                owner=owner,
-                total=total,
-                model=model,
-                key_from=key_from,
-                budget=budget,
-            )
+            return self.add(kind, collection_id, set_id, request)
 
     def add(
-        self, kind: str, collection_id: int, set_id: int | None = None, **columns: object
+        self,
+        kind: str,
+        collection_id: int,
+        set_id: int | None = None,
+        request: JobRequest = _PLAIN,
+        message: str = "",
     ) -> JobInfo:
         """A new job in the queue, whatever others there are."""
-        row = {"owner": "", "state": "queued", "created": now(), **columns}
-        id_ = self._db.insert(
-            "jobs", {"kind": kind, "collection_id": collection_id, "set_id": set_id, **row}
-        )
-        return self.get(id_)
+        row = {"kind": kind, "collection_id": collection_id, "set_id": set_id, "message": message}
+        row |= {**request._asdict(), "state": "queued", "created": now()}
+        return self.get(self._db.insert("jobs", row))
 
     def _allow(self, id_: int, budget: int | None) -> None:
         """Let an unfinished job that nobody works on take so many tokens from here on; None leaves
@@ -116,12 +115,11 @@ class Jobs:
 
     def models(self, set_id: int) -> list[str]:
         """The language models (JSON) that extractions of a set asked, the newest last."""
-        found = self._db.tuples(
+        return self._db.column(
             "SELECT model FROM jobs WHERE set_id = ? AND kind = 'extraction' AND model <> '' GROUP"
             " BY model ORDER BY max(id)",
             [set_id],
         )
-        return [model for (model,) in found]
 
     def unfinished(self, collection_id: int) -> list[JobInfo]:
         """The jobs of a collection that wait or run, oldest first."""
@@ -135,10 +133,11 @@ class Jobs:
         """The ids of the jobs that this process works on; one that was taken for dead may have lost
         its own.
         """
-        found = self._db.tuples(
-            "SELECT id FROM jobs WHERE state = 'running' AND process = ?", [process]
+        return set(
+            self._db.column(
+                "SELECT id FROM jobs WHERE state = 'running' AND process = ?", [process]
+            )
         )
-        return {id_ for (id_,) in found}
 
     def claim_next(self, process: str, under_way: Collection[int] = ()) -> JobInfo | None:
         """The job whose turn it is: vectors of passages first, those of triples last, then the
@@ -175,24 +174,14 @@ class Jobs:
         self,
         id_: int,
         process: str,
-        *,
-        done: int,
-        total: int,
-        failed: int,
-        worked_s: float,
-        found: int = 0,
-        message: str = "",
+        progress: JobProgress,
     ) -> None:
-        """Note what is done so far, and that the last slice took `worked_s` seconds; of a process
-        that holds the job.
-
-        `found` says how many it found made already; the rate is of what is made.
-        """
+        """Note what is done so far; of a process that holds the job."""
         self._db.execute(
-            "UPDATE jobs SET done = ?, total = ?, failed = ?, worked_s = worked_s + ?, first ="
-            " first + ?, message = ?, heartbeat = ? WHERE id = ? AND state = 'running' AND"
-            " process = ?",
-            [done, total, failed, worked_s, found, message, time.time(), id_, process],
+            "UPDATE jobs SET done = :done, total = :total, failed = :failed, worked_s = worked_s +"
+            " :worked_s, first = first + :found, message = :message, heartbeat = :now WHERE id ="
+            " :id AND state = 'running' AND process = :process",
+            {**progress._asdict(), "now": time.time(), "id": id_, "process": process},
         )
 
     def spend(self, id_: int, spent: Spent) -> None:
@@ -210,10 +199,12 @@ class Jobs:
         """Store how it ended; False where this process does not hold it (any more), and nothing is
         changed.
         """
-        changed = self._db.execute(
-            "UPDATE jobs SET state = ?, message = ?, finished = ? WHERE id = ? AND state ="
-            " 'running' AND process = ?",
-            [state, message, now(), id_, process],
+        changed = self._db.update(
+            "jobs",
+            {"state": state, "message": message, "finished": now()},
+            id=id_,
+            state="running",
+            process=process,
         )
         return changed == 1
 
@@ -228,7 +219,7 @@ class Jobs:
                 f" 'running' AND process IN {_LEFT}))",
                 {"now": now(), "id": id_, "left": self._left()},
             )
-            self._db.execute("UPDATE jobs SET cancel = 1 WHERE id = ? AND state = 'running'", [id_])
+            self._db.update("jobs", {"cancel": 1}, id=id_, state="running")
 
     def cancel_requested(self, id_: int) -> bool:
         """Whether somebody asked to stop it; also when it was deleted with its collection."""
@@ -237,10 +228,7 @@ class Jobs:
 
     def beat(self, process: str) -> None:
         """A sign of life for everything this process works on."""
-        self._db.execute(
-            "UPDATE jobs SET heartbeat = ? WHERE process = ? AND state = 'running'",
-            [time.time(), process],
-        )
+        self._db.update("jobs", {"heartbeat": time.time()}, process=process, state="running")
 
     def release(self, process_prefix: str) -> None:
         """Put the running jobs of dead processes back in the queue."""
@@ -252,11 +240,10 @@ class Jobs:
 
     def count_claimable(self, process: str, under_way: Collection[int] = ()) -> int:
         """How many jobs `claim_next` has for this process now."""
-        found = self._db.value(
+        return self._db.count(
             f"SELECT count(*) FROM jobs WHERE {_TAKEABLE} AND {_OTHER}",
             {"process": process, "left": self._left(), "under_way": json.dumps(list(under_way))},
         )
-        return int(found)
 
     def _left(self) -> str:
         """The owners of running jobs that are gone, as JSON."""
@@ -268,39 +255,24 @@ class Jobs:
 
 def _info(row: Mapping[str, Any]) -> JobInfo:
     rate = (row["done"] - row["first"]) / row["worked_s"] if row["worked_s"] > 0 else 0.0
-    open_ = row["state"] in ("queued", "running")
+    open_ = row["state"] in UNDER_WAY
     left = row["total"] - row["done"] - row["failed"]
-    return JobInfo(
-        id=row["id"],
-        kind=row["kind"],
+    return from_row(
+        JobInfo,
+        row,
         collection=row["collection_name"],
         triple_set=row["set_name"],
-        extractor=row["extractor"],
-        state=row["state"],
-        done=row["done"],
-        total=row["total"],
-        failed=row["failed"],
         rate=rate,
         seconds_left=left / rate if open_ and rate > 0 else None,
-        message=row["message"],
-        created=row["created"],
-        collection_id=row["collection_id"],
-        set_id=row["set_id"],
-        model=row["model"],
-        key_from=row["key_from"],
-        budget=row["budget"],
         spent=spent_of(row),
-        finished=row["finished"],
         process=row["process"] or "",
-        since=row["since"],
-        owner=row["owner"],
     )
 
 
-def _refusal(job: JobInfo, extractor: str, model: str) -> str:
+def _refusal(job: JobInfo, request: JobRequest) -> str:
     """Why the set cannot be extracted into now."""
     by = f"the extractor '{job.extractor}'" + (f" with {_name(job.model)}" if job.model else "")
-    alike = job.extractor == extractor and _name(job.model) == _name(model)
+    alike = job.extractor == request.extractor and _name(job.model) == _name(request.model)
     other = ", with another key or other settings than yours" if alike else ""
     return (
         f"The triple set {job.triple_set!r} is being extracted by {by}{other}. Wait for it or"

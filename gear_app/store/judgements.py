@@ -11,16 +11,12 @@ from gear_app.annotate.history import merged
 from gear_app.annotate.queue import CaseReservation
 from gear_app.annotate.record import Record, from_row, named, to_row
 from gear_app.errors import BadInput, StoreFailed
-from gear_app.store.database import Database
+from gear_app.store.database import Table
 from gear_app.store.rows import now
 
 
-class Judgements:
+class Judgements(Table):
     """A workspace's judgements: records are added, none is changed."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def add(self, collection_id: int, records: Iterable[Record]) -> int:
         """Keep those that are not there yet; how many these are."""
@@ -30,9 +26,9 @@ class Judgements:
             )
             known = {id_ for (id_,) in ids}
             new = [record for record in merged((), records) if record.id not in known]
-            self._db.many(
-                "INSERT INTO judgements (id, collection_id, case_id, run, annotator, at, record)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            self._db.add(
+                "judgements",
+                "id, collection_id, case_id, run, annotator, at, record",
                 [_values(collection_id, record) for record in new],
             )
         return len(new)
@@ -65,15 +61,22 @@ class Judgements:
 
     def categories(self) -> list[Category]:
         """The categories beside those of the papers, in the order they came."""
-        rows = self._db.tuples("SELECT key, name, definition FROM categories ORDER BY rowid")
-        return [Category(*row) for row in rows]
+        return self._db.values(
+            Category, "SELECT key, name, definition FROM categories ORDER BY rowid"
+        )
 
     def add_category(self, category: Category, author: str) -> None:
         """Keep a category. One of this key that is there stays as it is."""
-        self._db.execute(
-            "INSERT INTO categories (key, name, definition, author, at) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (key) DO NOTHING",
-            [category.key, category.name, category.definition, author, now()],
+        self._db.insert(
+            "categories",
+            {
+                "key": category.key,
+                "name": category.name,
+                "definition": category.definition,
+                "author": author,
+                "at": now(),
+            },
+            "IGNORE",
         )
 
     def share(self, collection_id: int) -> float:
@@ -83,9 +86,7 @@ class Judgements:
 
     def set_share(self, collection_id: int, share: float) -> None:
         """Let two people judge this share from now on."""
-        self._db.execute(
-            "UPDATE collections SET judged_twice = ? WHERE id = ?", [share, collection_id]
-        )
+        self._db.update("collections", {"judged_twice": share}, id=collection_id)
 
     def reserve(self, collection_id: int, reservation: CaseReservation) -> None:
         """Say that somebody works on a case, and on no other of the collection any more. What ran
@@ -97,20 +98,24 @@ class Judgements:
                 "DELETE FROM reservations WHERE collection_id = ? AND (annotator = ? OR until < ?)",
                 [collection_id, annotator, time.time()],
             )
-            self._db.execute(
-                "INSERT INTO reservations (collection_id, case_id, annotator, until)"
-                " VALUES (?, ?, ?, ?)",
-                [collection_id, case, annotator, until],
+            self._db.insert(
+                "reservations",
+                {
+                    "collection_id": collection_id,
+                    "case_id": case,
+                    "annotator": annotator,
+                    "until": until,
+                },
             )
 
     def reservations(self, collection_id: int, at: float) -> list[CaseReservation]:
         """Those that have not run out at a time."""
-        rows = self._db.tuples(
+        return self._db.values(
+            CaseReservation,
             "SELECT case_id, annotator, until FROM reservations WHERE collection_id = ?"
             " AND until > ?",
             [collection_id, at],
         )
-        return [CaseReservation(*row) for row in rows]
 
 
 def _values(collection_id: int, record: Record) -> Sequence[object]:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app.language.mentions import VERSION, PassageMentions, sentence_text
-from gear_app.store.database import Database
-from gear_app.store.rows import text_hash
+from gear_app.store.database import LISTED, Table, listed
+from gear_app.store.rows import PASSAGE, text_hash
 from gear_app.types import Passage
 
 _AT = (
@@ -17,7 +17,6 @@ _AT = (
 _WORDS = (
     'p.title, p.text, s."start", s."end" FROM sentences s, passages p WHERE p.id = s.passage_id'
 )
-_PASSAGE = 'id, key, title, text, document_id, "start", "end"'
 
 
 class MentionCounts(NamedTuple):
@@ -35,23 +34,19 @@ class StoredSentence(NamedTuple):
     text: str
 
 
-class Mentions:
+class Mentions(Table):
     """A workspace's mentions."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def unread(self, collection_id: int, limit: int) -> list[Passage]:
         """Passages whose mentions are not known, or were found by other rules; retired ones too,
         since runs of earlier revisions may be replayed.
         """
-        rows = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages INDEXED BY passages_unread WHERE collection_id = ?"
+        return self._db.values(
+            Passage,
+            f"SELECT {PASSAGE} FROM passages INDEXED BY passages_unread WHERE collection_id = ?"
             " AND mentions < ? ORDER BY mentions, id LIMIT ?",
             [collection_id, VERSION, limit],
         )
-        return [Passage(*row) for row in rows]
 
     def put(self, collection_id: int, read: Sequence[tuple[Passage, PassageMentions]]) -> None:
         """Keep what was read in passages, in the place of what other rules had found."""
@@ -59,9 +54,9 @@ class Mentions:
             ids = [(passage.id,) for passage, _ in read]
             self._db.many("DELETE FROM sentences WHERE passage_id = ?", ids)
             self._db.many("DELETE FROM passage_mentions WHERE passage_id = ?", ids)
-            self._db.many(
-                'INSERT INTO sentences (passage_id, number, "start", "end", text_hash)'
-                " VALUES (?, ?, ?, ?, ?)",
+            self._db.add(
+                "sentences",
+                'passage_id, number, "start", "end", text_hash',
                 (
                     (
                         passage.id,
@@ -76,29 +71,28 @@ class Mentions:
             number_of = self._numbers(
                 collection_id, {mention.name for _, found in read for mention in found.mentions}
             )
-            self._db.many(
-                "INSERT OR IGNORE INTO passage_mentions (passage_id, sentence, mention_id,"
-                ' "start", "end", lower) VALUES (?, ?, ?, ?, ?, ?)',
+            self._db.add(
+                "passage_mentions",
+                'passage_id, sentence, mention_id, "start", "end", lower',
                 (
                     (passage.id, sentence, number_of[name], *span, lower)
                     for passage, found in read
                     for name, sentence, span, lower in found.mentions
                 ),
+                "IGNORE",
             )
             self._db.many(f"UPDATE passages SET mentions = {VERSION} WHERE id = ?", ids)
 
     def counts(self, collection_id: int) -> MentionCounts:
         """Of the passages there are now."""
-        row = next(
-            self._db.tuples(
-                "SELECT (SELECT count(*) FROM sentences s JOIN passages p ON p.id = s.passage_id"
-                " WHERE p.collection_id = :id AND p.retired IS NULL), (SELECT count(*) FROM"
-                " mentions WHERE collection_id = :id), (SELECT count(*) FROM passages WHERE"
-                " collection_id = :id AND retired IS NULL AND mentions < :version)",
-                {"id": collection_id, "version": VERSION},
-            )
-        )
-        return MentionCounts(*row)
+        return self._db.values(
+            MentionCounts,
+            "SELECT (SELECT count(*) FROM sentences s JOIN passages p ON p.id = s.passage_id"
+            " WHERE p.collection_id = :id AND p.retired IS NULL), (SELECT count(*) FROM"
+            " mentions WHERE collection_id = :id), (SELECT count(*) FROM passages WHERE"
+            " collection_id = :id AND retired IS NULL AND mentions < :version)",
+            {"id": collection_id, "version": VERSION},
+        )[0]
 
     def sentences(self, collection_id: int, revision: int) -> Iterator[tuple[int, int, int]]:
         """Passage id, start and end of a revision's sentences, in order."""
@@ -130,29 +124,22 @@ class Mentions:
 
     def texts(self, ids: Sequence[int]) -> list[str]:
         """The words of the vectors of a few hundred sentences, by id."""
-        rows = self._db.tuples(
-            f"SELECT {_WORDS} AND s.id IN ({', '.join('?' * len(ids))}) ORDER BY s.id", ids
+        return self._db.values(
+            _text, f"SELECT {_WORDS} AND s.id IN {LISTED} ORDER BY s.id", [listed(ids)]
         )
-        return [_text(*words) for words in rows]
 
     def _numbers(self, collection_id: int, names: Iterable[str]) -> dict[str, int]:
         """The numbers of these names; an unknown one gets the next."""
         ordered = sorted(names)
-        self._db.many(
-            "INSERT OR IGNORE INTO mentions (collection_id, name) VALUES (?, ?)",
-            ((collection_id, name) for name in ordered),
+        self._db.add(
+            "mentions", "collection_id, name", ((collection_id, name) for name in ordered), "IGNORE"
         )
-        found: dict[str, int] = {}
-        for start in range(0, len(ordered), 500):
-            some = ordered[start : start + 500]
-            found.update(
-                self._db.tuples(
-                    "SELECT name, id FROM mentions WHERE collection_id = ? AND name IN"
-                    f" ({', '.join('?' * len(some))})",
-                    [collection_id, *some],
-                )
+        return dict(
+            self._db.tuples(
+                f"SELECT name, id FROM mentions WHERE collection_id = ? AND name IN {LISTED}",
+                [collection_id, listed(ordered)],
             )
-        return found
+        )
 
 
 def _text(title: str, text: str, start: int, end: int) -> str:

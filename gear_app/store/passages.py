@@ -1,4 +1,6 @@
-"""Passages: added and retired, never changed."""
+"""Documents and passages: texts as they were handed in, and what of them is searched; added and
+retired, never changed.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +8,104 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gear_app.store.database import Database, in_groups
-from gear_app.store.rows import text_hash
+from gear_app.store.database import LISTED, Parameters, Table, listed
+from gear_app.store.rows import PASSAGE, now, text_hash
 from gear_app.text import part_label
-from gear_app.types import Passage
+from gear_app.types import Document, Passage
 
-_PASSAGE = 'id, key, title, text, document_id, "start", "end"'
 _LIVE = "added <= :revision AND (retired IS NULL OR retired > :revision)"
+
+
+class DocumentRow(NamedTuple):
+    """A stored document, without its text."""
+
+    id: int
+    collection_id: int
+    title: str
+    source: str
+    characters: int
+    passages: int
+    created: str
+
+
+class SameDocument(NamedTuple):
+    """A stored document with the content of another, and the revision that added it."""
+
+    id: int
+    title: str
+    added: int
+
+
+class Documents(Table):
+    """A workspace's documents."""
+
+    def add(self, collection_id: int, document: Document, revision: int) -> int:
+        """Store a text; return its id."""
+        return self._db.insert(
+            "documents",
+            {
+                "collection_id": collection_id,
+                "title": document.title,
+                "text": document.text,
+                "source": document.source,
+                "text_hash": text_hash(document.text),
+                "titles_hash": _titles_hash(document),
+                "added": revision,
+                "created": now(),
+            },
+        )
+
+    def same(self, collection_id: int, document: Document) -> SameDocument | None:
+        """The document with this very content, if there is one."""
+        return self._db.first(
+            SameDocument,
+            "SELECT id, title, added FROM documents WHERE collection_id = ? AND text_hash = ? AND"
+            " titles_hash = ? AND retired IS NULL",
+            [collection_id, text_hash(document.text), _titles_hash(document)],
+        )
+
+    def of(self, collection_id: int) -> list[DocumentRow]:
+        """The documents a collection has now, oldest first."""
+        return self._db.values(
+            DocumentRow,
+            "SELECT d.id, d.collection_id, d.title, d.source, length(d.text), count(p.id),"
+            " d.created FROM documents d LEFT JOIN passages p ON p.document_id = d.id AND p.retired"
+            " IS NULL WHERE d.collection_id = ? AND d.retired IS NULL GROUP BY d.id ORDER BY d.id",
+            [collection_id],
+        )
+
+    def get(self, document_id: int) -> Document | None:
+        """A document, also a retired one."""
+        row = self._db.row("SELECT title, text, source FROM documents WHERE id = ?", [document_id])
+        return None if row is None else Document(**row)
+
+    def containing(self, collection_id: int, title: str, text: str) -> tuple[int, int] | None:
+        """A document there is now with this title and these words in it, and where they begin; the
+        oldest.
+        """
+        found = self._db.tuples(
+            "SELECT id, instr(text, :text) - 1 FROM documents WHERE collection_id = :collection AND"
+            " title = :title AND retired IS NULL AND instr(text, :text) ORDER BY id LIMIT 1",
+            {"collection": collection_id, "title": title, "text": text},
+        )
+        return next(((int(id_), int(start)) for id_, start in found), None)
+
+    def retire(self, document_id: int, revision: int) -> None:
+        """Retire a document with its passages and their triples."""
+        self._db.execute(
+            "UPDATE triples SET retired = ? WHERE retired IS NULL AND passage_id IN"
+            " (SELECT id FROM passages WHERE document_id = ? AND retired IS NULL)",
+            [revision, document_id],
+        )
+        self._db.execute(
+            "UPDATE passages SET retired = ? WHERE document_id = ? AND retired IS NULL",
+            [revision, document_id],
+        )
+        self._db.update("documents", {"retired": revision}, id=document_id)
+
+
+def _titles_hash(document: Document) -> bytes:
+    return text_hash("\n".join(document.titles)) if document.titles else b""
 
 
 class Counts(NamedTuple):
@@ -23,32 +116,26 @@ class Counts(NamedTuple):
     questions: int
 
 
-class Passages:
+class Passages(Table):
     """A workspace's passages."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def counts(self, collection_id: int) -> Counts:
         """What the collection holds now."""
-        row = next(
-            self._db.tuples(
-                "SELECT (SELECT count(*) FROM documents WHERE collection_id = :id AND retired IS"
-                " NULL), (SELECT count(*) FROM passages WHERE collection_id = :id AND retired IS"
-                " NULL), (SELECT count(*) FROM questions WHERE collection_id = :id)",
-                {"id": collection_id},
-            )
-        )
-        return Counts(*row)
+        return self._db.values(
+            Counts,
+            "SELECT (SELECT count(*) FROM documents WHERE collection_id = :id AND retired IS"
+            " NULL), (SELECT count(*) FROM passages WHERE collection_id = :id AND retired IS"
+            " NULL), (SELECT count(*) FROM questions WHERE collection_id = :id)",
+            {"id": collection_id},
+        )[0]
 
     def add(self, collection_id: int, passages: Iterable[Passage], revision: int) -> None:
         """Store passages; their ids are given here, whatever they say. Keys and contents must be
         new.
         """
-        self._db.many(
-            "INSERT INTO passages (collection_id, document_id, key, title, text, start, end,"
-            " text_hash, added) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        self._db.add(
+            "passages",
+            "collection_id, document_id, key, title, text, start, end, text_hash, added",
             (
                 (
                     collection_id,
@@ -82,9 +169,11 @@ class Passages:
 
     def add_aliases(self, collection_id: int, aliases: Iterable[tuple[str, str]]) -> None:
         """Remember other ids (alias, key) of stored passages."""
-        self._db.many(
-            "INSERT OR REPLACE INTO passage_aliases (collection_id, alias, key) VALUES (?, ?, ?)",
+        self._db.add(
+            "passage_aliases",
+            "collection_id, alias, key",
             [(collection_id, alias, key) for alias, key in aliases],
+            "REPLACE",
         )
 
     def aliases(self, collection_id: int) -> dict[str, str]:
@@ -98,21 +187,18 @@ class Passages:
 
     def at(self, collection_id: int, revision: int) -> list[Passage]:
         """The passages of a revision, by id."""
-        found = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND {_LIVE} ORDER"
-            " BY id",
+        return self._where(
+            f"collection_id = :collection AND {_LIVE} ORDER BY id",
             {"collection": collection_id, "revision": revision},
         )
-        return [Passage(*row) for row in found]
 
     def hashes(self, collection_id: int, revision: int) -> list[bytes]:
         """The content hashes of a revision's passages, by id."""
-        found = self._db.tuples(
+        return self._db.column(
             f"SELECT text_hash FROM passages WHERE collection_id = :collection AND {_LIVE} ORDER"
             " BY id",
             {"collection": collection_id, "revision": revision},
         )
-        return [hash_ for (hash_,) in found]
 
     def search(self, collection_id: int, words: str, limit: int, offset: int) -> list[Passage]:
         """Passages whose key, title or text contains the words: first the one that has them for its
@@ -120,7 +206,7 @@ class Passages:
         """
         first = "key = :words DESC, " if words else ""  # without it no row beyond the page is read
         found = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND retired IS NULL"
+            f"SELECT {PASSAGE} FROM passages WHERE collection_id = :collection AND retired IS NULL"
             " AND (:words = '' OR instr(lower(key || char(10) || title || char(10) || text),"
             f" lower(:words))) ORDER BY {first}id LIMIT :limit OFFSET :offset",
             {"collection": collection_id, "words": words, "limit": limit, "offset": offset},
@@ -139,64 +225,53 @@ class Passages:
             f"(title LIKE :{name} ESCAPE '!' OR text LIKE :{name} ESCAPE '!')" for name in patterns
         )
         in_title = " AND ".join(f"title LIKE :{name} ESCAPE '!'" for name in patterns)
-        found = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND retired IS NULL"
+        return self._where(
+            f"collection_id = :collection AND retired IS NULL"
             f" AND {everywhere or 1} ORDER BY {in_title or 1} DESC, id LIMIT :limit",
             {"collection": collection_id, "limit": limit, **patterns},
         )
-        return [Passage(*row) for row in found]
 
     def after(self, collection_id: int, passage_id: int, limit: int) -> list[Passage]:
         """The next passages there are now whose id is greater."""
-        found = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages WHERE collection_id = ? AND id > ? AND retired IS"
-            " NULL ORDER BY id LIMIT ?",
+        return self._where(
+            "collection_id = ? AND id > ? AND retired IS NULL ORDER BY id LIMIT ?",
             [collection_id, passage_id, limit],
         )
-        return [Passage(*row) for row in found]
 
     def ids(self, collection_id: int) -> list[int]:
         """The ids of the passages there are now."""
-        found = self._db.tuples(
+        return self._db.column(
             "SELECT id FROM passages WHERE collection_id = ? AND retired IS NULL ORDER BY id",
             [collection_id],
         )
-        return [id_ for (id_,) in found]
 
     def some(self, ids: Sequence[int]) -> list[Passage]:
         """The passages with these ids, a few hundred at most, by id."""
-        found = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages WHERE id IN ({', '.join('?' * len(ids))}) ORDER"
-            " BY id",
-            ids,
+        return self._where(
+            f"id IN {LISTED} ORDER BY id",
+            [listed(ids)],
         )
-        return [Passage(*row) for row in found]
 
     def there(self, ids: Sequence[int]) -> set[int]:
         """Those of these ids, a few hundred at most, whose passage is there now."""
-        found = self._db.tuples(
-            f"SELECT id FROM passages WHERE id IN ({', '.join('?' * len(ids))}) AND retired IS"
-            " NULL",
-            ids,
+        return set(
+            self._db.column(
+                f"SELECT id FROM passages WHERE id IN {LISTED} AND retired IS NULL", [listed(ids)]
+            )
         )
-        return {id_ for (id_,) in found}
 
     def get(self, passage_id: int) -> Passage | None:
         """A passage, also a retired one."""
-        found = self._db.tuples(f"SELECT {_PASSAGE} FROM passages WHERE id = ?", [passage_id])
-        return next((Passage(*row) for row in found), None)
+        return self._db.first(Passage, f"SELECT {PASSAGE} FROM passages WHERE id = ?", [passage_id])
 
     def by_key(self, collection_id: int, keys: Sequence[str]) -> dict[str, Passage]:
         """The passages there are now, by key."""
-        found: dict[str, Passage] = {}
-        for key in keys:
-            rows = self._db.tuples(
-                f"SELECT {_PASSAGE} FROM passages WHERE collection_id = ? AND key = ? AND retired"
-                " IS NULL",
-                [collection_id, key],
-            )
-            found.update((key, Passage(*row)) for row in rows)
-        return found
+        found = self._where(
+            f"collection_id = ? AND key IN {LISTED} AND retired IS NULL",
+            [collection_id, listed(keys)],
+        )
+        by_key = {passage.key: passage for passage in found}
+        return {key: by_key[key] for key in keys if key in by_key}
 
     def named(self, collection_id: int, revision: int, keys: Sequence[str]) -> list[Passage]:
         """The passages of a revision that gold keys name, in the order of the keys.
@@ -204,15 +279,14 @@ class Passages:
         Where there is no passage of that key, those of the document that was cut: "key#1", "key#2",
         …, by id.
         """
-        one = f"SELECT {_PASSAGE} FROM passages WHERE collection_id = :collection AND {_LIVE}"
+        live = f"collection_id = :collection AND {_LIVE}"
         found = []
         for key in dict.fromkeys(keys):
             values = {"collection": collection_id, "revision": revision, "key": key}
-            own = list(self._db.tuples(f"{one} AND key = :key", values))
             # "$" comes right after "#"
-            cut = f"{one} AND key > :key || '#' AND key < :key || '$' ORDER BY id"
-            found += own or list(self._db.tuples(cut, values))
-        return [Passage(*row) for row in found]
+            cut = f"{live} AND key > :key || '#' AND key < :key || '$' ORDER BY id"
+            found += self._where(f"{live} AND key = :key", values) or self._where(cut, values)
+        return found
 
     def parts(self, ids: Sequence[int]) -> dict[int, tuple[str, int, int]]:
         """Of these passages those that share document and title with others: by id the title, which
@@ -220,17 +294,14 @@ class Passages:
 
         Passages that were retired together are counted together.
         """
-        found: dict[int, tuple[str, int, int]] = {}
-        for some in in_groups(ids):
-            rows = self._db.tuples(
-                'SELECT p.id, p.title, sum((q."start", q.id) <= (p."start", p.id)), count(*) FROM'
-                " passages p JOIN passages q ON q.document_id = p.document_id AND q.title = p.title"
-                f" AND q.retired IS p.retired WHERE p.id IN ({', '.join('?' * len(some))}) AND"
-                " p.title <> '' GROUP BY p.id HAVING count(*) > 1",
-                some,
-            )
-            found |= {id_: (title, number, of) for id_, title, number, of in rows}
-        return found
+        rows = self._db.tuples(
+            'SELECT p.id, p.title, sum((q."start", q.id) <= (p."start", p.id)), count(*) FROM'
+            " passages p JOIN passages q ON q.document_id = p.document_id AND q.title = p.title AND"
+            f" q.retired IS p.retired WHERE p.id IN {LISTED} AND p.title <> '' GROUP BY p.id"
+            " HAVING count(*) > 1",
+            [listed(ids)],
+        )
+        return {id_: (title, number, of) for id_, title, number, of in rows}
 
     def labels(self, ids: Sequence[int]) -> dict[int, str]:
         """What these passages are called, those that share document and title with others."""
@@ -238,12 +309,15 @@ class Passages:
 
     def of_document(self, document_id: int) -> list[Passage]:
         """The passages a document has now, by id."""
-        found = self._db.tuples(
-            f"SELECT {_PASSAGE} FROM passages WHERE document_id = ? AND retired IS NULL ORDER"
-            " BY id",
+        return self._where(
+            "document_id = ? AND retired IS NULL ORDER BY id",
             [document_id],
         )
-        return [Passage(*row) for row in found]
+
+    def _where(self, condition: str, parameters: Parameters) -> list[Passage]:
+        return self._db.values(
+            Passage, f"SELECT {PASSAGE} FROM passages WHERE {condition}", parameters
+        )
 
 
 def _escaped(word: str) -> str:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from gear_app.errors import StoreFailed
 from gear_app.paths import private_file
-from gear_app.store.database import Database
+from gear_app.store.database import Table
 
 STALE_S = 15.0  # without a heartbeat for so long, an owner on another machine is taken for dead
 MACHINE = re.sub(r"[^\w.-]", "-", platform.node()) or "unnamed"
@@ -40,33 +40,29 @@ class ProcessRow(NamedTuple):
     seen: float
 
 
-class Processes:
+class Processes(Table):
     """The processes that use a workspace."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def beat(self, id_: str, role: str, state: str, message: str = "") -> None:
         """Leave a sign of life."""
-        self._db.execute(
-            "INSERT OR REPLACE INTO processes (id, role, state, message, seen) VALUES (?, ?, ?,"
-            " ?, ?)",
-            [id_, role, state, message, time.time()],
+        self._db.insert(
+            "processes",
+            {"id": id_, "role": role, "state": state, "message": message, "seen": time.time()},
+            "REPLACE",
         )
 
     def remove(self, id_: str) -> None:
         """Drop a process that ends in good order."""
-        self._db.execute("DELETE FROM processes WHERE id = ?", [id_])
+        self._db.delete("processes", id=id_)
 
     def last(self, role: str) -> ProcessRow | None:
         """The process of a role that was seen last."""
-        found = self._db.tuples(
+        return self._db.first(
+            ProcessRow,
             "SELECT id, role, state, message, seen FROM processes WHERE role = ? ORDER BY seen DESC"
             " LIMIT 1",
             [role],
         )
-        return next((ProcessRow(*row) for row in found), None)
 
     def forget(self, role: str, before: float) -> None:
         """Drop those that were last seen before a time."""

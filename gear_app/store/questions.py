@@ -8,21 +8,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from gear_app.store.database import Database
+from gear_app.store.database import Table
 from gear_app.text import normalise_entity
 from gear_app.types import Hop, Question
 
 _QUESTION = "id, key, question, answers, type, hops, decomposition"
 
 
-class Questions:
+class Questions(Table):
     """A workspace's questions. Gold is kept by passage key, also of passages that are not there
     (yet).
     """
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def of(self, collection_id: int) -> list[Question]:
         """A collection's questions, in the order they came."""
@@ -78,20 +74,17 @@ class Questions:
                 collection_id,
                 [one for key, one in came.items() if here.get(key) == before.get(key)],
             )
-            self._db.execute("DELETE FROM taken_questions WHERE collection_id = ?", [collection_id])
-            self._db.many(
-                "INSERT INTO taken_questions (collection_id, key, hash) VALUES (?, ?, ?)",
+            self._db.delete("taken_questions", collection_id=collection_id)
+            self._db.add(
+                "taken_questions",
+                "collection_id, key, hash",
                 [(collection_id, key, question_hash(one)) for key, one in came.items()],
             )
-            self._db.execute(
-                "UPDATE collections SET questions_taken = ? WHERE id = ?", [which, collection_id]
-            )
+            self._db.update("collections", {"questions_taken": which}, id=collection_id)
 
     def delete(self, collection_id: int, key: str) -> None:
         """Take a question out, with its gold; runs keep their own words and gold."""
-        self._db.execute(
-            "DELETE FROM questions WHERE collection_id = ? AND key = ?", [collection_id, key]
-        )
+        self._db.delete("questions", collection_id=collection_id, key=key)
 
     def gold_not_there(self, collection_id: int) -> dict[str, int]:
         """How many gold passages of a question are not in its collection now, neither whole nor in
@@ -108,23 +101,25 @@ class Questions:
         """The ids of the questions that are passages of the collection, whole or in parts, and not
         their own gold.
         """
-        rows: Iterator[tuple[str]] = self._db.tuples(
-            f"SELECT q.key FROM questions q WHERE q.collection_id = ? AND {_is_there('q.key')} AND"
-            " NOT EXISTS (SELECT 1 FROM gold g WHERE g.question_id = q.id AND g.key = q.key)",
-            [collection_id],
+        return set(
+            self._db.column(
+                f"SELECT q.key FROM questions q WHERE q.collection_id = ? AND {_is_there('q.key')}"
+                " AND NOT EXISTS (SELECT 1 FROM gold g WHERE g.question_id = q.id AND g.key ="
+                " q.key)",
+                [collection_id],
+            )
         )
-        return {key for (key,) in rows}
 
     def set_gold(self, collection_id: int, key: str, gold: Mapping[str, int]) -> None:
         """Mark these passages, by key and each with its grade, as the question's gold."""
         with self._db.transaction():
-            id_ = int(
-                self._db.value(
-                    "SELECT id FROM questions WHERE collection_id = ? AND key = ?",
-                    [collection_id, key],
-                )
+            id_ = self._db.count(
+                "SELECT id FROM questions WHERE collection_id = ? AND key = ?",
+                [collection_id, key],
             )
-            self._gold(id_, gold)
+            self._db.delete("gold", question_id=id_)
+            rows = [(id_, place, key, grade) for place, (key, grade) in enumerate(gold.items())]
+            self._db.add("gold", "question_id, position, key, grade", rows)
 
     def _one(self, column: str, collection_id: int, value: str) -> Question | None:
         row = self._db.row(
@@ -160,13 +155,6 @@ class Questions:
             ],
         )
         self.set_gold(collection_id, question.id, question.grades)
-
-    def _gold(self, question_id: int, gold: Mapping[str, int]) -> None:
-        self._db.execute("DELETE FROM gold WHERE question_id = ?", [question_id])
-        self._db.many(
-            "INSERT INTO gold (question_id, position, key, grade) VALUES (?, ?, ?, ?)",
-            [(question_id, place, key, grade) for place, (key, grade) in enumerate(gold.items())],
-        )
 
 
 def _is_there(key: str) -> str:

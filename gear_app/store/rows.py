@@ -6,13 +6,18 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 RunState = Literal["queued", "running", "done", "failed", "cancelled", "interrupted"]
 JobState = Literal["queued", "running", "done", "failed", "cancelled", "paused"]
+T = TypeVar("T")
+UNDER_WAY = ("queued", "running")
+ENDED = ("done", "failed", "cancelled", "interrupted")  # a run
+
+PASSAGE = 'id, key, title, text, document_id, "start", "end"'  # as the fields of types.Passage
 
 # Of triples t. The list of absences is short, and SQLite reads it once a statement. The plus keeps
 # it from an index by revision: nearly all rows fit, and are wanted in the order of their ids.
@@ -199,6 +204,16 @@ class RunInfo:
     waited_ms: float = 0.0
     pinned: bool = False
 
+    @property
+    def going(self) -> bool:
+        """Whether it waits or runs."""
+        return self.state in UNDER_WAY
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is over, however it went."""
+        return self.state in ENDED
+
 
 @dataclass(frozen=True, slots=True)
 class JobInfo:
@@ -233,7 +248,33 @@ class JobInfo:
     @property
     def going(self) -> bool:
         """Whether it waits or runs."""
-        return self.state in ("queued", "running")
+        return self.state in UNDER_WAY
+
+
+class JobRequest(NamedTuple):
+    """With what a job is to be done, and for whom; `model`, `key_from` and `budget` are as a
+    run's (RunInfo).
+    """
+
+    extractor: str = ""
+    owner: str = ""
+    total: int = 0
+    model: str = ""
+    key_from: str = ""
+    budget: int | None = None
+
+
+class JobProgress(NamedTuple):
+    """What of a job is done so far, and that its last slice took `worked_s` seconds. `found` of
+    those done were made already; the rate is of what is made.
+    """
+
+    done: int
+    total: int
+    failed: int = 0
+    worked_s: float = 0.0
+    found: int = 0
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,9 +298,15 @@ class NewRun:
     answers: tuple[str, ...] = ()
 
 
+def from_row(type_: Callable[..., T], row: Mapping[str, Any], **others: object) -> T:
+    """A dataclass from a row: a field has its column's value, or that of `others`."""
+    columns = {one.name: row[one.name] for one in fields(type_) if one.name in row}  # type: ignore[arg-type]
+    return type_(**columns | others)
+
+
 def spent_of(row: Mapping[str, Any]) -> Spent:
     """What a row of runs or jobs says was spent."""
-    return Spent(**{item.name: row[item.name] for item in fields(Spent)})
+    return from_row(Spent, row)
 
 
 def text_hash(text: str) -> bytes:

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 from gear_app.analysis.metrics import Gold
 from gear_app.errors import Unknown
-from gear_app.store.database import Database
+from gear_app.store.database import Database, Table
 from gear_app.store.evaluations import OWNER
 from gear_app.store.processes import Owners, at_work
-from gear_app.store.rows import STALE, NewRun, RunInfo, RunState, Spent, now, spent_of
+from gear_app.store.rows import STALE, NewRun, RunInfo, RunState, Spent, from_row, now, spent_of
 from gear_app.text import normalise_entity
 from gear_app.types import Waiting
 
@@ -68,12 +68,13 @@ class RunOutcome(NamedTuple):
     waiting: Waiting = Waiting()
 
 
-class Runs:
+class Runs(Table):
     """A workspace's runs."""
 
     def __init__(self, db: Database, owners: Owners) -> None:
         """Work on this connection."""
-        self._db, self._owners = db, owners
+        super().__init__(db)
+        self._owners = owners
 
     def create(self, new: NewRun) -> RunInfo:
         """Put a run in the queue, with the collection as it is now. Its place there is not counted,
@@ -96,22 +97,21 @@ class Runs:
             f" AND NOT {STALE} ORDER BY r.number DESC",
             _columns(new),
         )
-        return None if row is None else _info(row, self.queue() if row["state"] == "queued" else [])
+        return None if row is None else self._with_place(row)
 
     def get(self, id_: str) -> RunInfo:
         """A run by its id. Raises Unknown."""
         row = self._db.row(f"{_RUN} WHERE r.id = ?", [id_])
         if row is None:
             raise Unknown("run", id_, self._recent())
-        return _info(row, self.queue() if row["state"] == "queued" else [])
+        return self._with_place(row)
 
     def ids_with_prefix(self, start: str) -> list[str]:
         """The ids that begin so, the newest first."""
-        found = self._db.tuples(
+        return self._db.column(
             "SELECT id FROM runs WHERE substr(id, 1, ?) = ? ORDER BY number DESC",
             [len(start), start],
         )
-        return [id_ for (id_,) in found]
 
     def recent(
         self, collection_id: int | None = None, limit: int = 50, offset: int = 0
@@ -199,48 +199,44 @@ class Runs:
 
     def claim(self, id_: str, process: str) -> bool:
         """Begin to work on a queued run; False where another process was quicker."""
-        changed = self._db.execute(
-            "UPDATE runs SET state = 'running', process = ?, started = ?, heartbeat = ?"
-            " WHERE id = ? AND state = 'queued'",
-            [process, time.time(), time.time(), id_],
+        changed = self._db.update(
+            "runs",
+            {
+                "state": "running",
+                "process": process,
+                "started": time.time(),
+                "heartbeat": time.time(),
+            },
+            id=id_,
+            state="queued",
         )
         return changed == 1
 
     def set_versions(self, id_: str, corpus_hash: str, versions: Mapping[str, str]) -> None:
         """Note the corpus and what computed on it."""
-        self._db.execute(
-            "UPDATE runs SET corpus_hash = ?, versions = ? WHERE id = ?",
-            [corpus_hash, _json(versions), id_],
-        )
+        self._db.update("runs", {"corpus_hash": corpus_hash, "versions": _json(versions)}, id=id_)
 
     def move(self, id_: str, revision: int) -> None:
         """Say at which revision it sees its collection: one that extracts on its way goes from one
         to the next.
         """
-        self._db.execute(
-            "UPDATE runs SET revision = ? WHERE id = ? AND state = 'running'", [revision, id_]
-        )
+        self._db.update("runs", {"revision": revision}, id=id_, state="running")
 
     def set_message(self, id_: str, message: str) -> None:
         """What it is doing now, for the screen."""
-        self._db.execute(
-            "UPDATE runs SET message = ? WHERE id = ? AND state = 'running'", [message, id_]
-        )
+        self._db.update("runs", {"message": message}, id=id_, state="running")
 
     def messages(self, owner: str) -> list[str]:
         """What the runs of this owner that are under way do now."""
-        found = self._db.tuples(
+        return self._db.column(
             "SELECT message FROM runs WHERE owner = ? AND state = 'running' AND message <> ''"
             " ORDER BY number",
             [owner],
         )
-        return [message for (message,) in found]
 
     def beat(self, id_: str) -> None:
         """A sign of life for a run that is being made."""
-        self._db.execute(
-            "UPDATE runs SET heartbeat = ? WHERE id = ? AND state = 'running'", [time.time(), id_]
-        )
+        self._db.update("runs", {"heartbeat": time.time()}, id=id_, state="running")
 
     def finish(self, id_: str, outcome: RunOutcome) -> None:
         """Store how it ended."""
@@ -261,12 +257,13 @@ class Runs:
     def cancel(self, id_: str) -> None:
         """Stop a queued run at once, a running one at its next event; others stay as they are."""
         with self._db.transaction():
-            self._db.execute(
-                "UPDATE runs SET state = 'cancelled', message = 'Cancelled before it began.'"
-                " WHERE id = ? AND state = 'queued'",
-                [id_],
+            self._db.update(
+                "runs",
+                {"state": "cancelled", "message": "Cancelled before it began."},
+                id=id_,
+                state="queued",
             )
-            self._db.execute("UPDATE runs SET cancel = 1 WHERE id = ? AND state = 'running'", [id_])
+            self._db.update("runs", {"cancel": 1}, id=id_, state="running")
 
     def cancel_requested(self, id_: str) -> bool:
         """Whether somebody asked to stop it, or it was declared dead meanwhile."""
@@ -307,9 +304,8 @@ class Runs:
 
     def mark_gold(self, id_: str, keys: Sequence[str]) -> None:
         """Replace the snapshot of gold; the time says that it was marked later."""
-        self._db.execute(
-            "UPDATE runs SET gold = ?, gold_marked = ? WHERE id = ?",
-            [_json(list(dict.fromkeys(keys))), now(), id_],
+        self._db.update(
+            "runs", {"gold": _json(list(dict.fromkeys(keys))), "gold_marked": now()}, id=id_
         )
 
     def pin(self, id_: str) -> None:
@@ -337,7 +333,7 @@ class Runs:
             " r.state = 'done' DESC, r.number DESC LIMIT 1",
             [collection_id],
         )
-        return None if row is None else _info(row, self.queue() if row["state"] == "queued" else [])
+        return None if row is None else self._with_place(row)
 
     def last_in_cluster(self, addresses: str) -> RunInfo | None:
         """The newest run that asked the cluster at these addresses and is over; None for none."""
@@ -360,7 +356,10 @@ class Runs:
 
     def queue_length(self) -> int:
         """How many runs wait."""
-        return int(self._db.value("SELECT count(*) FROM runs WHERE state = 'queued'"))
+        return self._db.count("SELECT count(*) FROM runs WHERE state = 'queued'")
+
+    def _with_place(self, row: Mapping[str, Any]) -> RunInfo:
+        return _info(row, self.queue() if row["state"] == "queued" else [])
 
     def _recent(self) -> list[str]:
         return [
@@ -383,10 +382,11 @@ def _columns(new: NewRun) -> dict[str, Any]:
 
 def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
     """A run from its row: a field has its column's value unless it is computed."""
-    values = {item.name: row[item.name] for item in fields(RunInfo) if item.name in row}
-    values |= {name: json.loads(row[name]) for name in _JSON}
+    values = {name: json.loads(row[name]) for name in _JSON}
     number = row["number"]
-    return RunInfo(
+    return from_row(
+        RunInfo,
+        row,
         **values
         | {
             "collection": row["collection_name"],
@@ -397,7 +397,7 @@ def _info(row: Mapping[str, Any], queue: Sequence[int]) -> RunInfo:
             "pinned": bool(row["pinned"]),
             "queue_position": queue.index(number) + 1 if number in queue else None,
             "spent": spent_of(row),
-        }
+        },
     )
 
 

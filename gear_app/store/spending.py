@@ -1,18 +1,29 @@
 """What language models took: summed over runs and jobs, and of single runs and replies, for
-estimates.
+estimates; what they cost, as somebody wrote it down; and the replies that could be parsed, which
+are kept: repeating a run or an extraction costs nothing.
+
+The table of prices is empty as it comes: prices change, and old ones are worse than none.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from gear_app.errors import BadInput, Unknown
 from gear_app.events import Called, Event, Failed
-from gear_app.store.database import Database
-from gear_app.store.rows import NewRun, Spent, spent_of
+from gear_app.llm.prices import Price
+from gear_app.llm.response import Reply
+from gear_app.store.database import Table
+from gear_app.store.rows import NewRun, Spent, now, spent_of
 
+if TYPE_CHECKING:
+    from gear_app.llm.chat_model import ReplyOrigin
+
+_REPLY = ("input_tokens", "output_tokens", "estimated", "cut", "ms")  # columns
 _SUMS = ", ".join(f"sum({item.name}) AS {item.name}" for item in fields(Spent))
 
 
@@ -40,12 +51,8 @@ class EarlierRun(NamedTuple):
     output_tokens: int
 
 
-class Totals:
+class Totals(Table):
     """A workspace's sums."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def by_model(self) -> list[Spending]:
         """What each model took, by server and name. A cost is None where that of any run or job is
@@ -91,7 +98,7 @@ class Totals:
                 _json(like.options),
             ],
         )
-        return [EarlierRun(row[0], row[1], bool(row[2]), *row[3:]) for row in rows]
+        return [EarlierRun(*row)._replace(current=bool(row[2])) for row in rows]
 
     def reply_tokens(
         self, server: str, model: str, prompt_hashes: Sequence[str]
@@ -130,3 +137,100 @@ def add_event(spent: Spent, event: Event) -> Spent:
         case Failed() if event.replied:
             return replace(spent, unusable=spent.unusable + 1)
     return spent
+
+
+MOST_DOLLARS = 100_000.0  # dollars for a million tokens
+
+
+class Prices(Table):
+    """A workspace's table of prices."""
+
+    def all(self) -> dict[str, Price]:
+        """Every price there is, by the model's name as its server calls it, in order of the
+        names.
+        """
+        found = self._db.tuples("SELECT model, input, output FROM prices ORDER BY model")
+        return {model: Price(input_, output) for model, input_, output in found}
+
+    def put(self, model: str, price: Price) -> None:
+        """Write a price down, in the place of any other. Raises BadInput."""
+        if not model.strip():
+            raise BadInput("Name the model, as its server calls it")
+        for value in price:
+            if not (math.isfinite(value) and 0 <= value <= MOST_DOLLARS):
+                raise BadInput(
+                    f"A price is in dollars for a million tokens, from 0 to {MOST_DOLLARS:,.0f},"
+                    f" not {value:g}"
+                )
+        row = {"model": model.strip(), "input": price.input, "output": price.output, "at": now()}
+        self._db.insert("prices", row, "REPLACE")
+
+    def forget(self, model: str) -> None:
+        """Take a price off the table. Raises Unknown."""
+        if not self._db.delete("prices", model=model.strip()):
+            raise Unknown("price of a model", model, self.all())
+
+
+class CacheSize(NamedTuple):
+    """How many replies are kept, and how many bytes they have together."""
+
+    replies: int
+    bytes: int
+
+
+class Replies(Table):
+    """A workspace's replies."""
+
+    def get(self, key: bytes) -> Reply | None:
+        """The reply kept under this key."""
+        return self._db.first(
+            lambda *row: Reply(*row[:4], *map(bool, row[4:])),
+            "SELECT reply, input_tokens, output_tokens, ms, estimated, cut FROM model_replies WHERE"
+            " key = ?",
+            [key],
+        )
+
+    def has(self, key: bytes) -> bool:
+        """Whether a reply is kept under this key."""
+        return bool(self._db.value("SELECT count(*) FROM model_replies WHERE key = ?", [key]))
+
+    def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
+        """Keep this one, in the place of any other."""
+        self._db.insert(
+            "model_replies",
+            {
+                "key": key,
+                **origin._asdict(),
+                "reply": reply.text,
+                **{name: getattr(reply, name) for name in _REPLY},
+                "at": now(),
+            },
+            "REPLACE",
+        )
+
+    def size(self) -> CacheSize:
+        """How many there are, and how large."""
+        return self._db.values(
+            CacheSize,
+            "SELECT count(*), coalesce(sum(length(CAST(reply AS BLOB))), 0) FROM model_replies",
+        )[0]
+
+    def forget(self) -> int:
+        """Forget all replies; return how many there were. Runs keep theirs in their events."""
+        return self._db.execute("DELETE FROM model_replies")
+
+
+class StoredReplies:
+    """A workspace's replies, on whichever thread asks (llm.chat_model.ReplyCache)."""
+
+    def __init__(self, replies: Callable[[], Replies]) -> None:
+        """`replies` gives those of the calling thread: a database connection is not shared."""
+        self._replies = replies
+
+    def get(self, key: bytes) -> Reply | None:
+        """The reply stored under this key."""
+        return self._replies().get(key)
+
+    def put(self, key: bytes, reply: Reply, origin: ReplyOrigin) -> None:
+        """Store this one, in the place of any other."""
+        self._replies().put(key, reply, origin)

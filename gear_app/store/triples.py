@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gear_app.store.database import Database, in_groups
+from gear_app.store.database import LISTED, Database, Parameters, Table, listed
 from gear_app.store.entities import Entities, NamedEntity
 from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIPLE_AT, text_hash
 from gear_app.text import normalise_entity
@@ -32,12 +32,12 @@ class TriplesSince(NamedTuple):
     new: list[Triple]
 
 
-class Triples:
+class Triples(Table):
     """A workspace's triples."""
 
     def __init__(self, db: Database) -> None:
         """Work on this connection."""
-        self._db = db
+        super().__init__(db)
         self._entities = Entities(db)
 
     def unknown(self, set_id: int, found: Sequence[Found]) -> list[Found]:
@@ -45,7 +45,7 @@ class Triples:
         in this set.
         """
         known = {
-            (t.passage_id, *_words(t))
+            (t.passage_id, *t.words)
             for t in self.of_passages(set_id, [passage_id for passage_id, _ in found])
         }
         return [
@@ -54,7 +54,7 @@ class Triples:
                 dataclasses.replace(
                     extraction,
                     triples=without_repeats(
-                        t for t in extraction.triples if (passage_id, *_words(t)) not in known
+                        t for t in extraction.triples if (passage_id, *t.words) not in known
                     ),
                 ),
             )
@@ -75,7 +75,7 @@ class Triples:
         """
         ids = self._entities.add(collection_id, set_id, found)
         triples = [
-            Triple(0, passage_id, *_words(t), t.span, closest and t.span is not None)
+            Triple(0, passage_id, *t.words, t.span, closest and t.span is not None)
             for passage_id, extraction in found
             for t in extraction.triples
         ]
@@ -88,27 +88,26 @@ class Triples:
         order. The ids that they have are not looked at.
         """
         found = [
-            (t.passage_id, Extraction((), (ExtractedTriple(*_words(t), t.span),))) for t in triples
+            (t.passage_id, Extraction((), (ExtractedTriple(*t.words, t.span),))) for t in triples
         ]
         ids = self._entities.add(collection_id, set_id, found)
         self._insert(set_id, triples, ids, revision)
-        rows = self._db.tuples(
+        return self._db.column(
             "SELECT id FROM triples WHERE set_id = ? AND added = ? ORDER BY id", [set_id, revision]
         )
-        return [id_ for (id_,) in rows]
 
     def _insert(
         self, set_id: int, triples: Sequence[Triple], entity_ids: Mapping[str, int], revision: int
     ) -> None:
-        self._db.many(
-            "INSERT INTO triples (set_id, passage_id, subject, predicate, object, subject_id,"
-            " object_id, span_start, span_end, closest, text_hash, added) VALUES (?, ?, ?, ?, ?, ?,"
-            " ?, ?, ?, ?, ?, ?)",
+        self._db.add(
+            "triples",
+            "set_id, passage_id, subject, predicate, object, subject_id, object_id, span_start,"
+            " span_end, closest, text_hash, added",
             [
                 (
                     set_id,
                     t.passage_id,
-                    *_words(t),
+                    *t.words,
                     entity_ids.get(normalise_entity(t.subject)),
                     entity_ids.get(normalise_entity(t.object)),
                     *(t.span or (None, None)),
@@ -140,59 +139,34 @@ class Triples:
         were.
         """
         live = " AND t.retired IS NULL" if now else ""
-        rows: list[tuple[Any, ...]] = []
-        for some in in_groups(ids):
-            rows += self._db.tuples(
-                f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = ?{live} AND t.id IN"
-                f" ({', '.join('?' * len(some))})",
-                [set_id, *some],
-            )
-        return [_triple(row) for row in sorted(rows)]
+        return self._where(f"t.set_id = ?{live} AND t.id IN {LISTED}", [set_id, listed(ids)])
 
     def naming(self, set_id: int, entity_id: int) -> list[Triple]:
         """The triples there are now that have an entity on either side, by id."""
-        rows = {
-            row
-            for column in ("subject_id", "object_id")
-            for row in self._db.tuples(
-                f"SELECT {_TRIPLE} FROM triples t WHERE t.{column} = ? AND t.set_id = ? AND"
-                " t.retired IS NULL",
-                [entity_id, set_id],
-            )
-        }
-        return [_triple(row) for row in sorted(rows, key=lambda row: int(row[0]))]
+        sides = " UNION ".join(
+            f"SELECT id FROM triples WHERE {side} = :entity AND set_id = :set"
+            for side in ("subject_id", "object_id")
+        )
+        return self._where(
+            f"t.retired IS NULL AND t.id IN ({sides})", {"entity": entity_id, "set": set_id}
+        )
 
     def places(self, ids: Sequence[int]) -> set[NamedEntity]:
         """The passages of these triples with the entities on their sides."""
-        found: set[NamedEntity] = set()
-        for some in in_groups(ids):
-            rows = self._db.tuples(
-                "SELECT passage_id, subject_id, object_id FROM triples WHERE id IN"
-                f" ({', '.join('?' * len(some))})",
-                some,
-            )
-            found |= {
-                NamedEntity(passage_id, side)
-                for passage_id, *sides in rows
-                for side in sides
-                if side is not None
-            }
-        return found
+        sides = " UNION ".join(
+            f"SELECT passage_id, {side} FROM triples WHERE id IN {LISTED} AND {side} IS NOT NULL"
+            for side in ("subject_id", "object_id")
+        )
+        return set(self._db.values(NamedEntity, sides, [listed(ids)] * 2))
 
     def since(self, set_id: int, revision: int) -> TriplesSince:
         """How a set differs from what it was at a revision; by id."""
+        values = {"set": set_id, "revision": revision}
         added, returned, gone = (
-            [
-                _triple(row)
-                for row in self._db.tuples(
-                    f"SELECT {_TRIPLE} FROM triples t WHERE"
-                    f" {which.format(set=':set', revision=':revision')} ORDER BY t.id",
-                    {"set": set_id, "revision": revision},
-                )
-            ]
+            self._where(which.format(set=":set", revision=":revision"), values)
             for which in (ADDED_TRIPLE, RETURNED_TRIPLE, GONE_TRIPLE)
         )
-        return TriplesSince(gone, sorted(added + returned, key=lambda one: one.id))
+        return TriplesSince(gone, sorted(added + returned, key=_by_id))
 
     def numbers(self, set_id: int, passage_ids: Sequence[int]) -> dict[int, int]:
         """How many triples each of these passages has now."""
@@ -241,125 +215,106 @@ class Triples:
 
     def at(self, set_id: int, revision: int) -> list[Triple]:
         """A set's triples at a revision, by id."""
-        found = self._db.tuples(
-            f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND {TRIPLE_AT} ORDER BY t.id",
-            {"set": set_id, "revision": revision},
+        return self._where(
+            f"t.set_id = :set AND {TRIPLE_AT}", {"set": set_id, "revision": revision}
         )
-        return [_triple(row) for row in found]
 
     def hashes(self, set_id: int, revision: int) -> list[bytes]:
         """The text hashes of a set's triples at a revision, by id."""
-        found = self._db.tuples(
+        return self._db.column(
             f"SELECT t.text_hash FROM triples t WHERE t.set_id = :set AND {TRIPLE_AT} ORDER BY"
             " t.id",
             {"set": set_id, "revision": revision},
         )
-        return [hash_ for (hash_,) in found]
 
     def of_passages(
         self, set_id: int, passage_ids: Sequence[int], revision: int | None = None
     ) -> list[Triple]:
         """The triples these passages have now, or had at a revision, by id."""
         live = "t.retired IS NULL" if revision is None else TRIPLE_AT
-        values = {"set": set_id, "revision": revision}
-        rows: list[tuple[Any, ...]] = []
-        for ids in in_groups(passage_ids):
-            some = {f"p{n}": id_ for n, id_ in enumerate(ids)}
-            rows += self._db.tuples(
-                f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = :set AND {live}"
-                f" AND t.passage_id IN ({', '.join(f':{name}' for name in some)})",
-                {**values, **some},
-            )
-        return [_triple(row) for row in sorted(rows)]
+        return self._where(
+            f"t.set_id = :set AND {live} AND t.passage_id IN {LISTED.replace('?', ':passages')}",
+            {"set": set_id, "revision": revision, "passages": listed(passage_ids)},
+        )
 
     def count(self, set_id: int) -> int:
         """How many there are now."""
-        return int(
-            self._db.value(
-                "SELECT count(*) FROM triples WHERE set_id = ? AND retired IS NULL", [set_id]
-            )
+        return self._db.count(
+            "SELECT count(*) FROM triples WHERE set_id = ? AND retired IS NULL", [set_id]
         )
 
     def search(self, set_id: int, words: str, limit: int, offset: int) -> list[Triple]:
         """Triples whose words contain these, by passage, so that one that was corrected stays with
         the others of its passage; then by id.
         """
-        found = self._db.tuples(
+        return self._db.values(
+            _triple,
             f"SELECT {_TRIPLE} FROM triples t WHERE {_WITH_WORDS} ORDER BY t.passage_id, t.id"
             " LIMIT :limit OFFSET :offset",
             {"set": set_id, "words": words, "limit": limit, "offset": offset},
         )
-        return [_triple(row) for row in found]
 
     def number_with(self, set_id: int, words: str, most: int) -> int:
         """How many triples contain these words, counted up to `most`: common words stop it early,
         rare ones have it read the whole set.
         """
-        return int(
-            self._db.value(
-                f"SELECT count(*) FROM (SELECT 1 FROM triples t WHERE {_WITH_WORDS} LIMIT :most)",
-                {"set": set_id, "words": words, "most": most},
-            )
+        return self._db.count(
+            f"SELECT count(*) FROM (SELECT 1 FROM triples t WHERE {_WITH_WORDS} LIMIT :most)",
+            {"set": set_id, "words": words, "most": most},
         )
 
     def after(self, set_id: int, triple_id: int, limit: int) -> list[Triple]:
         """The next triples there are now whose id is greater."""
-        found = self._db.tuples(
+        return self._db.values(
+            _triple,
             f"SELECT {_TRIPLE} FROM triples t WHERE t.set_id = ? AND t.id > ? AND t.retired IS NULL"
             " ORDER BY t.id LIMIT ?",
             [set_id, triple_id, limit],
         )
-        return [_triple(row) for row in found]
 
     def ends(self, set_id: int, entity_ids: Sequence[int]) -> set[tuple[int, int]]:
         """The (subject, object) entity ids of triples that have one of these entities on either
         side.
         """
-        found: set[tuple[int, int]] = set()
-        for some in in_groups(entity_ids):
-            places = ", ".join("?" * len(some))
-            for column in ("subject_id", "object_id"):
-                found |= set(
-                    self._db.tuples(
-                        f"SELECT subject_id, object_id FROM triples WHERE {column} IN ({places})"
-                        " AND set_id = ? AND retired IS NULL AND subject_id IS NOT NULL AND"
-                        " object_id IS NOT NULL",
-                        [*some, set_id],
-                    )
-                )
-        return found
+        ends = " UNION ".join(
+            f"SELECT subject_id, object_id FROM triples WHERE {side} IN {LISTED} AND set_id = ? AND"
+            " retired IS NULL AND subject_id IS NOT NULL AND object_id IS NOT NULL"
+            for side in ("subject_id", "object_id")
+        )
+        return set(self._db.tuples(ends, [listed(entity_ids), set_id] * 2))
 
     def between(self, set_id: int, entity_ids: Sequence[int]) -> list[tuple[int, int, Triple]]:
         """The triples whose two sides are both among these entities, with the sides' ids, by triple
         id.
         """
-        wanted = set(entity_ids)
-        found: list[tuple[int, int, Triple]] = []
-        for some in in_groups(entity_ids):
-            rows = self._db.tuples(
-                f"SELECT t.subject_id, t.object_id, {_TRIPLE} FROM triples t WHERE t.subject_id IN"
-                f" ({', '.join('?' * len(some))}) AND t.set_id = ? AND t.retired IS NULL",
-                [*some, set_id],
-            )
-            found += [
-                (subject, object_, _triple(tuple(row)))
-                for subject, object_, *row in rows
-                if object_ in wanted
-            ]
-        return sorted(found, key=lambda item: item[2].id)
+        ids = listed(entity_ids)
+        rows = self._db.tuples(
+            f"SELECT t.subject_id, t.object_id, {_TRIPLE} FROM triples t WHERE t.subject_id IN"
+            f" {LISTED} AND t.set_id = ? AND t.retired IS NULL AND +t.object_id IN {LISTED}",
+            [ids, set_id, ids],
+        )
+        triples = [(subject, object_, _triple(*row)) for subject, object_, *row in rows]
+        return sorted(triples, key=lambda item: item[2].id)
+
+    def _where(self, condition: str, parameters: Parameters) -> list[Triple]:
+        """The triples t of which a condition holds, by id. Not sorted by SQLite, which would read
+        all of a set in that order.
+        """
+        sql = f"SELECT {_TRIPLE} FROM triples t WHERE {condition}"
+        return sorted(self._db.values(_triple, sql, parameters), key=_by_id)
 
 
 def without_repeats(triples: Iterable[ExtractedTriple]) -> tuple[ExtractedTriple, ...]:
     """Each triple once, where it comes last, with the span that it came with first."""
-    last = {_words(t): t for t in reversed(list(triples))}
+    last = {t.words: t for t in reversed(list(triples))}
     return tuple(reversed(last.values()))
 
 
-def _words(triple: Triple | ExtractedTriple) -> tuple[str, str, str]:
-    return triple.subject, triple.predicate, triple.object
-
-
-def _triple(row: tuple[Any, ...]) -> Triple:
-    id_, passage_id, subject, predicate, object_, start, end, closest = row
+def _triple(id_: int, passage_id: int, *values: Any) -> Triple:  # noqa: ANN401
+    subject, predicate, object_, start, end, closest = values
     span = None if start is None else Span(start, end)
     return Triple(id_, passage_id, subject, predicate, object_, span, bool(closest))
+
+
+def _by_id(triple: Triple) -> int:
+    return triple.id

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from gear_app.events import Event, from_row, to_row
-from gear_app.store.database import Database
+from gear_app.store.database import Table
 
 KEPT_S = 3600.0  # after it was last asked for
 VariantState = Literal["waiting", "begun", "done", "failed"]
@@ -32,12 +32,8 @@ class VariantRow(NamedTuple):
     encoded: int
 
 
-class Variants:
+class Variants(Table):
     """The variants that are wanted in a workspace, and those that are made."""
-
-    def __init__(self, db: Database) -> None:
-        """Work on this connection."""
-        self._db = db
 
     def want(self, run: str, change: str) -> VariantRow:
         """The variant of a run with a change, asked for where nobody has; those that were not
@@ -58,12 +54,12 @@ class Variants:
         return self._of(id_) or VariantRow(id_, run, change, "waiting", "", 0.0, 0)
 
     def _of(self, id_: str) -> VariantRow | None:
-        found = self._db.tuples(
+        return self._db.first(
+            VariantRow,
             "SELECT v.id, r.id, change, v.state, v.message, v.ms, encoded FROM variants v JOIN runs"
             " r ON r.number = v.run WHERE v.id = ?",
             [id_],
         )
-        return next((VariantRow(*row) for row in found), None)
 
     def events(self, id_: str) -> list[Event]:
         """The events of a variant that is done."""
@@ -79,27 +75,24 @@ class Variants:
             )
             if id_ is None:
                 return None
-            self._db.execute("UPDATE variants SET state = 'begun' WHERE id = ?", [id_])
+            self._db.update("variants", {"state": "begun"}, id=id_)
         return self._of(str(id_))
 
     def finish(self, id_: str, happened: Sequence[Event], ms: float, encoded: int) -> None:
         """Keep a variant that was made."""
         rows = [to_row(event) for event in happened]
         packed = zlib.compress(json.dumps(rows, separators=(",", ":")).encode(), 1)
-        self._db.execute(
-            "UPDATE variants SET state = 'done', events = ?, ms = ?, encoded = ? WHERE id = ?",
-            [packed, ms, encoded, id_],
+        self._db.update(
+            "variants", {"state": "done", "events": packed, "ms": ms, "encoded": encoded}, id=id_
         )
 
     def fail(self, id_: str, message: str) -> None:
         """Say why it could not be made."""
-        self._db.execute(
-            "UPDATE variants SET state = 'failed', message = ? WHERE id = ?", [message, id_]
-        )
+        self._db.update("variants", {"state": "failed", "message": message}, id=id_)
 
     def waiting(self) -> int:
         """How many wait."""
-        return int(self._db.value("SELECT count(*) FROM variants WHERE state = 'waiting'"))
+        return self._db.count("SELECT count(*) FROM variants WHERE state = 'waiting'")
 
     def forget(self) -> None:
         """Forget those that were begun: whoever worked on them is gone."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gear_app.opensearch.address import ClusterAddress
     from gear_app.opensearch.catalogue import ClusterState, StoredIndex
     from gear_app.opensearch.load import CopyCheck
-    from gear_app.store.index_checks import IndexCheck
+    from gear_app.store.collections import IndexCheck
     from gear_app.workspace import RunInfo
 
 HEALTH = {

@@ -226,7 +226,7 @@ def given_facts(events: Sequence[Event]) -> list[GivenFact]:
     for event in events:
         if isinstance(event, Read):
             for triple in event.triples:
-                words = triple.subject, triple.predicate, triple.object
+                words = triple.words
                 given = GivenFact(event.purpose, words, event.iteration)
                 found.setdefault((event.purpose, words), given)
     return list(found.values())

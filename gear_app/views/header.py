@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from gear_app.workspace import RunInfo
 
 CHAIN = f"#{FACTS}"  # the chain of facts further down the page
-FINISHED = ("done", "failed", "cancelled", "interrupted")
 
 
 def going_on(runs: Sequence[RunInfo]) -> bool:
     """Whether any of the runs waits or runs."""
-    return any(run.state not in FINISHED for run in runs)
+    return any(not run.ended for run in runs)
 
 
 class Figure(NamedTuple):

@@ -134,4 +134,4 @@ def link_words(path: LinkPath | None) -> str:
 
 
 def _beam_words(origin: PassageOrigin) -> str:
-    return "; ".join(f"{one.subject} {one.predicate} {one.object}" for one in origin.beam)
+    return "; ".join(one.text for one in origin.beam)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gear_app.analysis import cluster_waits, timeline
+from gear_app.analysis import timeline
 from gear_app.types import Waiting
 from gear_app.views import cluster_waits as views
 from tests import factories
@@ -18,7 +18,7 @@ AS_IF_LAST = next(
 
 def test_calls_count_for_the_step_of_the_event_that_came_of_them() -> None:
     position = 1 + next(at for at, event in enumerate(EVENTS) if event is STEPS[2].events[-1])
-    found = cluster_waits.by_step(EVENTS, STEPS, {position: Waiting((12.0, 3.5))})
+    found = timeline.waiting_by_step(EVENTS, STEPS, {position: Waiting((12.0, 3.5))})
     assert [one.calls for one in found[:4]] == [(), (), (12.0, 3.5), ()]
     assert (found[2].trips, found[2].ms) == (2, 15.5)
 
@@ -29,13 +29,15 @@ def test_what_comes_before_an_event_of_no_step_counts_for_the_step_before_it() -
         for step in STEPS
         if any(event is one for event in step.events for one in EVENTS[: AS_IF_LAST - 1])
     )
-    found = cluster_waits.by_step(EVENTS, STEPS, {1: Waiting((1.0,)), AS_IF_LAST: Waiting((2.0,))})
+    found = timeline.waiting_by_step(
+        EVENTS, STEPS, {1: Waiting((1.0,)), AS_IF_LAST: Waiting((2.0,))}
+    )
     assert found[0] == Waiting((1.0,)) and found[before] == Waiting((2.0,))
     assert sum(one.trips for one in found) == 2
 
 
 def test_a_run_that_waited_for_nothing_says_nothing() -> None:
-    assert cluster_waits.by_step(EVENTS, STEPS, {}) == (Waiting(),) * len(STEPS)
+    assert timeline.waiting_by_step(EVENTS, STEPS, {}) == (Waiting(),) * len(STEPS)
     assert (views.of_run(0, 0.0), views.of_step(Waiting())) == ("", "")
     assert views.bars(Waiting()) == {"waits": [], "waited": ""}
 

@@ -15,7 +15,6 @@ from gear_app.events import (
     Fused,
     RankedPassage,
     Retrieved,
-    Started,
 )
 from gear_app.views import gold_strip
 from gear_app.views.origin_words import origin_words
@@ -134,18 +133,6 @@ def test_a_run_opens_at_the_first_beam_search_with_a_contrast(part: str) -> None
     assert gold.decisive_step(changed(1, 2), GOLD) == first  # what first brought one in
 
 
-def test_the_verdict_counts_both_sides() -> None:
-    assert (
-        gold_strip.verdict(EVENTS, GOLD)
-        == "Hybrid alone has 1 of 3 gold passages in its first 5; this run has 3."
-    )
-    assert (
-        gold_strip.verdict(factories.hybrid_run(), GOLD)
-        == "Hybrid has 1 of 3 gold passages in its first 5."
-    )
-    assert gold_strip.verdict(EVENTS, ()) == ""
-
-
 def test_a_title_is_unnamed_when_none_of_its_words_stand_in_the_question() -> None:
     assert gold.title_is_absent(factories.QUESTION, "Marc Isambard Brunel")
     assert not gold.title_is_absent(factories.QUESTION, "Menai Suspension Bridge")
@@ -197,42 +184,6 @@ def test_the_strip_as_rows_says_the_same() -> None:
         "final",
         "found by",
     ]
-
-
-def test_a_passage_the_question_names_is_not_excused() -> None:
-    (clifton,) = gold.gold_passages(EVENTS, ("menai",))
-    assert "the question does not name it" not in gold_strip.how(clifton, factories.QUESTION)
-
-
-def test_a_run_that_is_its_own_baseline_has_one_column_and_no_iterations() -> None:
-    drawn = gold_strip.strip(
-        gold.gold_passages(factories.hybrid_run(), GOLD),
-        "hybrid",
-        factories.QUESTION,
-        iterates=False,
-    )
-    assert "hybrid alone" not in drawn
-    assert "final" in drawn
-    assert drawn.count("<td") == 3 * 3  # the final rank, the room beside it, the line of words
-
-
-def test_a_method_of_one_round_does_not_speak_of_an_iteration() -> None:
-    found = gold.gold_passages(EVENTS, GOLD)
-    assert "Iteration" not in gold_strip.strip(found, "hybrid", factories.QUESTION, iterates=False)
-    drawn = gold_strip.strip(found, "hybrid", factories.QUESTION)
-    assert (
-        "beams = passages the beams lead to, fused = both, so far = all iterations until now,"
-        " ranked as if" in drawn
-    )
-    assert "– = not in that list" in drawn
-    naive = [
-        Started(factories.QUESTION, "naive_ge"),
-        *(e for e in EVENTS[1:] if isinstance(e, Retrieved | Expanded)),
-    ]
-    first = [event for event in naive if isinstance(event, Started) or event.iteration == 1]
-    assert origin_words(gold.gold_passages(first, ("isambard",))[0].origin).startswith(
-        "beam: Clifton Suspension Bridge was designed by"
-    )
 
 
 def test_a_passage_low_in_the_first_list_that_the_gist_raised_is_the_gists() -> None:

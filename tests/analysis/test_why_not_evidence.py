@@ -32,14 +32,14 @@ from gear_app.events import (
 from tests import factories
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
-from tests.analysis.why_not_cases import FIRST_FAR, LAST_NEAR, asked
+from tests.analysis.why_not_cases import FIRST_FAR, LAST_NEAR, asked, evidence_of
 from tests.factories import QUESTION
 
 
 def test_a_pruned_triple_has_its_place_its_score_and_that_of_the_last_that_was_kept() -> None:
     found = asked(Cause.PRUNED)
-    cut = found.lost and found.lost.evidence
-    assert isinstance(cut, PrunedCandidate) and cut.survivor
+    cut = evidence_of(found, PrunedCandidate)
+    assert cut.survivor
     # 0.9 + 0.3 = 1.2, × e^(-1/4)
     assert (cut.step, cut.place, cut.size, cut.score) == (2, 3, 4, 0.934561)
     assert cut.survivor.score == 1.1
@@ -83,9 +83,8 @@ def test_no_neighbour_says_how_near_the_beams_came(
 ) -> None:
     near = NearestEntity("Thomas Telford", "Thames Tunnel", 0.4)
     found = why_not(run(), KEY, replace(facts(), nearest={QUESTION: near}))
-    evidence = found.lost and found.lost.evidence
+    evidence = evidence_of(found, Neighbours)
     assert found.cause is Cause.NOT_A_NEIGHBOUR
-    assert isinstance(evidence, Neighbours)
     assert (evidence.why, evidence.nearest) == (why, near if why == "far" else None)
     assert found.changes[0].setting == setting
 
@@ -96,15 +95,13 @@ def test_what_a_beam_says_already_is_not_said_twice() -> None:
     same = replace(first, subject="Isambard Kingdom Brunel", predicate="was the only son of")
     mine = replace(known, triples=(replace(same, object="Marc Isambard Brunel"),))
     found = why_not(lost.limited(), KEY, mine)
-    evidence = found.lost and found.lost.evidence
-    assert isinstance(evidence, Neighbours)
+    evidence = evidence_of(found, Neighbours)
     assert evidence.why == "same"
 
 
 def test_the_cut_of_a_fusion_is_told_with_both_scores_and_their_terms() -> None:
     found = asked(Cause.FUSED_BELOW)
-    margin = found.lost and found.lost.evidence
-    assert isinstance(margin, Margin)
+    margin = evidence_of(found, Margin)
     assert margin.place == ListPlace("the fused ranking", 8, 5)
     assert (margin.score, margin.terms[0]) == (0.014925, ("base, rank 7", 0.014925))
     assert margin.needed > margin.score
@@ -133,8 +130,7 @@ def test_a_beam_that_was_kept_and_not_gone_on_with_has_no_place_of_its_own() -> 
         [factories.candidate(10, 0.6, 1, 0.8)],
     )
     found = why_not(lost.sync_ge(*lost.search([factories.proximal(6)], [6], steps)), KEY, facts())
-    cut = found.lost and found.lost.evidence
-    assert isinstance(cut, PrunedCandidate)
+    cut = evidence_of(found, PrunedCandidate)
     assert (found.cause, cut.step, cut.place, cut.candidate) == (Cause.PRUNED, 2, 0, None)
     assert found.needs == (Need("place among the candidates", None, 1),)
 
@@ -158,8 +154,7 @@ def test_a_triple_that_leads_to_it_and_was_pruned_before_the_last_step_lost_it()
         pruned=[[factories.candidate(3, 0.5, kept=False)]],
     )
     found = why_not(lost.sync_ge(*lost.search([lost.TO_IT], [3], steps)), KEY, facts())
-    cut = found.lost and found.lost.evidence
-    assert isinstance(cut, PrunedCandidate)
+    cut = evidence_of(found, PrunedCandidate)
     assert (found.cause, cut.leads, cut.step, cut.place) == (Cause.PRUNED, True, 1, 3)
 
 
@@ -204,9 +199,7 @@ def test_the_nearest_of_all_queries_says_what_was_needed() -> None:
 
 
 def test_the_sum_at_the_cut_is_that_of_its_own_passage() -> None:
-    margin = asked(Cause.PROBABILITY_BELOW).lost
-    evidence = margin and margin.evidence
-    assert isinstance(evidence, Margin)
+    evidence = evidence_of(asked(Cause.PROBABILITY_BELOW), Margin)
     assert evidence.holder == "Isambard Kingdom Brunel"
     assert evidence.holder_terms == (
         ("Isambard Kingdom Brunel × 3", 0.24),
@@ -220,8 +213,7 @@ def test_in_a_search_of_one_step_a_dropped_triple_that_leads_to_it_lost_it() -> 
         pruned=[[factories.candidate(3, 0.7, kept=False)]],
     )
     found = why_not(lost.sync_ge(*lost.search([lost.TO_IT], [3], steps)), KEY, facts())
-    cut = found.lost and found.lost.evidence
-    assert isinstance(cut, PrunedCandidate)
+    cut = evidence_of(found, PrunedCandidate)
     # As good as the last that was kept: a tie is lost by its place.
     assert (found.cause, cut.leads, cut.place, cut.size) == (Cause.PRUNED, True, 3, 3)
 
@@ -270,8 +262,7 @@ def test_a_triple_that_leads_to_it_may_have_been_dropped_in_any_step_but_the_las
         pruned=[(), [factories.candidate(3, 0.5, 1, 0.7, kept=False)]],
     )
     found = why_not(lost.sync_ge(*lost.search([lost.TO_IT], [3], steps)), KEY, facts())
-    cut = found.lost and found.lost.evidence
-    assert isinstance(cut, PrunedCandidate)
+    cut = evidence_of(found, PrunedCandidate)
     assert (found.cause, cut.leads, cut.step) == (Cause.PRUNED, True, 2)
 
 

@@ -32,7 +32,7 @@ from gear_app.events import (
 from tests import factories
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
-from tests.analysis.why_not_cases import FIRST_FAR, LAST_NEAR, asked
+from tests.analysis.why_not_cases import FIRST_FAR, LAST_NEAR, asked, evidence_of
 from tests.factories import QUESTION
 
 LATER = {QUESTION: DeepRank(9), "thought 1": DeepRank(7), "thought 2": DeepRank(8)}
@@ -43,8 +43,7 @@ def test_a_later_query_that_came_nearer_is_no_drift() -> None:
     nearer = why_not(lost.gear_twice(), KEY, facts(LAST_NEAR))
     assert drifted.cause is Cause.NEVER_ASKED_FOR
     assert (nearer.cause, nearer.lost and nearer.lost.iteration) == (Cause.READ_GAVE_NOTHING, 2)
-    evidence = drifted.lost and drifted.lost.evidence
-    assert isinstance(evidence, Asked)
+    evidence = evidence_of(drifted, Asked)
     assert [query.rank for query in evidence.queries] == [8, 9]
 
 

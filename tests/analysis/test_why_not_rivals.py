@@ -34,7 +34,7 @@ from gear_app.events import (
 from tests import rivals
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
-from tests.analysis.why_not_cases import NO_TRIPLE, asked
+from tests.analysis.why_not_cases import NO_TRIPLE, asked, evidence_of
 from tests.factories import QUESTION
 
 BEYOND = replace(
@@ -56,17 +56,14 @@ def test_what_follows_a_walk_by_another_search_was_not_reached_by_it() -> None:
 
 
 def test_a_sum_of_probabilities_is_told_by_its_terms() -> None:
-    margin = asked(Cause.PROBABILITY_BELOW).lost
-    evidence = margin and margin.evidence
-    assert isinstance(evidence, Margin)
+    evidence = evidence_of(asked(Cause.PROBABILITY_BELOW), Margin)
     assert evidence.terms == (("Marc Isambard Brunel × 2", 0.04),)
     assert (evidence.score, evidence.needed) == (0.04, 0.26)
 
 
 def test_a_match_that_was_not_sure_says_what_would_have_been() -> None:
     found = asked(Cause.NO_MATCH)
-    evidence = found.lost and found.lost.evidence
-    assert isinstance(evidence, Matching)
+    evidence = evidence_of(found, Matching)
     assert (evidence.number, evidence.score, evidence.sure) == (1, 0.8, 0.9)
     assert found.needs == (Need("score of the match", 0.8, 0.9),)
     assert (found.changes[0].values[0], found.changes[0].claim) == ("0.8", "")
@@ -103,8 +100,8 @@ def test_a_hop_that_found_it_below_what_is_fused_says_how_many_would_have_been_e
 
 def test_a_mention_that_too_many_hold_says_how_many() -> None:
     found = why_not(lost.chain(linked=False), KEY, BEYOND)
-    evidence = found.lost and found.lost.evidence
-    assert isinstance(evidence, MentionReach) and evidence.nearest
+    evidence = evidence_of(found, MentionReach)
+    assert evidence.nearest
     assert (evidence.limit, evidence.nearest.holders) == (4, 6)
     claim = next(change for change in found.changes if change.setting == "most_holders")
     assert (claim.values[0], claim.claim) == ("6", "")
@@ -129,8 +126,7 @@ def test_links_start_from_fewer_than_the_ranking_that_goes_on() -> None:
 
 def test_terms_that_add_up_to_less_are_told_beside_those_at_the_cut() -> None:
     found = asked(Cause.TERMS_BELOW)
-    margin = found.lost and found.lost.evidence
-    assert isinstance(margin, Margin)
+    margin = evidence_of(found, Margin)
     assert [term.name for term in margin.terms] == ["base, rank 6", "alone", "link"]
     assert margin.needed > margin.score
 
@@ -162,9 +158,10 @@ def test_of_two_rounds_the_link_of_the_later_one_is_told() -> None:
     first = replace(one, links=(link,), rounds=2)
     second = replace(one, links=(replace(link, round=2),), round=2, rounds=2)
     place = events.index(one)
-    margin = why_not([*events[:place], first, second, *events[place + 1 :]], KEY, facts()).lost
-    evidence = margin and margin.evidence
-    assert isinstance(evidence, Margin) and evidence.link
+    evidence = evidence_of(
+        why_not([*events[:place], first, second, *events[place + 1 :]], KEY, facts()), Margin
+    )
+    assert evidence.link
     assert evidence.link.round == 2
 
 
@@ -183,9 +180,7 @@ def test_a_match_that_was_taken_is_passed_in_the_trail_of_what_was_fused_below()
 
 
 def test_a_fact_that_was_linked_elsewhere_says_to_what() -> None:
-    found = asked(Cause.LINKED_ELSEWHERE).lost
-    evidence = found and found.evidence
-    assert isinstance(evidence, Leading)
+    evidence = evidence_of(asked(Cause.LINKED_ELSEWHERE), Leading)
     instead = "Menai Suspension Bridge was designed by Thomas Telford"
     assert (evidence.number, evidence.facts, evidence.because) == (1, (), instead)
 

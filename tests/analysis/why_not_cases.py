@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from gear_app.analysis.why_not import (
     Cause,
     DeepRank,
@@ -18,6 +20,7 @@ from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
 from tests.factories import NEXT_QUERY, QUESTION
 
+T = TypeVar("T")
 FIRST_FAR = {QUESTION: DeepRank(8), NEXT_QUERY: DeepRank(9)}
 LAST_NEAR = {QUESTION: DeepRank(9), NEXT_QUERY: DeepRank(8)}
 NO_TRIPLE = facts(triples_=False)
@@ -57,3 +60,9 @@ CASES: dict[Cause, tuple[list[Event], PassageFacts, str | None, str]] = {
 def asked(cause: Cause) -> WhyNot:
     events, known, _, _ = CASES[cause]
     return why_not(events, KEY, known)
+
+
+def evidence_of(answer: WhyNot, type_: type[T]) -> T:
+    """What the step that lost the passage tells, which is of this type."""
+    assert answer.lost and isinstance(answer.lost.evidence, type_)
+    return answer.lost.evidence

@@ -7,8 +7,6 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from gear_app.lessons.file import FOLDER
-from tests.app.test_learn_page import LESSON
 from tests.browser.conftest import settled
 from tests.browser.test_accessibility import grave
 from tests.browser.test_journeys import shoot

@@ -167,7 +167,7 @@ def test_a_document_is_read_a_fixed_number_of_times_however_many_passages_it_has
         hashed.append(len(words))
         return text_hash(words)
 
-    for module in ("store.documents", "store.passages", "collections.known_passages"):
+    for module in ("store.passages", "collections.known_passages"):
         monkeypatch.setattr(f"gear_app.{module}.text_hash", counting)
     made = workspace(tmp_path)
     (report,) = made.imports.text("Boats", text, "c")

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.cli import main
-from gear_app.exports.beir import parts_of, qrels_lines
-from gear_app.exports.openie import openie_pieces
+from gear_app.exports.collection import openie_pieces, parts_of, qrels_lines
 from gear_app.ingest import read_path
 from gear_app.types import Passage, Question, Triple
 from gear_app.workspace import Workspace

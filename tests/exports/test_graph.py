@@ -8,7 +8,7 @@ from pathlib import Path
 import networkx
 
 from gear_app.cli import main
-from gear_app.exports.graph import edge_lines, graph_of, graphml, node_lines
+from gear_app.exports.collection import edge_lines, graph_of, graphml, node_lines
 from gear_app.types import Passage, Span, Triple
 from gear_app.workspace import Workspace
 from tests.small import TRIPLES

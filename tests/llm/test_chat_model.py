@@ -20,7 +20,7 @@ from gear_app.llm.response import Reply
 from gear_app.llm.server import Secret, Server
 from gear_app.prompts import prompt
 from gear_app.store import Store
-from gear_app.store.replies import StoredReplies
+from gear_app.store.spending import StoredReplies
 from gear_app.text import LONGEST_REPLY
 from tests.llm.conftest import Bench, MemoryReplies
 from tests.llm.server import KEY, ScriptedServer, chat_reply, error, in_turn

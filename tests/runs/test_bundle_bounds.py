@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from gear_app.errors import GearError
 from gear_app.store.bundle import COPIED
 from gear_app.views.share import pages
+from tests.runs.test_bundle_import import contents
 from tests.small import QUESTION
 from tests.workspaces import filled, workspace
 
@@ -124,6 +125,9 @@ def test_a_bundle_with_a_hostile_event_is_refused_or_can_be_shown(
     )
 
 
+NOT_OURS = "its tables are not those of a workspace"
+SETTING = "UPDATE runs SET config = json_set(config,"
+OS = zlib.compress(b'{"kind":"Os"}')
 # What a bundle may not bring, and what is said of it.
 REFUSED: dict[str, tuple[str, str]] = {
     "fewer iterations than none": (
@@ -150,6 +154,70 @@ REFUSED: dict[str, tuple[str, str]] = {
         "UPDATE runs SET message = printf('%.*c', 50000000, 'x')",
         "runs.message holds more than",
     ),
+    "a trigger": (
+        "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM passages; END",
+        NOT_OURS,
+    ),
+    "a view in place of a table": (
+        "ALTER TABLE gold RENAME TO g; CREATE VIEW gold AS WITH RECURSIVE c(x) AS (SELECT 1 UNION"
+        " ALL SELECT x + 1 FROM c) SELECT x AS question_id, x AS position, x AS key FROM c",
+        NOT_OURS,
+    ),
+    "a trigger with a name of SQLite's own": (
+        "PRAGMA writable_schema = ON; INSERT INTO sqlite_master (type, name, tbl_name, rootpage,"
+        " sql) VALUES ('trigger', 'sqlite_stat_x', 'runs', 0, 'CREATE TRIGGER sqlite_stat_x AFTER"
+        " UPDATE ON runs BEGIN DELETE FROM passages; END')",
+        NOT_OURS,
+    ),
+    "a name with a blank that SQLite takes for a letter": (
+        "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = replace(sql, 'heartbeat REAL',"
+        " 'heartbeat\u00a0REAL') WHERE name = 'runs'",
+        NOT_OURS,
+    ),
+    "a collection in a cluster of its maker": (
+        "UPDATE collections SET cluster = 'http://127.0.0.1:9'",
+        "is in a cluster",
+    ),
+    "an id of another collection": (
+        "UPDATE passages SET collection_id = -1 WHERE id = 1",
+        "belong to collections that are gone",
+    ),
+    "a huge id": (
+        "UPDATE passages SET document_id = NULL, id = 9000000000000000000 WHERE id = 1",
+        "no run as gear-app exports them",
+    ),
+    "words in place of a number": ("UPDATE passages SET start = 'many'", "start holds something"),
+    "text that is none": ("UPDATE questions SET key = CAST(x'ff80' AS TEXT)", "damaged"),
+    "a text with another's hash": (
+        "UPDATE passages SET text = 'Lies.' WHERE id = 1",
+        "not what was stored",
+    ),
+    "settings that are none": ("UPDATE runs SET config = '[1, 2]'", "none that gear-app makes"),
+    "a beam as wide as the corpus": (
+        f"{SETTING} '$.\"beam.width\"', 1000000)",
+        "width must be at least 1 and at most 1000, not 1000000",
+    ),
+    "iterations of a run without end": (
+        f"{SETTING} '$.max_iterations', 1000000000)",
+        "max_iterations must be at least 1 and at most 50",
+    ),
+    "settings that are dear together": (
+        f"{SETTING} '$.\"beam.width\"', 1000, '$.\"beam.neighbours\"', 10000)",
+        "10,000,000 triples would be looked at",
+    ),
+    "a ranking without end": ("UPDATE runs SET k = 1000000000", "at least 1 and at most 10,000"),
+    "options that are none": (
+        """UPDATE runs SET options = '{"edits": [["os", [], 1]]}'""",
+        "none that gear-app makes",
+    ),
+    "a path for an id": ("UPDATE runs SET id = '../../x'", "has no id of ours"),
+    "a run that waits": ("UPDATE runs SET state = 'queued'", "has not ended"),
+    "an event that is none": (
+        f"UPDATE events SET payload = x'{OS.hex()}' WHERE position = 1",
+        "cannot be read",
+    ),
+    "another program's file": ("PRAGMA application_id = 1", "belongs to another program"),
+    "a later version's file": ("PRAGMA user_version = 9999", "newer version"),
     "events without end": (
         "WITH RECURSIVE n(i) AS (SELECT 1000 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)"
         " INSERT INTO events SELECT run, i, at_ms, schema, kind, iteration, payload, waits FROM n,"
@@ -160,11 +228,15 @@ REFUSED: dict[str, tuple[str, str]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_nobody_could_ask_for_is_refused_soon(bundles: Bundles, what: str) -> None:
-    statement, words = REFUSED[what]
-    path = bundles.changed(lambda db: db.execute(statement))
+def test_what_nobody_could_ask_for_is_refused_soon_and_changes_nothing(
+    bundles: Bundles, what: str
+) -> None:
+    statements, words = REFUSED[what]
+    path = bundles.changed(lambda db: db.executescript(statements))
+    here = contents(bundles.other)
     began, before = time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     with pytest.raises(GearError, match=words):
         bundles.other.runs.import_bundle(path)
     assert time.process_time() - began < 5.0
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000  # kilobytes
+    assert contents(bundles.other) == here

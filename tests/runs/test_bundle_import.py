@@ -9,7 +9,6 @@ import json
 import sqlite3
 import typing
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -177,128 +176,6 @@ def test_a_run_of_a_model_that_is_not_here_replays_with_the_vectors_it_brings(
     assert other.runs.import_bundle(path).remarks == ()
 
 
-def in_schema(db: sqlite3.Connection, statement: str) -> None:
-    """Write where SQLite keeps its tables, as no other statement can."""
-    db.execute("PRAGMA writable_schema = ON")
-    db.execute(statement)
-
-
-# What somebody may have done to a bundle, and what is said of it.
-HARM: dict[str, tuple[Callable[[sqlite3.Connection], object], str]] = {
-    "a trigger": (
-        lambda db: db.execute(
-            "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM passages; END"
-        ),
-        "its tables are not those of a workspace",
-    ),
-    "a view in place of a table": (
-        lambda db: db.executescript(
-            "ALTER TABLE gold RENAME TO g; CREATE VIEW gold AS WITH RECURSIVE c(x) AS (SELECT 1"
-            " UNION ALL SELECT x + 1 FROM c) SELECT x AS question_id, x AS position, x AS key"
-            " FROM c"
-        ),
-        "its tables are not those of a workspace",
-    ),
-    "a trigger with a name of SQLite's own": (
-        lambda db: in_schema(
-            db,
-            "INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql) VALUES ('trigger',"
-            " 'sqlite_stat_x', 'runs', 0, 'CREATE TRIGGER sqlite_stat_x AFTER UPDATE ON runs BEGIN"
-            " DELETE FROM passages; END')",
-        ),
-        "its tables are not those of a workspace",
-    ),
-    "a name with a blank that SQLite takes for a letter": (
-        lambda db: in_schema(
-            db,
-            "UPDATE sqlite_master SET sql = replace(sql, 'heartbeat REAL', 'heartbeat\u00a0REAL') WHERE"
-            " name = 'runs'",
-        ),
-        "its tables are not those of a workspace",
-    ),
-    "a collection in a cluster of its maker": (
-        lambda db: db.execute("UPDATE collections SET cluster = 'http://127.0.0.1:9'"),
-        "is in a cluster",
-    ),
-    "an id of another collection": (
-        lambda db: db.execute("UPDATE passages SET collection_id = -1 WHERE id = 1"),
-        "belong to collections that are gone",
-    ),
-    "a huge id": (
-        lambda db: db.executescript(
-            "PRAGMA foreign_keys = OFF; UPDATE passages SET document_id = NULL, id = 9000000000000000000"
-            " WHERE id = 1"
-        ),
-        "no run as gear-app exports them",
-    ),
-    "words in place of a number": (
-        lambda db: db.execute("UPDATE passages SET start = 'many'"),
-        "passages.start holds something else",
-    ),
-    "text that is none": (
-        lambda db: db.execute("UPDATE questions SET key = CAST(x'ff80' AS TEXT)"),
-        "damaged",
-    ),
-    "a text with another's hash": (
-        lambda db: db.execute("UPDATE passages SET text = 'Lies.' WHERE id = 1"),
-        "not what was stored",
-    ),
-    "settings that are none": (
-        lambda db: db.execute("UPDATE runs SET config = '[1, 2]'"),
-        "none that gear-app makes",
-    ),
-    "a beam as wide as the corpus": (
-        lambda db: db.execute(
-            "UPDATE runs SET config = json_set(config, '$.\"beam.width\"', 1000000)"
-        ),
-        "width must be at least 1 and at most 1000, not 1000000",
-    ),
-    "iterations without end": (
-        lambda db: db.execute(
-            "UPDATE runs SET config = json_set(config, '$.max_iterations', 1000000000)"
-        ),
-        "max_iterations must be at least 1 and at most 50",
-    ),
-    "settings that are dear together": (
-        lambda db: db.execute(
-            "UPDATE runs SET config = json_set(config, '$.\"beam.width\"', 1000,"
-            " '$.\"beam.neighbours\"', 10000)"
-        ),
-        "10,000,000 triples would be looked at",
-    ),
-    "a ranking without end": (
-        lambda db: db.execute("UPDATE runs SET k = 1000000000"),
-        "k must be at least 1 and at most 10,000",
-    ),
-    "options that are none": (
-        lambda db: db.execute("""UPDATE runs SET options = '{"edits": [["os", [], 1]]}'"""),
-        "none that gear-app makes",
-    ),
-    "a path for an id": (
-        lambda db: db.execute("UPDATE runs SET id = '../../x'"),
-        "has no id of ours",
-    ),
-    "a run that waits": (
-        lambda db: db.execute("UPDATE runs SET state = 'queued'"),
-        "has not ended",
-    ),
-    "an event that is none": (
-        lambda db: db.execute(
-            "UPDATE events SET payload = ? WHERE position = 1", [zlib.compress(b'{"kind":"Os"}')]
-        ),
-        "cannot be read",
-    ),
-    "another program's file": (
-        lambda db: db.execute("PRAGMA application_id = 1"),
-        "belongs to another program",
-    ),
-    "a later version's file": (
-        lambda db: db.execute("PRAGMA user_version = 9999"),
-        "newer version",
-    ),
-}
-
-
 def contents(there: Workspace) -> list[str]:
     """All that a workspace holds, as SQL."""
     with sqlite3.connect(there.path) as db:
@@ -307,21 +184,19 @@ def contents(there: Workspace) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("harm", HARM)
-def test_a_hostile_bundle_is_refused_and_changes_nothing(
-    films: Workspace, other: Workspace, tmp_path: Path, harm: str
+def test_a_hostile_bundle_in_a_page_is_refused_and_changes_nothing(
+    films: Workspace, other: Workspace, tmp_path: Path
 ) -> None:
     answer = films.ask(QUESTION, "films", "gear")
     path = films.runs.export_bundle(answer.run, tmp_path / "run.db").path
-    change, words = HARM[harm]
     with sqlite3.connect(path) as db:
-        change(db)
+        db.execute("UPDATE passages SET text = 'Lies.' WHERE id = 1")
     db.close()
     page = tmp_path / "page.html"
     text = base64.b64encode(packed(path)).decode()
     page.write_text(f'<!doctype html><script type="{ELEMENT}" id="bundle">{text}</script>')
     before = contents(other)
-    with pytest.raises(GearError, match=words):
+    with pytest.raises(GearError, match="not what was stored"):
         other.runs.import_bundle(page)
     assert contents(other) == before
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 
 from gear_app.store import Store
+from gear_app.store.rows import JobProgress, JobRequest
 
 
 def test_one_unfinished_job_a_set(store: Store) -> None:
     row = store.collections.create("a")
     set_ = store.collections.ensure_set(row.id, "s", "local")
-    job = store.jobs.ensure("extraction", row.id, set_.id, extractor="local", total=10)
-    assert store.jobs.ensure("extraction", row.id, set_.id, extractor="local").id == job.id
+    job = store.jobs.ensure("extraction", row.id, set_.id, JobRequest("local", total=10))
+    assert store.jobs.ensure("extraction", row.id, set_.id, JobRequest("local")).id == job.id
     assert store.jobs.ensure("vectors", row.id, set_.id).id != job.id
     store.jobs.claim(job.id, "p")
     store.jobs.finish(job.id, "p", "done", "ready")
@@ -32,13 +33,13 @@ def test_a_job_is_worked_on_by_one_process_until_that_is_dead(store: Store) -> N
 
 def test_a_process_that_lost_its_job_changes_nothing_of_it(store: Store) -> None:
     row = store.collections.create("a")
-    job = store.jobs.ensure("vectors", row.id, None, total=9)
+    job = store.jobs.ensure("vectors", row.id, None, JobRequest(total=9))
     store.jobs.claim(job.id, "p1")
     store.db.execute("UPDATE jobs SET heartbeat = 0")
     assert store.jobs.held_ids("p1") == {job.id}
     store.jobs.claim(job.id, "p2")
     before = store.db.rows("SELECT * FROM jobs")
-    store.jobs.progress(job.id, "p1", done=4, total=9, failed=0, worked_s=1.0, message="mine")
+    store.jobs.progress(job.id, "p1", JobProgress(4, 9, worked_s=1.0, message="mine"))
     assert not store.jobs.finish(job.id, "p1", "cancelled", "mine")
     assert store.db.rows("SELECT * FROM jobs") == before
     assert (store.jobs.held_ids("p1"), store.jobs.held_ids("p2")) == (set(), {job.id})
@@ -75,14 +76,14 @@ def test_jobs_take_turns_between_vectors_of_passages_and_those_of_triples(store:
 
 def test_rate_and_time_left_count_the_work_of_this_process_only(store: Store) -> None:
     row = store.collections.create("a")
-    job = store.jobs.ensure("vectors", row.id, None, total=100)
+    job = store.jobs.ensure("vectors", row.id, None, JobRequest(total=100))
     store.jobs.claim(job.id, "p1")
-    store.jobs.progress(job.id, "p1", done=40, total=100, failed=0, worked_s=4.0)
+    store.jobs.progress(job.id, "p1", JobProgress(40, 100, worked_s=4.0))
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (10.0, 6.0)
     store.jobs.release("p1")
     store.jobs.claim(job.id, "p2")
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (0.0, None)
-    store.jobs.progress(job.id, "p2", done=60, total=100, failed=10, worked_s=1.0)
+    store.jobs.progress(job.id, "p2", JobProgress(60, 100, 10, worked_s=1.0))
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (20.0, 1.5)
-    store.jobs.progress(job.id, "p2", done=80, total=100, failed=10, worked_s=0.0, found=20)
+    store.jobs.progress(job.id, "p2", JobProgress(80, 100, 10, worked_s=0.0, found=20))
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (20.0, 0.5)

@@ -8,7 +8,7 @@ from gear_app.opensearch.address import address_of
 from gear_app.opensearch.catalogue import ClusterState, NodeState, StoredIndex
 from gear_app.opensearch.load import CopyCheck
 from gear_app.opensearch.schema import IndexFacts, TextStatistics
-from gear_app.store.index_checks import IndexCheck
+from gear_app.store.collections import IndexCheck
 from gear_app.views import clusters
 from tests.views.compared import run
 

@@ -7,10 +7,12 @@ import pytest
 from gear_app.llm.connection_test import ConnectionResult
 from gear_app.llm.prices import Price
 from gear_app.llm.server import Spec
-from gear_app.store.replies import CacheSize
 from gear_app.store.rows import Spent
 from gear_app.store.spending import Spending
 from gear_app.ui.settings.model_words import (
+from gear_app.store.spending import CacheSize, Spending
+from gear_app.views.labels import dollars
+from gear_app.views.language_models import (
     in_use,
     kept_words,
     key_sentence,

@@ -141,7 +141,7 @@ class LossCase:
             mine.score,
             holder.score,
             _terms(mine),
-            holder.title or holder.key,
+            holder.name,
             _terms(holder),
         )
 

@@ -7,11 +7,20 @@ from collections.abc import Sequence
 from gear_app.analysis import timeline
 from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import QuerySearch, final, searches
-from gear_app.analysis.why_not import graph, hops, links, loop, single, walk
+from gear_app.analysis.why_not import graph, hops, links, loop, walk
 from gear_app.analysis.why_not.case import LossCase
 from gear_app.analysis.why_not.cause import Cause
 from gear_app.analysis.why_not.facts import PassageFacts
-from gear_app.analysis.why_not.model import ListPlace, Loss, StepOutcome, TrailStep, WhyNot
+from gear_app.analysis.why_not.model import (
+    Change,
+    Claim,
+    ListPlace,
+    Loss,
+    Need,
+    StepOutcome,
+    TrailStep,
+    WhyNot,
+)
 from gear_app.events import (
     Event,
     Expanded,
@@ -24,6 +33,7 @@ from gear_app.events import (
     Reasoned,
     Recognised,
     Remembered,
+    Retrieved,
     Split,
 )
 
@@ -93,7 +103,7 @@ def search_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     during = case.events[search.start : search.stop]
     if any(isinstance(event, Read | Expanded | Fused) for event in during):
         return graph.loss(case, search, cut)
-    return single.loss(case, search, cut)
+    return base_loss(case, search, cut)
 
 
 def _after(events: Sequence[Event], step: str, rank: int | None) -> TrailStep:
@@ -113,3 +123,42 @@ def _left(events: Sequence[Event], trail: Sequence[TrailStep]) -> list[str]:
         there.add("ask again")
     last = STEPS.index(trail[-1].step)
     return [name for name in STEPS[last + 1 :] if name in there]
+
+
+def base_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
+    """It is below the cut, or the ranking does not have it at all."""
+    event = next(iter(case.of(search, Retrieved)), None)
+    whole = final(case.events) if event and _alone(case, search) else search.found
+    rank = case.rank(whole)
+    shown = case.margin(search.base, search.ranking, cut, case.rank(search.ranking))
+    if rank is not None:
+        margin = shown if shown and shown.terms else case.margin(search.base, whole, cut)
+        step = case.step("retrieve", StepOutcome.LOST, event, margin)
+        return Loss(Cause.BELOW_CUT, (step,), case.needs(margin))
+    known = case.deep(search)
+    place = ListPlace(search.base, known.rank, cut, known.deeper, unknown=known.unknown)
+    step = case.step("retrieve", StepOutcome.LOST, event, place)
+    needs = (Need(f"rank in {search.base}", known.rank, cut),)
+    return Loss(Cause.NOT_IN_BASE_RANKING, (step,), needs, tuple(deeper_base(case, search)))
+
+
+def deeper_base(case: LossCase, search: QuerySearch) -> list[Change]:
+    """So many passages of the base ranking as would have it, where the run's own ranking goes on to
+    it.
+    """
+    known = case.deep(search)
+    if known.rank is None or known.deeper or case.rank(search.ranking):
+        return []
+    # What a later query finds is another thing once the first brings more.
+    claim: Claim = "enough" if search.iteration == 1 else ""
+    pooled, rounds = case.setting("pool_k"), case.setting("round_k")
+    if pooled:
+        return case.at_least("pool_k", known.rank, claim)
+    if rounds:
+        return case.at_least("round_k", known.rank, claim)
+    return []
+
+
+def _alone(case: LossCase, search: QuerySearch) -> bool:
+    """Whether the run is this search and its ranking the final one."""
+    return len(case.all(Retrieved)) == 1 and case.setting("pool_k") is None

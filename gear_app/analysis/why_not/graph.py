@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 from gear_app.analysis.rankings import QuerySearch
-from gear_app.analysis.why_not import beams
-from gear_app.analysis.why_not.case import LossCase
+from gear_app.analysis.why_not.case import FEW, LossCase
 from gear_app.analysis.why_not.cause import Cause
 from gear_app.analysis.why_not.model import (
     Change,
@@ -12,10 +14,23 @@ from gear_app.analysis.why_not.model import (
     ListPlace,
     Loss,
     Need,
+    Neighbours,
+    PrunedCandidate,
     StepOutcome,
     TrailStep,
 )
-from gear_app.events import Expanded, Fused, Link, Linked, Read, Retrieved
+from gear_app.events import (
+    BeamStep,
+    Candidate,
+    Expanded,
+    Fused,
+    Link,
+    Linked,
+    Read,
+    Retrieved,
+    ShownTriple,
+)
+from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple
 
 
@@ -33,7 +48,7 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
         trail += [_read(case, reads[0]), *(_link(case, one) for one in case.of(search, Linked))]
     leads = _outcome(trail, "read") is StepOutcome.PASSED
     linked = _outcome(trail, "link") is StepOutcome.PASSED
-    dropped = beams.loss(case, expanded[0]) if expanded else None
+    dropped = beam_loss(case, expanded[0]) if expanded else None
     reached = dropped is not None and dropped.cause is Cause.PRUNED
     if dropped and (reached or linked or not reads or _close(dropped)):
         step = case.step("expand", StepOutcome.LOST, expanded[0], dropped.evidence)
@@ -55,7 +70,7 @@ def _below(case: LossCase, search: QuerySearch, fused: Fused | None, cut: int) -
     for expanded in case.of(search, Expanded):
         there = case.rank(expanded.passages)
         outcome = StepOutcome.PASSED if there else StepOutcome.SKIPPED
-        lost = None if there else beams.loss(case, expanded).evidence
+        lost = None if there else beam_loss(case, expanded).evidence
         evidence = ListPlace("the beams", there, len(expanded.passages)) if there else lost
         trail.append(case.step("expand", outcome, expanded, evidence))
     if fused is None:  # nothing to start from: the base ranking is what there is
@@ -102,10 +117,10 @@ def _touches(case: LossCase, link: Link) -> bool:
 
 def _words(link: Link) -> str:
     found = link.triple
-    return f"{found.subject} {found.predicate} {found.object}" if found else ""
+    return found.text if found else ""
 
 
-def _close(dropped: beams.BeamLoss) -> bool:
+def _close(dropped: BeamLoss) -> bool:
     """Whether a beam ended in a name of the passage, though no fact that was read has one."""
     evidence = dropped.evidence
     return getattr(evidence, "why", "") in ("short", "limit", "same")
@@ -153,3 +168,170 @@ def _beam(case: LossCase) -> list[Change]:
     wider = case.at_least("beam.width", width.number + 1, "") if width else []
     longer = case.others("beam.length", (length.number + 1,)) if length else []
     return wider + longer
+
+
+class BeamLoss(NamedTuple):
+    """What lost a passage in a beam search."""
+
+    cause: Cause
+    evidence: PrunedCandidate | Neighbours
+    needs: tuple[Need, ...] = ()
+    changes: tuple[Change, ...] = ()
+
+
+def beam_loss(case: LossCase, event: Expanded) -> BeamLoss:
+    """Why no beam of the last step has a triple of the passage.
+
+    A triple of its own that was dropped comes first, of several steps the last one's. Then a beam
+    that could have gone on to one; then a dropped triple that has a name of it; then a beam that
+    ends next to it, one step too short.
+    """
+    own = _dropped(case, event)
+    if own:
+        return _pruned(case, event, own)
+    ended = _shared_end(case, event, range(len(event.steps) - 1))
+    if ended:
+        return _passed_by(case, event, ended)
+    leading = _dropped_lead(case, event)
+    if leading:
+        return _pruned(case, event, leading)
+    last = _shared_end(case, event, range(len(event.steps) - 1, len(event.steps)))
+    if last:
+        changes = case.at_least("beam.length", len(event.steps) + 1, values=FEW)
+        return BeamLoss(
+            Cause.NOT_A_NEIGHBOUR, Neighbours("short", last), (), (*changes, *_wider(case))
+        )
+    nearest = case.facts.nearest.get(event.query)
+    changes = case.at_least("beam.length", len(event.steps) + 1, "", values=FEW)
+    return BeamLoss(
+        Cause.NOT_A_NEIGHBOUR, Neighbours("far", "", nearest), (), (*changes, *_wider(case))
+    )
+
+
+def _dropped(case: LossCase, event: Expanded) -> PrunedCandidate | None:
+    """The best of the passage's own candidates in the last step that has any."""
+    ids = case.facts.triple_ids
+    for number in range(len(event.steps), 0, -1):
+        step = event.steps[number - 1]
+        if any(ids.intersection(one.path) for one in step.kept):
+            # It was kept, yet no beam of the last step has it: its extensions are what was dropped.
+            return _cut(event, number + 1, None, None) if number < len(event.steps) else None
+        full = [one for one in step.pruned if ids.intersection(one.path)]
+        listed = [score for triple, score in step.others if triple in ids]
+        best = max(full, key=lambda one: one.score, default=None)
+        if best or listed:
+            score = max([*listed, *([best.score] if best else [])])
+            return _cut(event, number, best if best and best.score == score else None, score)
+    return None
+
+
+def _dropped_lead(case: LossCase, event: Expanded) -> PrunedCandidate | None:
+    """The best candidate that was dropped, not in the last step, and ends in a name of it."""
+    found = [
+        (number, one)
+        for number, step in enumerate(event.steps[:-1], start=1)
+        for one in step.pruned
+        if _ends_at(case, one.triple)
+    ]
+    if not found and len(event.steps) == 1:
+        found = [(1, one) for one in event.steps[0].pruned if _ends_at(case, one.triple)]
+    best = max(found, key=lambda pair: pair[1].score, default=None)
+    cut = _cut(event, best[0], best[1], best[1].score) if best else None
+    return cut._replace(leads=True) if cut else None
+
+
+def _cut(
+    event: Expanded, number: int, candidate: Candidate | None, score: float | None
+) -> PrunedCandidate:
+    """Where a candidate stands among all of its step, by score."""
+    step = event.steps[number - 1]
+    survivor = step.kept[-1] if step.kept else None
+    size = len(step.kept) + len(step.pruned) + len(step.others)
+    if score is None:
+        return PrunedCandidate(number, 0, size, None, survivor, 0.0)
+    better = sum(other > score for other in _scores(step))
+    place = max(better, len(step.kept)) + 1
+    return PrunedCandidate(number, place, size, candidate, survivor, score)
+
+
+def _scores(step: BeamStep) -> Iterator[float]:
+    yield from (one.score for one in (*step.kept, *step.pruned))
+    yield from (score for _, score in step.others)
+
+
+def _pruned(case: LossCase, event: Expanded, cut: PrunedCandidate) -> BeamLoss:
+    """The score that was missing, and a width that keeps it: exact in a search of one step alone,
+    for a wider beam brings other candidates to the later ones.
+    """
+    survivor = cut.survivor
+    needs = [
+        Need("place among the candidates", cut.place or None, len(event.steps[cut.step - 1].kept))
+    ]
+    if survivor and cut.place:
+        needs.append(Need("score in the beam", cut.score, survivor.score))
+    exact = (
+        len(event.steps) == 1
+        and event.iteration <= 1
+        and cut.candidate is not None
+        and not cut.leads
+    )
+    changes = (
+        case.at_least("beam.width", cut.place, "exact") if exact else _wider(case)
+    ) + _penalty(case)
+    if cut.candidate and not cut.candidate.encoded:
+        changes += case.others("beam.scoring", ("exact",))
+    return BeamLoss(Cause.PRUNED, cut, tuple(needs), tuple(changes))
+
+
+def _passed_by(case: LossCase, event: Expanded, shared: str) -> BeamLoss:
+    """A beam ended in a name of it and had other neighbours: these were nearer to the query, or
+    what the passage says was in a beam.
+    """
+    said = {_fact(one.triple) for step in event.steps for one in step.kept if _fact(one.triple)}
+    own = {
+        tuple(map(normalise_entity, one.words))
+        for one in case.facts.triples or ()
+        if shared in map(normalise_entity, (one.subject, one.object))
+    }
+    if own and own <= said:
+        return BeamLoss(Cause.NOT_A_NEIGHBOUR, Neighbours("same", shared))
+    limit = case.setting("beam.neighbours")
+    changes: list[Change] = []
+    if limit:
+        values = (limit.number + 1, limit.number * 2, limit.number * 4, limit.number * 8)
+        changes = case.others("beam.neighbours", values)
+    return BeamLoss(Cause.NOT_A_NEIGHBOUR, Neighbours("limit", shared), (), tuple(changes))
+
+
+def _shared_end(case: LossCase, event: Expanded, steps: range) -> str:
+    """A name of the passage in which a beam of one of these steps ends; "" for none."""
+    for number in steps:
+        for one in event.steps[number].kept:
+            for name in (one.triple.subject, one.triple.object):
+                if case.facts.shares(name):
+                    return normalise_entity(name)
+    return ""
+
+
+def _ends_at(case: LossCase, triple: ShownTriple) -> bool:
+    return case.facts.shares(triple.subject, triple.object)
+
+
+def _fact(triple: ShownTriple) -> tuple[str, ...]:
+    return tuple(map(normalise_entity, triple.words))
+
+
+def _wider(case: LossCase) -> list[Change]:
+    """A wider beam; nothing is known of it without a run."""
+    width = case.setting("beam.width")
+    return case.at_least("beam.width", width.number + 1, "") if width else []
+
+
+def _penalty(case: LossCase) -> list[Change]:
+    """A weaker weighting for diversity."""
+    width, gamma = case.setting("beam.width"), case.setting("beam.gamma")
+    if width is None or gamma is None or gamma.value == "none":
+        return []
+    now = 2 * width.number if gamma.value == "auto" else gamma.number
+    weaker = (now * 3 // 2, now * 2, now * 3, now * 5, now * 10, "none")
+    return case.others("beam.gamma", weaker)

@@ -139,7 +139,7 @@ def _matches(case: LossCase, until: int | None = None) -> list[TrailStep]:
 
 def _matching(lead: _Lead) -> Matching:
     event, match = lead
-    words = f"{match.triple.subject} {match.triple.predicate} {match.triple.object}"
+    words = match.triple.text
     return Matching(len(event.matches), words, match.score, event.sure)
 
 

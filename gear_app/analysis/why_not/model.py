@@ -10,6 +10,7 @@ from gear_app.analysis.passage_origin import PassageOrigin
 from gear_app.analysis.why_not.cause import Cause
 from gear_app.analysis.why_not.facts import NearestEntity, SharedMention
 from gear_app.events import Candidate, LinkedPassage
+from gear_app.types import NamedPassage
 
 
 class StepOutcome(StrEnum):
@@ -217,7 +218,7 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
-class WhyNot:
+class WhyNot(NamedPassage):
     """Why a run does not have a passage among its first `k`, or what brought it in.
 
     `rank` is its final one, None where the final ranking has it not. The trail goes on to the end

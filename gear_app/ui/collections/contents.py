@@ -140,7 +140,7 @@ def _turn_pages(page: int, words: str, *, later: bool) -> None:
 
 def _titles(workspace: Workspace, passage_ids: set[int]) -> dict[int, str]:
     passages = (workspace.collections.passage(id_) for id_ in passage_ids)
-    return {passage.id: passage.title or passage.key for passage in passages}
+    return {passage.id: passage.name for passage in passages}
 
 
 def _table(rows: list[dict[str, Any]], key: str) -> int:
@@ -177,7 +177,7 @@ def _with_sentence(workspace: Workspace, triple: Triple) -> None:
         ("Subject", triple.subject),
         ("Predicate", triple.predicate),
         ("Object", triple.object),
-        ("Passage", of.title or of.key),
+        ("Passage", of.name),
     ]
     st.html(markup.facts(facts))
     if triple.closest:

@@ -78,7 +78,7 @@ def of_triple(workspace: Workspace, collection: str, set_: str, triple: Triple) 
     key = f"{triple.id}-{forms()}"
     with st.container(horizontal=True, gap="small"):
         with st.popover("Edit", key=f"edit-triple-{key}", icon=":material/edit:"):
-            words = triple.subject, triple.predicate, triple.object
+            words = triple.words
             _fields(passage, f"edit-{key}", words, "As it is")
             st.button(
                 "Save",

@@ -15,10 +15,10 @@ from gear_app.runs.comparison import first_selected
 from gear_app.types import Question
 from gear_app.ui.shared import components, elements, session
 from gear_app.views import header, markup
+from gear_app.views import why_not as lost
 from gear_app.views.compare import aligned_rankings
 from gear_app.views.compare import tables as grids
 from gear_app.views.compare.comparison import Comparison, GridCard, comparison
-from gear_app.views import why_not as lost
 from gear_app.workspace import RunInfo, Workspace
 
 
@@ -79,7 +79,7 @@ def remarks(comparison: Comparison, worker: str) -> None:
     if any(one.state == "queued" for one in runs) and worker in ("starting", "not running"):
         elements.message(header.state_sentence("queued", worker=worker), "busy")
     elif header.going_on(runs):
-        waiting = sum(one.state in ("queued", "running") for one in runs)
+        waiting = sum(one.going for one in runs)
         elements.message(
             f"{len(runs) - waiting} of {len(runs)} are done. The rest appear here as they finish.",
             "busy",

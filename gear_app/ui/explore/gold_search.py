@@ -13,7 +13,6 @@ from gear_app.text import cut
 from gear_app.types import Passage
 from gear_app.ui.shared import elements, session
 from gear_app.views import markup
-from gear_app.views.header import FINISHED
 from gear_app.workspace import RunInfo, Workspace
 
 FOUND_AT_MOST = 8
@@ -25,11 +24,7 @@ def of_run(workspace: Workspace, run: RunInfo, *, markable: bool) -> None:
     """A popover to add and remove gold of a run's question; nothing where its gold is fixed, or the
     run goes on.
     """
-    if (
-        not markable
-        or run.state not in FINISHED
-        or session.collection_gone(run, workspace.collections.all())
-    ):
+    if not markable or not run.ended or session.collection_gone(run, workspace.collections.all()):
         return
 
     def change(keys: list[str]) -> None:
@@ -66,7 +61,7 @@ def draw(
         elements.message("No passage has all of these words.")
     labels = workspace.collections.labels([passage.id for passage in found])
     for passage in found[:FOUND_AT_MOST]:
-        name = labels.get(passage.id) or passage.title or passage.key
+        name = labels.get(passage.id) or passage.name
         _candidate(passage, name, keys, key, change)
     if len(found) > FOUND_AT_MOST:
         st.caption(f"The first {FOUND_AT_MOST} are shown. More words narrow them down.")

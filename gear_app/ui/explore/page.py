@@ -176,7 +176,7 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
 def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
     """This visitor's unfinished run of exactly this: Enter and a click on Run are one request."""
     same = workspace.runs.same(request)
-    if same and same.state in ("queued", "running") and same.owner == request.owner:
+    if same and same.going and same.owner == request.owner:
         return same.id
     return None
 

@@ -7,8 +7,8 @@ from functools import partial
 
 import streamlit as st
 
-from gear_app.analysis import cluster_waits, timeline
 from gear_app.analysis import gold as golds
+from gear_app.analysis import timeline
 from gear_app.analysis.progress import RunProgress, progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import GearError
@@ -32,7 +32,7 @@ from gear_app.ui.explore import (
 )
 from gear_app.ui.shared import components, elements, method_settings, session
 from gear_app.views import cluster_waits as wait_views
-from gear_app.views import gold_strip, header, labels, markup
+from gear_app.views import gold_strip, labels, markup
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_markable
 
@@ -41,7 +41,7 @@ REFRESH_S = 0.5
 
 def show(workspace: Workspace, run_id: str) -> None:
     """Draw the run, again and again while it is going on."""
-    live = workspace.runs.get(run_id).state not in header.FINISHED
+    live = not workspace.runs.get(run_id).ended
     st.fragment(_body, run_every=REFRESH_S if live else None)(workspace, run_id, live)
 
 
@@ -49,7 +49,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     if st.session_state.get("run") != run_id:
         st.rerun()  # a button in here opened another run, and a fragment would draw this one again
     run = workspace.runs.get(run_id)
-    if live and run.state in header.FINISHED:
+    if live and run.ended:
         st.rerun()
     told = session.events(workspace, run)
     steps = timeline.steps(told)
@@ -61,7 +61,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         return
     presents = position.settle_switch("present", run.id)
     number = position.settle(workspace, run, told, steps, live=live, everything=everything)
-    finished = run.state in header.FINISHED
+    finished = run.ended
     here = progress(told, steps, number, finished=finished)
     if presents:
         presentation.show(run, here, steps, number)
@@ -71,7 +71,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     what_if_open = asks and what_if_change.settle(run)
     run_head.head(run, shown)
     run_head.state(workspace, run, told)
-    waited = cluster_waits.by_step(told, steps, workspace.runs.waiting(run.id))
+    waited = timeline.waiting_by_step(told, steps, workspace.runs.waiting(run.id))
     _bar(
         run,
         steps,

@@ -13,7 +13,6 @@ from gear_app.analysis.progress import RunProgress
 from gear_app.events import Event
 from gear_app.ui.shared import elements, session, share
 from gear_app.views import calls, curation, dials, header, markup
-from gear_app.views.header import FINISHED
 from gear_app.workspace import RunInfo, Workspace
 
 TONES: dict[str, elements.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
@@ -41,7 +40,7 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         waited_s=workspace.runs.age_s(run),
     )
     tone = TONES.get(run.state, "info")
-    if run.state not in FINISHED:
+    if not run.ended:
         elements.message_with_button(
             sentence, tone, "Cancel", "cancel-run", workspace.runs.cancel, run.id
         )
@@ -76,7 +75,7 @@ def buttons(workspace: Workspace, run: RunInfo) -> None:
     None for a run that goes on; none that pins for one that is not done, or whose collection was
     deleted.
     """
-    if run.state not in FINISHED:
+    if not run.ended:
         return
     with st.container(
         horizontal=True, horizontal_alignment="right", gap="small", key="run-buttons"

@@ -73,7 +73,7 @@ def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None
     st.html(markup.sum_of(beams.arithmetic(candidate, beams.gamma_of(scene.settings))))
     elements.passage_of_triple(workspace, candidate.triple, scene.names)
     triple = candidate.triple
-    words = f"{triple.subject} {triple.predicate} {triple.object}"
+    words = triple.text
     session.curate_link(workspace, scene.run, "triples", words, "Correct this triple")
 
 

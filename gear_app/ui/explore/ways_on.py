@@ -10,9 +10,8 @@ import streamlit as st
 
 from gear_app.analysis.answer_source import unanswered, unsure_facts
 from gear_app.analysis.rankings import final
-from gear_app.language.english import question_looks_english
-from gear_app.errors import GearError
 from gear_app.events import Event
+from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.linked_facts import MAY_BE
 from gear_app.reader.rules import ENGLISH_ONLY
@@ -81,7 +80,7 @@ def _facts(facts: Sequence[ProximalTriple]) -> None:
 
 
 def _mark(fact: ProximalTriple) -> None:
-    words = fact.subject, fact.predicate, fact.object
+    words = fact.words
     set_change(RunChange(edits=(ReadingEdit.taking("gist", words),)))
     turn(on=True)
 

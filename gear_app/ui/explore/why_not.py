@@ -30,7 +30,6 @@ from gear_app.text import normalise_entity
 from gear_app.ui.shared import elements, session
 from gear_app.views import markup
 from gear_app.views import why_not as words
-from gear_app.views.header import FINISHED
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.settings import label_and_help
 from gear_app.views.why_not import (
@@ -54,7 +53,7 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     cannot be said, only where the address asks.
     """
     collections = workspace.collections.all()
-    if run.state not in FINISHED or session.collection_gone(run, collections):
+    if not run.ended or session.collection_gone(run, collections):
         return
     asked, k = addressed(run)
     if not asked and any(one.cluster for one in collections if one.name == run.collection):
@@ -117,7 +116,7 @@ def _looked_for(workspace: Workspace, run: RunInfo) -> str:
         elements.message(f"No passage of “{run.collection}” has these words.")
         return ""
     labels = workspace.collections.labels([one.id for one in found])
-    titles = apart({one.key: labels.get(one.id) or one.title or one.key for one in found})
+    titles = apart({one.key: labels.get(one.id) or one.name for one in found})
     picked: str | None = st.selectbox(
         "Which one", list(titles), key=f"why-picked-{run.id}", format_func=titles.__getitem__
     )
@@ -172,7 +171,7 @@ def _other_changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> list[s
 def _until_one_ends(workspace: Workspace, going: Sequence[str]) -> None:
     """Draw the page anew as soon as one of these runs has come to something."""
     try:
-        ended = any(workspace.runs.get(id_).state in FINISHED for id_ in going)
+        ended = any(workspace.runs.get(id_).ended for id_ in going)
     except Unknown:  # deleted elsewhere
         ended = True
     if ended:
@@ -217,7 +216,7 @@ def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> st
     there = workspace.runs.same(request)
     text, button = st.columns([3, 1], vertical_alignment="center", gap="small")
     text.html(markup.tag("p", label, class_="gear-note"))
-    if there is not None and there.state not in FINISHED:
+    if there is not None and not there.ended:
         button.html(markup.tag("p", there.state, class_="gear-note"))
         return there.id
     button.button(

@@ -85,7 +85,7 @@ def rows(found: Competition, stop: str | None) -> list[dict[str, Any]]:
 def _row(rival: Rival, found: Competition) -> dict[str, Any]:
     before = found.beams[rival.beam].triple
     return {
-        "beam": f"{before.subject} {before.predicate} {before.object}",
+        "beam": before.text,
         "extension": short(rival),
         "sum": rival.found.total,
     }
@@ -96,7 +96,7 @@ def card_of(found: Competition, words: str) -> str:
     wanted = [normalise_entity(part) for part in words.rpartition(" > ")[2].split("|")]
     for rival in found.rivals:
         triple = rival.found.triple
-        own = (triple.subject, triple.predicate, triple.object)
+        own = triple.words
         if [normalise_entity(part) for part in own] == wanted:
             return card(rival.found)
     return ""
@@ -159,7 +159,7 @@ def _and(names: Sequence[str]) -> str:
 def short(rival: Rival) -> str:
     """An extension's triple as a sentence."""
     triple = rival.found.triple
-    return f"{triple.subject} {triple.predicate} {triple.object}"
+    return triple.text
 
 
 def _triple(one: Candidate, gold: Sequence[str]) -> dict[str, Any]:

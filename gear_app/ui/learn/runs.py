@@ -14,7 +14,6 @@ from gear_app.lessons.evidence import RunEvidence, RunEvidences
 from gear_app.paths import packaged_data
 from gear_app.retrievers import version_words
 from gear_app.ui.shared import elements, session
-from gear_app.views.header import FINISHED
 from gear_app.views.labels import as_sentence, method_name
 from gear_app.workspace import RunChange, RunInfo, RunVariant, Workspace
 
@@ -43,7 +42,7 @@ def ready(workspace: Workspace, lesson: Lesson) -> LessonRuns | None:
         except GearError as error:
             elements.message(as_sentence(str(error)), "bad")
             return None
-    if any(info.state not in FINISHED for info in infos.values()):
+    if any(not info.ended for info in infos.values()):
         _wait(workspace, lesson, [info.id for info in infos.values()])
         return None
     failed = [info for info in infos.values() if info.state != "done"]
@@ -174,9 +173,9 @@ def _wait(workspace: Workspace, lesson: Lesson, run_ids: Sequence[str]) -> None:
 
 def _waiting(workspace: Workspace, lesson: Lesson, run_ids: Sequence[str]) -> None:
     infos = [workspace.runs.get(id_) for id_ in run_ids]
-    if all(info.state in FINISHED for info in infos):
+    if all(info.ended for info in infos):
         st.rerun()
-    done = sum(info.state in FINISHED for info in infos)
+    done = sum(info.ended for info in infos)
     names = ", ".join(dict.fromkeys(method_name(run.method) for run in lesson.runs))
     elements.message(
         f"Asking the lesson's questions by {names}: {done} of {len(infos)} runs are there. They are"

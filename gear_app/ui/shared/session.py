@@ -19,7 +19,6 @@ from gear_app.llm.server import Spec
 from gear_app.paths import DEMO
 from gear_app.ui.shared import elements, language_models
 from gear_app.views import palette
-from gear_app.views.header import FINISHED
 from gear_app.workspace import CollectionInfo, RunInfo, Workspace
 
 UI = Path(__file__).parents[1]
@@ -212,7 +211,7 @@ CACHED_RUNS = 64
 
 def events(workspace: Workspace, run: RunInfo) -> list[Event]:
     """All events of the run so far, in order."""
-    if run.state in FINISHED:
+    if run.ended:
         cached = _finished_events(str(workspace.path), run.id, run.state, _workspace=workspace)
         # A cancelled run may write its last ones late.
         return cached + _labelled(workspace, run.id, len(cached))

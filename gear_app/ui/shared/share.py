@@ -15,7 +15,6 @@ from gear_app.errors import GearError
 from gear_app.exports import otlp
 from gear_app.runs.bundle_import import carries_bundle, told
 from gear_app.ui.shared import elements, session
-from gear_app.views.header import FINISHED
 from gear_app.views.share import pages
 from gear_app.workspace import RunInfo, Workspace
 
@@ -32,7 +31,7 @@ def of_runs(workspace: Workspace, runs: Sequence[RunInfo], *, quiet: bool = Fals
     on. A file is made when it is asked for. A run that ended before its first step makes no page.
     `quiet`: its button has no border.
     """
-    if not runs or any(run.state not in FINISHED for run in runs):
+    if not runs or any(not run.ended for run in runs):
         return
     ids = [run.id for run in runs]
     look: Literal["tertiary", "secondary"] = "tertiary" if quiet else "secondary"

@@ -140,7 +140,7 @@ def _outcome(column: ComparedRun, gold: Sequence[str], k: int) -> dict[str, str]
     """The part of a head that depends on whether the run is done."""
     run, digest = column.run, column.digest
     if digest is None:
-        state = "busy" if run.state in ("queued", "running") else "bad"
+        state = "busy" if run.going else "bad"
         return {"state": state, "words": state_words(run), "facts": "", "warning": ""}
     several = digest.iterates and run.iterations > 1
     facts = [f"{run.iterations} iterations" if several else "", duration(run.ms)]

@@ -150,7 +150,7 @@ def _titles(passages: Sequence[RankedPassage], numbers: dict[str, int], go: Go) 
     """Titles in a row, gold ones first with their star."""
     stars, others = [], []
     for passage in passages:
-        title = passage.title or passage.key
+        title = passage.name
         if passage.key in numbers:
             stars.append(Piece(f"★{numbers[passage.key]} {title}", "gold"))
         else:

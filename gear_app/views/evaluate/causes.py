@@ -240,7 +240,7 @@ def behind(evaluation: Evaluation, found: Sequence[GoldAnswer], shown: int = SHO
         passage = tag(
             "a",
             tag("span", questions[one.question], class_="question", dir="auto"),
-            tag("b", f"★ {answer.title or answer.key}", dir="auto"),
+            tag("b", f"★ {answer.name}", dir="auto"),
             tag("span", f"rank {answer.rank or 'none'}", class_="value"),
             tag("span", why_words.line(answer), class_="why", dir="auto"),
             class_="question",

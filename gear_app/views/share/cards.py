@@ -70,9 +70,7 @@ class RunShown:
             if shown.key in self.run.gold
             else ""
         )
-        title = markup.title(
-            markup.named(shown.title or shown.key, self.names), labels.id_words(shown.key)
-        )
+        title = markup.title(markup.named(shown.name, self.names), labels.id_words(shown.key))
         self.details[f"p{id_}"] = title + markup.passage(shown.text, None, self.names) + star
         return f"p{id_}"
 

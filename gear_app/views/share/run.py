@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from gear_app.analysis import cluster_waits, timeline
 from gear_app.analysis import gold as golds
+from gear_app.analysis import timeline
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.progress import progress
 from gear_app.analysis.rankings import CUTS, per_iteration
@@ -53,7 +53,7 @@ def stored(workspace: Workspace, run_id: str, licence: str = "") -> StoredRun:
     step to show.
     """
     run = workspace.runs.get(run_id)
-    if run.state not in header.FINISHED:
+    if not run.ended:
         raise NotReady(
             f"Run {run.id} is not finished: it is {run.state}. Export it when it has ended."
         )
@@ -118,7 +118,7 @@ def _head(told: StoredRun) -> str:
 
 
 def _stops(told: StoredRun, steps: Sequence[timeline.Step]) -> list[dict[str, Any]]:
-    waited = cluster_waits.by_step(told.events, steps, told.waiting)
+    waited = timeline.waiting_by_step(told.events, steps, told.waiting)
     return [
         {
             "number": step.number,

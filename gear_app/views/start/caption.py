@@ -68,7 +68,7 @@ class Caption:
 
 def shared_names(facts: Iterable[ShownTriple | ProximalTriple]) -> dict[str, int]:
     """Names that two facts or more have as subject or object, numbered as they first appear."""
-    once = {normalise_entity(_text(fact)): fact for fact in facts}
+    once = {normalise_entity(fact.text): fact for fact in facts}
     names = [
         name
         for fact in once.values()
@@ -77,10 +77,6 @@ def shared_names(facts: Iterable[ShownTriple | ProximalTriple]) -> dict[str, int
     times = Counter(name for name in names if name)
     shared = [name for name in dict.fromkeys(names) if times[name] > 1]
     return {name: number for number, name in enumerate(shared)}
-
-
-def _text(fact: ShownTriple | ProximalTriple) -> str:
-    return f"{fact.subject} {fact.predicate} {fact.object}"
 
 
 def name_piece(words: str, marks: Mapping[str, int]) -> StoryPiece:

@@ -94,7 +94,7 @@ def test_a_file_that_cannot_be_written_ends_the_job_in_words(
     def full(self: object, *arguments: object) -> None:
         raise StoreFailed("w.db cannot grow: the disk is full.")
 
-    monkeypatch.setattr("gear_app.store.replies.StoredReplies.put", full)
+    monkeypatch.setattr("gear_app.store.spending.StoredReplies.put", full)
     with pytest.raises(StoreFailed, match="the disk is full"):
         world.made.extract("c", "llm")
     assert world.job().state == "failed" and "the disk is full" in world.job().message

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gear_app.jobs import extraction_stream
+from gear_app.jobs import extraction_outcomes
 from gear_app.text import LONGEST_REPLY
 from tests.llm.extraction.slices import Held, World, fine, names, two_steps
 from tests.llm.passages import CUT, EMPTY, USELESS, graph, number
@@ -61,7 +61,7 @@ def test_a_reply_that_was_cut_off_after_some_triples_says_so(world: World) -> No
     )
     world.made.extract("c", "llm")
     (short,) = world.made.jobs.shortfalls("c", "llm")
-    assert short.error == extraction_stream.CUT and short.reply == cut and short.triples == 1
+    assert short.error == extraction_outcomes.CUT and short.reply == cut and short.triples == 1
 
 
 def test_a_passage_that_gave_none_is_asked_about_again_only_when_somebody_says_so(

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from gear_app.errors import NotReady
-from gear_app.jobs import extraction_stream
+from gear_app.jobs import extraction_outcomes
 from gear_app.llm.server import Spec
+from gear_app.store.rows import JobRequest
 from gear_app.workspace import JobInfo
 from tests.llm.extraction.slices import Held, World, fine
 from tests.llm.passages import USELESS
@@ -51,7 +52,7 @@ def test_a_process_that_lost_its_job_begins_no_call_and_leaves_it_as_the_other_e
 def test_a_slice_ends_where_the_job_is_lost_in_it(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(extraction_stream, "GATHERED_S", 20.0)
+    monkeypatch.setattr(extraction_outcomes, "GATHERED_S", 20.0)
     other, lock = workspace(world.path), threading.Lock()
 
     def reply(asked: dict[str, Any]) -> ScriptedReply:
@@ -115,11 +116,7 @@ def test_somebody_elses_job_is_neither_joined_nor_changed(world: World, change: 
         "extraction",
         set_.collection_id,
         set_.id,
-        extractor="llm",
-        owner="a",
-        model=mine.to_json(),
-        key_from=mine.key_from,
-        budget=1000,
+        JobRequest("llm", "a", 0, mine.to_json(), mine.key_from, 1000),
     )
     before = world.made.store.db.rows("SELECT * FROM jobs")
     extractor = "llm:two" if change == "extractor" else "llm"
