@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
-from gear_app.lessons.library import FOLDER
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
 
 import gear_app
 from gear_app.cli.serve import APP
 from gear_app.launch import launch
+from gear_app.lessons.file import FOLDER
 from gear_app.workspace import Workspace
 from tests.app.conftest import write_pack
 from tests.app.test_learn_page import LESSON

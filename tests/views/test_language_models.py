@@ -8,11 +8,8 @@ from gear_app.llm.connection_test import ConnectionResult
 from gear_app.llm.prices import Price
 from gear_app.llm.server import Spec
 from gear_app.store.rows import Spent
-from gear_app.store.spending import Spending
-from gear_app.ui.settings.model_words import (
 from gear_app.store.spending import CacheSize, Spending
-from gear_app.views.labels import dollars
-from gear_app.views.language_models import (
+from gear_app.ui.settings.model_words import (
     in_use,
     kept_words,
     key_sentence,
