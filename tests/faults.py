@@ -180,7 +180,7 @@ FAULTS = (
     Fault(
         "store: a migration skipped",
         "an older workspace opens without grades of gold",
-        "store/migrations.py",
+        "store/schema.py",
         "    _script(GRADES),\n",
         "",
         "tests/store/test_schema.py",

@@ -1,7 +1,8 @@
 """Passages ranked by links: a mention that two passages share, and the two sentences that hold it.
 
-Ours; docs/methods.md works one example. A passage's score is a weighted sum of seven terms, four of
-which are those of its best link, the one with the greatest weighted sum of the four:
+Ours; docs/methods.md works one example. A passage's score is a weighted sum of seven terms (the
+weights are settings: config.ChainConfig), four of which are those of its best link, the one with
+the greatest weighted sum of the four:
 
     base    10 / (5 + its rank in the base ranking, from 0)
     alone   1 for a passage that no link reaches; its four terms of a link are 0
@@ -88,7 +89,7 @@ def shares(shared: SharedMentions, asked: Sequence[str]) -> Floats:
     return np.asarray(found / (found.sum() + 1e-9), np.float64)
 
 
-def weights(shared: SharedMentions) -> Floats:
+def mention_weights(shared: SharedMentions) -> Floats:
     """(M,) how much each mention counts as a link."""
     names = [is_name(*of) for of in zip(shared.names, shared.common, strict=True)]
     return link_weights(shared.holders, np.array(names, np.bool_))
@@ -106,7 +107,7 @@ def follow(
     one kind. The walk follows the query's mentions, and neither of these two. Ties go to the start
     that ranks higher, then to the heavier mention, then to the earlier sentences.
     """
-    weight = weights(shared)
+    weight = mention_weights(shared)
     every = _edges(shared, starts)
     names = set(query.mentions)
     new = np.array([name not in names for name in shared.names], np.bool_)

@@ -1,5 +1,5 @@
 """One connection to a workspace file: opening it, pragmas, transactions, rows, and SQLite's errors
-as sentences that name the file and the way out.
+as sentences that name the file and the way out. The tables are in store.schema.
 
 WAL lets readers go on beside a writer; a writer waits up to 10 s for another. Every transaction
 begins IMMEDIATE: a deferred one that read first could not wait for the lock when it comes to write.
@@ -22,7 +22,7 @@ from sqlite_utils import Database as SqliteUtils
 
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.paths import private_file
-from gear_app.store.migrations import MIGRATIONS
+from gear_app.store.schema import MIGRATIONS
 
 if sys.platform != "win32":
     import resource

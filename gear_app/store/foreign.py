@@ -21,7 +21,7 @@ from gear_app.store import Store
 from gear_app.store.bundle import COPIED, IDS
 from gear_app.store.damage import examine
 from gear_app.store.database import APPLICATION_ID
-from gear_app.store.migrations import MIGRATIONS
+from gear_app.store.schema import MIGRATIONS
 
 HEADER = b"SQLite format 3\0"  # what every such file begins with
 MOST_ID = 2**40  # far more rows than there are; what is added to ids stays exact everywhere

@@ -73,10 +73,10 @@ def test_a_query_that_is_too_short_to_be_cut_is_both_its_parts() -> None:
 
 
 def test_a_name_counts_half_as_much_again_and_a_word_seven_tenths() -> None:
-    assert chain.weights(shared()).tolist() == pytest.approx(WEIGHTS)
+    assert chain.mention_weights(shared()).tolist() == pytest.approx(WEIGHTS)
     digits = shared(names=["1871", "friday"], common=np.array([True, True]))
-    assert chain.weights(digits).tolist() == pytest.approx(WEIGHTS)  # a number is no word
-    assert chain.weights(shared(size=150_000)).tolist() == pytest.approx(WEIGHTS)
+    assert chain.mention_weights(digits).tolist() == pytest.approx(WEIGHTS)  # a number is no word
+    assert chain.mention_weights(shared(size=150_000)).tolist() == pytest.approx(WEIGHTS)
 
 
 def test_the_shares_of_a_query_are_by_idf_and_add_up_to_one() -> None:

@@ -16,7 +16,7 @@ import pytest
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.store import Store
 from gear_app.store.database import message
-from gear_app.store.migrations import MIGRATIONS
+from gear_app.store.schema import MIGRATIONS
 from tests.store.make import passage
 
 ROOT = Path(__file__).parents[2]

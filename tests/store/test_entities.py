@@ -9,7 +9,7 @@ import pytest
 
 from gear_app.store import Store, database
 from gear_app.store.entities import Synonym
-from gear_app.store.migrations import MIGRATIONS
+from gear_app.store.schema import MIGRATIONS
 from tests.store.make import extraction, passage
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.store.migrations import MIGRATIONS
+from gear_app.store.schema import MIGRATIONS
 from gear_app.workspace import Workspace
 from tests.small import QUESTION
 from tests.workspaces import filled

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.store import Store
-from gear_app.store.migrations import MIGRATIONS
+from gear_app.store.schema import MIGRATIONS
 from tests.store.schema_page import Table, meanings, page, tables
 
 PAGE = Path(__file__).parents[2] / "docs" / "schema.md"

@@ -1,83 +1,164 @@
-"""Why a run does not have a passage among its first: one cause each, in the order of the steps."""
+"""Why a run does not have a passage among its first k: the first step that lost it."""
 
 from __future__ import annotations
 
-from enum import StrEnum
+from collections.abc import Sequence
+
+from gear_app.analysis import timeline
+from gear_app.analysis.passage_origin import origin_of
+from gear_app.analysis.rankings import QuerySearch, final, searches
+from gear_app.analysis.why_not import graph, hops, links, loop, walk
+from gear_app.analysis.why_not.case import LossCase
+from gear_app.analysis.why_not.causes import Cause
+from gear_app.analysis.why_not.facts import PassageFacts
+from gear_app.analysis.why_not.model import (
+    Change,
+    Claim,
+    ListPlace,
+    Loss,
+    Need,
+    StepOutcome,
+    TrailStep,
+    WhyNot,
+)
+from gear_app.events import (
+    Event,
+    Expanded,
+    Followed,
+    Fused,
+    Matched,
+    Pooled,
+    Ranked,
+    Read,
+    Reasoned,
+    Recognised,
+    Remembered,
+    Retrieved,
+    Split,
+)
+
+STEPS = (  # after which others of a method stand, so far as its run has them
+    "collection",
+    "extract",
+    "split",
+    "recognise",
+    "retrieve",
+    "read",
+    "link",
+    "expand",
+    "walk",
+    "follow",
+    "match",
+    "fuse",
+    "remember",
+    "ask again",
+    "pool",
+    "promote",
+    "rank",
+)
 
 
-class CauseGroup(StrEnum):
-    """What kind of loss a cause is."""
+def why_not(events: Sequence[Event], key: str, facts: PassageFacts, k: int = 5) -> WhyNot:
+    """The cause, the trail and what it would have needed, of a passage by key, gold or not.
 
-    FOUND = "found"
-    NOTHING = "nothing to find"
-    NO_START = "no start"
-    NO_WAY = "no way to it"
-    CUT = "reached, then cut"
-    NOT_ASKED = "not asked again"
-
-    @property
-    def reach(self) -> int:
-        """How far a passage came that was lost so: 0 nowhere, 3 to the cut, 4 it was found."""
-        return _REACH[self]
-
-
-_REACH = {
-    CauseGroup.NOTHING: 0,
-    CauseGroup.NOT_ASKED: 1,
-    CauseGroup.NO_START: 1,
-    CauseGroup.NO_WAY: 2,
-    CauseGroup.CUT: 3,
-    CauseGroup.FOUND: 4,
-}
+    Several searches: the one that came furthest decides. A passage within the first k is FOUND,
+    with what brought it in.
+    """
+    case = LossCase(events, key, facts, k)
+    title = facts.title or key
+    rank = case.rank(final(events))
+    collection = case.step("collection", StepOutcome.PASSED)
+    if rank is not None and rank <= k and any(isinstance(event, Ranked) for event in events):
+        origin = origin_of(events, key)
+        step = TrailStep("rank", StepOutcome.PASSED, ListPlace("the final ranking", rank, k))
+        return WhyNot(key, title, k, rank, Cause.FOUND, (collection, step), origin=origin)
+    found = _loss(case)
+    first = () if found.cause is Cause.NOT_IN_COLLECTION else (collection,)
+    trail = (*first, *found.trail)
+    left = tuple(_after(events, name, rank) for name in _left(events, trail))
+    return WhyNot(key, title, k, rank, found.cause, (*trail, *left), found.needs, found.changes)
 
 
-class Cause(StrEnum):
-    """What lost a passage, or FOUND. The order is that of the steps."""
-
-    FOUND = "found"
-    RUN_ENDED = "run ended"  # before there was a ranking
-    NOT_IN_COLLECTION = "not in the collection"
-    NO_TRIPLE = "no triple extracted"
-    NOT_IN_BASE_RANKING = "not in the base ranking"
-    READ_GAVE_NOTHING = "read gave nothing"
-    LINKED_ELSEWHERE = "linked elsewhere"
-    NO_SEED = "no seed reaches it"
-    NOT_A_NEIGHBOUR = "not a neighbour"
-    NO_MATCH = "no match"
-    NO_LINK = "no link reaches it"
-    PRUNED = "pruned"
-    PROBABILITY_BELOW = "probability below the cut"
-    TERMS_BELOW = "sum below the cut"
-    NOT_PROMOTED = "not promoted"
-    FUSED_BELOW = "fused below the cut"
-    BELOW_CUT = "below the cut"
-    NEVER_ASKED_FOR = "never asked for"
-    STOPPED_TOO_EARLY = "stopped too early"
-
-    @property
-    def group(self) -> CauseGroup:
-        """What kind of loss it is."""
-        return _GROUPS[self]
+def _loss(case: LossCase) -> Loss:
+    """By what the run's events are: a new method that is made of known steps is answered too."""
+    if not case.facts.ids:
+        return Loss(Cause.NOT_IN_COLLECTION, (case.step("collection", StepOutcome.LOST),))
+    if not case.all(Ranked) or not searches(case.events):
+        return Loss(Cause.RUN_ENDED, (case.step("rank", StepOutcome.LOST),))
+    if any(isinstance(event, Split | Matched) for event in case.events):
+        return hops.loss(case)
+    if case.all(Pooled):
+        return loop.pool_loss(case, search_loss)
+    if any(isinstance(event, Remembered | Reasoned) for event in case.events):
+        return loop.gear_loss(case, search_loss)
+    return search_loss(case, searches(case.events)[0], case.k)
 
 
-_GROUPS = {
-    Cause.FOUND: CauseGroup.FOUND,
-    Cause.RUN_ENDED: CauseGroup.NOTHING,
-    Cause.NOT_IN_COLLECTION: CauseGroup.NOTHING,
-    Cause.NO_TRIPLE: CauseGroup.NOTHING,
-    Cause.NOT_IN_BASE_RANKING: CauseGroup.NO_START,
-    Cause.READ_GAVE_NOTHING: CauseGroup.NO_START,
-    Cause.LINKED_ELSEWHERE: CauseGroup.NO_START,
-    Cause.NO_SEED: CauseGroup.NO_START,
-    Cause.NOT_A_NEIGHBOUR: CauseGroup.NO_WAY,
-    Cause.NO_MATCH: CauseGroup.NO_WAY,
-    Cause.NO_LINK: CauseGroup.NO_WAY,
-    Cause.PRUNED: CauseGroup.CUT,
-    Cause.PROBABILITY_BELOW: CauseGroup.CUT,
-    Cause.TERMS_BELOW: CauseGroup.CUT,
-    Cause.NOT_PROMOTED: CauseGroup.CUT,
-    Cause.FUSED_BELOW: CauseGroup.CUT,
-    Cause.BELOW_CUT: CauseGroup.CUT,
-    Cause.NEVER_ASKED_FOR: CauseGroup.NOT_ASKED,
-    Cause.STOPPED_TOO_EARLY: CauseGroup.NOT_ASKED,
-}
+def search_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
+    """What lost it in one search, by the kinds of its events."""
+    if case.of(search, Followed):
+        return links.loss(case, search, cut)
+    if case.of(search, Recognised):
+        return walk.loss(case, search, cut)
+    during = case.events[search.start : search.stop]
+    if any(isinstance(event, Read | Expanded | Fused) for event in during):
+        return graph.loss(case, search, cut)
+    return base_loss(case, search, cut)
+
+
+def _after(events: Sequence[Event], step: str, rank: int | None) -> TrailStep:
+    """A step after the one that lost it. The final ranking may have it all the same, further down
+    than the cut.
+    """
+    if step != "rank" or rank is None:
+        return TrailStep(step, StepOutcome.NOT_REACHED)
+    place = ListPlace("the final ranking", rank, len(final(events)))
+    return TrailStep(step, StepOutcome.BELOW, place)
+
+
+def _left(events: Sequence[Event], trail: Sequence[TrailStep]) -> list[str]:
+    """The steps of the method that come after the one that lost it."""
+    there = {step.verb for step in timeline.steps(events)}
+    if len(searches(events)) > 1:
+        there.add("ask again")
+    last = STEPS.index(trail[-1].step)
+    return [name for name in STEPS[last + 1 :] if name in there]
+
+
+def base_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
+    """It is below the cut, or the ranking does not have it at all."""
+    event = next(iter(case.of(search, Retrieved)), None)
+    whole = final(case.events) if event and _alone(case, search) else search.found
+    rank = case.rank(whole)
+    shown = case.margin(search.base, search.ranking, cut, case.rank(search.ranking))
+    if rank is not None:
+        margin = shown if shown and shown.terms else case.margin(search.base, whole, cut)
+        step = case.step("retrieve", StepOutcome.LOST, event, margin)
+        return Loss(Cause.BELOW_CUT, (step,), case.needs(margin))
+    known = case.deep(search)
+    place = ListPlace(search.base, known.rank, cut, known.deeper, unknown=known.unknown)
+    step = case.step("retrieve", StepOutcome.LOST, event, place)
+    needs = (Need(f"rank in {search.base}", known.rank, cut),)
+    return Loss(Cause.NOT_IN_BASE_RANKING, (step,), needs, tuple(deeper_base(case, search)))
+
+
+def deeper_base(case: LossCase, search: QuerySearch) -> list[Change]:
+    """So many passages of the base ranking as would have it, where the run's own ranking goes on to
+    it.
+    """
+    known = case.deep(search)
+    if known.rank is None or known.deeper or case.rank(search.ranking):
+        return []
+    # What a later query finds is another thing once the first brings more.
+    claim: Claim = "enough" if search.iteration == 1 else ""
+    pooled, rounds = case.setting("pool_k"), case.setting("round_k")
+    if pooled:
+        return case.at_least("pool_k", known.rank, claim)
+    if rounds:
+        return case.at_least("round_k", known.rank, claim)
+    return []
+
+
+def _alone(case: LossCase, search: QuerySearch) -> bool:
+    """Whether the run is this search and its ranking the final one."""
+    return len(case.all(Retrieved)) == 1 and case.setting("pool_k") is None

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Literal, NamedTuple
 
 from gear_app.analysis.passage_origin import PassageOrigin
-from gear_app.analysis.why_not.cause import Cause
+from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.facts import NearestEntity, SharedMention
 from gear_app.events import Candidate, LinkedPassage
 from gear_app.types import NamedPassage

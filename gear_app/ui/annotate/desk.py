@@ -111,7 +111,7 @@ def _body(
 ) -> None:
     elements.message(st.session_state.pop("annotate-error", ""), "bad")
     if "annotate-opened" in st.session_state:
-        session.explore(*st.session_state.pop("annotate-opened"))
+        address.explore(*st.session_state.pop("annotate-opened"))
     places = _places(workspace, collection, annotator, items, wanted)
     here = _settle(places)
     left_out = len(chosen(items, wanted)) - len(places)

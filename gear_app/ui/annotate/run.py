@@ -17,7 +17,7 @@ from gear_app.events import RankedPassage
 from gear_app.step_views import gear, thoughts
 from gear_app.text import cut
 from gear_app.types import Passage
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import address, elements, session
 from gear_app.views import gold_strip, header, markup
 from gear_app.views.labels import base_name
 from gear_app.views.markup import Html, join, tag
@@ -45,7 +45,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
             st.html(markup.tag("p", f"Expected: {' or '.join(run.answers)}", class_="gear-note"))
         _gold(workspace, run)
         if st.button("Open in Explore", key="annotate-explore", icon=":material/open_in_new:"):
-            session.explore(run.id)
+            address.explore(run.id)
     _missed(workspace, run)
     memory = gear.memory(events) or thoughts.iterations(events)
     if memory:

@@ -145,7 +145,7 @@ def _settled(comparison: Comparison) -> Comparison:
 def _act(workspace: Workspace, run_ids: list[str], act: components.Act) -> None:
     """Do what was asked of a run, then draw the page anew."""
     if act.what == "open":
-        session.explore(act.run, act.step)
+        address.explore(act.run, act.step)
     if act.what == "stop":
         workspace.runs.cancel(act.run)
     if act.what == "drop":

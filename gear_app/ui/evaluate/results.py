@@ -14,7 +14,7 @@ from gear_app.evaluate.service import EvaluationService
 from gear_app.rendering.values import Section
 from gear_app.ui.evaluate import causes, files
 from gear_app.ui.shared import address as addresses
-from gear_app.ui.shared import picture, question_sets, session
+from gear_app.ui.shared import picture, question_sets
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import sections, words
 from gear_app.views.evaluate.tables import Look
@@ -40,7 +40,7 @@ def _load(path: str, id_: str, stamp: str, baseline: str, *, _in: Workspace) -> 
 def show(workspace: Workspace, id_: str) -> None:
     """Draw what is measured so far; nothing where no more than the perfect reader's searches is."""
     if asked := picture.run_to_open():
-        session.explore(asked.run, asked.step, asked.passage, asked.k)
+        addresses.explore(asked.run, asked.step, asked.passage, asked.k)
     service = EvaluationService(workspace)
     address, methods = st.query_params, service.definition(id_).methods
     brought = [PREFIX + tag for tag, _ in workspace.store.run_files.stamp(id_)]

@@ -10,6 +10,7 @@ from gear_app.errors import GearError, Unknown
 from gear_app.text import cut
 from gear_app.ui.explore import run, run_head
 from gear_app.ui.shared import (
+    address,
     elements,
     language_models,
     method_settings,
@@ -62,7 +63,7 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
             empty="Nothing has been asked yet. Type or pick a question and press Run.",
             collection=name,
             listed=lambda: workspace.runs.recent(limit=panels.RUNS_LISTED),
-            chosen=session.open_run,
+            chosen=address.open_run,
         )
         _question(workspace, chosen)
     if chosen and (needed := needs_triples(chosen, method, reader)):
@@ -130,7 +131,7 @@ def _open_collection(workspace: Workspace, name: str | None) -> None:
         st.session_state["ask_error"] = as_sentence(str(error))
         return
     if first:
-        session.open_run(first.id)
+        address.open_run(first.id)
     elif name:
         st.session_state["question"] = ""
         if method := first_method(workspace.collections.get(name)):
@@ -170,7 +171,7 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
         state["ask_error"] = in_words(str(error), method)
         return
     state["seeded"] = run_id
-    session.open_run(run_id, fresh=True)
+    address.open_run(run_id, fresh=True)
 
 
 def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
@@ -200,7 +201,7 @@ def page() -> None:
     if not collections:
         elements.message(st.session_state.pop("ask_error", ""), "bad")
         session.tell_empty()
-        if session.current_run() and (old := _shown(workspace)):  # of a collection that was deleted
+        if address.current_run() and (old := _shown(workspace)):  # of a collection that was deleted
             run.show(workspace, old.id)
         return
     _follow_collection(workspace, [collection.name for collection in collections])
@@ -225,7 +226,7 @@ def _shown(workspace: Workspace) -> RunInfo | None:
     """The run of the address or session, else what the start screen shows; None where a collection
     has none.
     """
-    wanted = session.current_run()
+    wanted = address.current_run()
     if wanted:
         try:
             named = workspace.runs.get(workspace.runs.find_id(wanted))
@@ -234,13 +235,13 @@ def _shown(workspace: Workspace) -> RunInfo | None:
         except GearError as error:
             _not_here(as_sentence(str(error)))
         else:
-            session.remember(named.id)
+            address.remember(named.id)
             return named
     if session.empty_collection():
         return None
     first = session.first_run(workspace, workspace.collections.all())
     if first:
-        session.remember(first.id)
+        address.remember(first.id)
     return first
 
 

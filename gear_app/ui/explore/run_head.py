@@ -11,7 +11,7 @@ import streamlit as st
 from gear_app.analysis.entities import names_of, triple_ids
 from gear_app.analysis.progress import RunProgress
 from gear_app.events import Event
-from gear_app.ui.shared import elements, session, share
+from gear_app.ui.shared import address, elements, session, share
 from gear_app.views import calls, curation, dials, header, markup
 from gear_app.workspace import RunInfo, Workspace
 
@@ -66,7 +66,7 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
 
 def _again(workspace: Workspace, run_id: str) -> None:
     with elements.refusals("ask_error"):
-        session.open_run(session.run_again(workspace, run_id), fresh=True)
+        address.open_run(session.run_again(workspace, run_id), fresh=True)
 
 
 def buttons(workspace: Workspace, run: RunInfo) -> None:

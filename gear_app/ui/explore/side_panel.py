@@ -8,7 +8,8 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis.passage_origin import origin_of
-from gear_app.analysis.rankings import CUTS, QuerySearch, final, per_iteration
+from gear_app.analysis.rankings import CUTS, QuerySearch, final
+from gear_app.analysis.recall import per_iteration
 from gear_app.events import Candidate, RankedPassage
 from gear_app.rendering import html
 from gear_app.step_views import beams

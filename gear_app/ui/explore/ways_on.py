@@ -19,7 +19,7 @@ from gear_app.retrievers import bases
 from gear_app.text import cut
 from gear_app.types import ProximalTriple
 from gear_app.ui.explore.what_if_change import set_change, turn
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import address, elements, session
 from gear_app.views import labels
 from gear_app.views.labels import LLM, literal
 from gear_app.workspace import RunChange, RunInfo, Workspace
@@ -87,7 +87,7 @@ def _mark(fact: ProximalTriple) -> None:
 
 def _ask(workspace: Workspace, run_id: str, method: str) -> None:
     with elements.refusals("ask_error"):
-        session.open_run(session.run_again(workspace, run_id, method), fresh=True)
+        address.open_run(session.run_again(workspace, run_id, method), fresh=True)
 
 
 def first_passage(events: Sequence[Event]) -> str:

@@ -16,7 +16,7 @@ from gear_app.analysis.rankings import CUTS, final
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.ui.explore.what_if_change import controls, current_change, set_change, turn
-from gear_app.ui.shared import elements, language_models, method_settings, session
+from gear_app.ui.shared import address, elements, language_models, method_settings, session
 from gear_app.views import dials, markup
 from gear_app.views import what_if as pictures
 from gear_app.views.settings import paper_words
@@ -141,7 +141,7 @@ def _close() -> None:
 
 def _again(workspace: Workspace, run_id: str) -> None:
     try:
-        session.open_run(session.run_again(workspace, run_id), fresh=True)
+        address.open_run(session.run_again(workspace, run_id), fresh=True)
     except GearError as error:
         st.session_state["what-error"] = str(error)
 
@@ -156,7 +156,7 @@ def _keep(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
         model = language_models.spec_again(run.model, run.key_from) if run.model else None
         budget = language_models.budget() if run.model else None
         asked = replace(request, owner=session.owner(), model=model, budget=budget)
-        session.open_run(workspace.runs.enqueue(asked), fresh=True)
+        address.open_run(workspace.runs.enqueue(asked), fresh=True)
     except GearError as error:
         st.session_state["what-error"] = str(error)
 

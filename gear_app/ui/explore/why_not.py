@@ -27,7 +27,7 @@ from gear_app.analysis.why_not.model import (
 from gear_app.errors import GearError, Unknown
 from gear_app.events import Event
 from gear_app.text import normalise_entity
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import address, elements, session
 from gear_app.views import markup
 from gear_app.views import why_not as words
 from gear_app.views.markup import Html, join, tag
@@ -78,12 +78,12 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
 
 def addressed(run: RunInfo) -> tuple[str, int]:
     """The key of the passage that the address asks about, "" for none, and its cut-off."""
-    address = st.query_params
-    if address.get("run") != run.id or not address.get(session.WHY):
+    given = st.query_params
+    if given.get("run") != run.id or not given.get(address.WHY):
         return "", CUTS[0]
-    k = address.get(session.CUT, "")
+    k = given.get(address.CUT, "")
     usable = k.isdecimal() and len(k) < 4 and int(k)
-    return address[session.WHY], int(k) if usable else CUTS[0]
+    return given[address.WHY], int(k) if usable else CUTS[0]
 
 
 def deciding_step(workspace: Workspace, run: RunInfo) -> int | None:

@@ -171,7 +171,7 @@ def _open(runs: LessonRuns, page: LessonPage, scene: Scene) -> None:
         type="tertiary",
         icon=":material/open_in_new:",
     ):
-        session.explore(runs.infos[page.run].id, scene.step.number)
+        address.explore(runs.infos[page.run].id, scene.step.number)
 
 
 PICTURES: dict[str, Callable[[Workspace, LessonRuns, LessonPage, int | None], None]] = {

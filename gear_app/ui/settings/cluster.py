@@ -16,7 +16,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.opensearch.address import URL, address_of
 from gear_app.opensearch.catalogue import ClusterState, StoredIndex, UnreadableIndex
-from gear_app.ui.shared import elements, session, visitors
+from gear_app.ui.shared import address, elements, session, visitors
 from gear_app.views import clusters as views
 from gear_app.views import markup
 from gear_app.views.clusters import ClusterRow
@@ -137,7 +137,7 @@ def _state(workspace: Workspace, state: ClusterState, indices: Sequence[StoredIn
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             elements.message(views.last_run(run))
             if st.button("Open the run", key="cluster-last-run"):
-                session.explore(run.id)
+                address.explore(run.id)
 
 
 def _collections(workspace: Workspace, found: FoundCluster) -> None:

@@ -14,7 +14,7 @@ from gear_app.analysis import timeline
 from gear_app.errors import GearError
 from gear_app.exports import otlp
 from gear_app.runs.bundle_import import carries_bundle, told
-from gear_app.ui.shared import elements, session
+from gear_app.ui.shared import address, elements, session
 from gear_app.views.share import pages
 from gear_app.workspace import RunInfo, Workspace
 
@@ -151,6 +151,6 @@ def without_runs(
 
 def _open(run_ids: Sequence[str]) -> None:
     if len(run_ids) == 1:
-        session.explore(run_ids[0])
+        address.explore(run_ids[0])
     st.session_state["compared"] = list(run_ids)
     st.switch_page(session.COMPARE, query_params={"runs": ",".join(run_ids)})

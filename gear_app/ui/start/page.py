@@ -10,7 +10,7 @@ from gear_app.errors import GearError
 from gear_app.paths import GARDEN
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB, TYPES
-from gear_app.ui.shared import components, elements, session, share, suggestions
+from gear_app.ui.shared import address, components, elements, session, share, suggestions
 from gear_app.ui.shared.pickers import FIRST_METHOD
 from gear_app.views.collections import first_method
 from gear_app.views.markup import Html, join, tag
@@ -75,7 +75,7 @@ def _featured(workspace: Workspace, run: RunInfo | None, about: CollectionInfo |
     opened = components.captions(story, run, "start").event
     st.page_link(session.LEARN, label=LEARN, icon=":material/school:")
     if opened is not None:
-        session.explore(run.id, opened["step"])
+        address.explore(run.id, opened["step"])
 
 
 def _in_lines(sentence: str) -> Html:
@@ -134,7 +134,7 @@ def _enqueue(workspace: Workspace, about: CollectionInfo, question: str) -> None
     except GearError as error:
         elements.message(str(error), "bad")
         return
-    session.follow(run)
+    address.follow_run(run)
 
 
 def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) -> None:

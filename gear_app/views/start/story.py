@@ -14,7 +14,8 @@ from gear_app.analysis import timeline
 from gear_app.analysis.gold import GoldPassage, alone, base, gold_passages, title_is_absent
 from gear_app.analysis.metrics import Gold, found_at, gold_count
 from gear_app.analysis.passage_origin import origin_of
-from gear_app.analysis.rankings import final, keys, per_iteration, rank_of, within
+from gear_app.analysis.rankings import final, keys, rank_of, within
+from gear_app.analysis.recall import per_iteration
 from gear_app.analysis.timeline import GistIteration, gist_iterations
 from gear_app.events import Event, RankedPassage, ShownTriple
 from gear_app.step_views.beams import LeadingBeam, best_beam
