@@ -290,6 +290,9 @@ def test_the_example_can_be_asked_drawn_replayed_and_set(tmp_path: Path) -> None
     drawn = timeline.steps(films.runs.events(answer.run))
     assert [step.verb for step in drawn] == ["retrieve", "retrieve", "fuse", "rank"]
     assert all(purpose(step, answer.events) for step in drawn)
+    assert "beams" not in " ".join(purpose(step, answer.events) for step in drawn)
+    for key in ("vane", "mira", "quill", "sel"):  # in the ranking or not, the reason can be asked
+        assert films.why_not.explain(answer.run, key, 1).trail
     (fused,) = (event for event in answer.events if isinstance(event, Fused))
     assert of_event(fused)[0].parts and all(event.summary for event in answer.events)
 

@@ -82,6 +82,7 @@ FUSE = Verb(
 )
 FUSE_FOR = {
     "iteration": FUSE,
+    "lists": replace(FUSE, purpose="Several lists of passages become one by reciprocal rank."),
     "final": replace(
         FUSE,
         purpose="The rankings of all iterations so far become one by reciprocal rank.",
@@ -369,7 +370,8 @@ class Fused(Event):
 
     @property
     def verb(self) -> Verb:
-        return FUSE_FOR[self.purpose]
+        of_beams = self.purpose == "final" or "beams" in self.lists
+        return FUSE_FOR[self.purpose if of_beams else "lists"]
 
     @property
     def summary(self) -> str:

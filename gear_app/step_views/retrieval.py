@@ -228,6 +228,8 @@ class FuseView(
 
     def origin_of_ranking(self, event: Fused) -> str:
         """Which lists it was made of, and how."""
+        if event.purpose != "final" and "beams" not in event.lists:
+            return f"{' and '.join(event.lists)}, fused"
         if event.purpose != "final":
             return "base retrieval and the beams' passages, fused"
         counted = sum(name.startswith("iteration ") for name in event.lists)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from gear_app.bounds import name_words
 from gear_app.errors import BadInput, NotReady, Unknown
-from gear_app.store.database import Table
+from gear_app.store.database import StoreTable
 from gear_app.store.rows import CollectionRow, SetRow, now
 
 _COLLECTION = (
@@ -31,7 +31,7 @@ class Placed(NamedTuple):
     max_iterations: int | None
 
 
-class Collections(Table):
+class Collections(StoreTable):
     """A workspace's collections."""
 
     def all(self) -> list[CollectionRow]:
@@ -230,7 +230,7 @@ class IndexCheck(NamedTuple):
     missing: str
 
 
-class IndexChecks(Table):
+class IndexChecks(StoreTable):
     """The last check of every index that this workspace checked."""
 
     def put(self, cluster: str, index: str, copies: int, missing: str) -> None:

@@ -292,7 +292,7 @@ class Database:
             ) from error
 
 
-class Table:
+class StoreTable:
     """Some of a workspace's rows, by what they are about."""
 
     def __init__(self, db: Database) -> None:

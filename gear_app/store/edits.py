@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.store.database import LISTED, Table, listed
+from gear_app.store.database import LISTED, StoreTable, listed
 from gear_app.store.entities import NamedEntity
 from gear_app.store.rows import now
 
@@ -43,7 +43,7 @@ class EditRow:
     stands: bool = True
 
 
-class Edits(Table):
+class Edits(StoreTable):
     """A workspace's edits."""
 
     def add(self, set_id: int, edit: EditRow, swaps: Sequence[TripleSwap]) -> int:

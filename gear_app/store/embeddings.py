@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from gear_app.seams import Vectors
-from gear_app.store.database import Database, Table, in_groups
+from gear_app.store.database import Database, StoreTable, in_groups
 from gear_app.store.rows import TRIPLE_AT, text_hash
 
 _DTYPE = np.dtype("<f4")
@@ -51,7 +51,7 @@ class EncodedRows(NamedTuple):
     fingerprint: str
 
 
-class ModelIds(Table):
+class ModelIds(StoreTable):
     """The numbers of models; an unknown one gets the next."""
 
     def __init__(self, db: Database) -> None:
@@ -78,7 +78,7 @@ class ModelIds(Table):
         return self._db.number("SELECT id FROM models WHERE fingerprint = ?", [fingerprint])
 
 
-class Embeddings(Table):
+class Embeddings(StoreTable):
     """A workspace's vectors; fits `embedders.builtin.VectorCache`."""
 
     def __init__(self, db: Database) -> None:

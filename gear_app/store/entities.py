@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gear_app.store.database import LISTED, Database, Table, listed
+from gear_app.store.database import LISTED, Database, StoreTable, listed
 from gear_app.store.embeddings import ModelIds
 from gear_app.store.rows import TRIPLE_AT
 from gear_app.text import normalise_entity
@@ -36,7 +36,7 @@ class NamedEntity(NamedTuple):
     entity_id: int
 
 
-class Entities(Table):
+class Entities(StoreTable):
     """A workspace's entities. Names that normalise to nothing are none."""
 
     def add(
@@ -214,7 +214,7 @@ class Synonym(NamedTuple):
     cosine: float
 
 
-class Synonyms(Table):
+class Synonyms(StoreTable):
     """A workspace's synonyms."""
 
     def __init__(self, db: Database) -> None:

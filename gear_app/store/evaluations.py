@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gear_app.errors import Unknown
-from gear_app.store.database import Table
+from gear_app.store.database import StoreTable
 from gear_app.store.rows import STALE, UNDER_WAY, RunState, Spent, from_row, now, spent_of
 
 OWNER = "evaluation:"  # and its id: who asked for a run that an evaluation had made
@@ -90,7 +90,7 @@ class MeasuredRun:
     waited_ms: float = 0.0
 
 
-class Evaluations(Table):
+class Evaluations(StoreTable):
     """A workspace's evaluations."""
 
     def create(
@@ -277,7 +277,7 @@ class RunFile(NamedTuple):
     rankings: Mapping[str, Sequence[tuple[str, float]]]
 
 
-class RunFiles(Table):
+class RunFiles(StoreTable):
     """A workspace's run files, by evaluation."""
 
     def keep(self, evaluation: str, brought: RunFile) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from gear_app import events
 from gear_app.errors import StoreFailed
-from gear_app.store.database import Table
+from gear_app.store.database import StoreTable
 from gear_app.store.rows import now
 from gear_app.types import Waiting
 
@@ -25,7 +25,7 @@ class StoredEvent(NamedTuple):
     waiting: Waiting = Waiting()
 
 
-class Events(Table):
+class Events(StoreTable):
     """The events of all runs. A run is named by its number here."""
 
     def add(

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from gear_app.errors import Unknown
-from gear_app.store.database import LISTED, Table, listed
+from gear_app.store.database import LISTED, StoreTable, listed
 from gear_app.store.rows import now
 from gear_app.types import ExtractedTriple, Passage, Span
 
@@ -57,7 +57,7 @@ _EMPTY = "x.state <> 'failed' AND x.triples = 0"
 _SHORT = "x.state <> 'failed' AND x.reply <> '' AND (x.dropped > 0 OR x.error <> '')"
 
 
-class Extractions(Table):
+class Extractions(StoreTable):
     """The state of every passage in every triple set."""
 
     def mark_extracted(
@@ -216,7 +216,7 @@ class Extractions(Table):
         )[0]
 
 
-class Samples(Table):
+class Samples(StoreTable):
     """A workspace's samples, by the job that makes each."""
 
     def add(self, job_id: int, passage_id: int) -> None:

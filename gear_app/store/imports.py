@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from gear_app.errors import Unknown
-from gear_app.store.database import Table
+from gear_app.store.database import StoreTable
 from gear_app.store.rows import from_row, now
 
 
@@ -44,7 +44,7 @@ class ImportRow:
     reports: str
 
 
-class Imports(Table):
+class Imports(StoreTable):
     """A workspace's imports."""
 
     def add(

@@ -9,7 +9,7 @@ from dataclasses import astuple
 from typing import Any
 
 from gear_app.errors import NotReady, Unknown
-from gear_app.store.database import Database, Table
+from gear_app.store.database import Database, StoreTable
 from gear_app.store.processes import Owners
 from gear_app.store.rows import (
     UNDER_WAY,
@@ -36,7 +36,7 @@ _OTHER = "id NOT IN (SELECT value FROM json_each(:under_way))"
 _PLAIN = JobRequest()
 
 
-class Jobs(Table):
+class Jobs(StoreTable):
     """A workspace's jobs."""
 
     def __init__(self, db: Database, owners: Owners) -> None:

@@ -11,11 +11,11 @@ from gear_app.annotate.history import merged
 from gear_app.annotate.queue import CaseReservation
 from gear_app.annotate.record import Record, from_row, named, to_row
 from gear_app.errors import BadInput, StoreFailed
-from gear_app.store.database import Table
+from gear_app.store.database import StoreTable
 from gear_app.store.rows import now
 
 
-class Judgements(Table):
+class Judgements(StoreTable):
     """A workspace's judgements: records are added, none is changed."""
 
     def add(self, collection_id: int, records: Iterable[Record]) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app.language.mentions import VERSION, PassageMentions, sentence_text
-from gear_app.store.database import LISTED, Table, listed
+from gear_app.store.database import LISTED, StoreTable, listed
 from gear_app.store.rows import PASSAGE, text_hash
 from gear_app.types import Passage
 
@@ -34,7 +34,7 @@ class StoredSentence(NamedTuple):
     text: str
 
 
-class Mentions(Table):
+class Mentions(StoreTable):
     """A workspace's mentions."""
 
     def unread(self, collection_id: int, limit: int) -> list[Passage]:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gear_app.store.database import LISTED, Parameters, Table, listed
+from gear_app.store.database import LISTED, Parameters, StoreTable, listed
 from gear_app.store.rows import PASSAGE, now, text_hash
 from gear_app.text import part_label
 from gear_app.types import Document, Passage
@@ -36,7 +36,7 @@ class SameDocument(NamedTuple):
     added: int
 
 
-class Documents(Table):
+class Documents(StoreTable):
     """A workspace's documents."""
 
     def add(self, collection_id: int, document: Document, revision: int) -> int:
@@ -116,7 +116,7 @@ class Counts(NamedTuple):
     questions: int
 
 
-class Passages(Table):
+class Passages(StoreTable):
     """A workspace's passages."""
 
     def counts(self, collection_id: int) -> Counts:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from gear_app.errors import StoreFailed
 from gear_app.paths import private_file
-from gear_app.store.database import Table
+from gear_app.store.database import StoreTable
 
 STALE_S = 15.0  # without a heartbeat for so long, an owner on another machine is taken for dead
 MACHINE = re.sub(r"[^\w.-]", "-", platform.node()) or "unnamed"
@@ -40,7 +40,7 @@ class ProcessRow(NamedTuple):
     seen: float
 
 
-class Processes(Table):
+class Processes(StoreTable):
     """The processes that use a workspace."""
 
     def beat(self, id_: str, role: str, state: str, message: str = "") -> None:

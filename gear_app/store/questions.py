@@ -8,14 +8,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from gear_app.store.database import Table
+from gear_app.store.database import StoreTable
 from gear_app.text import normalise_entity
 from gear_app.types import Hop, Question
 
 _QUESTION = "id, key, question, answers, type, hops, decomposition"
 
 
-class Questions(Table):
+class Questions(StoreTable):
     """A workspace's questions. Gold is kept by passage key, also of passages that are not there
     (yet).
     """

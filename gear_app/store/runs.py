@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from gear_app.analysis.metrics import Gold
 from gear_app.errors import Unknown
-from gear_app.store.database import Database, Table
+from gear_app.store.database import Database, StoreTable
 from gear_app.store.processes import Owners, at_work
 from gear_app.store.rows import STALE, NewRun, RunInfo, RunState, Spent, from_row, now, spent_of
 from gear_app.store.run_queue import FreePlaces, fair
@@ -59,7 +59,7 @@ class RunOutcome(NamedTuple):
     waiting: Waiting = Waiting()
 
 
-class Runs(Table):
+class Runs(StoreTable):
     """A workspace's runs."""
 
     def __init__(self, db: Database, owners: Owners) -> None:

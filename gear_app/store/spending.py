@@ -17,7 +17,7 @@ from gear_app.errors import BadInput, Unknown
 from gear_app.events import Called, Event, Failed
 from gear_app.llm.prices import Price
 from gear_app.llm.response import Reply
-from gear_app.store.database import Table
+from gear_app.store.database import StoreTable
 from gear_app.store.rows import NewRun, Spent, now, spent_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class EarlierRun(NamedTuple):
     output_tokens: int
 
 
-class Totals(Table):
+class Totals(StoreTable):
     """A workspace's sums."""
 
     def by_model(self) -> list[Spending]:
@@ -142,7 +142,7 @@ def add_event(spent: Spent, event: Event) -> Spent:
 MOST_DOLLARS = 100_000.0  # dollars for a million tokens
 
 
-class Prices(Table):
+class Prices(StoreTable):
     """A workspace's table of prices."""
 
     def all(self) -> dict[str, Price]:
@@ -178,7 +178,7 @@ class CacheSize(NamedTuple):
     bytes: int
 
 
-class Replies(Table):
+class Replies(StoreTable):
     """A workspace's replies."""
 
     def get(self, key: bytes) -> Reply | None:

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from gear_app.store.database import LISTED, Database, Parameters, Table, listed
+from gear_app.store.database import LISTED, Database, Parameters, StoreTable, listed
 from gear_app.store.entities import Entities, NamedEntity
 from gear_app.store.rows import ADDED_TRIPLE, GONE_TRIPLE, RETURNED_TRIPLE, TRIPLE_AT, text_hash
 from gear_app.text import normalise_entity
@@ -32,7 +32,7 @@ class TriplesSince(NamedTuple):
     new: list[Triple]
 
 
-class Triples(Table):
+class Triples(StoreTable):
     """A workspace's triples."""
 
     def __init__(self, db: Database) -> None:

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from gear_app.events import Event, from_row, to_row
-from gear_app.store.database import Table
+from gear_app.store.database import StoreTable
 
 KEPT_S = 3600.0  # after it was last asked for
 VariantState = Literal["waiting", "begun", "done", "failed"]
@@ -32,7 +32,7 @@ class VariantRow(NamedTuple):
     encoded: int
 
 
-class Variants(Table):
+class Variants(StoreTable):
     """The variants that are wanted in a workspace, and those that are made."""
 
     def want(self, run: str, change: str) -> VariantRow:

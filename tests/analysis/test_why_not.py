@@ -11,7 +11,7 @@ from gear_app.analysis.why_not import (
     StepOutcome,
     why_not,
 )
-from gear_app.events import Remembered, Started
+from gear_app.events import Expanded, Linked, Read, Remembered, Started
 from gear_app.views.why_not import needed_words
 from tests import factories
 from tests.analysis import lost
@@ -100,3 +100,10 @@ def test_a_round_that_found_it_does_not_count_while_nothing_is_remembered() -> N
     assert (found.cause, found.lost and found.lost.step) == (Cause.FUSED_BELOW, "rank")
     assert needed_words(found) == ["facts in the memory: at least 1; it is 0"]
     assert ("wait_for_memory", "True", ("False",)) in [change[:3] for change in found.changes]
+
+
+def test_a_method_that_only_fuses_what_it_found_is_answered_too() -> None:
+    """No step of it read or expanded anything, and the ranking does not have the passage."""
+    searched = lost.search([lost.TO_IT], [8], lost.FAR)
+    found = [event for event in searched if not isinstance(event, Read | Linked | Expanded)]
+    assert why_not(lost.sync_ge(*found), "elsewhere", facts()).cause is Cause.NOT_IN_BASE_RANKING

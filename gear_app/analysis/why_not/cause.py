@@ -101,7 +101,8 @@ def search_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     if case.of(search, Recognised):
         return walk.loss(case, search, cut)
     during = case.events[search.start : search.stop]
-    if any(isinstance(event, Read | Expanded | Fused) for event in during):
+    by_triples = any(isinstance(event, Read | Expanded) for event in during)
+    if by_triples or (case.of(search, Fused) and case.rank(search.found) is not None):
         return graph.loss(case, search, cut)
     return base_loss(case, search, cut)
 
