@@ -38,12 +38,13 @@ def rooms() -> set[str]:
 
 
 def purpose(room: str) -> str:
-    """The first sentence of a room's docstring."""
+    """The first sentence of a room's docstring, without what is in brackets or after a semicolon."""
     path = ROOT / PACKAGE / room.replace(".", "/")
     file = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
     words = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8"))) or ""
     (first, *_) = re.split(r"(?<=\.)\s", " ".join(words.split()))
-    return first.rstrip(".")
+    plain = re.sub(r" \([^)]*\)", "", first)
+    return plain.partition(";")[0].rstrip(".")
 
 
 def drawing() -> str:
