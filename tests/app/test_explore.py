@@ -23,7 +23,7 @@ from tests import factories
 from tests.app.conftest import sentences
 from tests.app.explored import Work, asked, component, rows_of, step_slider
 
-PICKER = "gear_app.ui.shared.components.picker"
+PICKER = "gear_app.ui.shared.panels.picker"
 
 
 def test_enter_and_a_click_on_run_are_one_request(world: Workspace, app: AppTest) -> None:

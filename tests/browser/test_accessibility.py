@@ -166,6 +166,7 @@ def test_axe_finds_nothing_serious_in_presenter_mode(page: Page, site: Site) -> 
     address, runs = site
     page.goto(f"{address}/explore?run={runs['gear']}&step=3")
     settled(page)
+    expect(page.locator(".strip [data-step]").first).to_be_visible()  # what listens to keys
     page.keyboard.press("p")
     expect(page.locator("dialog.presenter")).to_be_visible()
     assert grave(page) == []

@@ -20,7 +20,7 @@ from tests.app.compare.compare_page import (
 )
 from tests.app.conftest import leaks, sentences
 
-PICKER = "gear_app.ui.shared.components.picker"
+PICKER = "gear_app.ui.shared.panels.picker"
 
 
 def test_methods_wait_run_and_fill_in(world: Workspace, page: AppTest, work: Work) -> None:
