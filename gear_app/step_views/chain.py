@@ -321,7 +321,12 @@ def ranking(shown: Round, k: int, names: EntityNames = NO_NAMES) -> dict[str, An
     the first k.
     """
     links = link_words(shown)
-    data = rankings.lines(shown.event.ranking, shown.gold, way="terms", names=names, links=links)
+    data = rankings.lines(
+        shown.event.ranking,
+        shown.gold,
+        way="terms",
+        beside=rankings.Beside(names=names, links=links),
+    )
     for line, passage in zip(data["lines"], shown.event.ranking, strict=False):
         parts = {part.source: part for part in passage.parts}
         values = [parts[name].value if name in parts else None for name in rankings.TERMS]

@@ -80,7 +80,12 @@ class RankingView(StepView[Kind]):
         links = chain_round.links_of(ranking, scene.events) if way == "terms" else {}
         lists = rankings.part_lists(scene.events)
         lines = rankings.lines(
-            ranking, scene.gold, gist, way=way, names=scene.names, links=links, lists=lists
+            ranking,
+            scene.gold,
+            gist,
+            way=way,
+            beside=rankings.Beside(names=scene.names, links=links),
+            lists=lists,
         )
         gold = (passage.id for passage in ranking if passage.key in scene.gold)
         label = f"All {len(ranking)} passages as a table" if lines["more"] else "As a table"

@@ -102,9 +102,8 @@ class PoolView(RankingView[Pooled], verb="pool", kind=Pooled, asks="What have al
         lines = rankings.lines(
             ranking,
             scene.gold,
-            badges=pool_badges(event, scene.events),
             way="greatest",
-            names=scene.names,
+            beside=rankings.Beside(pool_badges(event, scene.events), names=scene.names),
             lists=rankings.part_lists(scene.events),
         )
         first = ranking[0].id if ranking else None

@@ -113,7 +113,9 @@ class WalkView(
     def _ensemble(self, event: Walked) -> list[Block]:
         """Both normalised scores of every passage."""
         gold = self.scene.gold
-        lines = rankings.lines(event.ranking, gold, way="mean", names=self.scene.names)
+        lines = rankings.lines(
+            event.ranking, gold, way="mean", beside=rankings.Beside(names=self.scene.names)
+        )
         opens = event.ranking[0].id if event.ranking else None
         shown = event.ranking[: len(lines["lines"])]
         rows = partial(rankings.rows, event.ranking, gold, way="mean")

@@ -42,40 +42,39 @@ class Figure(NamedTuple):
     address: str = ""
 
 
-def facts(
-    method: str,
-    events: Sequence[Event],
-    collection: str,
-    triples: str | None,
-    run: str,
-    ms: float | None,
-    model: str = "",
-    *,
-    ahead: int = 0,
-    keys: bool = True,
-    waited: str = "",
-    loading_ms: float | None = None,
-) -> str:
-    """The run's facts in one line, those that are known.
+class RunFacts(NamedTuple):
+    """What is known of a run besides its events: how long it took, what of that it waited for a
+    cluster (cluster_waits.of_run), what was loaded and encoded before and beside it, and the
+    language model's name, where one is asked.
+    """
 
-    `model` is the language model's name, where one is asked. `ahead` is how many steps come after
-    those that the events tell. `keys`: where it stands, keys step through the run. `waited` is what
-    of its time it waited for a cluster (cluster_waits.of_run), `loading_ms` what was loaded and
-    encoded before and beside it.
+    method: str
+    collection: str
+    triples: str | None
+    id: str
+    ms: float | None
+    model: str = ""
+    waited: str = ""
+    loading_ms: float | None = None
+
+
+def facts(run: RunFacts, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
+    """The run's facts in one line, those that are known. `ahead` is how many steps come after those
+    that the events tell. `keys`: where it stands, keys step through the run.
     """
     begun = timeline.started(events)
     verbs = [VERBS[step.verb] for step in timeline.steps(events)]
     reads = any(verb.reader for verb in verbs)
     uses_triples = reads or any(verb.triples for verb in verbs)
     parts = [
-        method_name(method),
+        method_name(run.method),
         _iterations(events, ahead) or labels.rounds_of_links(timeline.link_rounds(events)),
-        collection,
-        f"triples: {triples}" if triples and uses_triples else "",
+        run.collection,
+        f"triples: {run.triples}" if run.triples and uses_triples else "",
         run_total(events),
-        labels.reader_name(begun.reader, model) if begun and begun.reader and reads else "",
-        f"run {run[:8]}",
-        ", ".join(filter(None, [labels.took(ms, loading_ms), waited])),
+        labels.reader_name(begun.reader, run.model) if begun and begun.reader and reads else "",
+        f"run {run.id[:8]}",
+        ", ".join(filter(None, [labels.took(run.ms, run.loading_ms), run.waited])),
         f"{count(ahead, 'more step')} with →" if ahead else end_sentence(events, keys=keys),
     ]
     return " · ".join(filter(None, parts))
@@ -83,19 +82,17 @@ def facts(
 
 def facts_of(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
     """The same of a stored run, as far as its events tell."""
-    return facts(
+    known = RunFacts(
         run.method,
-        events,
         run.collection,
         run.triple_set,
         run.id,
         run.ms,
         labels.model_of(run),
-        ahead=ahead,
-        keys=keys,
-        waited=cluster_waits.of_run(run.trips, run.waited_ms),
-        loading_ms=run.loading_ms,
+        cluster_waits.of_run(run.trips, run.waited_ms),
+        run.loading_ms,
     )
+    return facts(known, events, ahead=ahead, keys=keys)
 
 
 def _iterations(events: Sequence[Event], ahead: int) -> str:

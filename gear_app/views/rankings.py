@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from itertools import product
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from gear_app.analysis.entities import EntityNames
@@ -255,40 +256,62 @@ def _goes_first(passage: RankedPassage) -> bool:
 SHOWN = 15
 
 
+class Beside(NamedTuple):
+    """What stands at the passages of a ranking: words of ours beside a title, and what the best
+    link into a passage goes by, both by its id; and names that are looked for in the titles.
+    """
+
+    badges: Mapping[int, str] = MappingProxyType({})
+    links: Mapping[int, str] = MappingProxyType({})
+    names: EntityNames = NO_NAMES
+
+
+NOTHING_BESIDE = Beside()
+
+
 def lines(
     ranking: Sequence[RankedPassage],
     gold: Collection[str],
     gist: Sequence[str] = (),
-    shown: int = SHOWN,
-    badges: Mapping[int, str] | None = None,
+    *,
     way: Way = "sum",
-    names: EntityNames = NO_NAMES,
-    links: Mapping[int, str] | None = None,
+    beside: Beside = NOTHING_BESIDE,
     lists: Mapping[str, PartList] = NO_LISTS,
 ) -> dict[str, Any]:
-    """Component data of a ranking's first `shown` passages, and how many more there are.
+    """Component data of a ranking's first passages, and how many more there are.
 
     `gist` holds the words of the gist triples in the order they were remembered, to name the lists
-    "gist 1", …. `badges` are words of ours beside a passage's title, by its id. `way` says how
-    scores are made of their parts. `names` are looked for in the titles. `links` say what the best
-    link into a passage goes by, by its id. `lists` are those that the parts are from
-    (`part_lists`): a part opens into what its score there is made of.
+    "gist 1", …. `way` says how scores are made of their parts. `lists` are those that the parts are
+    from (`part_lists`): a part opens into what its score there is made of.
     """
-    top = ranking[:shown]
+    top = ranking[:SHOWN]
     best = longest(top, way)
-    found = [
-        _line(rank, passage, gold, gist, best, way, (links or {}).get(passage.id, ""), lists)
-        for rank, passage in enumerate(top, start=1)
-    ]
     digits = score_digits([passage.score for passage in top])
-    for line, passage in zip(found, top, strict=True):
-        line["badge"] = (badges or {}).get(passage.id, "")
-        line["title"] = pieces(passage.name, names)
-        line["score"] = f"{passage.score:z.{digits}f}".replace("-", "−")
+    drawn: list[dict[str, Any]] = []
+    for rank, passage in enumerate(top, start=1):
+        link = beside.links.get(passage.id, "")
+        parts = [
+            _part(part, gist, way, link) | {"within": _within(part, passage.id, gist, lists)}
+            for part in passage.parts
+        ]
+        line: dict[str, Any] = {
+            "rank": rank,
+            "id": passage.id,
+            "key": passage.key,
+            "gold": passage.key in gold,
+            "total": total(passage, way),
+            "share": round(min(1.0, _length(passage, way) / best), 4) if best > 0 else 0.0,
+            "parts": parts,
+            "bar": [_part(part, gist, way, link) for part in visible_parts(passage, way)],
+            "badge": beside.badges.get(passage.id, ""),
+            "title": pieces(passage.name, beside.names),
+            "score": f"{passage.score:z.{digits}f}".replace("-", "−"),
+        }
+        drawn.append(line)
     return {
-        "lines": found,
-        "more": max(0, len(ranking) - shown),
-        "legend": bar_legend([part for line in found for part in line["parts"]]),
+        "lines": drawn,
+        "more": max(0, len(ranking) - SHOWN),
+        "legend": bar_legend([part for line in drawn for part in line["parts"]]),
     }
 
 
@@ -335,31 +358,6 @@ def way_of(event: Event) -> Way:
     if alone:  # of no list: a term
         return "terms"
     return event.way
-
-
-def _line(
-    rank: int,
-    passage: RankedPassage,
-    gold: Collection[str],
-    gist: Sequence[str],
-    best: float,
-    way: Way,
-    link: str,
-    lists: Mapping[str, PartList],
-) -> dict[str, Any]:
-    return {
-        "rank": rank,
-        "id": passage.id,
-        "key": passage.key,
-        "gold": passage.key in gold,
-        "total": total(passage, way),
-        "share": round(min(1.0, _length(passage, way) / best), 4) if best > 0 else 0.0,
-        "parts": [
-            _part(part, gist, way, link) | {"within": _within(part, passage.id, gist, lists)}
-            for part in passage.parts
-        ],
-        "bar": [_part(part, gist, way, link) for part in visible_parts(passage, way)],
-    }
 
 
 def _part(part: Part, gist: Sequence[str], way: Way, link: str) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def test_the_heading_says_which_name_led_to_a_gold_passage() -> None:
 
 
 def test_the_header_tells_the_rounds_and_what_the_links_brought() -> None:
-    line = header.facts("chain", run(), "films", None, "abcdefghij", 76.0)
+    line = header.facts(header.RunFacts("chain", "films", None, "abcdefghij", 76.0), run())
     assert line == (
         "Chain · 2 rounds of links · films · run abcdefgh · 76 ms · Links brought one passage into"
         " the first 5. Step through it with ← and →."
@@ -74,7 +74,7 @@ def test_the_final_ranking_says_by_what_name_a_passage_is_linked_and_from_where(
     ranked = next(event for event in run() if isinstance(event, Ranked))
     ranking, way = rankings.ranking_with_parts(ranked, run())
     links = chain_round.links_of(ranking, run())
-    lines = rankings.lines(ranking, (), way=way, links=links)["lines"]
+    lines = rankings.lines(ranking, (), way=way, beside=rankings.Beside(links=links))["lines"]
     (quill,) = [one for one in lines if one["key"] == "quill"]
     words = next(part["words"] for part in quill["parts"] if part["kind"] == "link")
     assert words.endswith("· link: “Ada Quill”, which 2 of 8 passages name, from Harbour Lights")

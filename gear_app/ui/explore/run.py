@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import streamlit as st
@@ -72,16 +72,8 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     run_head.head(run, shown)
     run_head.state(workspace, run, told)
     waited = timeline.waiting_by_step(told, steps, workspace.runs.waiting(run.id))
-    _bar(
-        run,
-        steps,
-        number,
-        waited,
-        live=live,
-        everything=everything,
-        over=shown.over,
-        what_if_button=asks,
-    )
+    wonders = partial(_wonder, revealed=shown.over) if asks else None
+    _bar(run, steps, number, waited, wonders, live=live, everything=everything)
     presentation.share(run, here, steps, number)
     if what_if_open:
         what_if.panel(workspace, run, told)
@@ -115,14 +107,13 @@ def _bar(
     steps: Sequence[Step],
     number: int,
     waited: Sequence[Waiting],
+    wonders: Callable[[], None] | None,
     *,
     live: bool,
     everything: bool,
-    over: bool,
-    what_if_button: bool,
 ) -> None:
     """The steps of the run, whether those to come are hidden, and the ways to present it and to
-    ask what if. `over`: nothing is to come.
+    ask what if: `wonders` does, where that can be asked.
     """
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="steps"):
         clicked = components.strip(
@@ -148,15 +139,14 @@ def _bar(
             help="One step fills the screen, for a hall. P or Esc leaves.",
             on_click=_present,
         )
-        if what_if_button:
+        if wonders is not None:
             st.button(
                 "What if",
                 key="what-if-button",
                 icon=":material/tune:",
                 help="Change a setting or a fact, and see at once what enters and leaves. It"
                 " compares final rankings: with steps to come, Reveal as I step is turned off.",
-                on_click=_wonder,
-                kwargs={"revealed": over},
+                on_click=wonders,
             )
     if clicked is not None and (clicked != number or what_if_change.is_open()):
         what_if_change.turn(on=False)

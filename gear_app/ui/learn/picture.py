@@ -155,7 +155,7 @@ def _fusion(workspace: Workspace, runs: LessonRuns, page: LessonPage, answer: in
             markup.stage("Fused by reciprocal rank", f"The final rankings of {names} become one.")
         )
         st.html(markup.query(markup.named(there.run.question, there.names), "Question"))
-        lines = rankings.lines(ranking, there.gold, names=there.names)
+        lines = rankings.lines(ranking, there.gold, beside=rankings.Beside(names=there.names))
         first = next((line.id for line in ranking if line.key in there.gold), None)
         shared.ranking(lines, first, f"fused-{page.number}", markable=False)
         elements.folded_table(
