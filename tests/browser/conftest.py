@@ -7,7 +7,7 @@ from __future__ import annotations
 import subprocess
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
@@ -70,10 +70,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """
     lessons = tmp_path_factory.mktemp("lessons")
     (lessons / "clifton.toml").write_text(LESSON, encoding="utf-8")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(FOLDER, str(lessons))
-        with serving_app(tmp_path_factory.mktemp("server")) as (address, path):
-            yield Served(address, path)
+    with ExitStack() as stack:
+        with pytest.MonkeyPatch.context() as patch:  # while it starts: other tests have their own
+            patch.setenv(FOLDER, str(lessons))
+            started = stack.enter_context(serving_app(tmp_path_factory.mktemp("server")))
+        yield Served(*started)
 
 
 @pytest.fixture
