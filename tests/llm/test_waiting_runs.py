@@ -70,6 +70,9 @@ class Asking:
     def states(self, runs: list[str]) -> list[str]:
         return [self.made.runs.get(run).state for run in runs]
 
+    def ended(self, runs: list[str]) -> bool:
+        return all(self.made.runs.get(run).ended for run in runs)
+
     def finish(self) -> None:
         """Take turns until nothing waits any more, not even for a server."""
         until(lambda: not self.turns.take() and not self.turns.waits)
@@ -116,9 +119,8 @@ def test_runs_that_wait_for_models_at_once_are_those_that_each_is_alone(
     first = asking.with_model("ann", server)
     assert asking.turns.take()
     second, local = asking.with_model("bo", other), asking.local("cy")
-    while asking.states([second, local]) != ["done", "done"]:
-        asking.turns.take()
-    assert asking.states([first]) == ["running"]
+    until(lambda: not asking.turns.take() and asking.ended([second, local]))
+    assert asking.states([first, second, local]) == ["running", "done", "done"]
     hanging.release()
     asking.finish()
     assert asking.states([first]) == ["done"]
