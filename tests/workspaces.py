@@ -54,10 +54,12 @@ def copy_template(
     """
     template = Path(_TEMPLATES.name) / name / "workspace.db"
     if not template.exists():
-        template.parent.mkdir()
-        made = _light(template)
+        template.parent.mkdir(exist_ok=True)
+        part = template.with_name(f"{len(list(template.parent.iterdir()))}.part")
+        made = _light(part)
         fill(made)
         made.store.db.close_as_one_file()
+        part.rename(template)
     shutil.copy(template, file)
 
 

@@ -66,6 +66,11 @@ def iterates(events: Sequence[Event]) -> bool:
     return limited or loops or iterations(events) > 1
 
 
+def before(step: Step, steps_: Sequence[Step]) -> tuple[Step, ...]:
+    """The steps of a run before one, of its iteration."""
+    return tuple(one for one in steps_[: step.number] if one.iteration == step.iteration)
+
+
 def steps(events: Sequence[Event]) -> tuple[Step, ...]:
     """Steps in the order they happened.
 

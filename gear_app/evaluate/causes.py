@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from gear_app.analysis.rankings import within
@@ -14,20 +14,14 @@ from gear_app.evaluate.selection import Pick
 from gear_app.workspace import Workspace
 
 
-def gold_answers(
-    workspace: Workspace,
-    evaluation: Evaluation,
-    k: int,
-    tell: Callable[[int, int], None] = lambda done, of: None,
-) -> list[GoldAnswer]:
+def gold_answers(workspace: Workspace, evaluation: Evaluation, k: int) -> list[GoldAnswer]:
     """The answer for every gold passage of every question and method, found or not, method by
-    method; none of a run that failed. From what is stored, no model is loaded. `tell` hears how
-    many rows are done. A run file has no events that could tell, and no answers.
+    method; none of a run that failed. From what is stored, no model is loaded. A run file has no
+    events that could tell, and no answers.
     """
     questions = {one.id: one for one in evaluation.questions}
     found = []
-    for done, row in enumerate(evaluation.rows, start=1):
-        tell(done, len(evaluation.rows))
+    for row in evaluation.rows:
         keys = dict.fromkeys(questions[row.id].supporting_keys)
         for key, rank in zip(keys, row.ranks, strict=True) if row.run else ():
             if within(rank, k):

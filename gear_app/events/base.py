@@ -171,11 +171,6 @@ class RankedPassage(NamedPassage):
     score: float
     parts: tuple[Part, ...] = ()
 
-    @property
-    def name(self) -> str:
-        """Its title, or its key where it has none."""
-        return self.title or self.key
-
 
 BY_SCORE = " score"  # what a list's name ends with where its scores were fused, not its ranks
 
@@ -224,11 +219,6 @@ class ShownTriple(TripleWords):
     sentence: str = ""
     span: Span | None = None
     closest: bool = False
-
-    @property
-    def text(self) -> str:
-        """The triple in its own words."""
-        return f"{self.subject} {self.predicate} {self.object}"
 
     @property
     def passage_name(self) -> str:

@@ -155,11 +155,6 @@ class ReadPassage(NamedPassage):
     key: str
     title: str
 
-    @property
-    def name(self) -> str:
-        """Its title, or its key where it has none."""
-        return self.title or self.key
-
 
 @dataclass(frozen=True, slots=True)
 class Read(Event):

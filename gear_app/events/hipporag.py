@@ -159,11 +159,6 @@ class WalkedPassage(NamedPassage):
     score: float
     terms: tuple[tuple[int, int], ...]
 
-    @property
-    def name(self) -> str:
-        """Its title, or its key where it has none."""
-        return self.title or self.key
-
 
 @dataclass(frozen=True, slots=True)
 class Walked(Event):

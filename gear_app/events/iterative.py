@@ -233,11 +233,6 @@ class Move(NamedPassage):
     after: int
     reason: str = ""
 
-    @property
-    def name(self) -> str:
-        """Its title, or its key where it has none."""
-        return self.title or self.key
-
 
 @dataclass(frozen=True, slots=True)
 class Promoted(Event):

@@ -98,7 +98,7 @@ def content_of_event(event: Event, trace: Trace) -> SpanContent:
     summary and its ranking.
     """
     if isinstance(event, Called):
-        return _called(event, trace)
+        return _called(event)
     if event.is_of("retrieve"):
         documents = _passages(SpanAttributes.RETRIEVAL_DOCUMENTS, event.listed, trace)
         return SpanContent(Kind.RETRIEVER, {**_input(_queries([event])[0]), **documents})
@@ -254,7 +254,7 @@ def _query_of(event: Event, trace: Trace) -> str:
     return own or (asked[-1] if asked else trace.run.question)
 
 
-def _called(event: Called, trace: Trace) -> SpanContent:
+def _called(event: Called) -> SpanContent:
     """Prompt and reply are whole. Tokens of a reply that was kept from before are those it once
     took; what it cost now is nothing.
     """

@@ -30,7 +30,7 @@ def is_id(word: str) -> bool:
 
 def names(text: str) -> list[str]:
     """Names, ids and dates in a few words, in order: runs of words with a capital, names of firms
-    (english.firms), and ids.
+    (language.firms), and ids.
     """
     whole = [Span(*firm) for firm in firms(text)]
     spans = [Span(*found.span()) for found in _NAME.finditer(text)]

@@ -128,7 +128,7 @@ _NONE = Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0))
 
 
 class EntityGraph:
-    """Entities of triples by position, 0 to n - 1 (seams.Entities)."""
+    """Entities of triples by position, 0 to n - 1 (seams.EntityNetwork)."""
 
     def __init__(
         self,

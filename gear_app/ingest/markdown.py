@@ -1,7 +1,7 @@
 """A Markdown file to a title and plain text: marks go, what they say of the layout stays.
 
 Headings stand alone, lists keep a dash, tables their bars and the rule under the head; so the
-blocks of the text are those of the file (segmentation.blocks).
+blocks of the text are those of the file (language.blocks).
 """
 
 from __future__ import annotations

@@ -249,7 +249,7 @@ class JobService(Service):
     def _check(self, job: JobInfo) -> None:
         if self._store.jobs.cancel_requested(job.id):
             raise Cancelled("Cancelled. What was done is kept.")
-        # Not held any more, as after this process slept for longer than jobs.STALE_S.
+        # Not held any more, as after this process slept for longer than store.processes.STALE_S.
         if job.id not in self._store.jobs.held_ids(self.connection.process):
             raise Cancelled("Another process has taken this job over. What was done is kept.")
 

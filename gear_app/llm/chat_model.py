@@ -70,7 +70,7 @@ class ReplyOrigin(NamedTuple):
 
 
 class ReplySource(Protocol):
-    """A server (completion.ChatClient), or what was recorded of one (replay.RecordedReplies)."""
+    """A server (completion.ChatClient), or what was recorded of one (RecordedReplies)."""
 
     @property
     def server(self) -> Server:

@@ -32,7 +32,7 @@ from gear_app.types import Passage, ProximalTriple, ScoreSum, ScoreTerm, Span, T
 
 MAY_BE = "may be"  # the predicate of a guess: a part of the question, and what it may mean
 GUESSES = 3
-_CHAIN = ChainConfig()  # whose weights a link has
+_CHAIN = ChainConfig()  # whose weights a link has: a change of these changes the local reader, too
 _WEIGHTS = {
     "parts": _CHAIN.parts_weight,
     "link": _CHAIN.link_weight,

@@ -13,6 +13,7 @@ from gear_app.analysis.metrics import Gold, document_key, stands_for
 from gear_app.analysis.paths import beam_of, on_gold_path
 from gear_app.analysis.rankings import keys, rank_of, within
 from gear_app.events import BeamStep, Candidate, Event, Expanded, ShownTriple
+from gear_app.language.numbers import ORDINALS
 from gear_app.step_views.blocks import (
     FACT,
     Block,
@@ -32,7 +33,6 @@ from gear_app.views.labels import search_name
 
 PRUNED_SHOWN = 3
 BESIDE = 2  # pruned triples told beside a beam
-ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
 class ExpandView(
@@ -131,14 +131,13 @@ def _beam_card(card: Mapping[str, Any], onward: Collection[str]) -> Card:
 def graph(
     event: Expanded,
     gold: Collection[str],
-    pruned: int = PRUNED_SHOWN,
     base: Collection[str] | None = None,
 ) -> dict[str, Any]:
     """Component data: one column a step.
 
-    Its kept cards in order, then the best `pruned` dropped ones, then "+N more". `base` holds the
-    keys of the base ranking beside the beams: a kept card of a gold passage that is not among them
-    is `fresh` (never without `base`).
+    Its kept cards in order, then the best dropped ones, then "+N more". `base` holds the keys of
+    the base ranking beside the beams: a kept card of a gold passage that is not among them is
+    `fresh` (never without `base`).
 
     A card names its triple, in pieces of which an entity's name is one, and its passage; a name is
     `shared` where the beam had it before and goes on from there.
@@ -149,7 +148,7 @@ def graph(
     """
     there = {document_key(key) for key in base or ()}
     new = Gold(key for key in gold if key not in there) if base is not None else Gold()
-    columns = [_column(event, number, gold, pruned, new) for number in range(len(event.steps))]
+    columns = [_column(event, number, gold, new) for number in range(len(event.steps))]
     return {"query": event.query, "columns": columns}
 
 
@@ -265,10 +264,11 @@ def _id(step_number: int, kind: str, position: int) -> str:
 
 
 def _column(
-    event: Expanded, step_number: int, gold: Collection[str], pruned: int, new: Collection[str]
+    event: Expanded, step_number: int, gold: Collection[str], new: Collection[str]
 ) -> dict[str, Any]:
     step = event.steps[step_number]
-    shown = [*step.kept, *step.pruned[:pruned]]
+    pruned = step.pruned[:PRUNED_SHOWN]
+    shown = [*step.kept, *pruned]
     scores = [found.score for found in shown]
     span = min(scores, default=0.0), max(scores, default=0.0)
     cards = [
@@ -277,12 +277,12 @@ def _column(
             "fresh": _fresh(found, new),
             "carried": found.carried,
         }
-        for id_, found in _cards(step_number, BeamStep(step.kept, step.pruned[:pruned]))
+        for id_, found in _cards(step_number, BeamStep(step.kept, pruned))
     ]
     return {
         "name": f"Triple {step_number + 1}",
         "cards": cards,
-        "more": len(step.pruned) - len(step.pruned[:pruned]) + len(step.others),
+        "more": len(step.pruned) - len(pruned) + len(step.others),
     }
 
 
@@ -383,7 +383,7 @@ def _row(
         "weight": round(1.0 if found.carried else _factor(found, gamma), MOST),
         "score": found.score,
         "encoded": found.encoded,
-        "passage": found.triple.passage_title,
+        "passage": found.triple.passage_name,
         "gold": found.triple.passage_key in gold,
     }
 

@@ -456,7 +456,7 @@ def answer_source(source: AnswerSource, names: EntityNames) -> Html:
     else:
         rest.append(tag("p", "No fact that was taken names it word for word.", class_="gear-note"))
     if source.stored and source.stored.sentence:
-        title = source.stored.passage_title or source.stored.passage_key
+        title = source.stored.passage_name
         quoted = tag("mark", named(source.stored.sentence, names))
         words = join([quoted, " ", tag("span", f"({title})", class_="gear-why")])
         rest.append(tag("p", words, class_="gear-passage", dir="auto"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
@@ -178,6 +178,23 @@ def _because(facts: Sequence[ProximalTriple], lead: str) -> list[Html]:
         return []
     items = join(fact(triple) for triple in facts)
     return [tag("div", tag("span", lead, class_="gear-note"), items, class_="gear-list")]
+
+
+class MemoryTitle(NamedTuple):
+    """The heading over what a run gathered by iteration, and whether a reader had a part in it."""
+
+    name: str
+    aside: str
+    reads: bool
+
+
+def memory_title(events: Sequence[Event]) -> MemoryTitle:
+    """Of the gist memory, or of the queries and thoughts of a method that has none."""
+    if timeline.gist_iterations(events):
+        return MemoryTitle("Gist memory", "what each iteration added and what was decided", True)
+    thought = any(event.is_of("think") for event in events)
+    name = "Queries and thoughts" if thought else "Queries"
+    return MemoryTitle(name, "what each iteration asked and what came of it", thought)
 
 
 def iterations(events: Sequence[Event], current: int = 0) -> Html:

@@ -65,7 +65,9 @@ LISTED = "(SELECT value FROM json_each(?))"  # the values of a list that is one 
 
 
 def listed(values: Iterable[object]) -> str:
-    """Numbers or words as the parameter of a statement that has LISTED for them."""
+    """Numbers, or words without NUL, where SQLite would cut them, as the parameter of a statement
+    that has LISTED for them.
+    """
     return json.dumps(list(values), ensure_ascii=False)
 
 

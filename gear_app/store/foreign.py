@@ -164,8 +164,9 @@ def _check_values(store: Store, table: str) -> None:
             raise BadInput(_not_ours(f"{table}.{name} holds a number that is no id"))
     texts = ", ".join(f'"{name}"' for name, type_ in columns if type_ == "TEXT")
     if texts:
-        for _ in store.db.tuples(f"SELECT {texts} FROM {table}"):
-            pass  # that each can be read as text is what is looked at
+        for row in store.db.tuples(f"SELECT {texts} FROM {table}"):  # each can be read as text
+            if any(text and "\0" in text for text in row):
+                raise BadInput(_not_ours(f"{table} holds text with NUL"))
 
 
 def _columns(store: Store, table: str) -> Iterator[dict[str, object]]:

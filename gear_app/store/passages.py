@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from gear_app.store.database import LISTED, Parameters, StoreTable, listed
+from gear_app.store.database import LISTED, Parameters, StoreTable, in_groups, listed
 from gear_app.store.rows import PASSAGE, now, text_hash
 from gear_app.text import part_label
 from gear_app.types import Document, Passage
@@ -266,11 +266,14 @@ class Passages(StoreTable):
 
     def by_key(self, collection_id: int, keys: Sequence[str]) -> dict[str, Passage]:
         """The passages there are now, by key."""
-        found = self._where(
-            f"collection_id = ? AND key IN {LISTED} AND retired IS NULL",
-            [collection_id, listed(keys)],
-        )
-        by_key = {passage.key: passage for passage in found}
+        by_key: dict[str, Passage] = {}
+        for some in in_groups(keys):
+            places = ", ".join("?" * len(some))
+            found = self._where(
+                f"collection_id = ? AND key IN ({places}) AND retired IS NULL",
+                [collection_id, *some],
+            )
+            by_key |= {passage.key: passage for passage in found}
         return {key: by_key[key] for key in keys if key in by_key}
 
     def named(self, collection_id: int, revision: int, keys: Sequence[str]) -> list[Passage]:

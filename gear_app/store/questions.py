@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from gear_app.errors import Unknown
 from gear_app.store.database import StoreTable
 from gear_app.text import normalise_entity
 from gear_app.types import Hop, Question
@@ -113,10 +114,12 @@ class Questions(StoreTable):
     def set_gold(self, collection_id: int, key: str, gold: Mapping[str, int]) -> None:
         """Mark these passages, by key and each with its grade, as the question's gold."""
         with self._db.transaction():
-            id_ = self._db.count(
+            id_ = self._db.number(
                 "SELECT id FROM questions WHERE collection_id = ? AND key = ?",
                 [collection_id, key],
             )
+            if id_ is None:
+                raise Unknown("question", key)
             self._db.delete("gold", question_id=id_)
             rows = [(id_, place, key, grade) for place, (key, grade) in enumerate(gold.items())]
             self._db.add("gold", "question_id, position, key, grade", rows)

@@ -28,9 +28,8 @@ def suggest(
     """The best questions, of different answers, things and, as long as there are, passages."""
     english = [passage for passage in passages if looks_english(passage.text)]
     # A form has too few words to say its language; all of them together have enough.
-    if not looks_english("\n".join(passage.text for passage in passages)[:SAMPLE]):
-        english = []
-    pairs = FactPairs(triples, english)
+    forms = looks_english("\n".join(passage.text for passage in passages)[:SAMPLE])
+    pairs = FactPairs(triples, english, forms=forms)
     return best(list(pairs.questions()), limit) or best(list(pairs.single_questions()), limit)
 
 

@@ -96,6 +96,11 @@ class KnownNames:
         self.families = {match[2].casefold(): match[1].split()[0].lower() for match in large}
         self._known |= {match[0]: match[2].casefold() for match in large}
         self._texts = {id_: self._searched(text) for id_, text in texts.items()}
+        self._having: dict[str, set[int]] = defaultdict(set)  # passages, by each of their words
+        for id_, text in self._texts.items():
+            for word in text.split():
+                self._having[word].add(id_)
+        self._numbers: dict[str, int] = {}  # of passages, by what they have
 
     def _searched(self, text: str) -> str:
         names = [" ".join(pair) for pair in _PERSON.findall(text)]
@@ -148,7 +153,10 @@ class KnownNames:
 
     def number(self, identity: str) -> int:
         """How many passages have it."""
-        return sum(f" {identity} " in text for text in self._texts.values())
+        if identity not in self._numbers:
+            some = self._having.get(identity.rpartition(" ")[2], ())
+            self._numbers[identity] = sum(f" {identity} " in self._texts[id_] for id_ in some)
+        return self._numbers[identity]
 
 
 def telling(name: str) -> set[str]:

@@ -18,6 +18,7 @@ from gear_app.text import tokenise
 from gear_app.types import Passage, Triple
 
 RARE = 5  # passages at most that name the thing in the middle
+NEAR = 60  # characters before an id in which the word before it is looked for
 LITERAL = 0.5  # how closely its sentence has the triple of a question of one passage
 SHORTEST, LONGEST = 4, 25  # words of a question
 _LIFE = word_set("born died married studied educated raised buried grew")
@@ -57,13 +58,15 @@ class Lead(NamedTuple):
 class FactPairs:
     """The facts of a collection, by the things they are about."""
 
-    def __init__(self, triples: Sequence[Triple], passages: Sequence[Passage]) -> None:
-        """Of these English passages."""
+    def __init__(
+        self, triples: Sequence[Triple], passages: Sequence[Passage], *, forms: bool = True
+    ) -> None:
+        """Of these English passages; `forms`: what stands in their forms as well."""
         by_id = {passage.id: passage for passage in passages}
         there = [triple for triple in triples if triple.passage_id in by_id]
         self._passages, self._names = passages, KnownNames(passages)
         self._titles = Counter(passage.title for passage in passages)
-        self._fields = [fact for passage in passages for fact in fields(passage)]
+        self._fields = [fact for passage in passages if forms for fact in fields(passage)]
         self._clauses = list(clauses(there, by_id))
         self._nouns = self._nouns_of(there)
         self._about: dict[str, list[StatedFact]] = defaultdict(list)
@@ -92,7 +95,8 @@ class FactPairs:
         before: dict[str, Counter[str]] = defaultdict(Counter)
         for passage in self._passages:
             for name, span in ids(passage.indexed):
-                word = passage.indexed[: span.start].split(" ")[-2:][0]
+                before_it = passage.indexed[max(0, span.start - NEAR) : span.start]
+                word = before_it.split(" ")[-2:][0]
                 titled = span.start < len(passage.title)
                 if len(word) > 2 and wording.is_noun(word) and (titled or word.islower()):
                     before[_kind(name)][word.lower()] += 1 + titled

@@ -9,11 +9,11 @@ from gear_app.llm.server import Spec
 from gear_app.retrievers import graph_first, uses_triples
 from gear_app.text import count, shortened
 from gear_app.views.calls import raw
-from gear_app.views.labels import as_sentence, dollars
+from gear_app.views.labels import LLM, as_sentence, dollars
 from gear_app.views.markup import Html, join, tag
 
 if TYPE_CHECKING:
-    from gear_app.workspace import Estimate, Failure, JobInfo, TripleSetInfo
+    from gear_app.workspace import CollectionInfo, Estimate, Failure, JobInfo, TripleSetInfo
 
 LOCAL, JOINT, TWO = "local", "llm", "llm:two"  # extractors
 STEPS = {
@@ -145,16 +145,12 @@ def retry_words(found: TripleSetInfo, model: str) -> str:
     )
 
 
-if TYPE_CHECKING:
-    from gear_app.workspace import CollectionInfo
-
-LLM_READER = "llm"  # the reader that asks a language model
-ASKING = {"llm": "a language model", "llm:two": "a language model, in two steps"}
+ASKING = {JOINT: "a language model", TWO: "a language model, in two steps"}
 
 
 def can_extract(method: str, reader: str) -> bool:
     """Whether a run of this method could extract: it asks for triples of passages it found."""
-    return uses_triples(method, reader=reader != LLM_READER) and not graph_first(method)
+    return uses_triples(method, reader=reader != LLM) and not graph_first(method)
 
 
 def unread(collection: CollectionInfo, triples: str | None) -> int:

@@ -42,7 +42,7 @@ class Figure(NamedTuple):
     address: str = ""
 
 
-class RunFacts(NamedTuple):
+class HeadFacts(NamedTuple):
     """What is known of a run besides its events: how long it took, what of that it waited for a
     cluster (cluster_waits.of_run), what was loaded and encoded before and beside it, and the
     language model's name, where one is asked.
@@ -58,7 +58,7 @@ class RunFacts(NamedTuple):
     loading_ms: float | None = None
 
 
-def facts(run: RunFacts, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
+def facts(run: HeadFacts, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
     """The run's facts in one line, those that are known. `ahead` is how many steps come after those
     that the events tell. `keys`: where it stands, keys step through the run.
     """
@@ -82,7 +82,7 @@ def facts(run: RunFacts, events: Sequence[Event], *, ahead: int = 0, keys: bool 
 
 def facts_of(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: bool = True) -> str:
     """The same of a stored run, as far as its events tell."""
-    known = RunFacts(
+    known = HeadFacts(
         run.method,
         run.collection,
         run.triple_set,

@@ -12,6 +12,7 @@ from gear_app.analysis.recall import per_iteration
 from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought, Walked
 from gear_app.runs.comparison import digest
 from gear_app.views import gold_strip
+from gear_app.views.labels import base_name
 from gear_app.views.origin_words import origin_words
 from tests import factories, rivals
 from tests.factories import GOLD
@@ -287,3 +288,10 @@ def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:
         True,
     )
     assert (isambard.ranks[1].total, isambard.follows) == (1, False)
+
+
+def test_the_first_search_of_griever_is_explained() -> None:
+    drawn = gold_strip.strip(
+        gold.gold_passages(rivals.griever_run(), GOLD), base_name("composed"), factories.QUESTION
+    )
+    assert "first search alone = BM25&#x27;s first passages, ranked by dense" in drawn

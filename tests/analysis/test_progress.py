@@ -37,7 +37,7 @@ def shown(events: Sequence[Event], number: int, *, everything: bool = False) -> 
     at = gold_strip.Position(None, here.ahead, here.over)
     rankings, base = per_iteration(here.events), golds.base(here.events)
     drawn = replace(figures.recall_chart(rankings, base, GOLD, 5, "M"), last=here.iterations)
-    run = header.RunFacts("gear", "demo", None, "abc", 1.0)
+    run = header.HeadFacts("gear", "demo", None, "abc", 1.0)
     facts = header.facts(run, here.events, ahead=here.ahead)
     return [
         facts,

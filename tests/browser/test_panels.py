@@ -60,7 +60,7 @@ def test_any_passage_becomes_gold_of_a_question_of_ones_own(
 
 
 @pytest.mark.parametrize("name", ["", "compare", "settings"])
-def test_the_sheet_of_keys_opens_on_every_page_and_rests_while_one_types(
+def test_the_sheet_of_keys_opens_on_pages_of_each_kind_and_rests_while_one_types(
     page: Page, server: str, name: str
 ) -> None:
     page.goto(f"{server}/{name}")

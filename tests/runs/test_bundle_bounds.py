@@ -139,6 +139,10 @@ REFUSED: dict[str, tuple[str, str]] = {
     "a cost below nothing": ("UPDATE runs SET cost = -1e300", "runs.cost holds a number"),
     "a method of markup": ("UPDATE runs SET method = '<b>gear</b>'", "method: "),
     "a time that is none": ("UPDATE runs SET created = 'yesterday'", "created holds what is no"),
+    "a key with NUL": (
+        "UPDATE passages SET key = key || char(0) || 'x'",
+        "passages holds text with NUL",
+    ),
     "a name with controls": ("UPDATE collections SET name = char(27) || 'x'", "control character"),
     "a name without end": ("UPDATE collections SET name = printf('%.*c', 999, 'x')", "200 char"),
     "a revision to come": ("UPDATE passages SET added = 1000", "a revision that its collection"),

@@ -139,7 +139,7 @@ def test_the_header_gives_the_written_answer_in_the_place_of_the_verdict() -> No
         "No answer", "the answer"
     )
     assert "local reader" in header.facts(
-        header.RunFacts("hybrid", "demo", None, "abc", 1), answered(started(), "x")
+        header.HeadFacts("hybrid", "demo", None, "abc", 1), answered(started(), "x")
     )
 
 

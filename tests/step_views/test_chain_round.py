@@ -45,7 +45,7 @@ def test_the_heading_says_which_name_led_to_a_gold_passage() -> None:
 
 
 def test_the_header_tells_the_rounds_and_what_the_links_brought() -> None:
-    line = header.facts(header.RunFacts("chain", "films", None, "abcdefghij", 76.0), run())
+    line = header.facts(header.HeadFacts("chain", "films", None, "abcdefghij", 76.0), run())
     assert line == (
         "Chain · 2 rounds of links · films · run abcdefgh · 76 ms · Links brought one passage into"
         " the first 5. Step through it with ← and →."

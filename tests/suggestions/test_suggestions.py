@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.suggestions import suggest
-from gear_app.suggestions.wording import clause
+from gear_app.suggestions.wording import clause, role
 from gear_app.types import Passage, Span, Triple
 
 FILM = Passage(1, "film", "Red Harbour", "Red Harbour is a film. It was directed by Ada Quill.")
@@ -133,6 +133,22 @@ def test_a_predicate_is_understood(predicate: str, kind: str, finite: str) -> No
     found = clause(predicate)
     assert found is not None
     assert (found.kind, found.finite) == (kind, finite)
+
+
+def test_what_is_english_of_a_mixed_collection_makes_questions_and_its_forms_none() -> None:
+    words = "und die Stadt ist nicht mit der Brücke von dem Fluss auf einer Seite " * 20
+    german = [Passage(n, f"g{n}", "Stadt", f"{words}\nOrt: Mira\nLeiter: Ada") for n in range(3, 9)]
+    assert asked(DIRECTED, BORN, passages=(FILM, LIFE, *german)) == asked(DIRECTED, BORN)
+
+
+def test_a_role_and_a_relative_are_told_by_their_noun() -> None:
+    assert [role(one) for one in ("was the son of", "mother", "designer of", "sons of", "is")] == [
+        "son",
+        "mother",
+        "designer",
+        "",
+        "",
+    ]
 
 
 def test_forms_of_questions() -> None:

@@ -137,7 +137,7 @@ def test_chain_stopped_after_its_rounds_of_links_as_the_head_of_its_run_says() -
     why, sentence = tables.why_stopped(column("chain", chained.run(), method="chain"))
     assert why == "2 rounds of links"
     assert why in sentence
-    assert why in header.facts(header.RunFacts("chain", "films", None, "abc", 1.0), chained.run())
+    assert why in header.facts(header.HeadFacts("chain", "films", None, "abc", 1.0), chained.run())
 
 
 def test_calls_tokens_and_cost_are_told_of_all_where_one_asked_a_model() -> None:

@@ -241,10 +241,10 @@ def test_a_failure_without_anything_extracted_is_a_step_too() -> None:
 
 def test_the_header_counts_the_passages_extracted_on_the_way() -> None:
     events = [factories.gear_run()[0], Retrieved("q", "hybrid", ()), step()]
-    line = header.facts(header.RunFacts("naive_ge", "bridges", "local", "abc", None), events)
+    line = header.facts(header.HeadFacts("naive_ge", "bridges", "local", "abc", None), events)
     assert "triples: local · 3 passages extracted on the way" in line
     assert "on the way" not in header.facts(
-        header.RunFacts("gear", "bridges", "local", "abc", None), factories.gear_run()
+        header.HeadFacts("gear", "bridges", "local", "abc", None), factories.gear_run()
     )
 
 

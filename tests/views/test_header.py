@@ -23,7 +23,7 @@ EVENTS = factories.gear_run()
 
 def test_facts_name_what_the_run_was() -> None:
     line = header.facts(
-        header.RunFacts("gear:dense", "demo", "curated", "7f3a91c0aa", 4230.0), EVENTS
+        header.HeadFacts("gear:dense", "demo", "curated", "7f3a91c0aa", 4230.0), EVENTS
     )
     assert (
         line
@@ -35,42 +35,44 @@ def test_facts_name_what_the_run_was() -> None:
 def test_a_method_in_iterations_counts_these_and_not_the_rounds_of_links_of_its_base() -> None:
     followed = chained.run("sync_ge:chain")
     assert "· 2 rounds of links ·" in header.facts(
-        header.RunFacts("sync_ge:chain", "d", None, "abc", 1.0), followed
+        header.HeadFacts("sync_ge:chain", "d", None, "abc", 1.0), followed
     )
     limit = Started(QUESTION, "gear:chain", (("max_iterations", "4"),))
     looped = [limit, *followed]
-    line = header.facts(header.RunFacts("gear:chain", "demo", None, "abc", 1.0), looped)
+    line = header.facts(header.HeadFacts("gear:chain", "demo", None, "abc", 1.0), looped)
     assert line.startswith("GEAR over chain · 1 iteration · demo")
     assert "rounds" not in line
     line = header.facts(
-        header.RunFacts("gear:chain", "demo", None, "abc", 1.0), looped[:2], ahead=5
+        header.HeadFacts("gear:chain", "demo", None, "abc", 1.0), looped[:2], ahead=5
     )
     assert line.startswith("GEAR over chain · iteration 1 · demo")
 
 
 def test_the_time_of_a_run_is_told_beside_that_of_what_is_kept_for_the_next() -> None:
-    line = header.facts(header.RunFacts("hybrid", "demo", None, "abc", 4.0, loading_ms=1_500.0), [])
+    line = header.facts(
+        header.HeadFacts("hybrid", "demo", None, "abc", 4.0, loading_ms=1_500.0), []
+    )
     assert "· 4 ms after 1.5 s of loading and encoding ·" in f"{line} ·"
     assert "loading" not in header.facts(
-        header.RunFacts("hybrid", "demo", None, "abc", 4.0, loading_ms=99.0), []
+        header.HeadFacts("hybrid", "demo", None, "abc", 4.0, loading_ms=99.0), []
     )
 
 
 def test_the_time_of_a_run_says_what_of_it_was_waiting_for_a_cluster() -> None:
     waited = cluster_waits.of_run(14, 212.0)
     line = header.facts(
-        header.RunFacts("hybrid", "demo", "", "abc", 900, waited=waited), factories.hybrid_run()
+        header.HeadFacts("hybrid", "demo", "", "abc", 900, waited=waited), factories.hybrid_run()
     )
     assert "· 900 ms, of it 212 ms waiting for the cluster, 14 round trips ·" in line
 
 
 def test_facts_of_a_base_retriever_name_no_reader_and_no_triples() -> None:
     line = header.facts(
-        header.RunFacts("hybrid", "demo", "curated", "abc", 12), factories.hybrid_run()
+        header.HeadFacts("hybrid", "demo", "curated", "abc", 12), factories.hybrid_run()
     )
     assert line == "Hybrid · demo · run abc · 12 ms · Finished. Step through it with ← and →."
     elsewhere = header.facts(
-        header.RunFacts("hybrid", "demo", "", "abc", 12), factories.hybrid_run(), keys=False
+        header.HeadFacts("hybrid", "demo", "", "abc", 12), factories.hybrid_run(), keys=False
     )
     assert elsewhere == "Hybrid · demo · run abc · 12 ms · Finished."
 

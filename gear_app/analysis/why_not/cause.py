@@ -129,7 +129,7 @@ def _left(events: Sequence[Event], trail: Sequence[TrailStep]) -> list[str]:
 def base_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     """It is below the cut, or the ranking does not have it at all."""
     event = next(iter(case.of(search, Retrieved)), None)
-    whole = final(case.events) if event and _alone(case, search) else search.found
+    whole = final(case.events) if event and _alone(case) else search.found
     rank = case.rank(whole)
     shown = case.margin(search.base, search.ranking, cut, case.rank(search.ranking))
     if rank is not None:
@@ -160,6 +160,6 @@ def deeper_base(case: LossCase, search: QuerySearch) -> list[Change]:
     return []
 
 
-def _alone(case: LossCase, search: QuerySearch) -> bool:
-    """Whether the run is this search and its ranking the final one."""
+def _alone(case: LossCase) -> bool:
+    """Whether the run is one search and its ranking the final one."""
     return len(case.all(Retrieved)) == 1 and case.setting("pool_k") is None

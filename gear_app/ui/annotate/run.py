@@ -28,9 +28,7 @@ SHOWN = 15
 
 def missed(workspace: Workspace, run: RunInfo) -> list[str]:
     """The gold passages that are not among the first five, by key."""
-    ranking = final(session.events(workspace, run))
-    found = {key: rank_of(key, ranking) for key in run.gold}
-    return [key for key, rank in found.items() if rank is None or rank > CUTS[0]]
+    return golds.missed(session.events(workspace, run), run.gold)
 
 
 def show(workspace: Workspace, run: RunInfo) -> None:
@@ -50,8 +48,7 @@ def show(workspace: Workspace, run: RunInfo) -> None:
     memory = gear.memory(events) or thoughts.iterations(events)
     if memory:
         with st.container(border=True):
-            name = "Gist memory" if timeline.gist_iterations(events) else "Queries and thoughts"
-            st.html(markup.title(name, "what each iteration added and what was decided"))
+            st.html(markup.title(*thoughts.memory_title(events)[:2]))
             st.html(memory)
     with st.container(border=True):
         st.html(
@@ -95,7 +92,7 @@ def ranked(ranking: Sequence[RankedPassage], gold: Sequence[str], k: int, shown:
             "li",
             tag("i", str(rank)),
             tag("span", "★" if passage.key in gold else "", class_="gear-star"),
-            tag("span", passage.title or passage.key, dir="auto"),
+            tag("span", passage.name, dir="auto"),
             class_="gear-cut-here" if rank == k + 1 else None,
         )
         for rank, passage in enumerate(ranking[:shown], start=1)
@@ -108,7 +105,7 @@ def missed_texts(passages: Sequence[Passage], ranks: Mapping[str, int | None]) -
     found = [
         tag(
             "div",
-            tag("b", f"★ {one.title or one.key}", class_="gear-star"),
+            tag("b", f"★ {one.name}", class_="gear-star"),
             f" {_rank(ranks.get(one.key))}",
             tag("p", cut(one.text, 600), dir="auto"),
             class_="gear-missed-text",

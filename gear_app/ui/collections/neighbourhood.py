@@ -92,9 +92,9 @@ def graph(
     for number, node in enumerate(nodes):
         _add_entity(network, f"e{number}", node, plan.nodes[number], palette)
     for passage, box in zip(shown, plan.passages, strict=True):
-        _add_passage(network, passage, box, plan.nodes[0], palette)
-    for number, (edge, line) in enumerate(zip(drawn, plan.lines, strict=True)):
-        _add_line(network, f"t{number}", edge, line, palette)
+        _add_passage(network, passage, box, palette)
+    for number, line in enumerate(plan.lines):
+        _add_line(network, f"t{number}", line, palette)
     network.set_options(_OPTIONS)
     found_nodes, found_edges, *_ = network.get_network_data()
     return {
@@ -208,7 +208,6 @@ def _add_passage(
     network: Any,  # noqa: ANN401
     passage: StatingPassage,
     box: Box,
-    focus: Box,
     palette: Palette,
 ) -> None:
     rim = palette.gold if passage.gold_for else palette.passage
@@ -237,7 +236,6 @@ def _add_passage(
 def _add_line(
     network: Any,  # noqa: ANN401
     id_: str,
-    edge: TripleEdge,
     line: GraphLine,
     palette: Palette,
 ) -> None:

@@ -83,12 +83,11 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         ways_on.offer(workspace, run, told, markable=asks)
         why_not.panel(workspace, run, told)
     step, events = steps[number], list(shown.events)
-    before = tuple(one for one in steps[:number] if one.iteration == step.iteration)
     scene = Scene(
         run,
         events,
         step,
-        before,
+        timeline.before(step, steps),
         run.gold,
         _markable(workspace, run),
         partial(elements.passage_texts, workspace),
@@ -243,10 +242,9 @@ def _thoughts(events: list[Event], scene: Scene) -> None:
     if not drawn:
         return
     with st.container(border=True):
-        thought = any(event.is_of("think") for event in events)
-        by = _by_reader(events, scene.run) if thought else ""
-        name = "Queries and thoughts" if thought else "Queries"
-        st.html(markup.title(name, "what each iteration asked and what came of it" + by))
+        memory = thoughts.memory_title(events)
+        by = _by_reader(events, scene.run) if memory.reads else ""
+        st.html(markup.title(memory.name, memory.aside + by))
         st.html(drawn)
         elements.folded_table("As a table", lambda: thoughts.rows(events), "told")
 

@@ -28,8 +28,8 @@ WAIT_S = 1.2  # for the worker, before the page says that it waits
 LOOK_AGAIN_S = 0.4
 K = CUTS[0]
 
-_picture = st.components.v2.component(
-    "gear_app.what_if", html='<div class="what-if"></div>', js="what_if.js", css="what_if.css"
+_picture = elements.component(
+    "what_if", html='<div class="what-if"></div>', js="what_if.js", css="what_if.css"
 )
 
 

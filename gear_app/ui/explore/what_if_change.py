@@ -102,13 +102,13 @@ def controls(run: RunInfo, events: Sequence[Event]) -> None:
                 format_func={stop.value: stop.label for stop in dial.stops}.__getitem__,
                 help=dial.help,
                 on_change=_turned,
-                args=(run, dial, key),
+                args=(dial, key),
                 width="content",
             )
     _facts(run, events)
 
 
-def _turned(run: RunInfo, dial: dials.Dial, key: str) -> None:
+def _turned(dial: dials.Dial, key: str) -> None:
     """A stop was chosen; one that is chosen again goes back to the run's."""
     change, value = current_change(), st.session_state[key] or dial.now
     others = {name: v for name, v in change.settings.items() if name != dial.name}

@@ -8,9 +8,10 @@ from typing import Any
 import streamlit as st
 
 from gear_app.events import Candidate
+from gear_app.language.numbers import ORDINALS
 from gear_app.lessons.competition import OWN, Competition, Rival
 from gear_app.lessons.facts import card, thing
-from gear_app.step_views import beams
+from gear_app.step_views import beams, retrieval
 from gear_app.text import normalise_entity
 from gear_app.ui.shared import elements
 from gear_app.views import decimals
@@ -210,12 +211,9 @@ def _rival(
     return data
 
 
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
-
-
 def ordinal(number: int) -> str:
-    """A place in words: first, second."""
-    return _ORDINALS[number - 1] if 1 <= number <= len(_ORDINALS) else f"{number}th"
+    """A place in words: first, second; beyond twentieth in digits."""
+    return ORDINALS[number - 1] if 1 <= number <= len(ORDINALS) else retrieval.ordinal(number)
 
 
 _bars = elements.component(

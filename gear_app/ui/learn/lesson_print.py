@@ -4,8 +4,9 @@ solutions under the tasks.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 
 import streamlit as st
 
@@ -29,6 +30,7 @@ from gear_app.views.markup import Html, join, tag
 from gear_app.workspace import RunInfo, Workspace
 
 PASSAGES, CARDS = 7, 12  # lines of a table
+NOTHING_NEAR = Card("", "nothing near")
 SHORT = 8  # characters of a cell that is not to be broken
 Rows = Sequence[Sequence[object]]
 
@@ -154,17 +156,43 @@ def _step(scene: Scene, *, memory: bool) -> list[Html]:
         columns = tuple(column for column in columns if column.ask != FACT)
     return [
         tag("p", view.headline),
-        *(_table(*_column(column)) for column in columns if column.cards),
+        *starmap(_table, _columns([column for column in columns if column.cards])),
         *(_ranking(ranking, scene.gold) for ranking in rankings),
     ]
 
 
-def _column(column: Column) -> tuple[list[str], Rows]:
-    """The heads and rows of a column of cards; of its cells those that some card fills."""
-    cells = [_cells(card) for card in column.cards[:CARDS]]
-    there = [place for place in range(4) if any(row[place] for row in cells)]
-    heads = [column.name if place == 1 else "" for place in there]
-    return heads, [[row[place] for place in there] for row in cells]
+def _columns(columns: Sequence[Column]) -> Iterator[tuple[list[str], Rows]]:
+    """The heads and rows of a table for each column of cards; of one for two, where each card of
+    the first leads to one of the second at most.
+    """
+    left = list(columns)
+    while left:
+        column = left.pop(0)
+        cards: list[tuple[Card, ...]] = [(card,) for card in column.cards[:CARDS]]
+        names, more = [column.name], column.more + len(column.cards[CARDS:])
+        if left and (led := _led_to(column, left[0])):
+            names.append(left.pop(0).name)
+            cards = [(card, led.get(card.id, NOTHING_NEAR)) for card, *_ in cards]
+        rows = [[cell for card in some for cell in _cells(card)] for some in cards]
+        heads = [head for name in names for head in ("", name, "", "")]
+        there = [place for place, _ in enumerate(heads) if any(row[place] for row in rows)]
+        shown = [[row[place] for place in there] for row in rows]
+        if more:
+            last = {names[0]: f"and {more} more"}
+            shown.append([last.get(heads[place], "") for place in there])
+        yield [heads[place] for place in there], shown
+
+
+def _led_to(column: Column, following: Column) -> dict[str, Card]:
+    """By the ids of a column's cards the one that each leads to; none where one leads to several,
+    or a card comes of several, or of none.
+    """
+    led: dict[str, Card] = {}
+    for card in following.cards:
+        if len(card.parents) != 1 or card.parents[0] in led:
+            return {}
+        led[card.parents[0]] = card
+    return led if led.keys() <= {card.id for card in column.cards} else {}
 
 
 def _cells(card: Card) -> tuple[str, str, str, str]:

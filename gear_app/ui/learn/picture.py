@@ -9,6 +9,7 @@ from functools import partial
 
 import streamlit as st
 
+from gear_app.analysis import timeline
 from gear_app.analysis.progress import progress
 from gear_app.analysis.timeline import Step
 from gear_app.errors import NotReady
@@ -48,12 +49,11 @@ def _scene(runs: LessonRuns, page: LessonPage, answer: int | None) -> Scene | No
     info, there = runs.infos[page.run], runs.evidences[page.run]
     step = there.step(name)
     known = progress(there.events, there.steps, step.number, finished=True)
-    before = tuple(one for one in there.steps[: step.number] if one.iteration == step.iteration)
     return Scene(
         info,
         list(known.events),
         step,
-        before,
+        timeline.before(step, there.steps),
         info.gold,
         markable=False,
         texts=partial(elements.passage_texts, session.workspace()),

@@ -15,6 +15,9 @@ from gear_app.llm.server import OPENAI, PRESETS, Spec
 from gear_app.text import count
 from gear_app.views.labels import as_sentence, dollars, duration
 
+if TYPE_CHECKING:
+    from gear_app.workspace import CacheSize, Spending
+
 Remark = tuple[str, Literal["info", "good", "bad"]]
 LOCAL = "the local reader: rules, not a language model; English only"
 
@@ -111,9 +114,6 @@ def _advice(words: str, address: str) -> str:
         return " Is the model’s name right, and does the server want an address that ends in /v1?"
     return ""
 
-
-if TYPE_CHECKING:
-    from gear_app.workspace import CacheSize, Spending
 
 MODEL, INPUT, OUTPUT = "model", "input", "output"  # columns of the table of prices
 Row = dict[str, Any]

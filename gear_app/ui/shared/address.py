@@ -27,16 +27,6 @@ def hold(name: str, value: str, usual: str = "") -> None:
         st.query_params[name] = value
 
 
-def follow(key: str, name: str, usual: str = "") -> None:
-    """Give a text field what the address says, before it is drawn.
-
-    Its `on_change` should be `hold_field`, so that what is typed gets there.
-    """
-    said = st.query_params.get(name, usual)
-    if st.session_state.get(key) != said:
-        st.session_state[key] = said
-
-
 def hold_field(key: str, name: str, usual: str = "") -> None:
     """Write down what a field says now."""
     hold(name, str(st.session_state.get(key) or ""), usual)

@@ -76,9 +76,9 @@ def number_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 ROW, HEAD = 35, 38  # heights of a table's rows and of its head, which frames it as well
 
 
-def table_height(rows: int, tallest: int, row: int = ROW) -> int:
+def table_height(rows: int, tallest: int) -> int:
     """The height of a table that is as tall as its rows, up to the `tallest` it may be."""
-    return min(tallest, HEAD + row * max(rows, 1))
+    return min(tallest, HEAD + ROW * max(rows, 1))
 
 
 def passage_of_triple(

@@ -11,14 +11,14 @@ import streamlit as st
 
 from gear_app.rendering import html
 from gear_app.rendering.values import Section
-from gear_app.ui.shared import room
+from gear_app.ui.shared import elements, room
 from gear_app.views.markup import Html, tag
 
 Height = Literal["content", "stretch"]
 PICK, GO = "evaluate-pick", "evaluate-go"
 
-_evaluation = st.components.v2.component(
-    "gear_app.evaluation", html='<div class="evaluation"></div>', js="evaluation.js", css=html.STYLE
+_evaluation = elements.component(
+    "evaluation", html='<div class="evaluation"></div>', js="evaluation.js", css=html.STYLE
 )
 
 

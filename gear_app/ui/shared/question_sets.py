@@ -26,10 +26,9 @@ def offer(
     key: str,
     number: int,
     make: Callable[[], Definition],
-    what: str = "question",
 ) -> None:
     """A button that makes a set of so many and goes to it. `make` may raise GearError."""
-    words = f"{WORDS} {'this' if number == 1 else 'these'} {count(number, what)}"
+    words = f"{WORDS} {'this' if number == 1 else 'these'} {count(number, 'question')}"
     disabled = not number or workspace.read_only
     if st.button(words, key=key, icon=":material/playlist_add:", help=HELP, disabled=disabled):
         try:

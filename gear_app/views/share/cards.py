@@ -45,12 +45,11 @@ class RunShown:
 
     def scene(self, step: Step, steps: Sequence[Step]) -> Scene:
         """A step of the whole run, in which nothing can be marked."""
-        before = tuple(one for one in steps[: step.number] if one.iteration == step.iteration)
         return Scene(
             self.run,
             self.events,
             step,
-            before,
+            timeline.before(step, steps),
             tuple(self.run.gold),
             markable=False,
             texts=self._texts,

@@ -180,12 +180,11 @@ def _gold(told: StoredRun, step: timeline.Step, steps: Sequence[timeline.Step]) 
 
 def _memory_title(told: StoredRun) -> str:
     begun = timeline.started(told.events)
-    by = f", {labels.reader_note(begun.reader, labels.model_of(told.run))}" if begun else ""
-    if timeline.gist_iterations(told.events):
-        return markup.title("Gist memory", f"what each iteration added and what was decided{by}")
-    thought = any(event.is_of("think") for event in told.events)
-    name = "Queries and thoughts" if thought else "Queries"
-    return markup.title(name, f"what each iteration asked and what came of it{by}")
+    memory = thought_views.memory_title(told.events)
+    by = ""
+    if begun is not None and memory.reads:
+        by = f", {labels.reader_note(begun.reader, labels.model_of(told.run))}"
+    return markup.title(memory.name, memory.aside + by)
 
 
 def _recall(told: StoredRun) -> list[str]:

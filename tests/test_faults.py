@@ -1,0 +1,14 @@
+"""Each of the forty faults can be planted where it says, and the tests that catch it are there."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.faults import FAULTS, ROOT, Fault, place_of
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+def test_a_fault_names_its_line_and_its_tests(fault: Fault) -> None:
+    package = ROOT / "gear_app"
+    assert place_of(fault, package).relative_to(package).as_posix() == fault.module
+    assert (ROOT / fault.test.partition("::")[0]).exists()
