@@ -3,15 +3,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.errors import ModelFailed
+from gear_app.jobs.service import JobService
 from gear_app.types import Extraction, Passage
 from gear_app.ui.shared import elements, visitors
 from gear_app.views.labels import literal
-from gear_app.workspace import Workspace
+from gear_app.workspace import JobInfo, Workspace
 from tests import factories
 from tests.app.conftest import PatternExtractor, sentences
 
@@ -118,6 +120,25 @@ def test_pasted_text_becomes_passages(world: Workspace, page: AppTest, work: Wor
     ]
     assert [job.kind for job in world.jobs.recent("demo") if job.kind == "extraction"] == []
     assert page.text_area(key="paste-text-1").value == ""
+
+
+def test_what_came_in_while_the_page_was_drawn_stands_above(
+    world: Workspace, page: AppTest, work: Work, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job began and ended between the look at the collection and that at its jobs."""
+    recent, left = JobService.recent, ["a text"]
+
+    def late(jobs: JobService, *asked: Any) -> list[JobInfo]:
+        while left:
+            world.imports.enqueue_text(
+                left.pop(), "Nora Plum keeps the mill.", "demo", extract=False
+            )
+            work()
+        return recent(jobs, *asked)
+
+    monkeypatch.setattr(JobService, "recent", late)
+    page.run()
+    assert "1 document " in " ".join(caption.value for caption in page.caption)
 
 
 def test_nothing_to_add_is_said(world: Workspace, page: AppTest) -> None:

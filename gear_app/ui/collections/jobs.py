@@ -13,7 +13,7 @@ from gear_app.ui.shared import elements
 from gear_app.views import collections as views
 from gear_app.views import extraction
 from gear_app.views.markup import tag
-from gear_app.workspace import JobInfo, Workspace
+from gear_app.workspace import CollectionInfo, JobInfo, Workspace
 
 REFRESH_S = 1.0
 NEWS_S = 300.0
@@ -27,14 +27,25 @@ TONES: dict[str, elements.Tone] = {
 }
 
 
-def show(workspace: Workspace, collection: str, *, finished: bool) -> None:
+def show(workspace: Workspace, shown: CollectionInfo, *, finished: bool) -> None:
     """Unfinished jobs with progress, how the last ones ended, and imports to finish or undo.
 
-    `finished`: also those that ended well, of which nothing is left to do.
+    `shown` is the collection as the page has it. `finished`: also those that ended well, of which
+    nothing is left to do.
     """
-    live = frozenset(job.id for job in workspace.jobs.recent(collection) if job.going)
+    live = frozenset(job.id for job in workspace.jobs.recent(shown.name) if job.going)
+    if not live and _revision(workspace, shown) != shown.revision:
+        st.rerun()  # a job ended while the page was drawn: what stands above is of before
     body = st.fragment(_body, run_every=REFRESH_S if live else None)
-    body(workspace, collection, live, finished=finished)
+    body(workspace, shown.name, live, finished=finished)
+
+
+def _revision(workspace: Workspace, shown: CollectionInfo) -> int:
+    """The revision of a collection now; the one that is shown, of one that is gone."""
+    try:
+        return workspace.collections.get(shown.name).revision
+    except Unknown:
+        return shown.revision
 
 
 def _body(workspace: Workspace, collection: str, live: frozenset[int], *, finished: bool) -> None:

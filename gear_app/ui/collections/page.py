@@ -220,7 +220,7 @@ def _draw(workspace: Workspace) -> None:
     active = next((one.name for one in info.triple_sets if one.active), None)
     _follow_tab()
     tab = address.named("tab", TABS) or FIRST_TAB
-    jobs.show(workspace, info.name, finished=tab in STARTS_JOBS)
+    jobs.show(workspace, info, finished=tab in STARTS_JOBS)
     add, sets, passages, triples, names, questions = st.tabs(
         list(TABS.values()), key="tab", on_change=_tab_chosen
     )
