@@ -15,11 +15,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from gear_app.errors import BadInput
+from gear_app.errors import BadInput, Refused
 from gear_app.text import count
 from gear_app.types import Document, Question, TripleWords
 
 MEGABYTE = 1_000_000
+MOST_CHARACTERS = 20_000_000  # of a document
 # A thousand words with the white space after them: a long text is never in memory word by word.
 _WORDS = re.compile(r"(?:\S++\s*+){1,1000}")
 _MARKS = re.compile(r"[^\w\s\x00-\u02ff]{31,}")
@@ -120,6 +121,12 @@ class Batch:
     reports: tuple[FileReport, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
     gold: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+def admit(characters: int) -> None:
+    """Raise Refused where a document of so many characters is too long."""
+    if characters > MOST_CHARACTERS:
+        raise Refused(f"it has more than {MOST_CHARACTERS:,} characters of text; split it")
 
 
 def derived_key(title: str, text: str) -> str:

@@ -7,8 +7,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 
-from gear_app.errors import Refused
-from gear_app.ingest.batch import NewEntities, NewPassage, NewTriple
+from gear_app.ingest.batch import NewEntities, NewPassage, NewTriple, admit
 from gear_app.ingest.decode import storable
 from gear_app.ingest.sections import sections
 from gear_app.ingest.split import split
@@ -16,7 +15,6 @@ from gear_app.text import count, cut, section_title
 from gear_app.types import Document, Question, Span
 
 PASSAGE_WORDS = 100
-MOST_CHARACTERS = 20_000_000  # of a document
 LONGEST_TITLE, LONGEST_KEY = 300, 2_000  # characters
 SHOWN = 60  # characters of a part that could not be used
 _SHOULD = {
@@ -131,12 +129,6 @@ def long_passage(contents: Contents, key: str, title: str, text: str, source: st
     """
     contents.documents.append(_document(title, text, source))
     _cut(contents, storable(key), _shown(title), Span(0, len(text)))
-
-
-def admit(characters: int) -> None:
-    """Raise Refused where a document of so many characters is too long."""
-    if characters > MOST_CHARACTERS:
-        raise Refused(f"it has more than {MOST_CHARACTERS:,} characters of text; split it")
 
 
 def _document(title: str, text: str, source: str) -> Document:

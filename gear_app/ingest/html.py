@@ -1,238 +1,283 @@
-"""A web page to a title and a text laid out as a browser shows it.
+"""A web page to blocks: what a browser would show of it.
 
-What a page says takes no attributes and no tree of elements, so there is none: its markup is found
-by one pattern that looks at every character a fixed number of times, and what shows is kept.
-Parsers that build a tree take the square of a page's length for some pages (docs/decisions/0023).
+The page's tree is turbohtml's, which takes time in proportion to a page's length, however it is
+nested (docs/decisions/0023). One walk over it decides what is a heading, an item, a row; readers of
+Markdown and Word give their HTML to the same walk. It does not recurse: pages nest as they like.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
-from functools import lru_cache
-from html import unescape
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import turbohtml
 
 from gear_app.errors import Refused
 from gear_app.ingest.archive import megabytes
 from gear_app.ingest.batch import MEGABYTE
-from gear_app.ingest.contents import admit
+from gear_app.ingest.blocks import Kind, ReadDocument, shown
 from gear_app.ingest.decode import decode
-from gear_app.ingest.documents import DocumentText, stated_title
 
-MOST_BYTES, MOST_TAGS = 32 * MEGABYTE, 1_000_000
+MOST_BYTES, MOST_TAGS = 14 * MEGABYTE, 1_000_000
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
-# As the HTML standard has it (section 13.2.5), what is never closed goes on to the page's end.
-_MARKUP = re.compile(
-    r"""
-      <!--(?:-?>|.*?(?:--!?>|\Z))             # a comment
-    | <(?:[!?]|/(?![a-zA-Z]))[^>]*+>?         # a declaration, or what counts as a comment
-    | <(?P<end>/?)(?P<name>[a-zA-Z][^\s/>]*+) # a tag, and its attributes: `>` may be in quotes
-      (?:[^>"'=]++|=\s*+(?:"[^"]*+"?|'[^']*+'?)?|["'])*+
-      >?
-    """,
-    re.VERBOSE | re.DOTALL,
-)
-_REFERENCE = re.compile(r"&(?:#\d{1,10}|#[xX][0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9]{1,31});?")
 
 
 def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-# Elements that hold text only, up to their end tag, and those of them that are not shown.
-_RAW = _set("script style iframe textarea title xmp")
-_RAW_HIDDEN = _set("script style iframe")
 # Elements that are not shown, with all that is in them.
-_HIDDEN = _set("nav noscript template svg object head select button")
-_IN_HEAD = _set("base basefont bgsound link meta noscript template")
-_LINES = _set("br li tr dt dd option caption")
-_BLOCKS = _set(
-    "address article aside blockquote body center details div dl figcaption figure footer form h1"
-    " h2 h3 h4 h5 h6 header hr main nav ol p pre section summary table ul"
+_HIDDEN = _set(
+    "nav noscript template svg object head select button script style iframe textarea title rp"
 )
-_CELLS = _set("td th")
-# Elements whose end is also the end of all that is open in them.
-_NESTING = {
-    name: name
-    for name in (_HIDDEN | _BLOCKS | _LINES | _CELLS | _set("html tbody thead tfoot"))
-    - _set("p br hr")
-}
-_CELL, _PARAGRAPH, _NEW_LINE = "\x1d", "\x1e", "\x1f"
-# About 100,000 characters between two runs of white space: replacing takes memory for every run.
-_SOME = re.compile(r"(?s:.{1,100000}+)\s*+\S*+")
-_SPACE = re.compile(r"\s{2,}|[^\S ]")  # white space that is not one blank; \s has all three
+_BLOCKS = _set(
+    "address article aside blockquote body caption center dd details dialog div dl dt fieldset"
+    " figcaption figure footer form header hr html legend li main ol optgroup option p section"
+    " summary table tbody td tfoot th thead tr ul"
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_WHITE = re.compile(r"\s+")
+_MOST_SPANNED = 1_000  # rows that a cell goes on for
+_NOTE = re.compile(r"(?:footnote|endnote|fn)-?\d+")
+_BACK = re.compile(r"#(?:footnote|endnote|fn)-?ref")  # a note's way back into the text
 
 
-class _Piece(NamedTuple):
-    """Text where `name` is "", the page's title with its text, or a tag."""
+class _Step(NamedTuple):
+    """A node that the walk comes to, or `leaves`."""
 
-    name: str
-    text: str = ""
-    ends: bool = False
-    empty: bool = False
+    node: Any
+    leaves: bool = False
 
 
-def read_html(content: bytes, title: str) -> DocumentText:
-    """A page without scripts, styles and navigation; the title is `<title>`, else the first
-    `<h1>` with text. Raises Refused for more than MOST_BYTES or MOST_TAGS.
+class _Item:
+    """A list item that is open: its number, whether it is a note, and which block holds it."""
+
+    def __init__(self, number: str, *, note: bool) -> None:
+        self.number, self.note, self.block = number, note, -1
+
+
+def read_html(content: bytes) -> ReadDocument:
+    """What a page shows, without scripts, styles and navigation. Raises Refused for more than
+    MOST_BYTES or MOST_TAGS.
     """
-    if len(content) > MOST_BYTES:
-        raise Refused(f"the page has more than {megabytes(MOST_BYTES)}; split it")
-    shown = _shown(_html_text(content))
-    heading = " ".join("".join(shown.heading).split())
-    return DocumentText(
-        stated_title(shown.title) or heading or title, _laid_out("".join(shown.pieces))
+    declared = _CHARSET.search(content, 0, 2048)
+    _admit(len(content))
+    return add_html(
+        ReadDocument(), decode(content, declared[1].decode("ascii", "replace") if declared else "")
     )
 
 
-def _shown(page: str) -> _Shown:
+def add_html(document: ReadDocument, page: str) -> ReadDocument:
+    """Add the blocks of a page to a document, and its title, where that has none. Raises Refused."""
+    _admit(len(page))
     if page.count("<") > MOST_TAGS:
         raise Refused(f"the page has more than {MOST_TAGS:,} tags; split it")
-    shown = _Shown()
-    for piece in _pieces(page):
-        if not piece.name:
-            shown.text(piece.text)
-        elif piece.name == "title":
-            shown.name(piece.text)
-        elif piece.ends:
-            shown.end(piece.name)
+    tree = turbohtml.parse(page, positions=False)
+    titles = (node for node in _within(tree) if _tag(node) == "title")
+    title = next((node for node in titles if _tag(node.parent) == "head"), None)
+    if title is not None and not document.title:
+        document.title = _words_of(title)
+    _Walk(document).over(tree)
+    return document
+
+
+def _admit(size: int) -> None:
+    if size > MOST_BYTES:
+        raise Refused(f"the page has more than {megabytes(MOST_BYTES)}; split it")
+
+
+class _Walk:
+    """Goes over a tree and adds a block for each that is shown."""
+
+    def __init__(self, document: ReadDocument) -> None:
+        self._document = document
+        self._words: list[str] = []  # of the block that is open
+        self._items: list[_Item] = []
+        self._term: list[str] = []  # of a list of definitions, waiting for what it means
+        self._numbers: dict[int, int] = {}  # the last one of each ordered list
+
+    def over(self, root: Any) -> None:  # noqa: ANN401
+        """Add everything that is in `root`."""
+        steps = [_Step(root)]
+        while steps:
+            node, leaves = steps.pop()
+            if leaves:
+                self._leave(_tag(node))
+            elif isinstance(node, turbohtml.Text):
+                self._words.append(_WHITE.sub(" ", node.data))
+            elif hasattr(node, "children") and not _hidden(node) and not self._whole(node):
+                self._enter(node)
+                steps.append(_Step(node, leaves=True))
+                steps += map(_Step, reversed(list(node.children)))
+        self._end()
+
+    def _whole(self, node: Any) -> bool:  # noqa: ANN401
+        """Add what is read at once; whether it was such."""
+        tag = _tag(node)
+        if tag == "br":
+            self._words.append("\n")
+        elif tag == "img":
+            self._words.append(f" {node.attrs.get('alt') or ''} ")
+        elif tag == "input" and node.attrs.get("type") == "checkbox":
+            self._words.append("[x] " if "checked" in node.attrs else "[ ] ")
+        elif tag in _HEADINGS:
+            self._end()
+            self._document.add(Kind.HEADING, _words_of(node), level=_HEADINGS[tag])
+        elif tag == "pre":
+            self._end()
+            self._document.add(Kind.CODE, _words_of(node, as_it_is=True))
+        elif tag == "table" and not _is_layout(node):
+            self._end()
+            for caption in (one for one in node.children if _tag(one) == "caption"):
+                self._document.add(Kind.PARAGRAPH, _words_of(caption))
+            self._document.add_table(list(_rows(node)))
         else:
-            shown.start(piece.name, empty=piece.empty)
-    return shown
+            return tag == "a" and _BACK.match(node.attrs.get("href") or "") is not None
+        return True
+
+    def _enter(self, node: Any) -> None:  # noqa: ANN401
+        tag = _tag(node)
+        if tag in _BLOCKS:
+            self._end(term=tag == "dt")
+        if tag == "li":
+            self._items.append(self._item(node))
+
+    def _item(self, node: Any) -> _Item:  # noqa: ANN401
+        note = _NOTE.fullmatch(node.attrs.get("id") or "") is not None
+        ordered = node.parent
+        if _tag(ordered) != "ol":
+            return _Item("", note=note)
+        before = self._numbers.get(id(ordered), _number(ordered.attrs.get("start"), 1) - 1)
+        number = self._numbers[id(ordered)] = _number(node.attrs.get("value"), before + 1)
+        return _Item(f"[{number}]" if note else f"{number}.", note=note)
+
+    def _leave(self, tag: str) -> None:
+        if tag in _BLOCKS:
+            self._end(term=tag == "dt", meaning=tag == "dd")
+        if tag == "li" and self._items:
+            self._items.pop()
+        if tag == "dl":
+            self._meant("")
+
+    def _end(self, *, term: bool = False, meaning: bool = False) -> None:
+        """Close the block that is open."""
+        text, self._words = "".join(self._words), []
+        if not text.strip():
+            return
+        if term:
+            self._term.append(text)
+        elif meaning and self._term:
+            self._meant(text)
+        elif self._items:
+            self._meant("")
+            self._of_item(text, self._items[-1])
+        else:
+            self._meant("")
+            self._document.add(Kind.PARAGRAPH, text)
+
+    def _of_item(self, text: str, item: _Item) -> None:
+        """Add the words of an item: the first with its number, others right after them to them."""
+        blocks = self._document.blocks
+        if item.block < 0:
+            kind = Kind.NOTE if item.note else Kind.ITEM
+            level = 0 if item.note else len(self._items) - 1
+            self._document.add(kind, text, level=level, number=item.number)
+            item.block = len(blocks) - 1
+        elif item.block == len(blocks) - 1:
+            blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text}\n{shown(text)}".strip())
+        else:
+            self._document.add(Kind.PARAGRAPH, text)
+
+    def _meant(self, text: str) -> None:
+        """Add the terms that wait, with what they mean, or as they are."""
+        terms, self._term = " / ".join(" ".join(term.split()) for term in self._term), []
+        if terms and text:
+            self._document.add_pair(terms, text)
+        elif terms:
+            self._document.add(Kind.PARAGRAPH, terms)
 
 
-class _Shown:
-    """What a browser would show of the tags and texts that it is told, in their order."""
-
-    def __init__(self) -> None:
-        self.title = ""
-        self.heading: list[str] = []  # what the first h1 with text says
-        self.pieces: list[str] = []
-        self._open: list[str] = []
-        self._number: Counter[str] = Counter()  # of open elements, by name
-        self._hidden = 0  # of them, those that are not shown
-        self._in_heading = False
-        self._first_cell = True
-
-    def name(self, title: str) -> None:
-        """The title of the page, or of a picture in it."""
-        if not self._hidden or self._open[-1] == "head":
-            self.title = self.title or title
-
-    def text(self, text: str) -> None:
-        """Text between tags."""
-        blank = text.isspace()
-        if not blank:
-            self._end_head()
-        if not self._hidden:
-            self.pieces.append(text)
-            if self._in_heading and (self.heading or not blank):
-                self.heading.append(text)
-
-    def start(self, name: str, *, empty: bool) -> None:
-        """A start tag; `empty`: it is its own end tag, too."""
-        if name not in _IN_HEAD:
-            self._end_head()
-        if name == "h1" and not self.heading:
-            self._in_heading = True
-        self._part(name)
-        if name in _CELLS and not self._hidden and not self._first_cell:
-            self.pieces.append(_CELL)
-        if name in _CELLS or name in ("table", "tr"):
-            self._first_cell = name not in _CELLS
-        if name in _NESTING and not empty:
-            self._open.append(_NESTING[name])
-            self._number[name] += 1
-            self._hidden += name in _HIDDEN
-
-    def end(self, name: str) -> None:
-        """An end tag; one that ends nothing still parts lines or paragraphs, as in a browser."""
-        if name == "h1":
-            self._in_heading = False
-        if self._number[name]:
-            while self._close() != name:
-                pass
-        self._part(name)
-        if name == "table":
-            self._first_cell = False  # of the row around it, where it lies in a cell
-
-    def _close(self) -> str:
-        name = self._open.pop()
-        self._number[name] -= 1
-        self._hidden -= name in _HIDDEN
-        return name
-
-    def _end_head(self) -> None:
-        """The head needs no end tag: it ends at what cannot be in it."""
-        if self._open and self._open[-1] == "head":
-            self._close()
-
-    def _part(self, name: str) -> None:
-        if not self._hidden:
-            if name in _BLOCKS:
-                self.pieces.append(_PARAGRAPH)
-            elif name in _LINES:
-                self.pieces.append(_NEW_LINE)
+def _tag(node: Any) -> str:  # noqa: ANN401
+    return getattr(node, "tag", None) or ""
 
 
-def _html_text(content: bytes) -> str:
-    declared = _CHARSET.search(content, 0, 2048)
-    return decode(content, declared[1].decode("ascii", "replace") if declared else "")
+def _hidden(node: Any) -> bool:  # noqa: ANN401
+    attributes = getattr(node, "attrs", None) or {}
+    if "hidden" in attributes and attributes["hidden"] != "until-found":
+        return True
+    style = attributes.get("style") or ""
+    return _tag(node) in _HIDDEN or "display:none" in style.replace(" ", "").lower()
 
 
-def _pieces(page: str) -> Iterator[_Piece]:
-    """The page's tags and texts in their order; comments, declarations and scripts are left out."""
-    place = 0
-    while found := _MARKUP.search(page, place):
-        if found.start() > place:
-            yield _Piece("", _characters(page[place : found.start()]))
-        place = found.end()
-        name = (found["name"] or "").lower()
-        empty = page[place - 2 : place] == "/>"
-        if name not in _RAW:
-            if name:
-                yield _Piece(name, "", bool(found["end"]), empty)
-        elif not found["end"] and not empty:
-            start, place = place, _raw_end(page, name, place)
-            if name not in _RAW_HIDDEN:
-                text = _characters(page[start:place])
-                yield _Piece("title" if name == "title" else "", text)
-    yield _Piece("", _characters(page[place:]))
+def _within(root: Any) -> Iterator[Any]:  # noqa: ANN401
+    """The nodes of a tree in order, hidden ones too."""
+    nodes = [root]
+    while nodes:
+        node = nodes.pop()
+        yield node
+        nodes += reversed(list(getattr(node, "children", ())))
 
 
-def _raw_end(page: str, name: str, place: int) -> int:
-    found = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(page, place)
-    return found.start() if found else len(page)
-
-
-def _characters(text: str) -> str:
-    """The text with its character references replaced: `&amp;`, `&#38;`."""
-    return _REFERENCE.sub(lambda found: _character(found[0]), text) if "&" in text else text
-
-
-_character = lru_cache(maxsize=10_000)(unescape)
-
-
-def _laid_out(text: str) -> str:
-    """White space as a browser shows it: runs are one space, blocks stand apart, rows and items
-    have their lines, and bars stand between the cells of a row.
-    """
+def _words_of(root: Any, *, as_it_is: bool = False) -> str:  # noqa: ANN401
+    """What an element says, in one line unless `as_it_is`."""
     parts: list[str] = []
-    characters = 0
-    for some in _SOME.finditer(text):
-        parts.append(_SPACE.sub(_gap, some[0]))
-        characters += len(parts[-1])
-        admit(characters)
-    return "".join(parts).strip()
+    nodes: list[Any] = [root]
+    while nodes:
+        node = nodes.pop()
+        tag = _tag(node)
+        if isinstance(node, str | turbohtml.Text):
+            parts.append(node if isinstance(node, str) else node.data)
+        elif node is root or not _hidden(node):
+            if tag == "br":
+                parts.append("\n")
+            elif tag == "img":
+                parts.append(f" {node.attrs.get('alt') or ''} ")
+            elif not as_it_is and (tag in _BLOCKS or tag == "pre" or tag in _HEADINGS):
+                parts.append(" ")
+                nodes.append(" ")  # after it, too
+            nodes += reversed(list(getattr(node, "children", ())))
+    text = "".join(parts)
+    return text if as_it_is else " ".join(text.split())
 
 
-def _gap(run: re.Match[str]) -> str:
-    space = run[0]
-    lines = "\n\n" if _PARAGRAPH in space else "\n" if _NEW_LINE in space else ""
-    if _CELL not in space:
-        return lines or " "
-    last_break = max(space.rfind(_PARAGRAPH), space.rfind(_NEW_LINE))
-    bars = space.count(_CELL, last_break + 1)
-    return lines + "| " * bars if lines else " |" * bars + " "
+def _is_layout(table: Any) -> bool:  # noqa: ANN401
+    """Whether a table only places things on the page: there are tables or headings in its cells."""
+    return any(
+        node is not table and (_tag(node) == "table" or _tag(node) in _HEADINGS)
+        for node in _within(table)
+    )
+
+
+def _rows(table: Any) -> Iterator[tuple[list[str], bool]]:  # noqa: ANN401
+    """A table's rows, each its cells and whether it names the columns. A cell of several rows is in
+    all of them.
+    """
+    spanning: dict[int, tuple[int, str]] = {}  # by column: for how many rows more, and what
+    for row in (node for node in _within(table) if _tag(node) == "tr"):
+        cells: list[str] = []
+        own = [cell for cell in row.children if _tag(cell) in ("td", "th")]
+        for cell in own:
+            _spanned(cells, spanning)
+            text = _words_of(cell)
+            more = min(_number(cell.attrs.get("rowspan"), 1), _MOST_SPANNED) - 1
+            if more > 0:
+                spanning[len(cells)] = more, text
+            cells.append(text)
+        _spanned(cells, spanning)
+        yield cells, bool(own) and all(_tag(cell) == "th" for cell in own)
+
+
+def _spanned(cells: list[str], spanning: dict[int, tuple[int, str]]) -> None:
+    """Add the cells that go on from rows above, at the place that the row is at."""
+    while len(cells) in spanning:
+        more, text = spanning.pop(len(cells))
+        if more > 1:
+            spanning[len(cells)] = more - 1, text
+        cells.append(text)
+
+
+def _number(value: object, otherwise: int) -> int:
+    text = str(value or "").strip()
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 7 else otherwise

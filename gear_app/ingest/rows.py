@@ -11,12 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest.batch import MEGABYTE, derived_key
+from gear_app.ingest.batch import MEGABYTE, admit, derived_key
 from gear_app.ingest.contents import (
     AS_IT_IS,
     Contents,
     add_passage,
-    admit,
     long_passage,
     table,
 )

@@ -5,10 +5,11 @@ headings.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app.errors import Refused
+from gear_app.ingest.blocks import Kind, Placed
 from gear_app.language.sentences import is_heading, paragraphs, past_space, sentences_of
 from gear_app.types import Span
 
@@ -29,18 +30,20 @@ class _Unit(NamedTuple):
     heading: bool
 
 
-def split(text: str, words: int = 100) -> list[Span]:
+def split(text: str, words: int = 100, blocks: Sequence[Placed] | None = None) -> list[Span]:
     """Passages of about `words` words, in order, without the white space around them; blank text
-    has none.
+    has none. `blocks` are those of the text where its format says what they are.
 
     Words are never cut, except those longer than 10 * `words` characters; sentences only when
-    longer than 2 * `words`. Paragraphs and headings are preferred borders, and a heading stays with
-    what follows it. What is left over at the end, below a quarter of `words`, joins the passage
-    before it. Raises Refused for more than MOST_SENTENCES.
+    longer than 2 * `words`, and items, rows, pairs and notes likewise. Paragraphs and headings are
+    preferred borders, and a heading, the head of a table or a line that ends with a colon stays
+    with what follows it. What is left over at the end, below a quarter of `words`, joins the
+    passage before it. Raises Refused for more than MOST_SENTENCES.
     """
     passages: list[Span] = []
     size, after_heading = 0, False
-    for number, unit in enumerate(_units(text, words)):
+    units = _units(text, words) if blocks is None else _units_of(text, blocks, words)
+    for number, unit in enumerate(units):
         if number == MOST_SENTENCES:
             raise Refused(f"it has more than {MOST_SENTENCES:,} sentences; split it")
         if passages and not _closes(size, unit, words, after_heading=after_heading):
@@ -72,16 +75,32 @@ def _closes(size: int, unit: _Unit, words: int, *, after_heading: bool) -> bool:
 def _units(text: str, words: int) -> Iterator[_Unit]:
     for paragraph in paragraphs(text):
         heading = is_heading(text[paragraph.start : paragraph.end])
-        block = _size(text, paragraph, 2 * words)
+        first = _size(text, paragraph, 2 * words)
         for sentence in sentences_of(text, paragraph):
-            size = _size(text, sentence, 2 * words)
-            if size <= 2 * words:
-                yield _Unit(sentence, size, block, heading)
-            else:
-                for piece in _pieces(text, sentence, words):
-                    yield _Unit(piece, _size(text, piece, 2 * words), block, heading)
-                    block = 0
-            block = 0
+            for piece in _whole_or_pieces(text, sentence, words):
+                yield _Unit(piece, _size(text, piece, 2 * words), first, heading)
+                first = 0
+
+
+def _units_of(text: str, blocks: Sequence[Placed], words: int) -> Iterator[_Unit]:
+    for block, span, _ in blocks:
+        size = _size(text, span, 2 * words)
+        heading = block.kind is Kind.HEADING or block.head or text[span.end - 1] in ":："
+        if size <= 2 * words and (block.kind is not Kind.PARAGRAPH or heading):
+            yield _Unit(span, size, size, heading)
+            continue
+        first = size
+        for sentence in sentences_of(text, span):
+            for piece in _whole_or_pieces(text, sentence, words):
+                yield _Unit(piece, _size(text, piece, 2 * words), first, heading=False)
+                first = 0
+
+
+def _whole_or_pieces(text: str, sentence: Span, words: int) -> Iterator[Span]:
+    if _size(text, sentence, 2 * words) <= 2 * words:
+        yield sentence
+    else:
+        yield from _pieces(text, sentence, words)
 
 
 def _pieces(text: str, sentence: Span, words: int) -> Iterator[Span]:

@@ -16,7 +16,6 @@ from lxml import etree
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive
 from gear_app.ingest.batch import MEGABYTE
-from gear_app.ingest.contents import admit
 from gear_app.ingest.documents import DocumentText, stated_title
 
 MOST_XML = 64 * MEGABYTE

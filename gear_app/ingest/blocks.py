@@ -1,0 +1,212 @@
+"""What a document consists of: the one model that every reader of documents gives.
+
+A reader adds blocks in the document's order and counts what it left out. `laid_out` writes them
+as the text that is kept, one notation for all formats; it is what `language.blocks` reads of a
+passage later: headings alone, items with their mark, bars between cells and a rule under a head.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import groupby
+from typing import NamedTuple
+
+from gear_app.ingest.batch import admit
+from gear_app.text import count
+from gear_app.types import Span
+
+RULE = "---"  # under a row that names a table's columns
+_HEAD_AGAIN = 80  # words of rows after which a table's head is said again
+_LONG_HEAD = 30  # words; a longer head is said once
+# Hyphens and joins that do not show, and those that other scripts need, between letters that do
+# not join.
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_JOINERS = re.compile("(?<=[A-Za-z\u00c0-\u052f])[\u200c\u200d](?=[A-Za-z\u00c0-\u052f])")
+_AUTOMATIC = re.compile(
+    r"(?i)microsoft word -|untitled|word document"
+    r"|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
+)
+
+
+class Kind(StrEnum):
+    """What a block is. A pair is a key and its value; a note stands below a page or a text."""
+
+    HEADING = "heading"
+    PARAGRAPH = "paragraph"
+    ITEM = "item"
+    ROW = "row"
+    PAIR = "pair"
+    CODE = "code"
+    NOTE = "note"
+
+
+_TIGHT = (Kind.ITEM, Kind.ROW, Kind.PAIR)  # those of a kind stand line by line
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One of a document's parts. `level` is a heading's, 1 the highest, or how deep an item lies, 0
+    outermost; `number` what the document counts it by ("1.2", "b)"), "" for a bullet; `head`: the
+    row names the columns of those after it; `page` counts from 1, 0 where there are none.
+    """
+
+    kind: Kind
+    text: str
+    level: int = 0
+    number: str = ""
+    head: bool = False
+    page: int = 0
+
+    @property
+    def written(self) -> str:
+        """The block as it stands in the document's text."""
+        if self.kind is Kind.ITEM:
+            return f"{'  ' * self.level}{self.number or '-'} {self.text}"
+        text = f"{self.number} {self.text}" if self.number else self.text
+        return f"{text}\n{RULE}" if self.head else text
+
+
+class Placed(NamedTuple):
+    """A block, and where it stands in its document's text; `again`: a head that is repeated."""
+
+    block: Block
+    span: Span
+    again: bool = False
+
+
+@dataclass(slots=True)
+class ReadDocument:
+    """Grows while a document is read. `title` is the one it states, `page` that of what is added;
+    `left_out` counts what was not taken, by what it is called; `notes` are further sentences for
+    the report; `attached` are files that came with it, by name.
+    """
+
+    title: str = ""
+    blocks: list[Block] = field(default_factory=list)
+    left_out: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+    attached: list[tuple[str, bytes]] = field(default_factory=list)
+    page: int = 0
+    _characters: int = 0
+
+    def add(self, kind: Kind, text: str, *, level: int = 0, number: str = "") -> None:
+        """Add a block, if there is anything to see in it. Raises Refused where the document is too
+        long.
+        """
+        text = _unseen_gone(text).strip("\r\n") if kind is Kind.CODE else shown(text)
+        if text.strip():
+            self._characters += len(text)
+            admit(self._characters)
+            self.blocks.append(Block(kind, text, level, number, page=self.page))
+
+    def add_row(self, cells: Sequence[str], *, head: bool = False) -> None:
+        """Add a table's row with bars between its cells; each cell is one line."""
+        cells = [" ".join(shown(cell).split()) for cell in cells]
+        if any(cells):
+            self.add(Kind.ROW, " | ".join(cells))
+            if head:
+                row = self.blocks.pop()
+                self.blocks.append(Block(Kind.ROW, row.text, head=True, page=row.page))
+
+    def add_table(self, rows: Sequence[tuple[Sequence[str], bool]]) -> None:
+        """Add rows, each its cells and whether it names the columns. Where none does, the first one
+        does that has three cells or more, each with words and none with a digit.
+        """
+        rows = [row for row in rows if any(cell.strip() for cell in row[0])]
+        guessed = len(rows) > 1 and not any(head for _, head in rows) and _names(rows[0][0])
+        for number, (cells, head) in enumerate(rows):
+            self.add_row(cells, head=head or (guessed and number == 0))
+
+    def add_pair(self, key: str, value: str) -> None:
+        """Add `key: value`, in one line, where there is a value."""
+        if value.strip():
+            self.add(Kind.PAIR, " ".join(f"{key}: {value}".split()))
+
+    def heading(self) -> str:
+        """The heading that the document begins with, "" where it begins otherwise."""
+        first = next((block for block in self.blocks if block.kind is not Kind.PAIR), None)
+        return first.text if first is not None and first.kind is Kind.HEADING else ""
+
+    def named(self, name: str) -> str:
+        """The document's title: the one it states, else the heading it begins with, else `name`."""
+        return stated_title(self.title) or self.heading() or name
+
+    def report(self) -> list[str]:
+        """What is said of it beside how much it was."""
+        parts = [count(number, what) for what, number in sorted(self.left_out.items()) if number]
+        return [*self.notes, *([f"left out: {', '.join(parts)}"] if parts else [])]
+
+
+def shown(text: str) -> str:
+    """A text as a reader sees it: one blank between words, lines kept, nothing invisible."""
+    lines = (" ".join(line.split()) for line in _unseen_gone(text).split("\n"))
+    return "\n".join(lines).strip()
+
+
+def stated_title(title: object) -> str:
+    """A title that a file states, or "" for what programs write when nobody gave one."""
+    words = " ".join(_unseen_gone(title).split()) if isinstance(title, str) else ""
+    return "" if _AUTOMATIC.match(words) else words
+
+
+def laid_out(blocks: Sequence[Block]) -> tuple[str, list[Placed]]:
+    """The document's text and where each block stands in it, in order. Items, rows and pairs of a
+    kind stand line by line, all else is apart by a blank line. A table that goes on for more than
+    a passage says its head again, unless that is long.
+    """
+    parts: list[str] = []
+    places: list[Placed] = []
+    at, before = 0, None
+    for block, again in _with_heads(blocks):
+        tight = before is not None and before.kind is block.kind in _TIGHT and not block.head
+        gap = "" if before is None else "\n" if tight else "\n\n"
+        start = at + len(gap)
+        parts += [gap, block.written]
+        at = start + len(parts[-1])
+        places.append(Placed(block, Span(start, at), again))
+        before = block
+    return "".join(parts), places
+
+
+def paths(blocks: Sequence[Block]) -> Iterator[tuple[str, ...]]:
+    """For each block the headings that it stands under, the outermost first, itself the last where
+    it is one.
+    """
+    path: list[tuple[int, str]] = []
+    for block in blocks:
+        if block.kind is Kind.HEADING:
+            path = [above for above in path if above[0] < block.level]
+            path.append((block.level, " ".join(block.text.split())))
+        yield tuple(text for _, text in path)
+
+
+def _with_heads(blocks: Sequence[Block]) -> Iterator[tuple[Block, bool]]:
+    for kind, run in groupby(blocks, key=lambda block: block.kind):
+        if kind is not Kind.ROW:
+            yield from ((block, False) for block in run)
+            continue
+        head, words = None, 0
+        for row in run:
+            if row.head:
+                head = row if len(row.text.split()) <= _LONG_HEAD else None
+                words = 0
+            elif head is not None and words > _HEAD_AGAIN:
+                yield head, True
+                words = 0
+            words += len(row.text.split())
+            yield row, False
+
+
+def _names(cells: Sequence[str]) -> bool:
+    """Whether a table's first row names its columns, to judge by its words."""
+    return len(cells) > 2 and all(
+        any(map(str.isalpha, cell)) and not any(map(str.isdigit, cell)) for cell in cells
+    )
+
+
+def _unseen_gone(text: str) -> str:
+    return _JOINERS.sub("", _INVISIBLE.sub("", text)).replace("\u2011", "-")
