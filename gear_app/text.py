@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 # Vowel signs of Hindi, accents that were typed as characters of their own: patterns of words leave
@@ -92,20 +92,26 @@ def count(number: int, word: str, plural: str = "") -> str:
 _SECTION = " › "  # between a document's title and a heading in it
 
 
-def section_title(title: str, section: str) -> str:
-    """The title of a passage under a heading of its document: "Title › Heading". The document's own
-    where there is no heading, or only the title again, perhaps with a number ("Title 17").
+def section_title(title: str, headings: Sequence[str]) -> str:
+    """The title of a passage under headings of its document, the outermost first: "Title › Part ›
+    Heading". A heading that is only the title again, perhaps with a number ("Title 17"), is left
+    out.
     """
-    more = normalise_entity(section).replace(normalise_entity(title), "", 1)
-    if not any(map(str.isalpha, more)):
-        return title
-    return f"{title}{_SECTION}{section}" if title else section
+    again = normalise_entity(title)
+    told = (
+        heading
+        for heading in headings
+        if any(map(str.isalpha, normalise_entity(heading).replace(again, "", 1)))
+    )
+    return _SECTION.join(filter(None, [title, *told]))
 
 
 def title_and_section(title: str) -> tuple[str, str]:
-    """The two in such a title; of any other itself and ""."""
-    document, mark, section = title.rpartition(_SECTION)
-    return (document, section) if mark and document and section else (title, "")
+    """The document's title and the innermost heading in such a title; of any other itself and
+    "".
+    """
+    document, *_, section = title.split(_SECTION) if _SECTION in title else (title, "")
+    return (document, section) if document and section else (title, "")
 
 
 def told_of(title: str, text: str) -> str:

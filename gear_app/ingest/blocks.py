@@ -21,6 +21,7 @@ from gear_app.types import Span
 
 RULE = "---"  # under a row that names a table's columns
 _HEAD_AGAIN = 80  # words of rows after which a table's head is said again
+_LONGEST = 1_000  # characters of a heading that are looked at
 _LONG_HEAD = 30  # words; a longer head is said once
 # Hyphens and joins that do not show, and those that other scripts need, between letters that do
 # not join.
@@ -129,11 +130,18 @@ class ReadDocument:
     def heading(self) -> str:
         """The heading that the document begins with, "" where it begins otherwise."""
         first = next((block for block in self.blocks if block.kind is not Kind.PAIR), None)
-        return first.text if first is not None and first.kind is Kind.HEADING else ""
+        begins = first is not None and first.kind is Kind.HEADING
+        return _title(first) if first is not None and begins else ""
 
     def named(self, name: str) -> str:
-        """The document's title: the one it states, else the heading it begins with, else `name`."""
-        return stated_title(self.title) or self.heading() or name
+        """The document's title: the one it states, else the heading it begins with, else its only
+        one of the highest level, else `name`.
+        """
+        return stated_title(self.title) or self.heading() or self._only_heading() or name
+
+    def _only_heading(self) -> str:
+        highest = [_title(b) for b in self.blocks if b.kind is Kind.HEADING and b.level == 1]
+        return highest[0] if len(highest) == 1 else ""
 
     def report(self) -> list[str]:
         """What is said of it beside how much it was."""
@@ -180,7 +188,7 @@ def paths(blocks: Sequence[Block]) -> Iterator[tuple[str, ...]]:
     for block in blocks:
         if block.kind is Kind.HEADING:
             path = [above for above in path if above[0] < block.level]
-            path.append((block.level, " ".join(block.text.split())))
+            path.append((block.level, _title(block)))
         yield tuple(text for _, text in path)
 
 
@@ -199,6 +207,11 @@ def _with_heads(blocks: Sequence[Block]) -> Iterator[tuple[Block, bool]]:
                 words = 0
             words += len(row.text.split())
             yield row, False
+
+
+def _title(heading: Block) -> str:
+    """A heading in one line, as much of it as a title may have."""
+    return " ".join(heading.text[:_LONGEST].split())
 
 
 def _names(cells: Sequence[str]) -> bool:

@@ -8,8 +8,9 @@ import json
 from dataclasses import dataclass, field, replace
 
 from gear_app.ingest.batch import NewEntities, NewPassage, NewTriple, admit
+from gear_app.ingest.blocks import ReadDocument, laid_out
 from gear_app.ingest.decode import storable
-from gear_app.ingest.sections import sections
+from gear_app.ingest.sections import headings_of, sections
 from gear_app.ingest.split import split
 from gear_app.text import count, cut, section_title
 from gear_app.types import Document, Question, Span
@@ -33,7 +34,8 @@ class Contents:
     """Grows while a file is read. `notes` are sentences for its report; `datasets` the question
     sets' names; `gold` passages with their grades by question, from a file of judgments alone;
     `unanswerable` counts questions that their file marks so, which are left out; `unusable` are
-    parts of rows that could not be used, by what they should have been: how many, and the first.
+    parts of rows that could not be used, by what they should have been: how many, and the first;
+    `attached` are files that came with it, by name.
     """
 
     documents: list[Document] = field(default_factory=list)
@@ -46,6 +48,7 @@ class Contents:
     unanswerable: int = 0
     unusable: dict[str, tuple[int, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    attached: list[tuple[str, bytes]] = field(default_factory=list)
 
     def leave_out(self, what: str, part: object) -> None:
         """Count a part of a row that is not what it should have been; the rest of the row stays."""
@@ -85,11 +88,29 @@ class Contents:
 
 
 def document(title: str, text: str, source: str) -> Contents:
-    """A document, cut into passages that carry its title and the heading they are under. Raises
+    """A plain text, cut into passages that carry its title and the heading they are under. Raises
     Refused where it is too long.
     """
     contents = Contents(documents=[_document(title, text, source)])
     _cut(contents, None, contents.documents[0].title, Span(0, len(text)))
+    return contents
+
+
+def of_blocks(read: ReadDocument, name: str, source: str) -> Contents:
+    """A document whose blocks are known, cut between them; passages carry its title and the
+    headings that all of it is under. Raises Refused where it is too long.
+    """
+    text, places = laid_out(read.blocks)
+    contents = Contents(
+        documents=[_document(read.named(name), text, source)],
+        notes=read.report(),
+        attached=read.attached,
+    )
+    whole = contents.documents[0]
+    spans = split(whole.text, PASSAGE_WORDS, places)
+    for span, headings in zip(spans, headings_of(spans, places), strict=True):
+        title = _shown(section_title(whole.title, headings))
+        contents.passages.append(NewPassage(None, title, whole.text[slice(*span)], 0, *span))
     return contents
 
 
@@ -154,5 +175,5 @@ def _cut(contents: Contents, key: str | None, title: str, area: Span) -> None:
     for n, (span, section) in enumerate(zip(spans, sections(body, spans), strict=True), start=1):
         start, end = area.start + span.start, area.start + span.end
         part = f"{named}#{n}" if named else None
-        whole = _shown(section_title(title, section))
+        whole = _shown(section_title(title, [section]))
         contents.passages.append(NewPassage(part, whole, text[start:end], number, start, end))

@@ -1,15 +1,7 @@
-"""Plain text files to a title and a text, and what titles there are.
-
-Every reader of documents takes bytes and a fallback title, and raises BadInput with a sentence for
-the person who sent the file.
-"""
+"""The title of a plain text: what in it reads as a heading."""
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
-from gear_app.ingest.decode import decode
 from gear_app.language.blocks import Kind, blocks
 from gear_app.language.dates import ENGLISH
 from gear_app.text import tokenise
@@ -17,28 +9,6 @@ from gear_app.text import tokenise
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 _CALENDAR = (*_DAYS.split(), *(month.lower() for month in ENGLISH))
 _HEAD = 2_000  # characters in which a first heading is looked for
-_AUTOMATIC = re.compile(
-    r"(?i)microsoft word -|untitled|word document"
-    r"|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
-)
-
-
-class DocumentText(NamedTuple):
-    """A document's title and its plain text, and a sentence where not all of it was taken."""
-
-    title: str
-    text: str
-    note: str = ""
-
-
-def read_plain(content: bytes, title: str) -> DocumentText:
-    """A text file. Its title is a first line that reads as a heading, else the given one."""
-    return plain(decode(content), title)
-
-
-def plain(text: str, title: str) -> DocumentText:
-    """Text as it is, with its title."""
-    return DocumentText(first_heading(text) or title, text)
 
 
 def first_heading(text: str) -> str:
@@ -60,9 +30,3 @@ def _is_date(words: str) -> bool:
     return len(told) < len(tokens) and all(
         len(token) > 2 and any(name.startswith(token) for name in _CALENDAR) for token in told
     )
-
-
-def stated_title(title: object) -> str:
-    """A title that a file states, or "" for what programs write when nobody gave one."""
-    words = " ".join(title.split()) if isinstance(title, str) else ""
-    return "" if _AUTOMATIC.match(words) else words

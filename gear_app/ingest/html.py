@@ -30,14 +30,26 @@ def _set(words: str) -> frozenset[str]:
 
 # Elements that are not shown, with all that is in them.
 _HIDDEN = _set(
-    "nav noscript template svg object head select button script style iframe textarea title rp"
+    "nav noscript template svg object head select button script style iframe title rp"
 )
 _BLOCKS = _set(
     "address article aside blockquote body caption center dd details dialog div dl dt fieldset"
     " figcaption figure footer form header hr html legend li main ol optgroup option p section"
     " summary table tbody td tfoot th thead tr ul"
 )
+ELEMENTS = (
+    _HIDDEN
+    | _BLOCKS
+    | _set(
+        "a abbr acronym area audio b base bdi bdo big br canvas center cite code col colgroup data"
+        " datalist del dfn em embed font h1 h2 h3 h4 h5 h6 html i img input ins kbd label link map"
+        " mark meta meter output picture pre progress q rb rt rtc ruby s samp slot small source"
+        " span strike strong sub sup time tt u var video wbr"
+    )
+)
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+# What Word's paragraphs become that HTML has no element for: an item after its number, and a note.
+ITEM, NOTE = "x-item", "x-note"
 _WHITE = re.compile(r"\s+")
 _MOST_SPANNED = 1_000  # rows that a cell goes on for
 _NOTE = re.compile(r"(?:footnote|endnote|fn)-?\d+")
@@ -70,13 +82,13 @@ def read_html(content: bytes) -> ReadDocument:
 
 
 def add_html(document: ReadDocument, page: str) -> ReadDocument:
-    """Add the blocks of a page to a document, and its title, where that has none. Raises Refused."""
+    """Add a page's blocks to a document, and its title, where that has none. Raises Refused."""
     _admit(len(page))
     if page.count("<") > MOST_TAGS:
         raise Refused(f"the page has more than {MOST_TAGS:,} tags; split it")
     tree = turbohtml.parse(page, positions=False)
     titles = (node for node in _within(tree) if _tag(node) == "title")
-    title = next((node for node in titles if _tag(node.parent) == "head"), None)
+    title = next((node for node in titles if _tag(node.parent) != "svg"), None)
     if title is not None and not document.title:
         document.title = _words_of(title)
     _Walk(document).over(tree)
@@ -125,6 +137,13 @@ class _Walk:
         elif tag in _HEADINGS:
             self._end()
             self._document.add(Kind.HEADING, _words_of(node), level=_HEADINGS[tag])
+        elif tag.startswith(ITEM):
+            self._end()
+            number, _, text = _words_of(node).partition(" ")
+            self._document.add(Kind.ITEM, text, level=int(tag[len(ITEM) :]), number=number)
+        elif tag == NOTE:
+            self._end()
+            self._document.add(Kind.NOTE, _words_of(node))
         elif tag == "pre":
             self._end()
             self._document.add(Kind.CODE, _words_of(node, as_it_is=True))
@@ -183,10 +202,10 @@ class _Walk:
         if item.block < 0:
             kind = Kind.NOTE if item.note else Kind.ITEM
             level = 0 if item.note else len(self._items) - 1
-            self._document.add(kind, text, level=level, number=item.number)
+            self._document.add(kind, _line(text), level=level, number=item.number)
             item.block = len(blocks) - 1
         elif item.block == len(blocks) - 1:
-            blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text}\n{shown(text)}".strip())
+            blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text} {_line(text)}".strip())
         else:
             self._document.add(Kind.PARAGRAPH, text)
 
@@ -197,6 +216,10 @@ class _Walk:
             self._document.add_pair(terms, text)
         elif terms:
             self._document.add(Kind.PARAGRAPH, terms)
+
+
+def _line(text: str) -> str:
+    return " ".join(shown(text).split())
 
 
 def _tag(node: Any) -> str:  # noqa: ANN401

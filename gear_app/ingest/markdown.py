@@ -1,151 +1,214 @@
-"""A Markdown file to a title and plain text: marks go, what they say of the layout stays.
+"""Markdown to blocks: CommonMark with tables, notes and definitions, and what note programs add.
 
-Headings stand alone, lists keep a dash, tables their bars and the rule under the head; so the
-blocks of the text are those of the file (language.blocks).
+markdown-it-py makes HTML of it, which is read as a page is (ingest.html). Lines end where they end,
+as note programs show them.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from functools import cache
 
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+from mdit_py_plugins.deflist import deflist_plugin
+from mdit_py_plugins.footnote import footnote_plugin
+from mdit_py_plugins.front_matter import front_matter_plugin
+
+from gear_app.errors import Refused
+from gear_app.ingest.archive import megabytes
+from gear_app.ingest.batch import MEGABYTE
+from gear_app.ingest.blocks import Kind, ReadDocument
 from gear_app.ingest.decode import decode
-from gear_app.ingest.documents import DocumentText
+from gear_app.ingest.html import ELEMENTS, add_html
 
-_FENCE = re.compile(r"\s{0,3}(```+(?=[^`]*\Z)|~~~+)")
-_HEADING = re.compile(r"\s{0,3}#{1,6}[ \t]+(\S.*)")
-_UNDERLINE = re.compile(r"\s{0,3}(?:=+|-+)\s*")
-_RULE = re.compile(r"\s{0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})")
-# Nothing is given back (`++`, `*+`): else a line of blanks costs the square of its length.
-_TABLE_RULE = re.compile(r"\s*+\|?[ \t]*+:?-++:?[ \t]*+(?:\|[ \t]*+:?+-*+:?[ \t]*+)++")
-_CLOSING = re.compile(r"(?<![ \t])[ \t]+#+[ \t]*\Z")
-_QUOTE = re.compile(r"\s{0,3}(?:>[ \t]?)+")
-_BULLET = re.compile(r"([ \t]*)[-*+][ \t]+(?:\[[ xX]\][ \t]+)?")
-# Where a link leads, with its title; other words after such a mark are text, as in "[Ada]: Hello.".
-_DEFINITION = re.compile(
-    r"\s{0,3}\[[^\^\]\n][^\]\n]{0,199}\]:[ \t]+(?=\S*(?:[/#:@]|\w\.\w))\S+"
-    r"(?:[ \t]+(?:\"[^\"]*\"|'[^']*'|\([^()]*\)))?[ \t]*"
+MOST_CHARACTERS = 20 * MEGABYTE
+_DEEPEST = 100  # what is nested deeper, markdown-it leaves out
+_MOST_FRONT = 100_000  # characters of front matter
+# `[Ada]: Hello.` defines no link: what follows leads nowhere.
+_NO_DEFINITION = re.compile(
+    r"(?m)^( {0,3})(\[[^\]\n^][^\]\n]{0,199}\]:[ \t]+(?!\S*(?:[/#:@<]|\w\.\w)))"
 )
-_COMMENT = re.compile(r"<!--(?:(?!<!--)[^-]|-(?!->))*+-->")
-_LINK = re.compile(
-    r"!?\[([^\[\]\n]{0,500})\]\([^()\s]{0,2000}(?:[ \t]+[^()\n]{0,500})?\)"
-    r"|(?<!\w)!?\[([^\[\]\n]{0,500})\]\[[^\[\]\n]{0,200}\]"
+_WIKI = re.compile(
+    r"!?\[\[([^\[\]|#^\n]{0,300})([#^][^\[\]|\n]{0,300})?(?:\|([^\[\]\n]{0,300}))?\]\]"
 )
-# What means itself: a mark after a backslash, and code.
-_LITERAL = re.compile(r"\\([!-/:-@\[-`{-~])|(?<!`)(`{1,3})(?!`)([^`\n]{1,500})\2(?!`)")
-_KEPT = re.compile(r"\0(\d+)\0")
-_STRONG = re.compile(
-    r"(?<![\w*_~])(\*\*\*|\*\*|___|__|~~|\*|_)(?=[^\s*_~])([^\n*~]{1,500}?)(?<=[^\s*_~])\1(?![\w*_~])"
-)
-# Also within a word.
-_STARRED = re.compile(r"(\*\*|~~)(?=[^\s*~])([^\n*~]{1,500}?)(?<=[^\s*~])\1")
-_LETTER = re.compile(r"[A-Za-z0-9]")
-_POWER = re.compile(r"[\w)\]]\*\*\d")
-_LONGEST = 100_000  # characters of a line; marks in longer ones stay
+_MARKED = re.compile(r"==(?=[^\s=])([^=\n]{1,500})(?<=\S)==")
+_CALLOUT = re.compile(r"\[!\w+\][+-]?[ \t]?")
+_BLOCK_ID = re.compile(r"[ \t]\^[\w-]{1,60}$")
+_CODE_OR_COMMENT = re.compile(r"(`{1,3})(?!`)[^`\n]{1,500}\1(?!`)|%%")
+_POWER = re.compile(r"[\w)\]]$")
+_TAG = re.compile(r"</?([a-zA-Z][\w-]*)")
 
 
-def read_markdown(content: bytes, title: str) -> DocumentText:
-    """A Markdown file as plain text; the title is its first heading."""
-    return markdown(decode(content), title)
+def read_markdown(content: bytes) -> ReadDocument:
+    """A Markdown file. Raises Refused for more than MOST_CHARACTERS."""
+    return add_markdown(ReadDocument(), decode(content))
 
 
-def markdown(text: str, title: str) -> DocumentText:
-    """Markdown as plain text; the title is its first heading, else the given one."""
-    lines = _COMMENT.sub("", text).splitlines() if "<!--" in text else text.splitlines()
-    parts: list[str] = []
-    first = ""
-    for line, heading in _plain(lines):
-        if heading and line:
-            first = first or line
-            parts += ["", line, ""]
+def add_markdown(document: ReadDocument, text: str) -> ReadDocument:
+    """Add the blocks of a Markdown text, and the title in its front matter. Raises Refused."""
+    if len(text) > MOST_CHARACTERS:
+        raise Refused(f"it has more than {megabytes(MOST_CHARACTERS)} of Markdown; split it")
+    parser = _parser()
+    state: dict[str, object] = {"document": document}
+    tokens = parser.parse(_NO_DEFINITION.sub(r"\1\\\2", text.replace("\0", "\ufffd")), state)
+    if any(token.level >= _DEEPEST - 1 for token in tokens):
+        document.notes.append(f"what is nested more than {_DEEPEST // 2} deep is left out")
+    body = []
+    for token in tokens:
+        if token.type == "front_matter":
+            _add_front_matter(document, token.content)
         else:
-            parts.append(line)
-    return DocumentText(first or title, _BLANKS.sub("\n\n", "\n".join(parts)).strip("\n"))
+            body.append(token)
+    return add_html(document, parser.renderer.render(body, parser.options, state))
 
 
-_BLANKS = re.compile(r"\n{3,}")
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"breaks": True, "maxNesting": _DEEPEST})
+    parser.enable(["table", "strikethrough"])
+    parser.use(front_matter_plugin).use(footnote_plugin).use(deflist_plugin)
+    parser.inline.ruler.before("link", "wiki_link", _wiki_link)
+    parser.core.ruler.after("block", "comments", _without_comments)
+    parser.core.ruler.after("inline", "notes", _unasked_notes)
+    parser.core.ruler.push("note_programs", _note_programs)
+    return parser
 
 
-def _plain(lines: list[str]) -> Iterator[tuple[str, bool]]:
-    """Each line without its marks, and whether it is a heading; what fences hold is as it was."""
-    fence, underlined, table = "", False, False
-    for number, line in enumerate(lines):
-        found = _FENCE.match(line)
-        if fence:
-            if found and found[1].startswith(fence) and not line.strip(" `~"):
-                fence = ""
-            else:
-                yield line, False
-            continue
-        if underlined:
-            underlined = False
-            continue
-        following = lines[number + 1] if number + 1 < len(lines) else ""
-        blank_before = number == 0 or not lines[number - 1].strip()
-        table = "|" in line and (table or _TABLE_RULE.fullmatch(following) is not None)
-        if found:
-            fence = found[1]
-        elif heading := _HEADING.fullmatch(line):
-            yield _words(_CLOSING.sub("", heading[1].rstrip())), True
-        elif blank_before and _titled(line, following):
-            underlined = True
-            yield _words(line), True
-        elif "|" in line and _TABLE_RULE.fullmatch(line):
-            yield "---", False
-        elif _RULE.fullmatch(line.rstrip()) or _DEFINITION.fullmatch(line):
-            yield "", False
-        elif table:
-            yield _words(_row(line)), False
+def _wiki_link(state: StateInline, silent: bool) -> bool:
+    """`[[Page#part|words]]` is its words, else the page's name; `![[Page]]` shows another file."""
+    found = _WIKI.match(state.src, state.pos)
+    if found is None:
+        return False
+    if not silent:
+        if found[0].startswith("!"):
+            _document(state.env).left_out["embedded file"] += 1
         else:
-            yield _line(line), False
+            words = found[3] or found[1] or (found[2] or "").lstrip("#^")
+            state.push("text", "", 0).content = words
+    state.pos = found.end()
+    return True
 
 
-def _titled(line: str, following: str) -> bool:
-    """Whether a line is a heading by the rule under it."""
-    return (
-        bool(line.strip())
-        and bool(following.strip())
-        and _UNDERLINE.fullmatch(following) is not None
-        and _BULLET.match(line) is None
-        and "|" not in line
-    )
+def _without_comments(state: StateCore) -> None:
+    """Leave out what stands between `%%` and `%%`, in a line or over blocks; code keeps its own."""
+    marks = [
+        (token, [found for found in _CODE_OR_COMMENT.finditer(token.content) if not found[1]])
+        for token in state.tokens
+    ]
+    left = sum(len(found) for token, found in marks if token.type == "inline") // 2 * 2
+    inside = False
+    for token, found in marks:
+        if token.type != "inline":
+            if inside and token.content:
+                token.content = ""
+            continue
+        kept, place = "", 0
+        for mark in found[:left]:
+            kept += "" if inside else token.content[place : mark.start()]
+            inside, place = not inside, mark.end()
+            _document(state.env).left_out["comment"] += inside
+        left -= len(found[:left])
+        token.content = kept + ("" if inside else token.content[place:])
 
 
-def _line(line: str) -> str:
-    """A line of text, of a list or of a quotation."""
-    line = line[quote.end() :] if (quote := _QUOTE.match(line)) else line
-    bullet = _BULLET.match(line)
-    if bullet:
-        return f"{bullet[1]}- {_words(line[bullet.end() :])}"
-    return _words(line)
+def _unasked_notes(state: StateCore) -> None:
+    """A footnote that nothing refers to stands where it is written."""
+    notes = state.env.get("footnotes", {}).get("refs", {})
+    kept: list[Token] = []
+    label = ""  # of such a note, while its words are to come
+    asked = True
+    for token in state.tokens:
+        if token.type == "footnote_reference_open":
+            asked = notes.get(f":{token.meta['label']}", 0) >= 0
+            label = "" if asked else f"[{token.meta['label']}] "
+        if label and token.children:
+            token.children.insert(0, Token("text", "", 0, content=label))
+            label = ""
+        if asked or not token.type.startswith("footnote_reference"):
+            kept.append(token)
+        asked = asked or token.type == "footnote_reference_close"
+    state.tokens[:] = kept
 
 
-def _row(line: str) -> str:
-    """A row of a table without the bars at its ends."""
-    cells = line.strip().removeprefix("|")
-    return (cells if cells.endswith("\\|") else cells.removesuffix("|")).strip()
+def _note_programs(state: StateCore) -> None:
+    """Marks of note programs go: `==marked==`, `[!note]` of a callout, `^name` of a block. A tag of
+    no HTML element is text.
+    """
+    for block in state.tokens:
+        children = block.children or []
+        _keep_powers(children)
+        for place, token in enumerate(children):
+            if token.type == "html_inline" and _is_foreign(token.content):
+                token.type = "text"
+            elif token.type == "text":
+                token.content = _MARKED.sub(r"\1", token.content)
+                if place == 0:
+                    token.content = _CALLOUT.sub("", token.content, count=1)
+                if place == len(children) - 1:
+                    token.content = _BLOCK_ID.sub("", token.content)
+        if block.type == "html_block" and _is_foreign(block.content.lstrip()):
+            block.type, block.tag = "code_block", "code"
 
 
-def _words(text: str) -> str:
-    """Without emphasis, links and escapes."""
-    if len(text) > _LONGEST:
-        return text.rstrip()
-    literals: list[str] = []
+def _keep_powers(tokens: list[Token]) -> None:
+    """`x**2 + y**2` has no strong words: stars between a letter and a digit are a sign."""
+    opened: list[bool] = []
+    for place, token in enumerate(tokens):
+        if token.type == "strong_open":
+            before, after = tokens[place - 1 : place], tokens[place + 1 : place + 2]
+            opened.append(
+                bool(before and after)
+                and _POWER.search(before[0].content) is not None
+                and after[0].content[:1].isdigit()
+            )
+        if token.type in ("strong_open", "strong_close") and opened and opened[-1]:
+            token.content = token.markup
+        if token.type == "strong_close" and opened:
+            opened.pop()
+        if token.content and token.type.startswith("strong"):
+            token.type, token.nesting = "text", 0
 
-    def keep(found: re.Match[str]) -> str:
-        literals.append(found[1] or found[3])
-        return f"\0{len(literals) - 1}\0"
 
-    text = _LITERAL.sub(keep, text)
-    text = _LINK.sub(lambda found: found[1] or found[2] or "", text)
-    text = _STARRED.sub(_unstarred, text)
-    text = _STRONG.sub(r"\2", text)
-    return _KEPT.sub(lambda found: literals[int(found[1])], text).rstrip()
+def _is_foreign(html: str) -> bool:
+    tag = _TAG.match(html)
+    return tag is not None and tag[1].lower() not in ELEMENTS
 
 
-def _unstarred(found: re.Match[str]) -> str:
-    """Words without the stars around them; "x**2 + y**2" as it is."""
-    text, start, end = found.string, found.start(), found.end()
-    within = _LETTER.match(text[start - 1 : start]) and _LETTER.match(text, end)
-    power = start > 0 and _POWER.match(text, start - 1)
-    return found[0] if power or (within and " " in found[2]) else found[2]
+def _add_front_matter(document: ReadDocument, text: str) -> None:
+    """The title, and pairs of what else stands there; as lines where it is no plain YAML."""
+    try:
+        plain = len(text) <= _MOST_FRONT and not any(
+            isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.BaseLoader)
+        )
+        stated = yaml.load(text, yaml.BaseLoader) if plain else None  # noqa: S506 - words alone
+    except (yaml.YAMLError, RecursionError, ValueError):
+        stated = None
+    if not isinstance(stated, dict):
+        for line in text.splitlines():
+            document.add(Kind.PARAGRAPH, line)
+        return
+    for key, value in stated.items():
+        words = _WIKI.sub(lambda found: found[3] or found[1], ", ".join(_leaves(value)))
+        if str(key).lower() == "title" and words:
+            document.title = words
+        else:
+            document.add_pair(str(key), words)
+
+
+def _leaves(value: object) -> list[str]:
+    """The words in a value of front matter, however it is nested."""
+    if isinstance(value, dict):
+        return [f"{key} {' '.join(_leaves(part))}".strip() for key, part in value.items()]
+    if isinstance(value, list):
+        return [words for part in value for words in _leaves(part)]
+    return [str(value)] if str(value).strip() else []
+
+
+def _document(state: object) -> ReadDocument:
+    document = state["document"] if isinstance(state, dict) else None
+    assert isinstance(document, ReadDocument)
+    return document

@@ -25,7 +25,7 @@ from pypdf.generic import DictionaryObject, PdfObject, StreamObject
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.archive import megabytes
 from gear_app.ingest.batch import MEGABYTE
-from gear_app.ingest.documents import DocumentText, first_heading, stated_title
+from gear_app.ingest.blocks import Kind, ReadDocument
 
 # What pypdf lets through on damaged files besides its own errors: the ordinary ones below, found by
 # feeding it thousands of damaged copies. It does not promise to wrap them ("broken PDF files might
@@ -71,7 +71,7 @@ _DRAWS = re.compile(_NAME + b"Do")  # a form or a picture
 _BEFORE_COMMENT = re.compile(_NAME + b"%")  # what comes behind it is not looked for
 
 
-def read_pdf(content: bytes, title: str) -> DocumentText:
+def read_pdf(content: bytes) -> ReadDocument:
     """The text of a PDF file, pages apart by a blank line; the title is the one it states,
     where that is no file's name, else a heading it begins with.
     """
@@ -91,7 +91,10 @@ def read_pdf(content: bytes, title: str) -> DocumentText:
     text = _joined_hyphens("\n\n".join(texts).replace("\x00", ""))
     if not text.strip():
         raise BadInput(note or "no text found; it may be a scan")
-    return DocumentText(stated_title(stated) or first_heading(text) or title, text, note)
+    document = ReadDocument(title=str(stated or ""), notes=[note] if note else [])
+    for part in text.split("\n\n"):
+        document.add(Kind.PARAGRAPH, part)
+    return document
 
 
 def _pages(reader: Any) -> list[pypdf.PageObject]:  # noqa: ANN401

@@ -16,17 +16,18 @@ from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive, datasets, qrels, rows
 from gear_app.ingest.archive import Begin, SizeBudget, Source
 from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
-from gear_app.ingest.contents import Contents, document
+from gear_app.ingest.blocks import ReadDocument
+from gear_app.ingest.contents import Contents, document, of_blocks
 from gear_app.ingest.decode import decode, storable
-from gear_app.ingest.documents import DocumentText, plain, read_plain
+from gear_app.ingest.documents import first_heading
 from gear_app.ingest.html import read_html
 from gear_app.ingest.markdown import read_markdown
 from gear_app.ingest.merge import Merger
 from gear_app.ingest.pdf import read_pdf
 from gear_app.ingest.word import read_docx
 
-DOCUMENTS: dict[str, Callable[[bytes, str], DocumentText]] = {
-    ".txt": read_plain,
+PLAIN = (".txt",)
+DOCUMENTS: dict[str, Callable[[bytes], ReadDocument]] = {
     ".md": read_markdown,
     ".markdown": read_markdown,
     ".html": read_html,
@@ -34,7 +35,18 @@ DOCUMENTS: dict[str, Callable[[bytes, str], DocumentText]] = {
     ".pdf": read_pdf,
     ".docx": read_docx,
 }
-SUFFIXES = (*DOCUMENTS, ".csv", ".tsv", ".jsonl", ".json", ".parquet", ".qrels", ".zip", ".gz")
+SUFFIXES = (
+    *PLAIN,
+    *DOCUMENTS,
+    ".csv",
+    ".tsv",
+    ".jsonl",
+    ".json",
+    ".parquet",
+    ".qrels",
+    ".zip",
+    ".gz",
+)
 _LIGHT = (".txt", ".md", ".markdown", ".csv", ".tsv", ".jsonl", ".json", ".qrels", "")
 _MOSTLY_PICTURES = (".pdf", ".docx", ".zip", ".gz")
 _PACK = re.compile(
@@ -132,7 +144,7 @@ def _sources(origin: Origin) -> list[Source]:
 def read_text(title: str, text: str) -> Batch:
     """Pasted text. Without a title it takes its heading, else its first words."""
     merger = Merger()
-    name = title.strip() or plain(text, " ".join(text.split(None, 8)[:8])[:80]).title
+    name = title.strip() or first_heading(text) or " ".join(text.split(None, 8)[:8])[:80]
     if not text.strip():
         merger.reports.append(FileReport(name or "pasted text", "skipped", "it is empty"))
         return merger.batch()
@@ -169,6 +181,9 @@ def _take(merger: Merger, source: Source, budget: SizeBudget) -> None:
             contents = _contents(source.name, _loaded(source, budget), budget)
             budget.hold(contents.characters)
             merger.add(source.name, contents)
+            for name, attached in contents.attached:
+                path = storable(f"{source.name}/{name}")
+                _take(merger, Source(path, len(attached), partial(bytes, attached)), budget)
     except Skipped as error:
         merger.reports.append(FileReport(source.name, "skipped", str(error)))
     except BadInput as error:
@@ -232,13 +247,14 @@ def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
         archive.checked(content, budget).close()
     if qrels.is_qrels(path):
         return qrels.read_qrels(decode(content))
+    if kind in PLAIN:
+        text = decode(content)
+        return document(first_heading(text) or title, text, name)
     if kind in DOCUMENTS:
-        extracted = DOCUMENTS[kind](content, title)
-        if not extracted.text.strip():
-            raise Skipped("there is no text in it")
-        contents = document(extracted.title, extracted.text, name)
-        contents.notes.extend(filter(None, [extracted.note]))
-        return contents
+        read = DOCUMENTS[kind](content)
+        if not read.blocks and not read.attached:
+            raise Skipped("; ".join(["there is no text in it", *read.report()]))
+        return of_blocks(read, title, name)
     if kind in (".csv", ".tsv"):
         return rows.read_csv(decode(content), title, name)
     if kind in (".json", ".jsonl"):

@@ -1,11 +1,13 @@
-"""The sections of a document: the heading that each of its passages begins with or under."""
+"""The sections of a document: the headings that each of its passages is under."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
+from gear_app.ingest.blocks import Placed, paths
 from gear_app.language.blocks import headings
 from gear_app.types import Span
 
@@ -33,3 +35,17 @@ def sections(text: str, passages: Sequence[Span]) -> list[str]:
     starts, names = [starts[place] for place in kept], [names[place] for place in kept]
     places = [bisect_right(starts, passage.start) - 1 for passage in passages]
     return [names[place] if place >= 0 else "" for place in places]
+
+
+def headings_of(passages: Sequence[Span], places: Sequence[Placed]) -> Iterator[tuple[str, ...]]:
+    """For each passage the headings that all of its blocks are under, the outermost first."""
+    under = list(paths([place.block for place in places]))
+    first = 0
+    for passage in passages:
+        while places[first].span.end <= passage.start:
+            first += 1
+        last = first
+        while last < len(places) and places[last].span.start < passage.end:
+            last += 1
+        of_all = zip(*under[first:last], strict=False)
+        yield tuple(names[0] for names in takewhile(lambda names: len(set(names)) == 1, of_all))

@@ -1,245 +1,272 @@
-"""A Word file to a title and a text.
+"""A Word file to blocks: its XML is made plain, then mammoth makes HTML of it, which is read as a
+page is (ingest.html).
 
-Such a file is a zip of XML. What is needed of it is little and comes in order, so it is taken from
-the parser's events: neither the file's text nor a tree of it is in memory at any time.
+mammoth knows Word's lists, tables, notes and changes. What it passes over is made plain before:
+fields, formulas and text boxes, the numbers that Word counts by itself, headings that only say how
+high they are, headers and footers.
 """
 
 from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import PurePosixPath
+from typing import Any
 
+import mammoth
 from lxml import etree
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive
 from gear_app.ingest.batch import MEGABYTE
-from gear_app.ingest.documents import DocumentText, stated_title
+from gear_app.ingest.blocks import ReadDocument, shown
+from gear_app.ingest.html import ITEM, NOTE, add_html
+from gear_app.ingest.word_numbers import Numbers, Styles, W, value
 
-MOST_XML = 64 * MEGABYTE
-MOST_ELEMENTS, MOST_PARAGRAPHS = 5_000_000, 500_000
+MOST_XML, MOST_ELEMENTS, MOST_PARAGRAPHS = 16 * MEGABYTE, 3_000_000, 60_000
 _MAIN = "word/document.xml"
-# What is read of the text, element by element within the one before. In a run of text, some
-# elements stand for characters. Deleted text, text boxes and tables in cells are not in it.
-_PLACES = {
-    ("", "document"): "document",
-    ("document", "body"): "body",
-    ("body", "p"): "paragraph",
-    ("body", "tbl"): "table",
-    ("table", "tr"): "row",
-    ("row", "tc"): "cell",
-    ("cell", "p"): "paragraph",
-    ("paragraph", "pPr"): "properties",
-    ("properties", "pStyle"): "style",
-    ("paragraph", "r"): "run",
-    ("paragraph", "hyperlink"): "around runs",
-    ("paragraph", "ins"): "around runs",
-    ("paragraph", "smartTag"): "around runs",
-    ("around runs", "r"): "run",
-    ("run", "t"): "text",
-    ("run", "tab"): "tab",
-    ("run", "ptab"): "tab",
-    ("run", "cr"): "line break",
-    ("run", "br"): "break",
-    ("run", "noBreakHyphen"): "hyphen",
-}
-_CHARACTERS = {"tab": "\t", "line break": "\n", "hyphen": "-"}
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_MC = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_SPACE = "{http://www.w3.org/XML/1998/namespace}space"
+# Two editions of the standard name the same things.
+_STRICT = (
+    (b"http://purl.oclc.org/ooxml/wordprocessingml/main", W[1:-1].encode()),
+    (b"http://purl.oclc.org/ooxml/officeDocument/relationships", _R_ID[1:-3].encode()),
+    (b"http://purl.oclc.org/ooxml/officeDocument/math", _M[1:-1].encode()),
+)
+_NO_TEXT = ("customXml", "_xmlsignatures")  # folders
+_AROUND_RUNS = [W + name for name in ("fldSimple", "bdo", "dir", "customXml", "smartTag")]
+_HEADING, _ITEM, _NOTE = "GearHeading", "GearItem", "GearNote"  # styles of plain paragraphs
+_STYLES = "\n".join(
+    [f"p.{_HEADING}{level} => h{min(level, 6)}:fresh" for level in range(1, 10)]
+    + [f"p.{_ITEM}{level} => {ITEM}{level}:fresh" for level in range(9)]
+    + [f"p.{_NOTE} => {NOTE}:fresh"]
+)
+_BROKEN = (*archive.DAMAGE, LookupError, AttributeError, TypeError, etree.LxmlError)
+Tree = Any  # lxml says nothing of its types
 
 
-def read_docx(content: bytes, title: str) -> DocumentText:
-    """The paragraphs and tables of a Word file, in order; the title is the one it states, else its
-    first heading. Raises BadInput where it is broken, Refused where it is too large.
+def read_docx(content: bytes) -> ReadDocument:
+    """Everything that stands in a Word file, insertions too; headers and footers come last, each
+    once, and comments, deletions and pictures are counted. Raises BadInput where it is broken,
+    Refused where it is too large.
     """
+    document = ReadDocument()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as opened:
-            names = set(opened.namelist())
-            relations = _Relations()
-            if "_rels/.rels" in names:
-                _parse(opened, "_rels/.rels", relations)
-            main = relations.of.get("officeDocument", _MAIN)
-            styles, core = _Styles(), _Core()
-            for name, target in (
-                (str(PurePosixPath(main).with_name("styles.xml")), styles),
-                (relations.of.get("core-properties", ""), core),
-            ):
-                if name in names:
-                    _parse(opened, name, target)
-            body = _Body(styles.headings)
-            _parse(opened, main, body)
-    except (*archive.DAMAGE, LookupError, etree.LxmlError) as error:
-        raise BadInput("the Word file is broken and cannot be read") from error
-    text = "\n\n".join(part for part in body.parts if part.strip())
-    return DocumentText(stated_title("".join(core.title)) or body.heading.strip() or title, text)
+            parts = {info.filename: _part(opened, info) for info in _needed(opened)}
+        page = _Plain(parts, document).html()
+    except RecursionError as error:
+        raise Refused("the Word file's tables are nested too deeply; save it as PDF") from error
+    except _BROKEN as error:
+        raise BadInput("the Word file is broken and cannot be read; save it anew") from error
+    return add_html(document, page)
 
 
-def _parse(opened: zipfile.ZipFile, name: str, target: _Events) -> None:
-    info = opened.getinfo(name)
-    if info.file_size > MOST_XML:
-        raise Refused(
-            f"the Word file's text takes {archive.megabytes(info.file_size)} of XML; at most"
-            f" {archive.megabytes(MOST_XML)} are taken; split it"
-        )
-    # Entities are not replaced: a few of them can stand for gigabytes, or for other files.
-    parser = etree.XMLParser(
-        target=target, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-    )
-    for piece in archive.pieces(opened, info):
-        parser.feed(piece)
-    parser.close()
+def _needed(opened: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
+    """The parts that hold text or say what is where. Raises Refused where one is too large."""
+    for info in opened.infolist():
+        name = info.filename
+        if name.endswith((".xml", ".rels")) and name.partition("/")[0] not in _NO_TEXT:
+            if info.file_size > MOST_XML:
+                raise Refused(
+                    f"the Word file's text takes {archive.megabytes(info.file_size)} of XML; at"
+                    f" most {archive.megabytes(MOST_XML)} are taken; split it"
+                )
+            yield info
 
 
-class _Events:
-    """What the parser tells about one part of the file."""
-
-    elements = 0
-
-    def doctype(self, name: str, public: str, system: str) -> None:
-        """Word writes none."""
+def _part(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    part = b"".join(archive.pieces(opened, info))
+    for strict, usual in _STRICT:
+        part = part.replace(strict, usual)
+    if b"<!DOCTYPE" in part.replace(b"\0", b""):  # in UTF-16, too
         raise BadInput("the Word file declares entities, which Word does not; save it anew in Word")
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """An element begins."""
-        self.elements += 1
-        if self.elements > MOST_ELEMENTS:
-            raise Refused(f"the Word file has more than {MOST_ELEMENTS:,} elements; split it")
-        self.begin(_local(tag), attributes)
-
-    def begin(self, name: str, attributes: Mapping[str, str]) -> None:
-        """An element begins; `name` is its name without its namespace."""
-
-    def end(self, tag: str) -> None:
-        """An element ends."""
-
-    def data(self, text: str) -> None:
-        """Text between tags."""
-
-    def close(self) -> None:
-        """Nothing more comes."""
+    return part
 
 
-class _Relations(_Events):
-    """Which part of the file is what, by the last word of its kind."""
+class _Plain:
+    """The parts of a Word file, of which mammoth reads everything once `html` has changed them."""
 
-    def __init__(self) -> None:
-        self.of: dict[str, str] = {}
+    def __init__(self, parts: dict[str, bytes], document: ReadDocument) -> None:
+        self._parts, self._document = parts, document
+        root = self._relations("")
+        self._main = root.get("officeDocument", [_MAIN])[0]
+        self._of_main = self._relations(self._main)
+        styles, numbering = (self._tree(self._first(kind)) for kind in ("styles", "numbering"))
+        self._styles = Styles(styles)
+        self._numbers = Numbers(numbering, self._styles)
+        core = self._tree(root.get("core-properties", [""])[0])
+        if core is not None:
+            document.title = "".join(core.xpath("//*[local-name()='title']/text()"))
 
-    def begin(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Take in one part."""
-        if name == "Relationship":
-            kind = attributes.get("Type", "").rpartition("/")[2]
-            self.of.setdefault(kind, attributes.get("Target", "").lstrip("/"))
+    def html(self) -> str:
+        """The file as a page."""
+        main = self._parsed(self._main)
+        links = self._parts.get(_relations_of(self._main), b"").decode("utf-8", "replace")
+        self._append(main, [*self._of_main.get("header", []), *self._of_main.get("footer", [])])
+        trees = {self._main: main}
+        for kind in ("footnotes", "endnotes"):
+            trees[self._first(kind)] = self._tree(self._first(kind))
+        comments = self._tree(self._first("comments"))
+        if comments is not None:
+            self._document.left_out["comment"] += len(comments.findall(f"{W}comment"))
+        for name, tree in trees.items():
+            if tree is not None:
+                self._make_plain(tree, links)
+                self._parts[name] = etree.tostring(tree)
+        plain = io.BytesIO()
+        with zipfile.ZipFile(plain, "w", zipfile.ZIP_STORED) as zipped:
+            for name, part in self._parts.items():
+                zipped.writestr(name, part)
+        unseen = mammoth.images.img_element(lambda _: {"src": ""})
+        result = mammoth.convert_to_html(plain, style_map=_STYLES, convert_image=unseen)
+        return str(result.value)
 
+    def _append(self, main: Tree, names: list[str]) -> None:
+        """Put the words of headers and footers at the end, each once, without those of no letters
+        ("1 / 3").
+        """
+        body, seen = main.find(W + "body"), set[str]()
+        for tree in map(self._tree, names):
+            for paragraph in [] if tree is None else tree.iter(W + "p"):
+                words = shown("".join(paragraph.itertext(W + "t")))
+                letters = "".join(filter(str.isalpha, words))
+                if len(letters) > 1 and letters not in seen:
+                    seen.add(letters)
+                    note = etree.SubElement(body, W + "p")
+                    _set_style(note, _NOTE)
+                    note.extend(deepcopy(run) for run in paragraph if run.tag != W + "pPr")
 
-class _Core(_Events):
-    """The title that the file states."""
-
-    def __init__(self) -> None:
-        self.title: list[str] = []
-        self._inside = False
-
-    def begin(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Take in what follows where it is the title."""
-        self._inside = name == "title"
-
-    def end(self, tag: str) -> None:
-        """Take in no more."""
-        self._inside = False
-
-    def data(self, text: str) -> None:
-        """A piece of the title, perhaps."""
-        if self._inside:
-            self.title.append(text)
-
-
-class _Styles(_Events):
-    """The ids of the styles of titles and headings, which go by their names in every language."""
-
-    def __init__(self) -> None:
-        self.headings: set[str] = set()
-        self._style = ""
-
-    def begin(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Take in a style, or the name of the last one."""
-        if name == "style":
-            self._style = _attribute(attributes, "styleId")
-        elif name == "name":
-            called = _attribute(attributes, "val").lower()
-            if called == "title" or called.startswith("heading"):
-                self.headings.add(self._style)
-
-
-class _Body(_Events):
-    """The text: paragraphs and tables in their order, and the first heading."""
-
-    def __init__(self, headings: set[str]) -> None:
-        """`headings` are the ids of their styles."""
-        self.parts: list[str] = []
-        self.heading = ""
-        self._headings = headings
-        self._places = [""]  # where in the file it is; "-" where nothing is read
-        self._style = ""
-        self._words: list[str] = []  # of the paragraph
-        self._paragraphs: list[str] = []  # of the cell
-        self._cells: list[str] = []  # of the row
-        self._rows: list[str] = []  # of the table
-        self._characters = self._number = 0
-
-    def begin(self, name: str, attributes: Mapping[str, str]) -> None:
-        """Go one place deeper."""
-        place = _PLACES.get((self._places[-1], name), "-")
-        self._places.append(place)
-        if place == "style":
-            self._style = _attribute(attributes, "val")
-        elif place == "break" and _attribute(attributes, "type") in ("", "textWrapping"):
-            self._words.append("\n")
-        elif place in _CHARACTERS:
-            self._words.append(_CHARACTERS[place])
-        elif place in ("paragraph", "row"):
-            self._number += 1
-            if self._number > MOST_PARAGRAPHS:
+    def _make_plain(self, tree: Tree, links: str) -> None:
+        for paragraphs, _ in enumerate(tree.iter(W + "p", W + "tr")):
+            if paragraphs >= MOST_PARAGRAPHS:
                 raise Refused(
                     f"the Word file has more than {MOST_PARAGRAPHS:,} paragraphs; split it"
                 )
+        left_out = self._document.left_out
+        left_out["deletion"] += sum(1 for _ in tree.iter(W + "delText"))
+        for twice in list(tree.iter(_MC + "Fallback")):
+            if next(twice.getparent().iter(W + "txbxContent"), None) is not None:
+                twice.getparent().remove(twice)
+        for box in list(tree.iter(W + "txbxContent")):
+            _put_after_paragraph(box)
+        left_out["picture"] += sum(1 for _ in tree.iter(W + "drawing", W + "pict", W + "object"))
+        for around in list(tree.iter(*_AROUND_RUNS, _M + "oMathPara")):
+            _unwrap(around)
+        for formula in list(tree.iter(_M + "oMath")):
+            run = _run("".join(words.text or "" for words in formula.iter(_M + "t")))
+            formula.getparent().replace(formula, run)
+        for hidden in [mark.getparent().getparent() for mark in tree.iter(W + "vanish")]:
+            if hidden.tag == W + "r":
+                hidden.getparent().remove(hidden)
+        for end in list(tree.iter(W + "cr")):
+            end.tag = W + "br"
+        for link in tree.iter(W + "hyperlink"):
+            if f'"{link.get(_R_ID)}"' not in links:
+                link.attrib.pop(_R_ID, None)
+        for paragraph in tree.iter(W + "p"):
+            self._name(paragraph)
 
-    def data(self, text: str) -> None:
-        """Text between tags."""
-        if self._places[-1] == "text":
-            self._characters += len(text)
-            admit(self._characters)
-            self._words.append(text)
+    def _name(self, paragraph: Tree) -> None:
+        """Write out a paragraph's number, and say by its style whether it is a heading or item."""
+        style = _style(paragraph)
+        if style == _NOTE:
+            return
+        level = self._styles.heading(paragraph, style)
+        label, depth = self._numbers.of(paragraph, style)
+        if not "".join(paragraph.itertext(W + "t")).strip():
+            return
+        if label:
+            properties = paragraph.find(W + "pPr")
+            for listed in [] if properties is None else properties.findall(W + "numPr"):
+                properties.remove(listed)
+            paragraph.insert(0 if properties is None else 1, _run(label + " "))
+        if level:
+            _set_style(paragraph, f"{_HEADING}{level}")
+        elif label:
+            _set_style(paragraph, f"{_ITEM}{depth}")
 
-    def end(self, tag: str) -> None:
-        """Go back, and put together what the place held."""
-        place = self._places.pop()
-        if place == "paragraph":
-            self._end_paragraph()
-        elif place == "cell":
-            self._cells.append(" ".join(" ".join(self._paragraphs).split()))
-            self._paragraphs = []
-        elif place == "row":
-            self._rows.append(" | ".join(self._cells))
-            self._cells = []
-        elif place == "table":
-            self.parts.append("\n".join(self._rows))
-            self._rows = []
+    def _relations(self, part: str) -> dict[str, list[str]]:
+        """The parts that belong to one, by the last word of what they are."""
+        found: dict[str, list[str]] = {}
+        tree = self._tree(_relations_of(part))
+        folder = PurePosixPath(part).parent if part else PurePosixPath()
+        for relation in [] if tree is None else tree:
+            target = str(relation.get("Target") or "")
+            where = target[1:] if target.startswith("/") else str(folder / target)
+            found.setdefault(str(relation.get("Type")).rpartition("/")[2], []).append(where)
+        return found
 
-    def _end_paragraph(self) -> None:
-        text = "".join(self._words)
-        if self._places[-1] == "cell":
-            self._paragraphs.append(text)
-        else:
-            self.parts.append(text)
-            if self._style in self._headings and not self.heading.strip():
-                self.heading = text
-        self._words, self._style = [], ""
+    def _first(self, kind: str) -> str:
+        usual = str(PurePosixPath(self._main).with_name(f"{kind}.xml"))
+        return self._of_main.get(kind, [usual])[0]
 
+    def _tree(self, name: str) -> Tree:
+        return self._parsed(name) if name in self._parts else None
 
-def _local(tag: str) -> str:
-    return tag.rpartition("}")[2]
+    def _parsed(self, name: str) -> Tree:
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+        tree = etree.fromstring(self._parts[name], parser)
+        for elements, _ in enumerate(tree.iter()):
+            if elements >= MOST_ELEMENTS:
+                raise Refused(f"the Word file has more than {MOST_ELEMENTS:,} elements; split it")
+        return tree
 
 
-def _attribute(attributes: Mapping[str, str], name: str) -> str:
-    """The attribute of that name, whatever its namespace."""
-    return next((value for key, value in attributes.items() if _local(key) == name), "")
+def _relations_of(part: str) -> str:
+    path = PurePosixPath(part)
+    return str(path.parent / "_rels" / f"{path.name}.rels")
+
+
+def _style(paragraph: Tree) -> str:
+    properties = paragraph.find(W + "pPr")
+    return "" if properties is None else value(properties, "pStyle", "")
+
+
+def _set_style(paragraph: Tree, style: str) -> None:
+    properties = paragraph.find(W + "pPr")
+    if properties is None:
+        properties = etree.Element(W + "pPr")
+        paragraph.insert(0, properties)
+    for named in properties.findall(W + "pStyle"):
+        properties.remove(named)
+    named = etree.Element(W + "pStyle")
+    named.set(W + "val", style)
+    properties.insert(0, named)
+
+
+def _run(words: str) -> Tree:
+    run = etree.Element(W + "r")
+    text = etree.SubElement(run, W + "t")
+    text.text = words
+    text.set(_SPACE, "preserve")
+    return run
+
+
+def _unwrap(element: Tree) -> None:
+    """Put what is in an element in its place."""
+    parent = element.getparent()
+    place = parent.index(element)
+    for number, child in enumerate(list(element)):
+        parent.insert(place + number, child)
+    parent.remove(element)
+
+
+def _put_after_paragraph(box: Tree) -> None:
+    """Put the paragraphs of a text box after the one it hangs on, and take the box away."""
+    paragraph = next(box.iterancestors(W + "p"), None)
+    if paragraph is None:
+        return
+    for inner in reversed(list(box)):
+        paragraph.addnext(inner)
+    drawn = (W + "drawing", W + "pict", W + "object", _MC + "AlternateContent")
+    shapes = [one for one in box.iterancestors(*drawn) if paragraph in one.iterancestors()]
+    box.getparent().remove(box)
+    if shapes:
+        shape = shapes[-1]  # the outermost
+        if next(shape.iter(W + "txbxContent"), None) is None:
+            shape.getparent().remove(shape)

@@ -62,7 +62,11 @@ def test_a_page_is_not_titled_by_a_name_of_a_file() -> None:
 @pytest.mark.parametrize(
     ("text", "title"),
     [
-        ("Intro.\n\n## The *Sel* Bridge ##\n\nText.", "The Sel Bridge"),
+        ("Intro.\n\n# The *Sel* Bridge #\n\nText.", "The Sel Bridge"),
+        ("## The *Sel* Bridge ##\n\nText.", "The Sel Bridge"),
+        ("Intro.\n\n## Archive\n\nText.", "notes"),
+        ("# One\n\nText.\n\n# Two", "One"),
+        ("Text.\n\n# One\n\nText.\n\n# Two", "notes"),
         ("The Sel Bridge\n==============\n\nText.", "The Sel Bridge"),
         ("No heading here.", "notes"),
         ("#hashtag only", "notes"),
@@ -82,7 +86,7 @@ def test_html_is_laid_out_without_scripts_styles_and_navigation() -> None:
     assert batch.documents[0].title == "Port & Harbour"
     assert (
         batch.documents[0].text
-        == "Port Mira\n\nPort Mira lies\non the river Sel.\n\nfish\nsalt\n\nYear | Boats\n1911 | 7"
+        == "Port Mira\n\nPort Mira lies\non the river Sel.\n\n- fish\n- salt\n\nYear | Boats\n---\n1911 | 7"
     )
 
 
@@ -98,7 +102,7 @@ def test_html_is_laid_out_without_scripts_styles_and_navigation() -> None:
             "3 < 4 <5> & 6 &lt; 7 &#8211; &#x41; &eacute;t&eacute; &nosuch; &amp",
             "3 < 4 <5> & 6 < 7 – A été &nosuch; &",
         ),
-        ("&#" + "9" * 5000 + ";x", "\ufffd" + "9" * 4990 + ";x"),
+        ("&#" + "9" * 5000 + ";x", "\ufffdx"),
         ("<ScRiPt>if (a</b>c) '<p>'</sCrIpT >Lorn.", "Lorn."),
         ("Lorn.<script>never closed <p>lost", "Lorn."),
         ("<textarea><b>A&amp;B</b></textarea>", "<b>A&B</b>"),
@@ -111,12 +115,12 @@ def test_html_is_laid_out_without_scripts_styles_and_navigation() -> None:
         ),
         ("<head><meta charset=utf-8><p>Lorn.", "Lorn."),
         ("<head><title>T</title> Lorn.", "Lorn."),
-        ("<ul><li>fish<li>salt</ul>x</br>y", "fish\nsalt\n\nx\ny"),
-        ("<table><tr><td>a<td><td>b<tr><td><p>c</p><td>d<td></table>", "a | | b\n\nc\n\n| d"),
+        ("<ul><li>fish<li>salt</ul>x</br>y", "- fish\n- salt\n\nx\ny"),
+        ("<table><tr><td>a<td><td>b<tr><td><p>c</p><td>d<td></table>", "a | | b\nc | d |"),
         ("<table><tr><td></td><td>700</td></tr></table>", "| 700"),
         (
             "<table><tr><td>a<td><table><tr><td>b<td>c</table><td>d</table>",
-            "a\n\nb | c\n\n| d",
+            "a\n\nb | c\n\nd",
         ),
         ("a&nbsp; &#10; b\u2003c", "a b c"),
     ],
@@ -214,7 +218,7 @@ def test_word_text_has_its_breaks_tabs_links_and_insertions_and_nothing_deleted(
         <w:del><w:r><w:delText>old</w:delText><w:t>old</w:t></w:r></w:del>
         <w:smartTag><w:r><w:t> bridge.</w:t></w:r></w:smartTag></w:p>"""
     (document,) = only("x.docx", make_word(body)).documents
-    assert document.text == "Tom\tVane\nbuilt\nthe well-known bridge."
+    assert document.text == "Tom Vane\nbuilt\nthe well-known bridge."
 
 
 def test_a_table_with_a_text_column_gives_its_rows_as_passages_of_one_document() -> None:
