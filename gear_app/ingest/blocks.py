@@ -33,7 +33,7 @@ _AUTOMATIC = re.compile(
 )
 
 
-class Kind(StrEnum):
+class BlockKind(StrEnum):
     """What a block is. A pair is a key and its value; a note stands below a page or a text."""
 
     HEADING = "heading"
@@ -45,17 +45,17 @@ class Kind(StrEnum):
     NOTE = "note"
 
 
-_TIGHT = (Kind.ITEM, Kind.ROW, Kind.PAIR)  # those of a kind stand line by line
+_TIGHT = (BlockKind.ITEM, BlockKind.ROW, BlockKind.PAIR)  # those of a kind stand line by line
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ReadBlock:
     """One of a document's parts. `level` is a heading's, 1 the highest, or how deep an item lies, 0
     outermost; `number` what the document counts it by ("1.2", "b)"), "" for a bullet; `head`: the
     row names the columns of those after it; `page` counts from 1, 0 where there are none.
     """
 
-    kind: Kind
+    kind: BlockKind
     text: str
     level: int = 0
     number: str = ""
@@ -65,16 +65,16 @@ class Block:
     @property
     def written(self) -> str:
         """The block as it stands in the document's text."""
-        if self.kind is Kind.ITEM:
+        if self.kind is BlockKind.ITEM:
             return f"{'  ' * self.level}{self.number or '-'} {self.text}"
         text = f"{self.number} {self.text}" if self.number else self.text
         return f"{text}\n{RULE}" if self.head else text
 
 
-class Placed(NamedTuple):
+class PlacedBlock(NamedTuple):
     """A block, and where it stands in its document's text; `again`: a head that is repeated."""
 
-    block: Block
+    block: ReadBlock
     span: Span
     again: bool = False
 
@@ -87,31 +87,35 @@ class ReadDocument:
     """
 
     title: str = ""
-    blocks: list[Block] = field(default_factory=list)
+    blocks: list[ReadBlock] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
     attached: list[tuple[str, bytes]] = field(default_factory=list)
     page: int = 0
     _characters: int = 0
 
-    def add(self, kind: Kind, text: str, *, level: int = 0, number: str = "") -> None:
+    def add(self, kind: BlockKind, text: str, *, level: int = 0, number: str = "") -> None:
         """Add a block, if there is anything to see in it. Raises Refused where the document is too
         long.
         """
-        text = _unseen_gone(text).strip("\r\n") if kind is Kind.CODE else shown(text)
+        text = _unseen_gone(text).strip("\r\n") if kind is BlockKind.CODE else shown(text)
         if text.strip():
             self._characters += len(text)
             admit(self._characters)
-            self.blocks.append(Block(kind, text, level, number, page=self.page))
+            self.blocks.append(ReadBlock(kind, text, level, number, page=self.page))
 
     def add_row(self, cells: Sequence[str], *, head: bool = False) -> None:
-        """Add a table's row with bars between its cells; each cell is one line."""
+        """Add a table's row with bars between its cells, each in one line; empty ones at its end
+        are left out.
+        """
         cells = [" ".join(shown(cell).split()) for cell in cells]
+        while cells and not cells[-1]:
+            cells.pop()
         if any(cells):
-            self.add(Kind.ROW, " | ".join(cells))
+            self.add(BlockKind.ROW, " | ".join(cells))
             if head:
                 row = self.blocks.pop()
-                self.blocks.append(Block(Kind.ROW, row.text, head=True, page=row.page))
+                self.blocks.append(ReadBlock(BlockKind.ROW, row.text, head=True, page=row.page))
 
     def add_table(self, rows: Sequence[tuple[Sequence[str], bool]]) -> None:
         """Add rows, each its cells and whether it names the columns. Where none does, the first one
@@ -125,12 +129,12 @@ class ReadDocument:
     def add_pair(self, key: str, value: str) -> None:
         """Add `key: value`, in one line, where there is a value."""
         if value.strip():
-            self.add(Kind.PAIR, " ".join(f"{key}: {value}".split()))
+            self.add(BlockKind.PAIR, " ".join(f"{key}: {value}".split()))
 
     def heading(self) -> str:
         """The heading that the document begins with, "" where it begins otherwise."""
-        first = next((block for block in self.blocks if block.kind is not Kind.PAIR), None)
-        begins = first is not None and first.kind is Kind.HEADING
+        first = next((block for block in self.blocks if block.kind is not BlockKind.PAIR), None)
+        begins = first is not None and first.kind is BlockKind.HEADING
         return _title(first) if first is not None and begins else ""
 
     def named(self, name: str) -> str:
@@ -140,7 +144,7 @@ class ReadDocument:
         return stated_title(self.title) or self.heading() or self._only_heading() or name
 
     def _only_heading(self) -> str:
-        highest = [_title(b) for b in self.blocks if b.kind is Kind.HEADING and b.level == 1]
+        highest = [_title(b) for b in self.blocks if b.kind is BlockKind.HEADING and b.level == 1]
         return highest[0] if len(highest) == 1 else ""
 
     def report(self) -> list[str]:
@@ -161,13 +165,13 @@ def stated_title(title: object) -> str:
     return "" if _AUTOMATIC.match(words) else words
 
 
-def laid_out(blocks: Sequence[Block]) -> tuple[str, list[Placed]]:
+def laid_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
     """The document's text and where each block stands in it, in order. Items, rows and pairs of a
     kind stand line by line, all else is apart by a blank line. A table that goes on for more than
     a passage says its head again, unless that is long.
     """
     parts: list[str] = []
-    places: list[Placed] = []
+    places: list[PlacedBlock] = []
     at, before = 0, None
     for block, again in _with_heads(blocks):
         tight = before is not None and before.kind is block.kind in _TIGHT and not block.head
@@ -175,26 +179,26 @@ def laid_out(blocks: Sequence[Block]) -> tuple[str, list[Placed]]:
         start = at + len(gap)
         parts += [gap, block.written]
         at = start + len(parts[-1])
-        places.append(Placed(block, Span(start, at), again))
+        places.append(PlacedBlock(block, Span(start, at), again))
         before = block
     return "".join(parts), places
 
 
-def paths(blocks: Sequence[Block]) -> Iterator[tuple[str, ...]]:
+def paths(blocks: Sequence[ReadBlock]) -> Iterator[tuple[str, ...]]:
     """For each block the headings that it stands under, the outermost first, itself the last where
     it is one.
     """
     path: list[tuple[int, str]] = []
     for block in blocks:
-        if block.kind is Kind.HEADING:
+        if block.kind is BlockKind.HEADING:
             path = [above for above in path if above[0] < block.level]
             path.append((block.level, _title(block)))
         yield tuple(text for _, text in path)
 
 
-def _with_heads(blocks: Sequence[Block]) -> Iterator[tuple[Block, bool]]:
+def _with_heads(blocks: Sequence[ReadBlock]) -> Iterator[tuple[ReadBlock, bool]]:
     for kind, run in groupby(blocks, key=lambda block: block.kind):
-        if kind is not Kind.ROW:
+        if kind is not BlockKind.ROW:
             yield from ((block, False) for block in run)
             continue
         head, words = None, 0
@@ -209,7 +213,7 @@ def _with_heads(blocks: Sequence[Block]) -> Iterator[tuple[Block, bool]]:
             yield row, False
 
 
-def _title(heading: Block) -> str:
+def _title(heading: ReadBlock) -> str:
     """A heading in one line, as much of it as a title may have."""
     return " ".join(heading.text[:_LONGEST].split())
 

@@ -17,7 +17,7 @@ import turbohtml
 from gear_app.errors import Refused
 from gear_app.ingest.archive import megabytes
 from gear_app.ingest.batch import MEGABYTE
-from gear_app.ingest.blocks import Kind, ReadDocument, shown
+from gear_app.ingest.blocks import BlockKind, ReadDocument, shown
 from gear_app.ingest.decode import decode
 
 MOST_BYTES, MOST_TAGS = 14 * MEGABYTE, 1_000_000
@@ -29,9 +29,7 @@ def _set(words: str) -> frozenset[str]:
 
 
 # Elements that are not shown, with all that is in them.
-_HIDDEN = _set(
-    "nav noscript template svg object head select button script style iframe title rp"
-)
+_HIDDEN = _set("nav noscript template svg object head select button script style iframe title rp")
 _BLOCKS = _set(
     "address article aside blockquote body caption center dd details dialog div dl dt fieldset"
     " figcaption figure footer form header hr html legend li main ol optgroup option p section"
@@ -136,21 +134,21 @@ class _Walk:
             self._words.append("[x] " if "checked" in node.attrs else "[ ] ")
         elif tag in _HEADINGS:
             self._end()
-            self._document.add(Kind.HEADING, _words_of(node), level=_HEADINGS[tag])
+            self._document.add(BlockKind.HEADING, _words_of(node), level=_HEADINGS[tag])
         elif tag.startswith(ITEM):
             self._end()
             number, _, text = _words_of(node).partition(" ")
-            self._document.add(Kind.ITEM, text, level=int(tag[len(ITEM) :]), number=number)
+            self._document.add(BlockKind.ITEM, text, level=int(tag[len(ITEM) :]), number=number)
         elif tag == NOTE:
             self._end()
-            self._document.add(Kind.NOTE, _words_of(node))
+            self._document.add(BlockKind.NOTE, _words_of(node))
         elif tag == "pre":
             self._end()
-            self._document.add(Kind.CODE, _words_of(node, as_it_is=True))
+            self._document.add(BlockKind.CODE, _words_of(node, as_it_is=True))
         elif tag == "table" and not _is_layout(node):
             self._end()
             for caption in (one for one in node.children if _tag(one) == "caption"):
-                self._document.add(Kind.PARAGRAPH, _words_of(caption))
+                self._document.add(BlockKind.PARAGRAPH, _words_of(caption))
             self._document.add_table(list(_rows(node)))
         else:
             return tag == "a" and _BACK.match(node.attrs.get("href") or "") is not None
@@ -194,20 +192,20 @@ class _Walk:
             self._of_item(text, self._items[-1])
         else:
             self._meant("")
-            self._document.add(Kind.PARAGRAPH, text)
+            self._document.add(BlockKind.PARAGRAPH, text)
 
     def _of_item(self, text: str, item: _Item) -> None:
         """Add the words of an item: the first with its number, others right after them to them."""
         blocks = self._document.blocks
         if item.block < 0:
-            kind = Kind.NOTE if item.note else Kind.ITEM
+            kind = BlockKind.NOTE if item.note else BlockKind.ITEM
             level = 0 if item.note else len(self._items) - 1
             self._document.add(kind, _line(text), level=level, number=item.number)
             item.block = len(blocks) - 1
         elif item.block == len(blocks) - 1:
             blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text} {_line(text)}".strip())
         else:
-            self._document.add(Kind.PARAGRAPH, text)
+            self._document.add(BlockKind.PARAGRAPH, text)
 
     def _meant(self, text: str) -> None:
         """Add the terms that wait, with what they mean, or as they are."""
@@ -215,7 +213,7 @@ class _Walk:
         if terms and text:
             self._document.add_pair(terms, text)
         elif terms:
-            self._document.add(Kind.PARAGRAPH, terms)
+            self._document.add(BlockKind.PARAGRAPH, terms)
 
 
 def _line(text: str) -> str:
@@ -224,6 +222,10 @@ def _line(text: str) -> str:
 
 def _tag(node: Any) -> str:  # noqa: ANN401
     return getattr(node, "tag", None) or ""
+
+
+def _is_block(tag: str) -> bool:
+    return tag in _BLOCKS or tag == "pre" or tag in _HEADINGS or tag.startswith((ITEM, NOTE))
 
 
 def _hidden(node: Any) -> bool:  # noqa: ANN401
@@ -257,7 +259,7 @@ def _words_of(root: Any, *, as_it_is: bool = False) -> str:  # noqa: ANN401
                 parts.append("\n")
             elif tag == "img":
                 parts.append(f" {node.attrs.get('alt') or ''} ")
-            elif not as_it_is and (tag in _BLOCKS or tag == "pre" or tag in _HEADINGS):
+            elif not as_it_is and _is_block(tag):
                 parts.append(" ")
                 nodes.append(" ")  # after it, too
             nodes += reversed(list(getattr(node, "children", ())))

@@ -21,7 +21,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 from gear_app.errors import Refused
 from gear_app.ingest.archive import megabytes
 from gear_app.ingest.batch import MEGABYTE
-from gear_app.ingest.blocks import Kind, ReadDocument
+from gear_app.ingest.blocks import BlockKind, ReadDocument
 from gear_app.ingest.decode import decode
 from gear_app.ingest.html import ELEMENTS, add_html
 
@@ -189,7 +189,7 @@ def _add_front_matter(document: ReadDocument, text: str) -> None:
         stated = None
     if not isinstance(stated, dict):
         for line in text.splitlines():
-            document.add(Kind.PARAGRAPH, line)
+            document.add(BlockKind.PARAGRAPH, line)
         return
     for key, value in stated.items():
         words = _WIKI.sub(lambda found: found[3] or found[1], ", ".join(_leaves(value)))

@@ -25,7 +25,7 @@ from pypdf.generic import DictionaryObject, PdfObject, StreamObject
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.archive import megabytes
 from gear_app.ingest.batch import MEGABYTE
-from gear_app.ingest.blocks import Kind, ReadDocument
+from gear_app.ingest.blocks import BlockKind, ReadDocument
 
 # What pypdf lets through on damaged files besides its own errors: the ordinary ones below, found by
 # feeding it thousands of damaged copies. It does not promise to wrap them ("broken PDF files might
@@ -93,7 +93,7 @@ def read_pdf(content: bytes) -> ReadDocument:
         raise BadInput(note or "no text found; it may be a scan")
     document = ReadDocument(title=str(stated or ""), notes=[note] if note else [])
     for part in text.split("\n\n"):
-        document.add(Kind.PARAGRAPH, part)
+        document.add(BlockKind.PARAGRAPH, part)
     return document
 
 

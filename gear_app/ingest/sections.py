@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 
-from gear_app.ingest.blocks import Placed, paths
+from gear_app.ingest.blocks import BlockKind, PlacedBlock, paths
 from gear_app.language.blocks import headings
 from gear_app.types import Span
 
@@ -37,8 +37,10 @@ def sections(text: str, passages: Sequence[Span]) -> list[str]:
     return [names[place] if place >= 0 else "" for place in places]
 
 
-def headings_of(passages: Sequence[Span], places: Sequence[Placed]) -> Iterator[tuple[str, ...]]:
-    """For each passage the headings that all of its blocks are under, the outermost first."""
+def headings_of(
+    passages: Sequence[Span], places: Sequence[PlacedBlock]
+) -> Iterator[tuple[str, ...]]:
+    """For each passage the headings that all of its text is under, the outermost first."""
     under = list(paths([place.block for place in places]))
     first = 0
     for passage in passages:
@@ -47,5 +49,7 @@ def headings_of(passages: Sequence[Span], places: Sequence[Placed]) -> Iterator[
         last = first
         while last < len(places) and places[last].span.start < passage.end:
             last += 1
-        of_all = zip(*under[first:last], strict=False)
+        inside = range(first, last)
+        text = [place for place in inside if places[place].block.kind is not BlockKind.HEADING]
+        of_all = zip(*(under[place] for place in text or inside), strict=False)
         yield tuple(names[0] for names in takewhile(lambda names: len(set(names)) == 1, of_all))

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gear_app.errors import Refused
-from gear_app.ingest.blocks import Kind, Placed
+from gear_app.ingest.blocks import BlockKind, PlacedBlock
 from gear_app.language.sentences import is_heading, paragraphs, past_space, sentences_of
 from gear_app.types import Span
 
@@ -30,7 +30,7 @@ class _Unit(NamedTuple):
     heading: bool
 
 
-def split(text: str, words: int = 100, blocks: Sequence[Placed] | None = None) -> list[Span]:
+def split(text: str, words: int = 100, blocks: Sequence[PlacedBlock] | None = None) -> list[Span]:
     """Passages of about `words` words, in order, without the white space around them; blank text
     has none. `blocks` are those of the text where its format says what they are.
 
@@ -82,11 +82,11 @@ def _units(text: str, words: int) -> Iterator[_Unit]:
                 first = 0
 
 
-def _units_of(text: str, blocks: Sequence[Placed], words: int) -> Iterator[_Unit]:
+def _units_of(text: str, blocks: Sequence[PlacedBlock], words: int) -> Iterator[_Unit]:
     for block, span, _ in blocks:
         size = _size(text, span, 2 * words)
-        heading = block.kind is Kind.HEADING or block.head or text[span.end - 1] in ":："
-        if size <= 2 * words and (block.kind is not Kind.PARAGRAPH or heading):
+        heading = block.kind is BlockKind.HEADING or block.head or text[span.end - 1] in ":："
+        if size <= 2 * words and (block.kind is not BlockKind.PARAGRAPH or heading):
             yield _Unit(span, size, size, heading)
             continue
         first = size

@@ -111,9 +111,15 @@ class _Plain:
         trees = {self._main: main}
         for kind in ("footnotes", "endnotes"):
             trees[self._first(kind)] = self._tree(self._first(kind))
+        styles = self._tree(self._first("styles"))
+        if styles is not None:
+            for style in styles.iter(W + "style"):
+                style.set(W + "type", style.get(W + "type", "paragraph"))  # as the standard has it
+            self._parts[self._first("styles")] = etree.tostring(styles)
         comments = self._tree(self._first("comments"))
         if comments is not None:
             self._document.left_out["comment"] += len(comments.findall(f"{W}comment"))
+            self._parts.pop(self._first("comments"))
         for name, tree in trees.items():
             if tree is not None:
                 self._make_plain(tree, links)

@@ -19,6 +19,7 @@ from gear_app.types import Span
 
 _MARK = re.compile(r"(?:[-*+•–—▪◦‣·>]\s+|\d{1,3}[.)]\s+|[A-Za-z][)]\s+|#{1,6}\s+|\[[ xX]?\]\s+)+")
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?(?:\s?(?:h|am|pm|[A-Z]{3,4})\b)?\s*[-–—:,|]?\s+")
+_NUMBERED = re.compile(r"\d{1,3}(?:\.\d{1,3})+\.?[ \t]+(?=[^\W\d_])")  # "1.2 Guests"
 _EMPHASIS = "*_`~"
 _RULE = re.compile(r"[-=*_+|:\s]{3,}")  # a line of marks only; under a line it makes that a heading
 _KEY = re.compile(r"[^\W_][^:：|\t\r\n]{0,39}[:：](?:[*_]{1,3})?(?=\s|$)")
@@ -174,6 +175,7 @@ def _ends(text: str, line: Span, following: Span, width: int, *, entries: bool) 
         or _is_rule(text, following)
         or _MARK.match(text, following.start, following.end)
         or _CLOCK.match(text, following.start, following.end)
+        or _is_numbered(text, following)
         or _cells(text, line)
         or _cells(text, following)
     ):
@@ -185,6 +187,12 @@ def _ends(text: str, line: Span, following: Span, width: int, *, entries: bool) 
     if text[following.start].islower():
         return room and text[line.end - 1] in ".!?"
     return room or entries
+
+
+def _is_numbered(text: str, line: Span) -> bool:
+    """Whether a line begins as a clause does, and not as an amount: "1.2 Guests"."""
+    number = _NUMBERED.match(text, line.start, line.end)
+    return number is not None and text[number.end()].isupper()
 
 
 def _first_word_length(text: str, span: Span) -> int:

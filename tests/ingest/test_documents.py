@@ -116,7 +116,7 @@ def test_html_is_laid_out_without_scripts_styles_and_navigation() -> None:
         ("<head><meta charset=utf-8><p>Lorn.", "Lorn."),
         ("<head><title>T</title> Lorn.", "Lorn."),
         ("<ul><li>fish<li>salt</ul>x</br>y", "- fish\n- salt\n\nx\ny"),
-        ("<table><tr><td>a<td><td>b<tr><td><p>c</p><td>d<td></table>", "a | | b\nc | d |"),
+        ("<table><tr><td>a<td><td>b<tr><td><p>c</p><td>d<td></table>", "a | | b\nc | d"),
         ("<table><tr><td></td><td>700</td></tr></table>", "| 700"),
         (
             "<table><tr><td>a<td><table><tr><td>b<td>c</table><td>d</table>",

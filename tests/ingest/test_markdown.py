@@ -125,7 +125,9 @@ def test_a_heading_with_many_blanks_costs_its_length() -> None:
     ],
 )
 def test_a_mark_goes_only_where_it_is_one(line: str, told: str) -> None:
-    assert plain(f"Before.\n\n{line}\n\nAfter.") == "\n\n".join(filter(None, ["Before.", told, "After."]))
+    assert plain(f"Before.\n\n{line}\n\nAfter.") == "\n\n".join(
+        filter(None, ["Before.", told, "After."])
+    )
 
 
 def test_the_cells_of_a_table_stay() -> None:

@@ -16,7 +16,7 @@ import pytest
 
 from gear_app.errors import BadInput, NotReady
 from gear_app.ingest import Limits, Origin, ReadingProcess, process, read, read_origin
-from gear_app.ingest.documents import DocumentText
+from gear_app.ingest.blocks import ReadDocument
 from gear_app.launch import launch
 from gear_app.views.collections import unfinished_import
 from gear_app.workspace import Workspace
@@ -124,7 +124,7 @@ def test_a_file_that_takes_too_much_computing_is_left_out_and_the_others_are_rea
 def test_a_file_that_takes_too_much_memory_is_left_out_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def greedy(content: bytes, title: str) -> DocumentText:
+    def greedy(content: bytes) -> ReadDocument:
         raise MemoryError
 
     monkeypatch.setitem(read.DOCUMENTS, ".md", greedy)

@@ -1,0 +1,311 @@
+"""Blocks as text, and text cut between them: nothing is torn, and heads and headings go along."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import zipfile
+
+import pytest
+
+from gear_app.errors import Refused
+from gear_app.ingest import Batch, read_files
+from gear_app.ingest.blocks import BlockKind, ReadDocument, laid_out
+from gear_app.ingest.html import add_html
+from gear_app.ingest.split import split
+from gear_app.ingest.word import read_docx
+from gear_app.language import blocks as language
+from tests.ingest.make import make_word, make_zip
+
+PROSE = "The keeper wound the clock and wrote down the weather of the day before he went to bed. "
+
+
+def text_of(document: ReadDocument) -> str:
+    return laid_out(document.blocks)[0]
+
+
+def page(html: str) -> ReadDocument:
+    return add_html(ReadDocument(), html)
+
+
+def passages(name: str, content: str) -> Batch:
+    return read_files([(name, content.encode())])
+
+
+def everything() -> ReadDocument:
+    document = ReadDocument()
+    document.add(BlockKind.HEADING, "Rules of the club", level=1)
+    document.add(BlockKind.PARAGRAPH, "These rules hold for all boats, and for all who row them.")
+    document.add(BlockKind.ITEM, "Guests come with a member.", level=1, number="1.2")
+    document.add(BlockKind.ITEM, "The pier is closed at night.")
+    document.add_pair("Keeper", "Tomas Reed")
+    document.add_table([(["Boat", "Keeper"], True), (["Blue boat", "Mara Holt"], False)])
+    document.add(BlockKind.NOTE, "Sold in 1920.", number="[1]")
+    return document
+
+
+def test_blocks_are_written_in_one_notation() -> None:
+    text, places = laid_out(everything().blocks)
+    assert text == (
+        "Rules of the club\n\n"
+        "These rules hold for all boats, and for all who row them.\n\n"
+        "  1.2 Guests come with a member.\n"
+        "- The pier is closed at night.\n\n"
+        "Keeper: Tomas Reed\n\n"
+        "Boat | Keeper\n---\nBlue boat | Mara Holt\n\n"
+        "[1] Sold in 1920."
+    )
+    assert [text[slice(*place.span)] for place in places] == [
+        place.block.written for place in places
+    ]
+
+
+def test_what_is_written_is_read_of_a_passage_again() -> None:
+    text = text_of(everything())
+    found = language.blocks(text)
+    told = [(block.kind, text[slice(*block.sentences[0])], len(block.columns)) for block in found]
+    kinds = language.Kind
+    assert told == [
+        (kinds.HEADING, "Rules of the club", 0),
+        (kinds.PROSE, "These rules hold for all boats, and for all who row them.", 0),
+        (kinds.PROSE, "1.2 Guests come with a member.", 0),
+        (kinds.ITEM, "The pier is closed at night.", 0),
+        (kinds.PAIR, "Tomas Reed", 0),
+        (kinds.ROW, "Boat | Keeper", 0),
+        (kinds.ROW, "Blue boat | Mara Holt", 2),
+        (kinds.PROSE, "[1] Sold in 1920.", 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("written", "kept"),
+    [
+        ("photo\u00adsynthe\u00adsis", "photosynthesis"),
+        ("irri\u200bgation \ufeffworks", "irrigation works"),
+        ("a\u2060b and well\u2011known", "ab and well-known"),
+        ("glass\u200dhouse, glass\u200chouse", "glasshouse, glasshouse"),
+        (
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
+        ),
+        ("\u0915\u094d\u200d\u0937", "\u0915\u094d\u200d\u0937"),
+    ],
+)
+def test_what_does_not_show_is_no_letter_where_no_script_needs_it(written: str, kept: str) -> None:
+    assert text_of(page(f"<p>{written}")) == kept
+
+
+def test_a_long_table_says_its_head_in_every_part() -> None:
+    rows = "".join(f"<tr><td>Boat {n}<td>kept by Tomas Reed of Lorn" for n in range(60))
+    batch = passages("b.html", f"<h1>Boats</h1><table><tr><th>Boat<th>Keeper{rows}</table>")
+    assert len(batch.passages) > 3
+    for passage in batch.passages[1:]:
+        assert passage.text.startswith("Boat | Keeper\n---\nBoat ")
+    found = [line for p in batch.passages for line in p.text.split("\n") if "Tomas" in line]
+    assert found == [f"Boat {n} | kept by Tomas Reed of Lorn" for n in range(60)]
+    assert {passage.title for passage in batch.passages} == {"Boats"}
+
+
+@pytest.mark.parametrize(
+    ("first", "is_head"),
+    [
+        (["Day", "Course", "Fee"], True),
+        (["Day", "Course", "60"], False),
+        (["Day", "", "Fee"], False),
+        (["Keeper", "Tomas Reed"], False),
+    ],
+)
+def test_a_first_row_of_words_alone_names_the_columns(first: list[str], is_head: bool) -> None:
+    document = ReadDocument()
+    document.add_table([(first, False), (["Monday", "Moss", "4"][: len(first)], False)])
+    assert document.blocks[0].head == is_head
+
+
+def test_no_item_row_or_entry_is_torn() -> None:
+    item = "Each of the keepers winds the clock. He writes the day down. Then he goes to bed."
+    items = "".join(f"<li>{n}: {item}" for n in range(40))
+    pairs = "".join(f"<dt>Key {n}<dd>{item}" for n in range(40))
+    batch = passages("a.html", f"<ul>{items}</ul><dl>{pairs}</dl>")
+    assert len(batch.passages) > 10
+    for passage in batch.passages:
+        assert passage.text.startswith(("- ", "Key "))
+        assert passage.text.endswith("goes to bed.")
+
+
+def test_a_heading_and_a_line_with_a_colon_stay_with_what_follows() -> None:
+    text = f"<p>{PROSE * 5}<h2>Oil</h2><p>We need:<ul><li>{PROSE}<li>{PROSE * 4}</ul>"
+    first, second = passages("a.html", text).passages
+    assert first.text == (PROSE * 5).strip()
+    assert second.text.startswith("Oil\n\nWe need:\n\n- The keeper")
+
+
+def test_a_passage_is_called_by_all_headings_above_it() -> None:
+    body = f"<h1>Light</h1><h2>Log</h2><h3>May</h3><p>{PROSE * 6}<h3>June</h3><p>{PROSE * 6}"
+    batch = passages("a.html", f"{body}<h2>Oil</h2><p>{PROSE * 6}")
+    assert [passage.title for passage in batch.passages] == [
+        "Light › Log › May",
+        "Light › Log › June",
+        "Light › Oil",
+    ]
+
+
+def test_a_passage_of_several_headings_is_called_by_what_they_are_under() -> None:
+    parts = "".join(f"<h3>{name}</h3><p>{PROSE * 2}" for name in ("Dough", "Filling"))
+    batch = passages("a.html", f"<h1>Menu</h1><h2>Ravioli</h2>{parts}")
+    assert [passage.title for passage in batch.passages] == ["Menu › Ravioli"]
+    batch = passages("a.html", f"<h1>Menu</h1><p>{PROSE * 5}<h2>Ravioli</h2>{parts}")
+    assert [passage.title for passage in batch.passages] == ["Menu", "Menu › Ravioli"]
+
+
+def test_a_list_keeps_its_numbers_and_an_item_all_its_paragraphs() -> None:
+    listed = "<ol start=3><li>oil<p>of the best<li value=9>rope<ul><li>thin</ul></ol>"
+    assert text_of(page(listed)) == "3. oil of the best\n9. rope\n  - thin"
+
+
+def test_what_a_row_spans_is_in_all_its_rows() -> None:
+    table = "<table><tr><td rowspan=2>Lorn<td>1911<tr><td>1912<tr><td>Mira<td>1913</table>"
+    assert text_of(page(table)) == "Lorn | 1911\nLorn | 1912\nMira | 1913"
+
+
+@pytest.mark.parametrize(
+    "hidden", ["<p hidden>no", "<p style='display: none'>no", "<button>no</button>"]
+)
+def test_what_a_page_hides_is_not_taken(hidden: str) -> None:
+    assert text_of(page(f"<p>yes{hidden}")) == "yes"
+
+
+def test_a_word_of_a_hundred_passages_is_cut_and_a_row_of_one_too() -> None:
+    document = ReadDocument()
+    document.add_row(["x" * 30_000])
+    text, places = laid_out(document.blocks)
+    assert all(span.end - span.start <= 1_000 for span in split(text, 100, places))
+
+
+def word(body: str, **parts: str) -> bytes:
+    """A Word file of this body, with other parts by their names."""
+    with zipfile.ZipFile(io.BytesIO(make_word(body.encode()))) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    for name, part in parts.items():
+        members[f"word/{name}.xml"] = f"<w:{name} {space}>{part}</w:{name}>".encode()
+    return make_zip(members)
+
+
+def paragraph(text: str, properties: str = "") -> str:
+    return f"<w:p><w:pPr>{properties}</w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+
+
+def numbered(text: str, level: int, id_: int = 1) -> str:
+    return paragraph(text, f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{id_}"/></w:numPr>')
+
+
+def read_word(body: str, **parts: str) -> str:
+    (document,) = read_files([("a.docx", word(body, **parts))]).documents
+    return document.text
+
+
+NUMBERING = (
+    '<w:abstractNum w:abstractNumId="7">'
+    '<w:lvl w:ilvl="0"><w:start w:val="3"/><w:numFmt w:val="upperRoman"/><w:lvlText w:val="%1."/></w:lvl>'
+    '<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%1.%2)"/></w:lvl>'
+    '<w:lvl w:ilvl="2"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:isLgl/><w:lvlText w:val="%1.%2.%3"/></w:lvl>'
+    '</w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num>'
+    '<w:num w:numId="2"><w:abstractNumId w:val="7"/>'
+    '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="9"/></w:lvlOverride></w:num>'
+)
+
+
+def test_word_s_own_numbers_stand_before_their_paragraphs() -> None:
+    levels = [(0, 1), (1, 1), (1, 1), (2, 1), (0, 1), (1, 1), (0, 2), (0, 2)]
+    body = "".join(numbered("Boats lie here.", level, id_) for level, id_ in levels)
+    lines = read_word(body, numbering=NUMBERING).split("\n")
+    assert [line.split()[0] for line in lines] == [
+        "III.", "III.a)", "III.b)", "3.2.1", "IV.", "IV.a)", "IX.", "X.",
+    ]  # fmt: skip
+
+
+def test_headings_of_word_are_those_of_its_styles_or_outline() -> None:
+    styles = (
+        '<w:style w:styleId="Ber1"><w:name w:val="heading 2"/></w:style>'
+        '<w:style w:styleId="Own"><w:name w:val="Mine"/><w:basedOn w:val="Ber1"/></w:style>'
+        '<w:style w:styleId="T"><w:name w:val="Title"/></w:style>'
+    )
+    named = [("T", ""), ("Own", ""), ("", '<w:outlineLvl w:val="2"/>'), ("", "")]
+    body = "".join(
+        paragraph(f"Line {n}", (f'<w:pStyle w:val="{style}"/>' if style else "") + more)
+        for n, (style, more) in enumerate(named)
+    )
+    content = word(body, styles=styles)
+    assert [(block.kind, block.level) for block in read_docx(content).blocks] == [
+        (BlockKind.HEADING, 1),
+        (BlockKind.HEADING, 2),
+        (BlockKind.HEADING, 3),
+        (BlockKind.PARAGRAPH, 0),
+    ]
+
+
+RUN = "<w:r><w:t>{}</w:t></w:r>".format
+
+
+@pytest.mark.parametrize(
+    ("inside", "shown"),
+    [
+        ("<w:sdt><w:sdtContent>{}</w:sdtContent></w:sdt>", True),
+        ('<w:fldSimple w:instr=" DATE "><w:smartTag>{}</w:smartTag></w:fldSimple>', True),
+        ("<w:customXml><w:bdo>{}</w:bdo></w:customXml>", True),
+        ('<w:hyperlink w:anchor="x">{}</w:hyperlink>', True),
+        ("<w:ins><w:ins>{}</w:ins></w:ins>", True),
+        ("<w:moveTo>{}</w:moveTo>", True),
+        ("<w:moveFrom>{}</w:moveFrom>", False),
+        ("<w:del>{}</w:del>", False),
+    ],
+)
+def test_what_word_wraps_is_read_and_what_is_gone_is_not(inside: str, shown: bool) -> None:
+    text = read_word(
+        f"<w:p>{RUN('The rent is ')}{inside.format(RUN('4,200'))}{RUN(' crowns.')}</w:p>"
+    )
+    assert text == f"The rent is {'4,200' if shown else ''} crowns.".replace("  ", " ")
+
+
+def test_headers_and_footers_come_once_and_what_is_left_out_is_counted() -> None:
+    body = (
+        paragraph("It was sold.")
+        + "<w:p><w:del><w:r><w:delText>old</w:delText></w:r></w:del></w:p>"
+    )
+    content = word(
+        body, comments="<w:comment w:id='1'><w:p/></w:comment>", hdr=paragraph("Lorn Trust") * 2,
+        ftr=paragraph("1 / 3") + paragraph("Lorn Trust"),
+    )  # fmt: skip
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    kinds = {"hdr": "header", "ftr": "footer", "comments": "comments"}
+    relation = '<Relationship Id="r{0}" Type="http://x/{1}" Target="{0}.xml"/>'
+    members["word/_rels/document.xml.rels"] = (
+        '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
+        + "".join(relation.format(*one) for one in kinds.items())
+        + "</Relationships>"
+    ).encode()
+    batch = read_files([("a.docx", make_zip(members))])
+    assert batch.documents[0].text == "It was sold.\n\nLorn Trust"
+    assert batch.reports[0].message.endswith("left out: 1 comment, 1 deletion")
+
+
+def test_tables_within_tables_are_read_or_refused() -> None:
+    def nested(deep: int) -> str:
+        return "<w:tbl><w:tr><w:tc>" * deep + paragraph("Lorn") + "</w:tc></w:tr></w:tbl>" * deep
+
+    assert read_word(nested(2)) == "Lorn"
+    (found,) = read_files([("a.docx", word(nested(3_000)))]).reports
+    assert found.status == "failed"
+    assert "nested too deeply" in found.message or "broken" in found.message
+
+
+def test_the_paths_of_many_headings_cost_their_number() -> None:
+    headings = "".join(f"<h{n % 6 + 1}>{'x' * 500} {n}</h{n % 6 + 1}>" for n in range(3_000))
+    assert len(list(itertools.islice(passages("a.html", headings).passages, 5))) == 5
+
+
+def test_a_document_that_is_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gear_app.ingest.batch.MOST_CHARACTERS", 10)
+    with pytest.raises(Refused, match="more than 10 characters"):
+        page("<p>abcdef<p>abcdef")
