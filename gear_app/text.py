@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
 # Vowel signs of Hindi, accents that were typed as characters of their own: patterns of words leave
@@ -60,6 +60,37 @@ def tokenise(text: str) -> list[str]:
     stemming, no stop list (DESIGN §4).
     """
     return (_ASCII_WORD if text.isascii() else WORD).findall(normal(text))
+
+
+# Kana, Han, Hangul, Thai, Lao, Burmese and Khmer: between their words there are no blanks, or what
+# stands between blanks is more than a word.
+_UNBROKEN = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf"
+    "\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff"
+)
+_SCRIPTS = re.compile(f"(?P<unbroken>[{_UNBROKEN}]+)|[^{_UNBROKEN}]+")
+_HAS_UNBROKEN = re.compile(f"[{_UNBROKEN}]")
+
+
+def terms(text: str) -> list[str]:
+    """What BM25 counts: the text's tokens; of a run of letters in a script without blanks between
+    words all pairs of neighbours, as Lucene's CJKBigramFilter makes them, and a lone letter as it
+    is.
+    """
+    tokens = tokenise(text)
+    if text.isascii() or not _HAS_UNBROKEN.search(text):
+        return tokens
+    return [term for token in tokens for term, _ in pairs(token)]
+
+
+def pairs(word: str) -> Iterator[tuple[str, int]]:
+    """The terms of one word, each with its place in it."""
+    for run in _SCRIPTS.finditer(word):
+        length = len(run[0])
+        if run["unbroken"] and length > 2:
+            yield from ((run[0][n : n + 2], run.start() + n) for n in range(length - 1))
+        else:
+            yield run[0], run.start()
 
 
 def normalise_entity(name: str) -> str:

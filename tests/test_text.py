@@ -9,8 +9,10 @@ from gear_app.text import (
     cut,
     linearise,
     normalise_entity,
+    pairs,
     section_title,
     shortened,
+    terms,
     title_and_section,
     tokenise,
     told_of,
@@ -40,15 +42,24 @@ def test_tokens_are_folded_runs_of_letters_and_digits() -> None:
         ("Freezer log", "17 | Freezer log", "Freezer log", ("Freezer log", "")),
         ("Freezer", "Freezers", "Freezer › Freezers", ("Freezer", "Freezers")),
         ("", "Alarm list", "Alarm list", ("Alarm list", "")),
-        ("Home › Log", "Alarms", "Home › Log › Alarms", ("Home › Log", "Alarms")),
+        ("Home › Log", "Alarms", "Home › Log › Alarms", ("Home", "Alarms")),
         ("", " › Log", " › Log", (" › Log", "")),
         ("Home › ", "", "Home › ", ("Home › ", "")),
     ],
 )
+def test_terms_of_a_script_without_blanks_are_pairs_of_letters() -> None:
+    assert terms("啤酒厂") == ["啤酒", "酒厂"]
+    assert terms("灯, iPhone手機X と エイダ・クイル") == [
+        "灯", "iphone", "手機", "x", "と", "エイ", "イダ", "クイ", "イル",
+    ]  # fmt: skip
+    assert terms("Über 3 Brücken") == tokenise("Über 3 Brücken")
+    assert list(pairs("手機の")) == [("手機", 0), ("機の", 1)]
+
+
 def test_a_title_can_say_the_heading_that_a_passage_is_under(
     document: str, section: str, title: str, taken_apart: tuple[str, str]
 ) -> None:
-    assert section_title(document, section) == title
+    assert section_title(document, [section]) == title
     assert title_and_section(title) == taken_apart
 
 

@@ -25,7 +25,7 @@ from gear_app.opensearch.schema import TextStatistics
 from gear_app.opensearch.words import WordHashes
 from gear_app.store.entities import names_in
 from gear_app.store.rows import text_hash
-from gear_app.text import normalise_entity, tokenise
+from gear_app.text import normalise_entity, terms
 from gear_app.types import Passage
 
 ADDED_AT_ONCE = 2_000_000  # words that wait to be added up
@@ -210,7 +210,7 @@ def _counted(texts: Sequence[str]) -> TextCounts:
     frequency: Counter[str] = Counter()
     lengths = []
     for text in texts:
-        found = tokenise(text)
+        found = terms(text)
         lengths.append(len(found))
         frequency.update(set(found))
     worded = sum(length > 0 for length in lengths)

@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.text import tokenise
+from gear_app.text import terms
 
 K1, B, EPSILON = 1.5, 0.75, 0.25
 Postings = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
@@ -99,7 +99,7 @@ class Bm25Matrix:
 
     def _runs(self, query: str) -> Iterator[tuple[int, slice]]:
         """Of each word of the query that is in a text: how often it is asked, and its postings."""
-        for word, times in Counter(tokenise(query)).items():
+        for word, times in Counter(terms(query)).items():
             if (term := self._terms.get(word)) is not None:
                 yield times, slice(int(self._starts[term]), int(self._starts[term + 1]))
 
@@ -140,7 +140,7 @@ class Bm25Matrix:
         counts: list[int] = []
         lengths: list[int] = []
         for position, text in enumerate(texts, start=self.size):
-            words = tokenise(text)
+            words = terms(text)
             lengths.append(len(words))
             for word, count in Counter(words).items():
                 rows.append(self._terms.setdefault(word, len(self._terms)))

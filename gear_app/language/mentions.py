@@ -3,7 +3,8 @@
 No grammar: runs of capitalised words, ids, numbered things, dates, and words that are not too
 common to say anything. A mention is only worth as much as few passages share it, which the index
 knows; so it does no harm that most of these link nothing. Names of months and days, contractions
-and the words left out are English; all else holds for any language with spaces between words.
+and the words left out are English; all else holds for any language, with pairs of letters for words
+where there are no blanks between them.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from gear_app.language.dates import ENGLISH, MONTH, WEEKDAYS, dates, day_comes_f
 from gear_app.language.firms import firms
 from gear_app.language.short_forms import explanations, people, short_forms
 from gear_app.language.words import LIGHT_WORDS, TOLD
-from gear_app.text import MARKS, normal, title_and_section, tokenise
+from gear_app.text import MARKS, normal, pairs, title_and_section, tokenise
 from gear_app.types import Span
 
-VERSION = 7  # of these rules; raise it with every change of what they find
+VERSION = 8  # of these rules; raise it with every change of what they find
 
 TITLE = 0  # the number of a mention's sentence that stands in the title
 
@@ -209,7 +210,8 @@ def mentions(text: str, *, day_first: bool | None = None) -> Iterator[NamedSpan]
     of money, e-mail addresses, hosts, IP addresses and versions, after "#". Dates as "@month-day"
     and "@year-month", every day of a range; `day_first` is the order of those in figures that do
     not tell it. "Unit 7" as a whole. Words, and parts of more than two characters of a word in
-    several. What is part of an amount or an address is nothing else.
+    several; of a word in a script without blanks between words all pairs of letters. What is part
+    of an amount or an address is nothing else.
     """
     for name, span in dates(text, day_first=day_first):
         yield NamedSpan(name, span)
@@ -224,6 +226,12 @@ def mentions(text: str, *, day_first: bool | None = None) -> Iterator[NamedSpan]
     yield from _names(text)
     for match in _WORD.finditer(text):
         word = _HANGS_ON.sub("", match[0]).strip("-./")
+        if not word.isascii() and len(cut := list(pairs(word))) > 1:
+            for part, place in cut:
+                start = match.start() + place
+                if len(part) > 1:
+                    yield NamedSpan(normal(part), Span(start, start + len(part)), lower=True)
+            continue
         parts = [part for part in _PART.split(word) if len(part) > 2 and part != word]
         for part in [word, *parts]:
             if len(part) > 1 and _says_something(part):

@@ -14,7 +14,7 @@ from gear_app.opensearch import schema, words
 from gear_app.opensearch.words import WordHashes
 from gear_app.rows import Over, StoredTriple
 from gear_app.seams import Sparse, Vectors
-from gear_app.text import normalise_entity, tokenise
+from gear_app.text import normalise_entity, terms
 from gear_app.types import Hop, Passage, Question, Span, Triple
 
 if TYPE_CHECKING:
@@ -235,7 +235,7 @@ def _run(column: Any, first: int, last: int) -> slice:  # noqa: ANN401
 def _searched(over: Over, text: str, vector: Vectors) -> dict[str, Any]:
     """The fields by which a text is found."""
     return {
-        schema.TOKENS_OF[over]: " ".join(tokenise(text)),
+        schema.TOKENS_OF[over]: " ".join(terms(text)),
         schema.VECTOR_OF[over]: vector.astype(float).tolist(),
         schema.BYTES: encoded(vector),
     }

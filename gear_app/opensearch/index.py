@@ -43,7 +43,7 @@ from gear_app.rows import (
     StoredTriple,
 )
 from gear_app.seams import Embedder, EntityNetwork, Vectors
-from gear_app.text import normalise_entity, tokenise
+from gear_app.text import normalise_entity, terms
 from gear_app.types import Passage, Ranking, Waiting
 
 ROWS_AT_ONCE = 5_000  # hits of one answer, where all are wanted
@@ -364,7 +364,7 @@ def passage_ids(cluster: Cluster, index: str, keys: Sequence[str]) -> list[int]:
 
 def ids_with_words(cluster: Cluster, index: str, words: str, limit: int) -> list[int]:
     """The ids of the first passages that have, for each of these words, one that begins so."""
-    beginnings = [{"prefix": {schema.TOKENS_OF["passages"]: word}} for word in tokenise(words)]
+    beginnings = [{"prefix": {schema.TOKENS_OF["passages"]: word}} for word in terms(words)]
     where = {"bool": {"filter": [queries.every("passages"), *beginnings]}}
     (answer,) = cluster.searches(
         index, [queries.by_id(where, min(limit, schema.WINDOW), rows=False)]

@@ -19,7 +19,7 @@ from gear_app.text import normalise_entity
 
 Json = dict[str, Any]
 FORMAT = 1  # of documents and fields; another one is another index
-TOKENS = 2  # of text.tokenise: words that are cut otherwise are not found
+TOKENS = 3  # of text.terms: words that are cut otherwise are not found
 PREFIX = "gear-"
 WINDOW = 10_000  # hits of one search that a server gives
 KINDS = ("passage", "triple", "entity", "words", "question")

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from gear_app.index.bm25 import K1, B, lucene_idf, okapi_idf
 from gear_app.opensearch.schema import TextStatistics
-from gear_app.text import tokenise
+from gear_app.text import terms
 
 AT_ONCE = 50_000  # words of a document: 0.8 MB
 ROUNDED = 1e-5  # relative: more than the server's float32 can be below the true score
@@ -125,7 +125,7 @@ class Bm25Query:
     ) -> None:
         """`frequency` says in how many texts a word is; `lucene`: by Lucene's idf."""
         self._statistics, self.lucene = statistics, lucene
-        self.words = tuple(self._weighted(Counter(tokenise(query)), frequency))
+        self.words = tuple(self._weighted(Counter(terms(query)), frequency))
 
     @property
     def ranks(self) -> bool | None:
@@ -139,7 +139,7 @@ class Bm25Query:
 
     def scores(self, texts: Sequence[str]) -> NDArray[np.float64]:
         """(n,) to the digit those of Bm25Matrix."""
-        words = [tokenise(text) for text in texts]
+        words = [terms(text) for text in texts]
         counts = [Counter(of_text) for of_text in words]
         lengths = np.array([len(of_text) for of_text in words], np.int64)
         mean = max(self._statistics.words / max(self._statistics.size, 1), 1e-9)

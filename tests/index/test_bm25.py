@@ -15,10 +15,23 @@ from gear_app.index.bm25 import Bm25Matrix
 from gear_app.index.text_index import TextIndex
 from gear_app.opensearch.schema import TextStatistics
 from gear_app.opensearch.words import Bm25Query
-from gear_app.text import tokenise
+from gear_app.text import terms
 from gear_app.types import Ranking
 
-NAMES = ["the", "a", "bridge", "river", "Vane", "built", "in", "1951", "Sel", "über"]
+NAMES = [
+    "the",
+    "a",
+    "bridge",
+    "Vane",
+    "built",
+    "in",
+    "1951",
+    "über",
+    "灯塔",
+    "港口的灯",
+    "灯",
+    "ミラ港",
+]
 words = st.lists(st.sampled_from(NAMES), min_size=1, max_size=12)
 corpora = st.lists(words.map(" ".join), min_size=1, max_size=12)
 
@@ -28,9 +41,7 @@ def test_scores_equal_rank_bm25(corpus: list[str], query: str) -> None:
     """Repeated query words, words in more than half of the texts (floored idf) and unknown words
     included.
     """
-    expected = BM25Okapi([tokenise(text) for text in corpus]).get_scores(
-        tokenise(query + " unknownword")
-    )
+    expected = BM25Okapi([terms(text) for text in corpus]).get_scores(terms(query + " unknownword"))
     assert Bm25Matrix(corpus).scores(query + " unknownword") == pytest.approx(
         np.asarray(expected), abs=1e-9
     )
@@ -47,10 +58,10 @@ def text_index(corpus: Sequence[str]) -> TextIndex:
 
 def lucene(corpus: Sequence[str], query: str) -> Ranking:
     """BM25 by its formula, with ln(1 + (N - n + 0.5) / (n + 0.5)) as idf."""
-    texts = [tokenise(text) for text in corpus]
+    texts = [terms(text) for text in corpus]
     mean = sum(map(len, texts)) / len(texts)
     scores = dict.fromkeys(range(len(texts)), 0.0)
-    for word in tokenise(query):
+    for word in terms(query):
         n = sum(word in text for text in texts)
         idf = math.log(1 + (len(texts) - n + 0.5) / (n + 0.5))
         for id_, text in enumerate(texts):
@@ -80,7 +91,7 @@ THREE = ["a b c rare", "a b c", "a b c"]  # the rare word weighs less than the o
     ],
 )
 def test_words_that_weigh_nothing_still_rank(corpus: list[str], query: str, first: int) -> None:
-    assert max(BM25Okapi(list(map(tokenise, corpus))).get_scores(tokenise(query))) <= 0
+    assert max(BM25Okapi(list(map(terms, corpus))).get_scores(terms(query))) <= 0
     found = text_index(corpus).bm25(query, 9)
     assert found.lucene
     assert found.ranking == lucene(corpus, query)
@@ -95,7 +106,7 @@ def test_rank_bm25_ranks_wherever_it_can_and_lucene_elsewhere(
 ) -> None:
     """Also among some texts, of which perhaps none has a word: the statistics are those of all."""
     here = [id_ for id_ in range(len(corpus)) if id_ in among]
-    okapi = BM25Okapi(list(map(tokenise, corpus))).get_scores(tokenise(query))
+    okapi = BM25Okapi(list(map(terms, corpus))).get_scores(terms(query))
     ranks = bool((okapi > 0).any())
     own = Ranking.of((id_, float(score)) for id_, score in enumerate(okapi) if score > 0)
     expected = own if ranks else lucene(corpus, query)
@@ -118,3 +129,20 @@ def test_a_cluster_weighs_the_words_as_the_matrix(corpus: list[str], query: str)
     assert okapi.scores(corpus).tolist() == matrix.scores(query).tolist()
     assert by_lucene.scores(corpus).tolist() == matrix.lucene_scores(query).tolist()
     assert all(word.boost > 0 for word in by_lucene.words)
+
+
+@pytest.mark.parametrize(
+    ("right", "others", "query"),
+    [
+        ("面包师的女儿在河边的学校教书。", ("桥是石匠修的。", "雪天散步。"), "谁的女儿教书"),
+        ("橋は石工が架けた。", ("彼女は学校で教える。", "雪の日に歩く。"), "石工の橋"),
+        ("ช่างหินสร้างสะพาน", ("ครูอยู่โรงเรียน", "หิมะตก"), "สร้างสะพาน"),
+        ("석공이 다리를 놓았다.", ("선생님은 학교에 있다.", "눈 오는 날."), "다리는 누가"),
+    ],
+)
+def test_scripts_without_blanks_between_words_are_found(
+    right: str, others: Sequence[str], query: str
+) -> None:
+    scores = Bm25Matrix([*others, right, "A text of words."]).lucene_scores(query)
+    assert int(np.argmax(scores)) == len(others)
+    assert np.all(scores[: len(others)] < scores.max() / 2)
