@@ -16,7 +16,7 @@ from statistics import fmean
 from gear_app.ingest.blocks import Kind, ReadDocument
 from gear_app.ingest.pdf_lines import HYPHENS, LABEL, Line, Row, joined
 
-ENDS = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*$")
+ENDS = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*$| … [\divxlc]+$")
 _LARGER = 1.12  # than the letters of the text: a heading's
 _SMALLER = 0.92
 _LONGEST_HEADING, _LONGEST_BOLD = 200, 100  # characters
@@ -202,7 +202,7 @@ class _Text:
         there is place for its first word on the line before.
         """
         before = block[-1]
-        if len(before.text) == 1 and before.text.isalpha():
+        if len(before.text) == 1 and before.size > 1.5 * line.size and before.base < line.base:
             return False  # a large initial
         ended = ENDS.search(before.text) is not None
         small = line.text[0].islower()
@@ -241,7 +241,7 @@ class _Text:
         """A heading's level, 0 for others. A bold line that stands alone is one, below those of
         larger letters.
         """
-        if not any(map(str.isalpha, text)) or len(text) > _LONGEST_HEADING:
+        if len(text) > _LONGEST_HEADING or not re.search(r"[^\W\d_]", text) or " … " in text:
             return 0
         level = self._usual.level(block[0])
         if level or self._usual.bold or len(text) > _LONGEST_BOLD:
@@ -275,10 +275,9 @@ def _is_short(lines: list[Line], at: int) -> bool:
 
 def _continued(text: str, line: str, *, short: bool) -> str:
     """A block's text with a line more; a hyphen at the end of the one before is marked."""
-    if text[-1:] in (*HYPHENS, ""):
+    initial = len(text) == 1 and text.isupper() and line[0].islower()
+    if initial or text[-1:] in (*HYPHENS, ""):
         return text + line
     if text[-1] == "-" and text[-2:-1].isalpha() and line[0].isalpha():
         return text[:-1] + HYPHENS[0] + line
-    if len(text) == 1 and text.isalpha():
-        return text + line
     return f"{text}\n{line}" if short and not line[0].islower() else f"{text} {line}"

@@ -23,8 +23,10 @@ _BOLD = re.compile(r"(?i)bold|black|heavy|cmbx|-medi\b")
 _WIDE = 1.0  # of a letter's size: a gap between pieces
 _LABEL = 4.0  # of a letter's size: a gap after an item's mark
 LABEL = re.compile(
-    r"([•‣◦▪▫●○■□–—*·∙⁃➢✓-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\d{1,2}(?:\.\d{1,2}){1,3}\.?)"
+    r"([•‣◦▪▫●○■□–—*·∙⁃➢✓-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\(?[A-Z]\)"
+    r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?)"
 )
+_LEADERS = re.compile(r"(?: ?[.·_]){5,} ?")  # the dots of a table of contents
 _DIGITS = re.compile(r"\d+|\b[ivxl]+\b")
 _EDGE = 2  # rows at the top and the foot of a page that are looked at
 _MOST_PAGES = 0.4  # on so many of the pages, those at the left alone or those at the right
@@ -112,16 +114,16 @@ class _Word:
 
 def _piece(page: pypdfium2.PdfTextPage, words: list[_Word]) -> Line:
     middle = words[len(words) // 2].start
+    some = {words[0].start, middle, words[-1].start}
     across, upward = ctypes.c_double(), ctypes.c_double()
     raw.FPDFText_GetCharOrigin(page.raw, middle, across, upward)
-    bold = all(_is_bold(page, index) for index in {words[0].start, middle, words[-1].start})
     return Line(
-        " ".join(word.text for word in words),
-        words[0].left,
-        words[-1].right,
-        upward.value,
-        _size(page, middle),
-        bold,
+        text=_LEADERS.sub(" … ", " ".join(word.text for word in words)).strip(),
+        left=words[0].left,
+        right=words[-1].right,
+        base=upward.value,
+        size=max(_size(page, index) for index in some),
+        bold=all(_is_bold(page, index) for index in some),
     )
 
 

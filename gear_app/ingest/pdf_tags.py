@@ -21,8 +21,8 @@ _HEADINGS = {"Title": 1, "H": 1, **{f"H{level}": level for level in range(1, 7)}
 _NOTES = ("Note", "FENote")
 # Elements within a line; all others begin one.
 _INLINE = frozenset(
-    "Span Link Quote Reference Annot BibEntry Em Strong Sub Code NonStruct Ruby RB RT RP Warichu WT"
-    " WP Lbl Formula".split()
+    "Span Link Quote Reference Annot BibEntry Em Strong Sub Code Ruby RB RT RP Warichu WT WP Lbl"
+    " Formula".split()
 )
 _LEAST = 0.5  # of a page's letters are in its tree where it is used
 _DEEPEST = 60
@@ -92,18 +92,24 @@ class _Walk:
         kind = _type(element)
         if depth > _DEEPEST:
             return
-        if kind in _INLINE and not (kind == "Lbl" and self._label(element)):
+        if kind == "Lbl" and self._items:
+            label = self._line(element)
+            self._items[-1].number = label if any(map(str.isalnum, label)) else ""
+        elif _is_inline(element):
             self._inside(element, depth)
         elif kind in _HEADINGS:
             self._end()
             self._document.add(Kind.HEADING, self._line(element), level=_HEADINGS[kind])
         elif kind == "Table":
             self._end()
+            for _, child in _children(element):
+                if child and _type(child) == "Caption":
+                    self._document.add(Kind.PARAGRAPH, self._line(child))
             self._document.add_table(list(self._rows(element)))
         elif kind in _NOTES:
             self._end()
             self._document.add(Kind.NOTE, self._line(element))
-        elif kind != "Lbl":
+        else:
             self._end()
             if kind == "LI":
                 self._items.append(_Item())
@@ -118,14 +124,6 @@ class _Walk:
             if child:
                 self.over(child, depth + 1)
         self._words.append(_alternative(element))
-
-    def _label(self, element: Any) -> bool:  # noqa: ANN401
-        """Take an item's label: its number, nothing of a bullet. Whether it is an item's."""
-        if not self._items:
-            return False
-        label = self._line(element)
-        self._items[-1].number = label if any(map(str.isalnum, label)) else ""
-        return True
 
     def _end(self) -> None:
         """Close the block that is open."""
@@ -155,7 +153,7 @@ class _Walk:
         """All that an element says, in one line."""
         parts: list[str] = []
         for child in _within(element):
-            if _type(child) not in _INLINE:
+            if not _is_inline(child):
                 parts.append(" ")
             parts += (self._text(number) for number, _ in _children(child))
             parts.append(_alternative(child))
@@ -170,6 +168,14 @@ class _Walk:
 
 def _type(element: Any) -> str:  # noqa: ANN401
     return _string(raw.FPDF_StructElement_GetType, element) if element else ""
+
+
+def _is_inline(element: Any) -> bool:  # noqa: ANN401
+    """Whether an element is within a line; what means nothing, where nothing else is in it."""
+    kind = _type(element)
+    return kind in _INLINE or (
+        kind == "NonStruct" and not any(child for _, child in _children(element))
+    )
 
 
 def _alternative(element: Any) -> str:  # noqa: ANN401
