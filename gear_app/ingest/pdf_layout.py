@@ -23,11 +23,13 @@ _LONGEST_HEADING, _LONGEST_BOLD = 200, 100  # characters
 _LEAST_ROWS = 3
 _RUNS_ON = 0.25  # of a column's lines begin small
 _WORDS = 3  # of a column's line
+_FEW = 8  # lines that do not tell how far lines are apart
 _APART = 1.3  # of what is usual: lines that are no block
 _NEAR = 8  # lines around one that show how far a line may go
 _COLUMN = 8  # letters: farther to the right an item is in another column, and no deeper
 _ITEM = re.compile(LABEL.pattern + r"\s+(?=\S)")
 _NOTE = re.compile(r"(?:\d{1,3}|[*†‡§])\s*[^\W\d]")
+_MOST_CELLS = 40
 _FAR = 3.0  # lines below each other, in sizes of a letter: not one table any more
 
 
@@ -58,7 +60,7 @@ class Usual:
             for above, line in pairwise(lines)
             if 0.8 * line.size < above.base - line.base < 2.5 * line.size
         )
-        apart = drops[len(drops) // 4] if drops else 1.2
+        apart = drops[len(drops) // 4] if len(drops) > _FEW else 1.2
         bold = sum(len(line.text) for line in lines if line.bold) > sum(sizes.values()) / 3
         return cls(size, apart, tuple(larger), bold)
 
@@ -104,7 +106,7 @@ def _side_by_side(rows: list[Row], start: int) -> list[list[Row]]:
     """The rows from `start` on that leave the same gaps free, each as its cells."""
     gaps = [(line.right, after.left) for line, after in pairwise(rows[start])]
     end = start
-    while gaps:
+    while 0 < len(gaps) < _MOST_CELLS:
         end += 1
         if end == len(rows) or not 0 < rows[end - 1][0].base - rows[end][0].base < _FAR * max(
             line.size for line in rows[end]

@@ -27,9 +27,8 @@ LABEL = re.compile(
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?)"
 )
 _LEADERS = re.compile(r"(?: ?[.·_]){5,} ?")  # the dots of a table of contents
-_DIGITS = re.compile(r"\d+|\b[ivxl]+\b")
 _EDGE = 2  # rows at the top and the foot of a page that are looked at
-_MOST_PAGES = 0.4  # on so many of the pages, those at the left alone or those at the right
+_MOST_PAGES = 0.4  # all pages at the left have it, or all at the right
 _LEAST_PAGES = 3
 
 
@@ -157,17 +156,19 @@ def take_running_heads(pages: Sequence[list[Row]]) -> int:
 
 def _edges(number: int, rows: list[Row]) -> list[tuple[Row, list[object]]]:
     """The rows at the edges of a page, each with what it may share with those of others: its words,
-    and how far the number that it begins or ends with is from the page's.
+    these but for a number that counts the pages, or such a number at its begin or end alone.
     """
     heights = sorted(rows, key=lambda row: row[0].base)
     edges = []
     for row in {id(row): row for row in heights[:_EDGE] + heights[-_EDGE:]}.values():
-        text = " ".join(line.text for line in row)
+        words = joined(row).text.split()
         height = round(row[0].base / 4)
-        shared: list[object] = [(height, _DIGITS.sub("#", text))]
-        ends = {text.split()[0], text.split()[-1]}
-        shared += [
-            (height, int(word) - number) for word in ends if word.isdecimal() and len(word) < 6
-        ]
+        shared: list[object] = [(height, " ".join(words))]
+        for at, word in enumerate(words):
+            if word.isdecimal() and len(word) < 6:
+                from_page = int(word) - number
+                shared.append((height, from_page, " ".join([*words[:at], *words[at + 1 :]])))
+                if at in (0, len(words) - 1):
+                    shared.append((height, from_page))
         edges.append((row, shared))
     return edges
