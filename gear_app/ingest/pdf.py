@@ -58,7 +58,7 @@ def read_pdf(content: bytes) -> ReadDocument:
     except pypdfium2.PdfiumError as error:
         raise _unopened(error) from error
     try:
-        document = ReadDocument(title=pdf.get_metadata_value("Title"))
+        document = ReadDocument(title=_title(pdf))
         pages = _Pages(document, most=_most_characters(content))
         _add(document, list(pages.of(pdf)))
         pages.note()
@@ -75,6 +75,14 @@ def _unopened(error: pypdfium2.PdfiumError) -> BadInput:
     if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
         return BadInput("the PDF file is encrypted; save a copy without a password")
     return BadInput("the PDF file is broken and cannot be read")
+
+
+def _title(pdf: pypdfium2.PdfDocument) -> str:
+    try:
+        title: str = pdf.get_metadata_value("Title")
+    except UnicodeDecodeError:  # halves of characters
+        return ""
+    return title
 
 
 def _most_characters(content: bytes) -> int:
@@ -101,10 +109,12 @@ class _Pages:
         for number in range(1, pages + 1):
             try:
                 page = pdf[number - 1]
+                text = page.get_textpage()
             except pypdfium2.PdfiumError:
                 self._broken.append(number)
                 continue
-            yield from self._read(page, number)
+            yield from self._read(page, text, number)
+            text.close()
             page.close()
             if time.thread_time() - began > MOST_SECONDS and number < pages:
                 raise Refused(
@@ -125,8 +135,9 @@ class _Pages:
                 told = f"page {numbers[0]} {one}" if len(numbers) == 1 else _listed(numbers, more)
                 self._document.notes.append(told)
 
-    def _read(self, page: pypdfium2.PdfPage, number: int) -> Iterator[_Page]:
-        text = page.get_textpage()
+    def _read(
+        self, page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage, number: int
+    ) -> Iterator[_Page]:
         letters = self._letters(text)
         if not letters.strip():
             if raw.FPDFPage_CountObjects(page.raw):
@@ -140,7 +151,6 @@ class _Pages:
             else:
                 self._document.left_out.update(tagged.left_out)
                 yield _Page(number, tagged.blocks, [])
-        text.close()
 
     def _letters(self, text: pypdfium2.PdfTextPage) -> str:
         """The letters of a page, each at its number in pdfium."""

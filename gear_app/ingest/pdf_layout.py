@@ -145,7 +145,8 @@ def _is_whole(cells: list[Row]) -> bool:
 
 def _words(column: Sequence[Row]) -> float:
     """How many words a line of a column has."""
-    return fmean(len(joined(cell).text.split()) for cell in column if cell)
+    words = [len(joined(cell).text.split()) for cell in column if cell]
+    return fmean(words or [0])
 
 
 def _are_columns(rows: list[list[Row]]) -> bool:
@@ -266,11 +267,9 @@ class _Text:
 def _is_short(lines: list[Line], at: int) -> bool:
     """Whether a line's first word would have had its place on the line before."""
     before, line = lines[at - 1], lines[at]
-    edge = max(
-        near.right
-        for near in lines[max(0, at - _NEAR) : at + _NEAR]
-        if near.left < before.right and near.right > before.left
-    )
+    around = lines[max(0, at - _NEAR) : at + _NEAR]
+    rights = (one.right for one in around if one.left < before.right and one.right > before.left)
+    edge = max(rights, default=before.right)
     word = line.text.split(maxsplit=1)[0]
     return before.right + (len(word) + 1.5) * line.letter < edge
 

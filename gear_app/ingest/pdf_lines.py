@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import hypot
+from math import hypot, isfinite
 
 import pypdfium2
 from pypdfium2 import raw
@@ -68,6 +68,8 @@ def rows_of(page: pypdfium2.PdfTextPage, letters: str) -> list[Row]:
     for match in _LINE.finditer(letters):
         for line in _pieces(page, letters, match):
             before = rows[-1][-1] if rows else None
+            if not isfinite(line.left + line.right + line.base + line.size):
+                continue  # nowhere on the page
             if before is not None and _beside(before, line):
                 rows[-1].append(line)
             else:
