@@ -175,13 +175,13 @@ def _are_unknown(text: Any, letters: str) -> bool:  # noqa: ANN401
     known.
     """
     tried = range(0, len(letters), max(1, len(letters) // _TRIED))
-    unknown = sum(raw.FPDFText_HasUnicodeMapError(text.raw, index) == 1 for index in tried)
-    return unknown > _UNKNOWN * len(tried)
+    unknown = [raw.FPDFText_HasUnicodeMapError(text.raw, index) == 1 for index in tried]
+    return sum(unknown) > _UNKNOWN * len(tried)
 
 
 def _listed(numbers: list[int], what: str) -> str:
     """`pages 1–3, 7 and 9 show pictures only`."""
-    runs = []
+    runs: list[str] = []
     for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
         some = [number for _, number in run]
         runs += [f"{some[0]}–{some[-1]}"] if len(some) > 2 else map(str, some)

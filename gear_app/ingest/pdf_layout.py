@@ -14,7 +14,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from gear_app.ingest.blocks import Kind, ReadDocument
-from gear_app.ingest.pdf_lines import HYPHENS, LABEL, Line, Row, joined
+from gear_app.ingest.pdf_lines import HYPHENS, Line, Row, item_of, joined
 
 ENDS = re.compile(r"[.!?:;…。！？][\"'”’»)\]]*$| … [\divxlc]+$")
 _LARGER = 1.12  # than the letters of the text: a heading's
@@ -27,7 +27,6 @@ _FEW = 8  # lines that do not tell how far lines are apart
 _APART = 1.3  # of what is usual: lines that are no block
 _NEAR = 8  # lines around one that show how far a line may go
 _COLUMN = 8  # letters: farther to the right an item is in another column, and no deeper
-_ITEM = re.compile(LABEL.pattern + r"\s+(?=\S)")
 _NOTE = re.compile(r"(?:\d{1,3}|[*†‡§])\s*[^\W\d]")
 _MOST_CELLS = 40
 _FAR = 3.0  # lines below each other, in sizes of a letter: not one table any more
@@ -188,7 +187,8 @@ class _Text:
         notes = len(lines)  # from where on they are small
         while notes and lines[notes - 1].size < _SMALLER * self._usual.size:
             notes -= 1
-        block, text = [], ""
+        block: list[Line] = []
+        text = ""
         for at, line in enumerate(lines):
             short = bool(block) and _is_short(lines, at)
             note = at > notes and _NOTE.match(line.text) is not None
@@ -210,10 +210,10 @@ class _Text:
         ended = ENDS.search(before.text) is not None
         small = line.text[0].islower()
         drop = before.base - line.base
-        label, item = _ITEM.match(line.text), _ITEM.match(block[0].text)
+        label, item = item_of(line.text), item_of(block[0].text)
         if abs(line.size - before.size) > 0.1 * before.size:
             return True
-        if label and (ended or short or item or not label[1][-1:].isalnum()):
+        if label and (ended or short or item or not label[0]):
             return True
         if drop <= 0:
             return ended or not small  # in the next column
@@ -221,19 +221,19 @@ class _Text:
             return True
         if line.bold != before.bold and not small and (before.bold or ended or short):
             return True
-        if item and line.left < block[0].left - 0.5 * line.size:
+        if item and line.left < block[0].left - 0.5 * line.size and (ended or short):
             return True
         indented = not item and line.left > before.left + 0.8 * line.size
         return ended and (short or indented)
 
     def _close(self, block: list[Line], text: str, *, foot: bool) -> None:
-        label, level = _ITEM.match(text), self._level(block, text)
+        item, level = item_of(text), self._level(block, text)
         if level:
             self._document.add(Kind.HEADING, " ".join(text.split()), level=level)
-        elif label:
-            number = label[1] if any(map(str.isalnum, label[1])) else ""
+        elif item:
+            number, words = item
             depth = self._depth(block[0])
-            self._document.add(Kind.ITEM, text[label.end() :], level=depth, number=number)
+            self._document.add(Kind.ITEM, words, level=depth, number=number)
             return
         else:
             kind = Kind.NOTE if foot and _NOTE.match(text) else Kind.PARAGRAPH
@@ -250,7 +250,7 @@ class _Text:
         if level or self._usual.bold or len(text) > _LONGEST_BOLD:
             return level
         alone = all(line.bold for line in block) and not ENDS.search(text)
-        as_large = block[0].size > _SMALLER * self._usual.size and not _ITEM.match(text)
+        as_large = block[0].size > _SMALLER * self._usual.size and not item_of(text)
         return min(6, len(self._usual.larger) + 1) if alone and as_large else 0
 
     def _depth(self, line: Line) -> int:

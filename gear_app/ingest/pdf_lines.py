@@ -22,10 +22,11 @@ _WORD = re.compile(r"\S+")
 _BOLD = re.compile(r"(?i)bold|black|heavy|cmbx|-medi\b")
 _WIDE = 1.0  # of a letter's size: a gap between pieces
 _LABEL = 4.0  # of a letter's size: a gap after an item's mark
-LABEL = re.compile(
+_MARK = re.compile(
     r"([•‣◦▪▫●○■□–—*·∙⁃➢✓-]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5})[.)]|\(?[A-Z]\)"
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?)"
 )
+_ITEM = re.compile(_MARK.pattern + r"\s+(?=\S)")
 _LEADERS = re.compile(r"(?: ?[.·_]){5,} ?")  # the dots of a table of contents
 _EDGE = 2  # rows at the top and the foot of a page that are looked at
 _MOST_PAGES = 0.4  # all pages at the left have it, or all at the right
@@ -49,6 +50,15 @@ class Line:
     def letter(self) -> float:
         """How wide a letter is."""
         return (self.right - self.left) / max(1, len(self.text))
+
+
+def item_of(text: str) -> tuple[str, str] | None:
+    """An item's number, "" for a mark without one, and its text; None where it is no item."""
+    found = _ITEM.match(text)
+    if found is None:
+        return None
+    number = found[1] if any(map(str.isalnum, found[1])) else ""
+    return number, text[found.end() :]
 
 
 Row = list[Line]  # from left to right
@@ -89,7 +99,7 @@ def _pieces(page: pypdfium2.PdfTextPage, letters: str, within: re.Match[str]) ->
         word = _Word.of(page, match)
         if words:
             gap, size = word.left - words[-1].right, max(word.height, words[-1].height)
-            marks = len(words) == 1 and LABEL.fullmatch(words[0].text)
+            marks = len(words) == 1 and _MARK.fullmatch(words[0].text)
             if not -size < gap < (_LABEL if marks else _WIDE) * size:
                 yield _piece(page, words)
                 words = []

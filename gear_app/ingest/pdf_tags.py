@@ -16,6 +16,7 @@ import pypdfium2
 from pypdfium2 import raw
 
 from gear_app.ingest.blocks import Kind, ReadDocument, shown
+from gear_app.ingest.pdf_lines import item_of
 
 _HEADINGS = {"Title": 1, "H": 1, **{f"H{level}": level for level in range(1, 7)}}
 _NOTES = ("Note", "FENote")
@@ -84,7 +85,7 @@ class _Walk:
         self._end()
         others = (text for number, text in self._marked.items() if number not in self._taken)
         lines = sum(bool(line.strip()) for text in others for line in text.splitlines())
-        self._document.left_out["marginal line"] += lines
+        self._document.left_out["untagged line"] += lines
         return self._document
 
     def over(self, element: Any, depth: int) -> None:  # noqa: ANN401
@@ -135,8 +136,9 @@ class _Walk:
             return
         item, blocks = self._items[-1], self._document.blocks
         if item.block < 0:
+            number, words = item_of(text) or ("", text)  # where its mark has no tag
             level = len(self._items) - 1
-            self._document.add(Kind.ITEM, text, level=level, number=item.number)
+            self._document.add(Kind.ITEM, words, level=level, number=item.number or number)
             item.block = len(blocks) - 1
         elif item.block == len(blocks) - 1:
             blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text}\n{text}")

@@ -214,7 +214,14 @@ def test_tags_say_what_is_a_heading_an_item_a_row() -> None:
         (Kind.ROW, 0, "Old pier | 1884"),
     ]
     assert {block.page for block in document.blocks} == {1}
-    assert document.report() == ["left out: 1 marginal line"]
+    assert document.report() == ["left out: 1 untagged line"]
+
+
+def test_an_item_whose_mark_has_no_tag() -> None:
+    content = tagged(
+        "(L (LI (LBody 0)) (LI (LBody 1)) (LI (LBody 2)))", ["• Go", "2\\) Stay", "Wait"]
+    )
+    assert text_of(content) == "- Go\n2) Stay\n- Wait"
 
 
 def test_tags_of_less_than_half_of_a_page_are_not_used() -> None:
