@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
@@ -128,12 +129,12 @@ class _Pages:
         """Say which pages were not read."""
         for numbers, one, more in (
             (self._pictures, "shows pictures only", "show pictures only"),
-            (self.unknown, "has letters that are no characters", "have letters that are none"),
+            (self.unknown, "has letters that cannot be read", "have letters that cannot be read"),
             (self._broken, "is broken", "are broken"),
         ):
             if numbers:
-                told = f"page {numbers[0]} {one}" if len(numbers) == 1 else _listed(numbers, more)
-                self._document.notes.append(told)
+                what = one if len(numbers) == 1 else more
+                self._document.notes.append(f"{_listed(numbers)} {what}")
 
     def _read(
         self, page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage, number: int
@@ -175,28 +176,33 @@ def _are_unknown(text: Any, letters: str) -> bool:  # noqa: ANN401
     known.
     """
     tried = range(0, len(letters), max(1, len(letters) // _TRIED))
-    unknown = [raw.FPDFText_HasUnicodeMapError(text.raw, index) == 1 for index in tried]
-    return sum(unknown) > _UNKNOWN * len(tried)
+    unknown = [index for index in tried if raw.FPDFText_HasUnicodeMapError(text.raw, index) == 1]
+    return len(unknown) > _UNKNOWN * len(tried)
 
 
-def _listed(numbers: list[int], what: str) -> str:
-    """`pages 1–3, 7 and 9 show pictures only`."""
+def _listed(numbers: list[int]) -> str:
+    """`page 3`, or `pages 1–3, 7 and 9`."""
+    if len(numbers) == 1:
+        return f"page {numbers[0]}"
     runs: list[str] = []
     for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
         some = [number for _, number in run]
         runs += [f"{some[0]}–{some[-1]}"] if len(some) > 2 else map(str, some)
     last = runs.pop()
-    return f"pages {', '.join(runs)} and {last} {what}" if runs else f"pages {last} {what}"
+    return f"pages {', '.join(runs)} and {last}" if runs else f"pages {last}"
 
 
 def _add(document: ReadDocument, pages: list[_Page]) -> None:
     """Add the blocks of the pages, those of lines by what is usual in all of them."""
     document.left_out["running head"] += take_running_heads([page.rows for page in pages])
     usual = Usual.of([line for page in pages for row in page.rows for line in row])
+    remarks: dict[str, list[int]] = defaultdict(list)
     for page in pages:
         document.page = page.number
         document.blocks += page.blocks
-        add_page(document, page.rows, usual)
+        for remark in add_page(document, page.rows, usual):
+            remarks[remark].append(page.number)
+    document.notes += (f"{_listed(numbers)}: {what}" for what, numbers in sorted(remarks.items()))
 
 
 def _join_pages(document: ReadDocument) -> None:

@@ -71,8 +71,9 @@ class Usual:
         return min(6, above + (0 if above and self.larger[above - 1] < 1.04 * line.size else 1))
 
 
-def add_page(document: ReadDocument, rows: list[Row], usual: Usual) -> None:
-    """Add the blocks of a page."""
+def add_page(document: ReadDocument, rows: list[Row], usual: Usual) -> set[str]:
+    """Add the blocks of a page; what is to be said of how they were read."""
+    remarks: set[str] = set()
     text = _Text(document, usual)
     at = 0
     while at < len(rows):
@@ -81,7 +82,7 @@ def add_page(document: ReadDocument, rows: list[Row], usual: Usual) -> None:
             text.lines.append(joined(rows[at]))
             at += 1
         elif _are_columns(cells):
-            _note(document, "columns were read one after the other")
+            remarks.add("columns were read one after the other")
             text.lines += (
                 joined(cell) for column in zip(*cells, strict=True) for cell in column if cell
             )
@@ -90,15 +91,12 @@ def add_page(document: ReadDocument, rows: list[Row], usual: Usual) -> None:
             while not _is_whole(cells[-1]) and cells[-1][0]:
                 cells.pop()  # what stands below the table
             if all(_words(column) > 2 * _WORDS for column in zip(*cells, strict=True)):
-                _note(document, "texts that stand side by side were read line by line")
+                remarks.add("texts that stand side by side were read line by line")
             text.add()
             document.add_table([(row, False) for row in _table(cells)])
             at += len(cells)
     text.add()
-
-
-def _note(document: ReadDocument, what: str) -> None:
-    document.notes.append(f"page {document.page}: {what}")
+    return remarks
 
 
 def _side_by_side(rows: list[Row], start: int) -> list[list[Row]]:

@@ -103,12 +103,11 @@ def test_items_with_marks_and_numbers() -> None:
 
 def test_paragraphs_end_at_a_gap_and_at_an_indented_line() -> None:
     full = "Tom Vane built the pier of Lorn in a year."
-    lines = [(60, 700, full), (60, 688, "It was long."), (72, 676, full), (60, 664, "It is old.")]
-    page = drawn(*lines, (60, 640, full))
-    assert text_of(draw_pdf([page])).split("\n\n") == [
-        f"{full} It was long.",
-        f"{full} It is old.",
-        full,
+    lines = [(60, 700, full), (60, 688, full), (72, 676, full), (60, 664, "It is old")]
+    assert text_of(draw_pdf([drawn(*lines, (60, 640, "and dark."))])).split("\n\n") == [
+        f"{full} {full}",
+        f"{full} It is old",
+        "and dark.",
     ]
 
 
@@ -260,7 +259,7 @@ def test_letters_that_are_no_characters_are_refused() -> None:
     assert message.startswith("its letters cannot be read") and "OCR" in message
     document = read_pdf(glyph_codes(codes, b"/F2 1 Tf (Tom Vane)", codes))
     assert [(block.page, block.text) for block in document.blocks] == [(2, "Tom Vane")]
-    assert document.notes == ["pages 1 and 3 have letters that are none"]
+    assert document.notes == ["pages 1 and 3 have letters that cannot be read"]
 
 
 def test_a_scan_is_refused() -> None:
