@@ -27,7 +27,7 @@ _MARK = re.compile(
     r"|\d{1,2}(?:\.\d{1,2}){1,3}\.?)"
 )
 _ITEM = re.compile(_MARK.pattern + r"\s+(?=\S)")
-_LEADERS = re.compile(r"(?: ?[.·_]){5,} ?")  # the dots of a table of contents
+LEADERS = re.compile(r"(?: ?[.·_]){5,} ?")  # the dots of a table of contents
 _EDGE = 2  # rows at the top and the foot of a page that are looked at
 _MOST_PAGES = 0.4  # all pages at the left have it, or all at the right
 _LEAST_PAGES = 3
@@ -129,7 +129,7 @@ def _piece(page: pypdfium2.PdfTextPage, words: list[_Word]) -> Line:
     across, upward = ctypes.c_double(), ctypes.c_double()
     raw.FPDFText_GetCharOrigin(page.raw, middle, across, upward)
     return Line(
-        text=_LEADERS.sub(" … ", " ".join(word.text for word in words)).strip(),
+        text=LEADERS.sub(" … ", " ".join(word.text for word in words)).strip(),
         left=words[0].left,
         right=words[-1].right,
         base=upward.value,

@@ -16,7 +16,7 @@ import pypdfium2
 from pypdfium2 import raw
 
 from gear_app.ingest.blocks import Kind, ReadDocument, shown
-from gear_app.ingest.pdf_lines import item_of
+from gear_app.ingest.pdf_lines import LEADERS, item_of
 
 _HEADINGS = {"Title": 1, "H": 1, **{f"H{level}": level for level in range(1, 7)}}
 _NOTES = ("Note", "FENote")
@@ -215,4 +215,4 @@ def _within(root: Any) -> Iterator[Any]:  # noqa: ANN401
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return " ".join(LEADERS.sub(" … ", text).split())
