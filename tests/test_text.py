@@ -47,15 +47,6 @@ def test_tokens_are_folded_runs_of_letters_and_digits() -> None:
         ("Home › ", "", "Home › ", ("Home › ", "")),
     ],
 )
-def test_terms_of_a_script_without_blanks_are_pairs_of_letters() -> None:
-    assert terms("啤酒厂") == ["啤酒", "酒厂"]
-    assert terms("灯, iPhone手機X と エイダ・クイル") == [
-        "灯", "iphone", "手機", "x", "と", "エイ", "イダ", "クイ", "イル",
-    ]  # fmt: skip
-    assert terms("Über 3 Brücken") == tokenise("Über 3 Brücken")
-    assert list(pairs("手機の")) == [("手機", 0), ("機の", 1)]
-
-
 def test_a_title_can_say_the_heading_that_a_passage_is_under(
     document: str, section: str, title: str, taken_apart: tuple[str, str]
 ) -> None:
@@ -81,6 +72,15 @@ def test_a_text_under_a_heading_tells_of_the_document_it_names_or_of_what_the_he
     title: str, text: str, about: str
 ) -> None:
     assert told_of(title, text) == about
+
+
+def test_terms_of_a_script_without_blanks_are_pairs_of_letters() -> None:
+    assert terms("啤酒厂") == ["啤酒", "酒厂"]
+    assert terms("灯, iPhone手機X と エイダ・クイル") == [
+        "灯", "iphone", "手機", "x", "と", "エイ", "イダ", "クイ", "イル",
+    ]  # fmt: skip
+    assert terms("Über 3 Brücken") == tokenise("Über 3 Brücken")
+    assert list(pairs("手機の")) == [("手機", 0), ("機の", 1)]
 
 
 def test_marks_that_combine_with_letters_end_no_word() -> None:

@@ -1,239 +1,248 @@
-"""A PDF file to a title and a text."""
+"""A PDF file to blocks, by pdfium, the engine that Chrome shows such files with.
+
+Pages whose file says what is a heading, an item, a row are read by these tags (`pdf_tags`), the
+others by where their lines stand (`pdf_lines`). pdfium cannot be stopped within a page: the time is
+looked at between pages, and a page without end is ended with the process that reads
+(docs/decisions/0023).
+"""
 
 from __future__ import annotations
 
-import io
-import itertools
-import logging
 import re
-import struct
 import time
-import zlib
-from collections import Counter
-from typing import Any
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, NamedTuple
 
-import pypdf
-from pypdf.errors import (
-    DependencyError,
-    DeprecationError,
-    FileNotDecryptedError,
-    LimitReachedError,
-    PyPdfError,
-)
-from pypdf.generic import DictionaryObject, PdfObject, StreamObject
+import pypdfium2
+from pypdfium2 import raw
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest.archive import megabytes
-from gear_app.ingest.batch import MEGABYTE
-from gear_app.ingest.blocks import BlockKind, ReadDocument
-
-# What pypdf lets through on damaged files besides its own errors: the ordinary ones below, found by
-# feeding it thousands of damaged copies. It does not promise to wrap them ("broken PDF files might
-# cause other exceptions"), so they are named here, around the calls into the library and nothing
-# else.
-_STUMBLES = (
-    ArithmeticError,
-    AssertionError,
-    AttributeError,
-    EOFError,
-    LookupError,
-    NotImplementedError,
-    OSError,
-    RecursionError,
-    TypeError,
-    ValueError,
-    struct.error,
-    zlib.error,
-)
+from gear_app.ingest.blocks import BlockKind, ReadBlock, ReadDocument
+from gear_app.ingest.pdf_layout import ENDS, Usual, add_page
+from gear_app.ingest.pdf_lines import HYPHENS, Row, rows_of, take_running_heads
+from gear_app.ingest.pdf_tags import read_tags
 
 MOST_PAGES = 5_000
+MOST_SECONDS = 15  # of computing
 # Few bytes can show the same text on many pages: beyond the first number of characters, this many a
 # byte are taken.
 _CHARACTERS, _PER_BYTE = 200_000, 50
 _MOST_CHARACTERS = 20_000_000
-# A megabyte of instructions takes pypdf up to four seconds; a page of text has some thousand bytes.
-MOST_INSTRUCTIONS = MEGABYTE
-MOST_SECONDS = 15  # of computing
-# A font costs as much as so many bytes of instructions, and a part of those of its character map.
-_FONT, _OF_CHARACTER_MAP = 50, 1 / 8
-_DEEPEST = 20  # forms in forms
-_LIMITS = pypdf.Configuration(
-    zlib_maximum_output_length=20 * MEGABYTE,
-    lzw_maximum_output_length=20 * MEGABYTE,
-    run_length_maximum_output_length=20 * MEGABYTE,
-    array_based_stream_maximum_output_length=20 * MEGABYTE,
-    stream_decoding_work_maximum_length=60 * MEGABYTE,
+_UNKNOWN = 0.3  # of a page's letters; with more that are no characters it cannot be read
+_TRIED = 200  # letters of a page
+_SCAN = "no text found; it may be a scan: run OCR on it and import what that gives"
+_NO_LETTERS = (
+    "its letters cannot be read: the file does not say which characters they are; export it anew,"
+    " or run OCR on it"
 )
-_MOST_UNPACKED = 100 * MEGABYTE
-_SHOWS_TEXT = re.compile(rb"T[jJ]|Do|['\"]")
-_NAME = rb"/([^\s\0()<>\[\]{}/%]+)[\s\0]*+"
-_DRAWS = re.compile(_NAME + b"Do")  # a form or a picture
-_BEFORE_COMMENT = re.compile(_NAME + b"%")  # what comes behind it is not looked for
+_DIVIDED = re.compile(rf"(\w*)[{HYPHENS}]\s*(\w*)")
+_WITH_HYPHEN = re.compile(r"\w+-\w+")
+
+
+class _Page(NamedTuple):
+    """What was found on a page: blocks where it is tagged, else rows of lines."""
+
+    number: int
+    blocks: list[ReadBlock]
+    rows: list[Row]
 
 
 def read_pdf(content: bytes) -> ReadDocument:
-    """The text of a PDF file, pages apart by a blank line; the title is the one it states,
-    where that is no file's name, else a heading it begins with.
+    """What a PDF file says, and the title that it states. Raises BadInput where it is broken,
+    encrypted or shows no text, Refused beyond the bounds.
     """
-    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # what it has to say goes into the report
     try:
-        with pypdf.apply_configuration(_LIMITS):
-            reader = pypdf.PdfReader(io.BytesIO(content))
-            most = min(_MOST_CHARACTERS, max(_CHARACTERS, _PER_BYTE * len(content)))
-            texts, note = _texts(_pages(reader), most)
-            stated = reader.metadata.title if reader.metadata else None
-    except (FileNotDecryptedError, DependencyError) as error:
-        raise BadInput("the PDF file is encrypted; save a copy without a password") from error
-    except LimitReachedError as error:
-        raise Refused(f"the PDF file expands beyond what is sensible: {error}") from error
-    except (PyPdfError, DeprecationError, *_STUMBLES) as error:
-        raise BadInput("the PDF file is broken and cannot be read") from error
-    text = _joined_hyphens("\n\n".join(texts).replace("\x00", ""))
-    if not text.strip():
-        raise BadInput(note or "no text found; it may be a scan")
-    document = ReadDocument(title=str(stated or ""), notes=[note] if note else [])
-    for part in text.split("\n\n"):
-        document.add(BlockKind.PARAGRAPH, part)
+        pdf = pypdfium2.PdfDocument(content)
+    except pypdfium2.PdfiumError as error:
+        raise _unopened(error) from error
+    try:
+        document = ReadDocument(title=_title(pdf))
+        pages = _Pages(document, most=_most_characters(content))
+        _add(document, list(pages.of(pdf)))
+        pages.note()
+    finally:
+        pdf.close()
+    if not document.blocks:
+        raise BadInput(_NO_LETTERS if pages.unknown else _SCAN)
+    _join_pages(document)
+    _join_words(document)
     return document
 
 
-def _pages(reader: Any) -> list[pypdf.PageObject]:  # noqa: ANN401
-    """The pages. Raises Refused for too many, and for one that comes twice."""
-    pages = list(itertools.islice(reader.pages, MOST_PAGES + 1))
-    if len(pages) > MOST_PAGES:
-        raise Refused(f"the PDF file has more than {MOST_PAGES:,} pages; split it")
-    places = [
-        (page.indirect_reference.idnum, page.indirect_reference.generation)
-        for page in pages
-        if page.indirect_reference
-    ]
-    if len(set(places)) < len(places):
-        raise Refused("the PDF file shows one page several times; that looks like a bomb")
-    return pages
+def _unopened(error: pypdfium2.PdfiumError) -> BadInput:
+    if error.err_code in (raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY):
+        return BadInput("the PDF file is encrypted; save a copy without a password")
+    return BadInput("the PDF file is broken and cannot be read")
 
 
-def _texts(pages: list[pypdf.PageObject], most: int) -> tuple[list[str], str]:
-    """The pages' texts, and a sentence on what was left out. Raises Refused for more than `most`
-    characters, and where it takes too long.
-    """
-    began = time.thread_time()
-    instructions = _Instructions()
-    texts: list[str] = []
-    characters = left_out = 0
-    for number, page in enumerate(pages, start=1):
-        if instructions.of(page) > MOST_INSTRUCTIONS:
-            left_out += 1
-            continue
-        texts.append(page.extract_text())
-        characters += len(texts[-1])
-        if characters > most:
-            raise Refused(
-                f"the PDF file expands to more than {most:,} characters, too many for a file of its"
-                " size"
-            )
-        if time.thread_time() - began > MOST_SECONDS and number < len(pages):
-            raise Refused(
-                f"the first {number:,} of the PDF file's {len(pages):,} pages took"
-                f" {MOST_SECONDS} seconds of computing; split it"
-            )
-    note = f"pages or drawings too large to be read, left out: {left_out + instructions.left_out:,}"
-    return texts, note if left_out or instructions.left_out else ""
+def _title(pdf: pypdfium2.PdfDocument) -> str:
+    try:
+        title: str = pdf.get_metadata_value("Title")
+    except UnicodeDecodeError:  # halves of characters
+        return ""
+    return title
 
 
-class _Instructions:
-    """How many bytes of instructions pypdf works through to find a page's text.
+def _most_characters(content: bytes) -> int:
+    return min(_MOST_CHARACTERS, max(_CHARACTERS, _PER_BYTE * len(content)))
 
-    A form is a drawing that a page, or another form, shows by its name, as often as it likes; pypdf
-    reads it each time.
-    """
 
-    def __init__(self) -> None:
-        self.left_out = 0  # forms
-        self._unpacked = 0  # bytes
-        self._of_form: dict[int, int] = {}
-        self._of_map: dict[int, int] = {}
+class _Pages:
+    """Goes over the pages, and keeps the numbers of those that nothing can be read of."""
 
-    def of(self, page: pypdf.PageObject) -> int:
-        """Of a page, without those of its forms with which it would be too many: they are taken out
-        of it.
+    def __init__(self, document: ReadDocument, *, most: int) -> None:
+        self._document, self._most = document, most
+        self._characters = 0
+        self._broken: list[int] = []
+        self._pictures: list[int] = []
+        self.unknown: list[int] = []
+
+    def of(self, pdf: pypdfium2.PdfDocument) -> Iterator[_Page]:
+        """The pages with text. Raises Refused for too many, for too many characters, and where it
+        takes too long.
         """
-        contents = page.get_contents()
-        data = b"" if contents is None else contents.get_data()
-        return self._count(data, _entries(page, "/Resources"), 0)
+        began, pages = time.thread_time(), len(pdf)
+        if pages > MOST_PAGES:
+            raise Refused(f"the PDF file has more than {MOST_PAGES:,} pages; split it")
+        for number in range(1, pages + 1):
+            try:
+                page = pdf[number - 1]
+                text = page.get_textpage()
+            except pypdfium2.PdfiumError:
+                self._broken.append(number)
+                continue
+            yield from self._read(page, text, number)
+            text.close()
+            page.close()
+            if time.thread_time() - began > MOST_SECONDS and number < pages:
+                raise Refused(
+                    f"the first {number:,} of the PDF file's {pages:,} pages took"
+                    f" {MOST_SECONDS} seconds of computing; split it"
+                )
+        if len(self._broken) == pages:
+            raise BadInput("the PDF file is broken and cannot be read")
 
-    def _count(self, data: bytes, resources: DictionaryObject, depth: int) -> int:
-        self._unpacked += len(data)
-        if self._unpacked > _MOST_UNPACKED:
-            raise Refused(
-                f"the PDF file's pages expand to more than {megabytes(_MOST_UNPACKED)}; split it"
-            )
-        number = sum(map(self._count_font, _entries(resources, "/Font").values()))
-        if not _SHOWS_TEXT.search(data):
-            return number  # pypdf does not look at it any further
-        number += len(data)
-        forms = _entries(resources, "/XObject")
-        drawn = Counter(map(_name, _DRAWS.findall(data)))
-        drawn.update(dict.fromkeys(map(_name, _BEFORE_COMMENT.findall(data)), data.count(b"Do")))
-        for name, times in drawn.items():
-            of_form = times * self._count_form(forms, name, resources, depth)
-            if number + of_form > MOST_INSTRUCTIONS:
-                forms.pop(name, None)
-                self.left_out += 1
+    def note(self) -> None:
+        """Say which pages were not read."""
+        for numbers, one, more in (
+            (self._pictures, "shows pictures only", "show pictures only"),
+            (self.unknown, "has letters that cannot be read", "have letters that cannot be read"),
+            (self._broken, "is broken", "are broken"),
+        ):
+            if numbers:
+                what = one if len(numbers) == 1 else more
+                self._document.notes.append(f"{_listed(numbers)} {what}")
+
+    def _read(
+        self, page: pypdfium2.PdfPage, text: pypdfium2.PdfTextPage, number: int
+    ) -> Iterator[_Page]:
+        letters = self._letters(text)
+        if not letters.strip():
+            if raw.FPDFPage_CountObjects(page.raw):
+                self._pictures.append(number)
+        elif _are_unknown(text, letters):
+            self.unknown.append(number)
+        else:
+            tagged = read_tags(page, text, letters, number)
+            if tagged is None:
+                yield _Page(number, [], rows_of(text, letters))
             else:
-                number += of_form
-        return number
+                self._document.left_out.update(tagged.left_out)
+                yield _Page(number, tagged.blocks, [])
 
-    def _count_font(self, font: PdfObject) -> int:
-        characters = _entry(font.get_object(), "/ToUnicode")
-        if not isinstance(characters, StreamObject):
-            return _FONT
-        if id(characters) not in self._of_map:
-            self._of_map[id(characters)] = int(len(characters.get_data()) * _OF_CHARACTER_MAP)
-        return _FONT + self._of_map[id(characters)]
-
-    def _count_form(
-        self, forms: DictionaryObject, name: str, resources: DictionaryObject, depth: int
-    ) -> int:
-        form = _entry(forms, name)
-        if not isinstance(form, StreamObject) or form.get("/Subtype") != "/Form":
-            return 0
-        if depth > _DEEPEST:
-            return MOST_INSTRUCTIONS
-        if id(form) not in self._of_form:
-            self._of_form[id(form)] = 0  # where it shows itself, pypdf does not follow
-            own = _entries(form, "/Resources") or resources
-            self._of_form[id(form)] = self._count(form.get_data(), own, depth + 1)
-        return self._of_form[id(form)]
+    def _letters(self, text: pypdfium2.PdfTextPage) -> str:
+        """The letters of a page, each at its number in pdfium."""
+        number = text.count_chars()
+        self._characters += number
+        if self._characters > self._most:
+            raise Refused(
+                f"the PDF file expands to more than {self._most:,} characters, too many for a file"
+                " of its size"
+            )
+        code = raw.FPDFText_GetUnicode
+        return "".join(_letter(code(text.raw, index)) for index in range(number))
 
 
-def _entries(holder: PdfObject, name: str) -> DictionaryObject:
-    """The dictionary of that name, an empty one where there is none."""
-    found = _entry(holder, name)
-    return found if isinstance(found, DictionaryObject) else DictionaryObject()
+def _letter(code: int) -> str:
+    """A character by its number; what has none, or half a one, is a blank."""
+    return chr(code) if 0 < code < 0xD800 or 0xDFFF < code < 0x110000 else " "
 
 
-def _entry(holder: PdfObject | None, name: str) -> PdfObject | None:
-    found = holder.get(name) if isinstance(holder, DictionaryObject) else None
-    return None if found is None else found.get_object()
-
-
-def _name(written: bytes) -> str:
-    """A name as pypdf knows it: characters may be written as `#` and two digits."""
-    plain = re.sub(rb"#([0-9a-fA-F]{2})", lambda code: bytes([int(code[1], 16)]), written)
-    return "/" + plain.decode("utf-8", "replace")
-
-
-def _joined_hyphens(text: str) -> str:
-    """Words divided at a line's end are put together, unless the text has them with a hyphen
-    elsewhere.
+def _are_unknown(text: Any, letters: str) -> bool:  # noqa: ANN401
+    """Whether most of a page's letters are numbers of shapes, and which characters they are is not
+    known.
     """
+    tried = range(0, len(letters), max(1, len(letters) // _TRIED))
+    unknown = [index for index in tried if raw.FPDFText_HasUnicodeMapError(text.raw, index) == 1]
+    return len(unknown) > _UNKNOWN * len(tried)
+
+
+def _listed(numbers: list[int]) -> str:
+    """`page 3`, or `pages 1–3, 7 and 9`."""
+    if len(numbers) == 1:
+        return f"page {numbers[0]}"
+    runs: list[str] = []
+    for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
+        some = [number for _, number in run]
+        runs += [f"{some[0]}–{some[-1]}"] if len(some) > 2 else map(str, some)
+    last = runs.pop()
+    return f"pages {', '.join(runs)} and {last}" if runs else f"pages {last}"
+
+
+def _add(document: ReadDocument, pages: list[_Page]) -> None:
+    """Add the blocks of the pages, those of lines by what is usual in all of them."""
+    document.left_out["running head"] += take_running_heads([page.rows for page in pages])
+    usual = Usual.of([line for page in pages for row in page.rows for line in row])
+    remarks: dict[str, list[int]] = defaultdict(list)
+    for page in pages:
+        document.page = page.number
+        document.blocks += page.blocks
+        for remark in add_page(document, page.rows, usual):
+            remarks[remark].append(page.number)
+    document.notes += (f"{_listed(numbers)}: {what}" for what, numbers in sorted(remarks.items()))
+
+
+def _join_pages(document: ReadDocument) -> None:
+    """Put together a text that the end of a page divides: it does not end there, and what comes
+    next begins small.
+    """
+    joined: list[ReadBlock] = []
+    last, page = -1, 0  # the last text in `joined`, notes not counted, and the page it ends on
+    for block in document.blocks:
+        if last >= 0 and page < block.page and _runs_on(joined[last], block):
+            before = joined[last]
+            gap = "" if before.text[-1] in HYPHENS else " "
+            joined[last] = replace(before, text=before.text + gap + block.text)
+        else:
+            joined.append(block)
+            last = last if block.kind is BlockKind.NOTE else len(joined) - 1
+        page = page if block.kind is BlockKind.NOTE else block.page
+    document.blocks = joined
+
+
+def _runs_on(before: ReadBlock, block: ReadBlock) -> bool:
+    texts = (
+        before.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) and block.kind is BlockKind.PARAGRAPH
+    )
+    return texts and block.text[0].islower() and not ENDS.search(before.text)
+
+
+def _join_words(document: ReadDocument) -> None:
+    """Put words together that were divided at a line's end, unless the document has them with a
+    hyphen elsewhere.
+    """
+    hyphenated = {
+        word.lower() for block in document.blocks for word in _WITH_HYPHEN.findall(block.text)
+    }
 
     def joined(word: re.Match[str]) -> str:
-        return (
-            f"{word[1]}-{word[2]}"
-            if f"{word[1]}-{word[2]}" in hyphenated
-            else f"{word[1]}{word[2]}"
-        )
+        with_hyphen = f"{word[1]}-{word[2]}"
+        keeps = not word[1].isalpha() or not word[2][:1].islower()
+        return with_hyphen if keeps or with_hyphen.lower() in hyphenated else word[1] + word[2]
 
-    hyphenated = set(re.findall(r"\b[^\W\d_]+-[^\W\d_]+\b", text))
-    return re.sub(r"\b([^\W\d_]+)-\n([a-z][^\W\d_]*)", joined, text)
+    document.blocks = [
+        replace(block, text=_DIVIDED.sub(joined, block.text)) for block in document.blocks
+    ]

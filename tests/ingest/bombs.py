@@ -10,7 +10,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 
-from tests.ingest.make import make_word, make_zip
+from tests.ingest.make import make_word, make_zip, pdf_of
 
 
 def deflated(block: bytes, times: int) -> bytes:
@@ -99,18 +99,7 @@ def raw_pdf(
     kids = [add(page % (resources, stream(data))) for data in pages]
     listed = b" ".join(b"%d 0 R" % kid for kid in kids)
     objects[1] = b"<</Type/Pages/Count %d/Kids[%s]>>" % (len(kids), listed)
-    return _pdf_of(objects)
-
-
-def _pdf_of(objects: list[bytes]) -> bytes:
-    out, places = b"%PDF-1.5\n", []
-    for number, content in enumerate(objects, start=1):
-        places.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, content)
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    table = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + table
-    trailer = b"trailer<</Size %d/Root 1 0 R>>\n" % (len(objects) + 1)
-    return out + table + trailer + b"startxref\n%d\n%%%%EOF" % len(out)
+    return pdf_of(objects)
 
 
 def _parts(archive: bytes) -> tuple[bytes, bytes]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import struct
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
-
-from pypdf import PdfWriter
-from pypdf.generic import DictionaryObject, NameObject, StreamObject
 
 _OPEN = "http://schemas.openxmlformats.org"
 _WORD = f"{_OPEN}/wordprocessingml/2006/main"
@@ -16,29 +16,84 @@ _WORD = f"{_OPEN}/wordprocessingml/2006/main"
 
 def make_pdf(pages: Sequence[str], title: str = "", password: str | None = None) -> bytes:
     """One page a text, one line a line."""
-    writer = PdfWriter()
-    font = {
-        "/Type": "/Font",
-        "/Subtype": "/Type1",
-        "/BaseFont": "/Helvetica",
-        "/Encoding": "/WinAnsiEncoding",
-    }
-    face = writer._add_object(
-        DictionaryObject({NameObject(k): NameObject(v) for k, v in font.items()})
-    )
+    drawn = []
     for text in pages:
-        page = writer.add_blank_page(612, 792)
-        fonts = DictionaryObject({NameObject("/F1"): face})
-        page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
-        shown = b" ".join(b"(" + line.encode("cp1252") + b") '" for line in text.split("\n"))
-        content = StreamObject()
-        content.set_data(b"BT /F1 12 Tf 72 720 Td 14 TL " + shown + b" ET")
-        page[NameObject("/Contents")] = writer._add_object(content.flate_encode())
-    if title:
-        writer.add_metadata({"/Title": title})
-    if password is not None:
-        writer.encrypt(password, owner_password="owner", algorithm="RC4-128")
-    return _written(writer)
+        lines = b" ".join(b"(" + line.encode("cp1252") + b") '" for line in text.split("\n"))
+        drawn.append(b"BT /F1 12 Tf 72 720 Td 14 TL " + lines + b" ET" if text else b"")
+    return draw_pdf(drawn, title, password)
+
+
+def draw_pdf(pages: Sequence[bytes], title: str = "", password: str | None = None) -> bytes:
+    """A PDF file with these instructions for its pages; the font F1 is plain, F2 bold."""
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"", b"<</Title(%s)>>" % title.encode("cp1252")]
+    objects += [
+        b"<</Type/Font/Subtype/Type1/BaseFont/%s/Encoding/WinAnsiEncoding>>" % name
+        for name in (b"Helvetica", b"Helvetica-Bold")
+    ]
+    secret = None if password is None else _Encryption(password)
+    kids = []
+    for page in pages:
+        data = zlib.compress(page)
+        number = len(objects) + 1
+        data = data if secret is None else secret.hide(number, data)
+        head = b"<</Filter/FlateDecode/Length %d>>stream\n" % len(data)
+        objects.append(head + data + b"\nendstream")
+        fonts = b"<</Font<</F1 4 0 R/F2 5 0 R>>>>"
+        head = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Resources" + fonts
+        objects.append(head + b"/Contents %d 0 R>>" % number)
+        kids.append(b"%d 0 R" % (number + 1))
+    objects[1] = b"<</Type/Pages/Count %d/Kids [ %s ]>>" % (len(kids), b" ".join(kids))
+    more = b"/Info 3 0 R" if title else b""
+    return pdf_of(objects, more + (b"" if secret is None else secret.entry))
+
+
+def pdf_of(objects: Sequence[bytes], more: bytes = b"") -> bytes:
+    """A PDF file of these objects, the first its root; `more` is for its trailer."""
+    out, places = b"%PDF-1.5\n", []
+    for number, content in enumerate(objects, start=1):
+        places.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    table = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + table
+    trailer = b"trailer<</Size %d/Root 1 0 R%s>>\n" % (len(objects) + 1, more)
+    return out + table + trailer + b"startxref\n%d\n%%%%EOF" % len(out)
+
+
+class _Encryption:
+    """The oldest of PDF (40 bits): a file that asks for a password, or for none where it is ""."""
+
+    _PAD = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
+
+    def __init__(self, password: str) -> None:
+        user, owner = ((word.encode() + self._PAD)[:32] for word in (password, "owner"))
+        hidden = _rc4(_md5(owner)[:5], user)
+        self._key = _md5(user + hidden + struct.pack("<i", -4) + b"id")[:5]
+        shown = (hidden.hex().encode(), _rc4(self._key, self._PAD).hex().encode())
+        self.entry = (
+            b"/ID[<6964><6964>]/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>" % shown
+        )
+
+    def hide(self, number: int, data: bytes) -> bytes:
+        """The data of an object."""
+        return _rc4(_md5(self._key + struct.pack("<I", number)[:3] + bytes(2))[:10], data)
+
+
+def _md5(data: bytes) -> bytes:
+    return hashlib.md5(data, usedforsecurity=False).digest()
+
+
+def _rc4(key: bytes, data: bytes) -> bytes:
+    box, at = list(range(256)), 0
+    for i in range(256):
+        at = (at + box[i] + key[i % len(key)]) % 256
+        box[i], box[at] = box[at], box[i]
+    out, i, at = bytearray(), 0, 0
+    for byte in data:
+        i = (i + 1) % 256
+        at = (at + box[i]) % 256
+        box[i], box[at] = box[at], box[i]
+        out.append(byte ^ box[(box[i] + box[at]) % 256])
+    return bytes(out)
 
 
 def make_docx(
@@ -103,10 +158,4 @@ def make_zip(members: Mapping[str, bytes]) -> bytes:
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
             archive.writestr(name, content)
-    return buffer.getvalue()
-
-
-def _written(writer: PdfWriter) -> bytes:
-    buffer = io.BytesIO()
-    writer.write(buffer)
     return buffer.getvalue()
