@@ -7,6 +7,7 @@ id is kept).
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
@@ -16,18 +17,27 @@ from typing import Literal, NamedTuple
 class Document:
     """A text as it was handed in. `source` is where it came from (a file name, "pasted text").
 
-    `titles` are those that the rows of a table bring; they are not in its text.
+    `titles` are those that the rows of a table bring; they are not in its text. `pages` are the
+    places in the text where its pages begin, in order; () where it has none.
     """
 
     title: str
     text: str
     source: str = ""
     titles: tuple[str, ...] = ()
+    pages: tuple[int, ...] = ()
 
     @property
     def content(self) -> str:
         """What makes it the same as another, whatever both are called."""
         return "\0".join([*self.titles, self.text])
+
+    def pages_of(self, start: int, end: int) -> str:
+        """The page that a stretch of the text is on, "3", or those it goes over, "3–4"; "" where
+        there are none.
+        """
+        first, last = (bisect_right(self.pages, place) for place in (start, end - 1))
+        return f"{first}–{last}" if first < last else str(first or "")
 
 
 class NamedPassage:

@@ -184,6 +184,14 @@ def laid_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
     return "".join(parts), places
 
 
+def page_starts(places: Sequence[PlacedBlock]) -> tuple[int, ...]:
+    """Where in the text each page begins, an empty one where the next does; () without pages."""
+    starts: list[int] = []
+    for block, span, _ in places:
+        starts += [span.start] * (block.page - len(starts))
+    return (0, *starts[1:]) if starts else ()
+
+
 def paths(blocks: Sequence[ReadBlock]) -> Iterator[tuple[str, ...]]:
     """For each block the headings that it stands under, the outermost first, itself the last where
     it is one.

@@ -8,7 +8,7 @@ import json
 from dataclasses import dataclass, field, replace
 
 from gear_app.ingest.batch import NewEntities, NewPassage, NewTriple, admit
-from gear_app.ingest.blocks import ReadDocument, laid_out
+from gear_app.ingest.blocks import ReadDocument, laid_out, page_starts
 from gear_app.ingest.decode import storable
 from gear_app.ingest.sections import headings_of, sections
 from gear_app.ingest.split import split
@@ -102,7 +102,7 @@ def of_blocks(read: ReadDocument, name: str, source: str) -> Contents:
     """
     text, places = laid_out(read.blocks)
     contents = Contents(
-        documents=[_document(read.named(name), text, source)],
+        documents=[replace(_document(read.named(name), text, source), pages=page_starts(places))],
         notes=read.report(),
         attached=read.attached,
     )

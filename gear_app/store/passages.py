@@ -4,6 +4,7 @@ retired, never changed.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -48,6 +49,7 @@ class Documents(StoreTable):
                 "title": document.title,
                 "text": document.text,
                 "source": document.source,
+                "pages": json.dumps(document.pages),
                 "text_hash": text_hash(document.text),
                 "titles_hash": _titles_hash(document),
                 "added": revision,
@@ -76,8 +78,12 @@ class Documents(StoreTable):
 
     def get(self, document_id: int) -> Document | None:
         """A document, also a retired one."""
-        row = self._db.row("SELECT title, text, source FROM documents WHERE id = ?", [document_id])
-        return None if row is None else Document(**row)
+        row = self._db.row(
+            "SELECT title, text, source, pages FROM documents WHERE id = ?", [document_id]
+        )
+        return (
+            None if row is None else Document(**{**row, "pages": tuple(json.loads(row["pages"]))})
+        )
 
     def containing(self, collection_id: int, title: str, text: str) -> tuple[int, int] | None:
         """A document there is now with this title and these words in it, and where they begin; the

@@ -585,6 +585,12 @@ SINCE = """
 ALTER TABLE jobs ADD COLUMN since REAL /* when its process took it, in seconds since 1970 */;
 """
 
+# Passages of a PDF file or of slides know their page.
+PAGES = """
+ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT '[]' /* where in the text each of its
+                                      pages begins, as JSON */;
+"""
+
 
 def _script(sql: str) -> Callable[[Database], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
@@ -616,4 +622,5 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _script(JUDGED_TWICE),
     _script(GRADES),
     _script(SINCE),
+    _script(PAGES),
 )

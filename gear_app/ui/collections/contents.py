@@ -163,7 +163,9 @@ def _in_document(workspace: Workspace, chosen: Passage) -> None:
         st.html(markup.passage(chosen.text, None))
         return
     document = workspace.collections.document(chosen.document_id)
-    st.html(markup.facts([("Document", document.title), ("Source", document.source)]))
+    pages = document.pages_of(chosen.start, chosen.end)
+    page = ("Page" if pages.isdigit() else "Pages", pages)
+    st.html(markup.facts([("Document", document.title), ("Source", document.source), page]))
     st.html(markup.in_document(document.text, chosen.start, chosen.end))
 
 
