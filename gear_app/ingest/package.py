@@ -1,5 +1,5 @@
-"""Office files and books are zips; libraries open them without bounds. So they get a copy that holds
-what is read of it, no more than it states, and is not packed.
+"""Office files are zips, which libraries open without bounds. So they get a copy that holds what is
+read of it, no more than it states, and is not packed.
 """
 
 from __future__ import annotations

@@ -33,7 +33,9 @@ from gear_app.ingest.package import broken, unpacked
 MOST_ROWS, MOST_CELLS = 500_000, 5_000_000  # of a sheet; the cells of all sheets together, too
 _ZIP = b"PK"
 # A cell that holds something. One that is only formatted ends with its own tag, and costs nothing.
-_CELL = re.compile(rb'<(?:\w++:)?c\s[^<>]{0,300}?\br="([A-Za-z]{1,3})(\d{1,7})"[^<>]{0,300}+(?<!/)>')
+_CELL = re.compile(
+    rb'<(?:\w++:)?c\s[^<>]{0,300}?\br="([A-Za-z]{1,3})(\d{1,7})"[^<>]{0,300}+(?<!/)>'
+)
 _LONGEST_TAG = 1000
 
 Value = int | float | str | bool | datetime.time | datetime.date | datetime.timedelta

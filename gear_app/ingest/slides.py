@@ -117,7 +117,9 @@ def _picture(shape: Any) -> str:  # noqa: ANN401
     if drawn.endswith("/ole"):
         return "embedded file"
     tag = etree.QName(shape.element).localname
-    return "picture" if tag == "pic" else "drawing" if tag in ("contentPart", "graphicFrame") else ""
+    return (
+        "picture" if tag == "pic" else "drawing" if tag in ("contentPart", "graphicFrame") else ""
+    )
 
 
 def _rows(table: Any) -> list[tuple[list[str], bool]]:  # noqa: ANN401
