@@ -27,6 +27,7 @@ _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pk
 _SIGNATURES = ("application/pgp-signature", "application/pkcs7-signature")
 _FLOWED = re.compile(r"(?<!\n--) \r?\n(?!>)")  # where a paragraph goes on
 _BLANK = re.compile(r"\n\s*\n")
+_LONGEST_HEADER = 100_000  # characters; encoded words take the square
 _UNSAFE = re.compile(r"[\x00-\x1f/\\:*?\"<>|]+")
 
 
@@ -161,7 +162,7 @@ def _header(part: Message, name: str) -> str:
 
 def _words(raw: str) -> str:
     try:
-        pieces = email.header.decode_header(raw)
+        pieces = email.header.decode_header(raw[:_LONGEST_HEADER])
     except (HeaderParseError, ValueError):
         pieces = [(raw, None)]
     texts = [

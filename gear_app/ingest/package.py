@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections.abc import Iterator
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive
@@ -13,6 +14,8 @@ from gear_app.ingest.archive import megabytes
 from gear_app.ingest.batch import MEGABYTE
 
 MOST_EXPANDED = 500 * MEGABYTE
+_OLD = b"\xd0\xcf\x11\xe0"  # how files of old formats begin, and those with a password
+_ENCRYPTED = b"encryption-data"  # in the manifest of LibreOffice's
 _NOT_READ = ("media/", "embeddings/", "fonts/")
 
 
@@ -21,6 +24,8 @@ def unpacked(content: bytes, what: str) -> io.BytesIO:
     files and fonts are in it with their names only. `what` is what the zip is, in messages. Raises
     BadInput where it is broken, Refused where it is too large.
     """
+    if content.startswith(_OLD):
+        raise BadInput(f"the {what} has a password, or is in an old format; save it anew without")
     copy = io.BytesIO()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as source, zipfile.ZipFile(copy, "w") as target:
@@ -31,13 +36,19 @@ def unpacked(content: bytes, what: str) -> io.BytesIO:
                 if left < 0:
                     raise Refused(f"the {what} expands to more than {megabytes(MOST_EXPANDED)}")
                 with target.open(name, "w") as member:
-                    if not any(folder in name for folder in _NOT_READ):
-                        for piece in archive.pieces(source, info):
-                            member.write(piece)
+                    for piece in _pieces(source, info):
+                        if name == "META-INF/manifest.xml" and _ENCRYPTED in piece:
+                            raise BadInput(f"the {what} has a password; save it without one")
+                        member.write(piece)
     except archive.DAMAGE as error:
         raise broken(what) from error
     copy.seek(0)
     return copy
+
+
+def _pieces(source: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
+    if not any(folder in info.filename for folder in _NOT_READ):
+        yield from archive.pieces(source, info)
 
 
 def broken(what: str) -> BadInput:

@@ -19,7 +19,6 @@ from python_calamine import (
     CalamineError,
     CalamineSheet,
     CalamineWorkbook,
-    PasswordError,
     SheetMetadata,
     SheetTypeEnum,
     SheetVisibleEnum,
@@ -72,8 +71,6 @@ def _document(file: io.BytesIO) -> ReadDocument:
                 _admit(about.name, sheet.height, sheet.width, left)
                 left -= sheet.height * sheet.width
                 _add_sheet(document, about.name, sheet)
-    except PasswordError as error:
-        raise BadInput("it is protected by a password; save it without one") from error
     except (CalamineError, OSError, ValueError) as error:
         raise broken("spreadsheet") from error
     except BaseException as error:

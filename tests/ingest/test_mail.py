@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from email.message import EmailMessage
 
 import pytest
@@ -173,3 +174,9 @@ def test_too_many_parts_are_refused() -> None:
 )
 def test_headers_that_make_no_sense_do_not_fail(headers: str) -> None:
     assert read_mail(raw(b"words\r\n", headers)).title == "Pump"
+
+
+def test_a_header_of_millions_of_encoded_words_costs_a_moment() -> None:
+    started = time.process_time()
+    read_mail(raw(b"x", subject="=?utf-8?q?a?= " * 200_000))
+    assert time.process_time() - started < 5

@@ -300,3 +300,11 @@ def test_another_format_by_the_name_of_the_old_one_is_told() -> None:
         read_xls(sheet(("Boat", 1)))
     with pytest.raises(BadInput, match="broken"):
         read_xls(b"<html><table><tr><td>Boat</td></tr></table></html>")
+
+
+def test_a_password_is_named_as_what_is_in_the_way() -> None:
+    with pytest.raises(BadInput, match="password"):
+        read_sheets(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    manifest = b'<m:file-entry m:full-path="content.xml"><m:encryption-data/></m:file-entry>'
+    with pytest.raises(BadInput, match="password"):
+        read_sheets(make_zip({"META-INF/manifest.xml": manifest, "content.xml": b"\x9f\x03"}))
