@@ -170,7 +170,7 @@ def _words(raw: str) -> str:
         for piece, charset in pieces
     ]
     text = "".join(texts).encode("utf-8", "surrogateescape")
-    return storable(" ".join(_decoded(text, "").split()))
+    return " ".join(_decoded(text, "").split())
 
 
 def _file_name(part: Message) -> str:

@@ -65,7 +65,7 @@ def _add_slide(document: ReadDocument, slide: Any) -> None:  # noqa: ANN401
     _choose(slide.shapes.element)
     document.left_out["formula"] += sum(1 for _ in slide.shapes.element.iter(_FORMULA))
     title = slide.shapes.title
-    named = _text(title.text) if title is not None else ""
+    named = " ".join(title.text.split()) if title is not None else ""
     document.add(Kind.HEADING, named or f"Slide {document.page}", level=1)
     for shape in _shapes(slide.shapes):
         if title is None or shape.shape_id != title.shape_id:

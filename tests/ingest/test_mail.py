@@ -65,6 +65,10 @@ def test_a_subject_in_any_encoding(subject: str) -> None:
     assert read_mail(raw(b"x", subject=subject)).title == "Café in Lorn"
 
 
+def test_a_subject_that_no_database_takes() -> None:
+    assert read_mail(raw(b"x", subject="Lorn =?utf-8?q?a=00b?=")).title == "Lorn a\ufffdb"
+
+
 @pytest.mark.parametrize(
     ("text", "encoding", "charset"),
     [

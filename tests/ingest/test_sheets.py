@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import io
+import struct
 import subprocess
 import sys
 import zipfile
@@ -14,7 +15,7 @@ import pytest
 import xlsxwriter
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest import Origin, process
+from gear_app.ingest import Origin, process, sheets
 from gear_app.ingest.blocks import Kind, laid_out
 from gear_app.ingest.sheets import read_sheets, read_xls
 from gear_app.launch import launch
@@ -308,3 +309,23 @@ def test_a_password_is_named_as_what_is_in_the_way() -> None:
     manifest = b'<m:file-entry m:full-path="content.xml"><m:encryption-data/></m:file-entry>'
     with pytest.raises(BadInput, match="password"):
         read_sheets(make_zip({"META-INF/manifest.xml": manifest, "content.xml": b"\x9f\x03"}))
+
+
+def test_a_file_at_which_the_library_panics_is_said_to_be_broken() -> None:
+    """An old file that says of a sector of its directory that it is there, and ends."""
+    numbers = struct.pack("<5H6x9I", 0x3E, 3, 0xFFFE, 9, 6, 0, 1, 0, 0, 4096, *[2**32 - 2, 0] * 2)
+    head = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + numbers + struct.pack("<I", 1)
+    with pytest.raises(BadInput, match="broken"):
+        read_xls(head.ljust(512, b"\xff"))
+
+
+def test_the_cells_of_all_sheets_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(book: xlsxwriter.Workbook) -> None:
+        for name in ("One", "Two"):
+            book.add_worksheet(name).write_row(0, 0, ["a", "b", "c"])
+
+    monkeypatch.setattr(sheets, "MOST_CELLS", 6)
+    assert len(read_sheets(workbook(fill)).blocks) == 4
+    monkeypatch.setattr(sheets, "MOST_CELLS", 5)
+    with pytest.raises(Refused, match="'Two' reaches over"):
+        read_sheets(workbook(fill))

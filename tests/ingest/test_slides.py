@@ -16,6 +16,7 @@ from pptx.util import Inches
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.blocks import Kind, ReadDocument, laid_out
+from gear_app.ingest.package import unpacked
 from gear_app.ingest.slides import read_slides
 from tests.ingest.make import make_zip
 
@@ -69,7 +70,7 @@ def drawn(text: str, more: str = "") -> str:
 
 def test_a_title_is_a_heading_and_texts_are_items_with_their_level() -> None:
     def fill(slide: Any) -> None:
-        slide.shapes.title.text = "Harbour Day"
+        slide.shapes.title.text = "Harbour\vDay"
         body = slide.placeholders[1].text_frame
         body.text = "Boats"
         deeper = body.add_paragraph()
@@ -128,6 +129,13 @@ def test_groups_are_opened_and_pictures_and_charts_counted() -> None:
     document = read_slides(one_slide(fill))
     assert [block.text for block in document.blocks] == ["Slide 1", "In groups"]
     assert document.report() == ["left out: 1 chart, 1 picture"]
+
+
+def test_pictures_are_not_unpacked() -> None:
+    content = one_slide(lambda slide: slide.shapes.add_picture(io.BytesIO(_PIXEL), 0, 0))
+    copy = members(unpacked(content, "presentation").getvalue())
+    assert copy.keys() == members(content).keys()
+    assert not copy["ppt/media/image1.png"] and copy["ppt/slides/slide1.xml"]
 
 
 def test_of_the_versions_of_a_shape_the_newer_is_read_and_its_formula_counted() -> None:
