@@ -21,7 +21,14 @@ from gear_app.ingest.blocks import BlockKind, ReadDocument, shown
 from gear_app.ingest.decode import decode
 
 MOST_BYTES, MOST_TAGS = 14 * MEGABYTE, 1_000_000
-_CHARSET = re.compile(rb"charset\s*=\s*[\"']?([\w-]+)", re.IGNORECASE)
+_CHARSET = re.compile(rb"(?:charset|<\?xml[^>]{0,200}? encoding)\s*=\s*[\"']?([\w-]+)", re.I)
+_IS_XML = re.compile(r"\s*<\?xml|[^>]{0,500}<html[^>]{0,500}\bxmlns\s*=")
+# In XML any element may end in its own tag; HTML takes such a tag as the start of one.
+_EMPTY = re.compile(
+    r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)"
+    r"([A-Za-z][\w:-]*+)((?:[^<>\"'/]|/(?!>)|\"[^\"<]*+\"|'[^'<]*+')*+)/>",
+    re.IGNORECASE,
+)
 
 
 def _set(words: str) -> frozenset[str]:
@@ -72,11 +79,18 @@ def read_html(content: bytes) -> ReadDocument:
     """What a page shows, without scripts, styles and navigation. Raises Refused for more than
     MOST_BYTES or MOST_TAGS.
     """
-    declared = _CHARSET.search(content, 0, 2048)
     _admit(len(content))
-    return add_html(
-        ReadDocument(), decode(content, declared[1].decode("ascii", "replace") if declared else "")
-    )
+    return add_html(ReadDocument(), page_of(content))
+
+
+def page_of(content: bytes, *, xml: bool = False) -> str:
+    """A page's text, in the encoding that it declares; of XHTML, which it says or `xml` does,
+    elements that end in their own tag have an end tag.
+    """
+    declared = _CHARSET.search(content, 0, 2048)
+    page = decode(content, declared[1].decode("ascii", "replace") if declared else "")
+    xml = xml or _IS_XML.match(page[:2048]) is not None
+    return _EMPTY.sub(r"<\1\2></\1>", page) if xml else page
 
 
 def add_html(document: ReadDocument, page: str) -> ReadDocument:

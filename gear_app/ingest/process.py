@@ -171,7 +171,9 @@ class ReadingProcess:
         ended_by = -code if code < 0 else 0
         if ended_by == getattr(signal, "SIGXCPU", None):
             return f"reading it takes more than {self._limits.cpu_s} seconds of computing"
-        if ended_by == getattr(signal, "SIGKILL", None) or "MemoryError" in self._last_words():
+        # Libraries in Rust and C abort where there is no more.
+        no_more = (getattr(signal, "SIGKILL", None), signal.SIGABRT)
+        if ended_by in no_more or "MemoryError" in self._last_words():
             return too_much_memory(self._limits)
         what = f"signal {ended_by}" if ended_by else f"exit status {code}"
         return f"reading it broke the program that reads such files ({what})"

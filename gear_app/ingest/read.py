@@ -7,7 +7,7 @@ from __future__ import annotations
 import itertools
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -16,39 +16,15 @@ from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive, datasets, qrels, rows
 from gear_app.ingest.archive import Begin, SizeBudget, Source
 from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
-from gear_app.ingest.blocks import ReadDocument
 from gear_app.ingest.contents import Contents, document, of_blocks
 from gear_app.ingest.decode import decode, storable
 from gear_app.ingest.documents import first_heading
-from gear_app.ingest.html import read_html
-from gear_app.ingest.markdown import read_markdown
 from gear_app.ingest.merge import Merger
-from gear_app.ingest.pdf import read_pdf
-from gear_app.ingest.word import read_docx
+from gear_app.ingest.readers import DOCUMENTS, TEXTS, advice
 
-PLAIN = (".txt",)
-DOCUMENTS: dict[str, Callable[[bytes], ReadDocument]] = {
-    ".md": read_markdown,
-    ".markdown": read_markdown,
-    ".html": read_html,
-    ".htm": read_html,
-    ".pdf": read_pdf,
-    ".docx": read_docx,
-}
-SUFFIXES = (
-    *PLAIN,
-    *DOCUMENTS,
-    ".csv",
-    ".tsv",
-    ".jsonl",
-    ".json",
-    ".parquet",
-    ".qrels",
-    ".zip",
-    ".gz",
-)
-_LIGHT = (".txt", ".md", ".markdown", ".csv", ".tsv", ".jsonl", ".json", ".qrels", "")
-_MOSTLY_PICTURES = (".pdf", ".docx", ".zip", ".gz")
+_ROWS = (".csv", ".tsv", ".jsonl", ".json", ".qrels")
+_PLAIN = (*TEXTS, "")
+_ARCHIVES = (".zip", ".gz")
 _PACK = re.compile(
     r"(?:corpus|questions|queries|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?"
 )
@@ -94,7 +70,11 @@ def is_light(origin: Origin) -> bool:
     except (BadInput, OSError):
         return True  # which the reading will say
     small = sum(source.size for source in sources) <= MEGABYTE
-    return small and all(PurePosixPath(s.name).suffix.lower() in _LIGHT for s in sources)
+    return small and all(_is_light(PurePosixPath(s.name).suffix.lower()) for s in sources)
+
+
+def _is_light(kind: str) -> bool:
+    return kind in (*_PLAIN, *_ROWS) or (kind in DOCUMENTS and DOCUMENTS[kind].light)
 
 
 def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Batch:
@@ -215,15 +195,14 @@ def _loaded(source: Source, budget: SizeBudget) -> bytes:
 
 def _admit_kind(path: PurePosixPath) -> None:
     kind = path.suffix.lower()
-    if kind not in SUFFIXES:
-        raise Skipped(
-            f"{kind or 'a file without an ending'} is not read; these are: {' '.join(SUFFIXES)}"
-        )
+    if kind not in (*_PLAIN, *DOCUMENTS, *_ROWS, *_ARCHIVES, ".parquet"):
+        raise Skipped(advice(kind))
 
 
 def _most(path: PurePosixPath, limits: Limits) -> int:
     """The bytes that are taken of a file of this name."""
-    pictures = path.suffix.lower() in _MOSTLY_PICTURES
+    kind = path.suffix.lower()
+    pictures = kind in _ARCHIVES or (kind in DOCUMENTS and DOCUMENTS[kind].pictures)
     return limits.file_bytes if pictures else min(limits.file_bytes, limits.text_bytes)
 
 
@@ -243,15 +222,15 @@ def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
         content = archive.gunzip(content, budget, _most(path, budget.limits))
     kind = path.suffix.lower()
     title = " ".join(path.stem.replace("_", " ").split())
-    if kind == ".docx":
-        archive.checked(content, budget).close()
     if qrels.is_qrels(path):
         return qrels.read_qrels(decode(content))
-    if kind in PLAIN:
+    if kind in _PLAIN:
         text = decode(content)
         return document(first_heading(text) or title, text, name)
     if kind in DOCUMENTS:
-        read = DOCUMENTS[kind](content)
+        if DOCUMENTS[kind].packed and content.startswith(b"PK"):
+            archive.checked(content, budget).close()
+        read = DOCUMENTS[kind].read(content)
         if not read.blocks and not read.attached:
             raise Skipped("; ".join(["there is no text in it", *read.report()]))
         return of_blocks(read, title, name)

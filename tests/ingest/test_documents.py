@@ -123,6 +123,11 @@ def test_html_is_laid_out_without_scripts_styles_and_navigation() -> None:
             "a\n\nb | c\n\nd",
         ),
         ("a&nbsp; &#10; b\u2003c", "a b c"),
+        ("<?xml version='1.0'?><html><title/><script src='x'/><p>Lorn.</p></html>", "Lorn."),
+        (
+            "<!doctype html><html xmlns='x'><div/><p>Lorn <b/>lies.</p><br/>here",
+            "Lorn lies.\n\nhere",
+        ),
     ],
 )
 def test_html_as_a_browser_reads_it(page: str, text: str) -> None:

@@ -35,11 +35,20 @@ def test_empty_files_are_skipped(name: str) -> None:
     assert report(name, b" \n")[1:3] == ("skipped", "it is empty")
 
 
-@pytest.mark.parametrize("name", ["a.exe", "a", "a.xlsx", "a.doc"])
-def test_other_kinds_are_skipped(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [("a.exe", "a program"), ("a.doc", "save it as .docx"), ("a.JPG", "OCR"), ("a.q", "as PDF")],
+)
+def test_of_other_kinds_it_is_said_what_to_do(name: str, way: str) -> None:
     found = report(name, b"MZ")
     assert found.status == "skipped"
-    assert "is not read; these are: .txt .md" in found.message
+    assert found.message.startswith(f"{name[1:].lower()} is not read; ")
+    assert way in found.message
+
+
+@pytest.mark.parametrize("name", ["README", "a.rst", "talk.srt", "paper.TEX", "x.log"])
+def test_text_is_read_whatever_it_is_called(name: str) -> None:
+    assert report(name, b"Tom Vane built the pier.").status == "accepted"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,6 @@ from gear_app.ui.shared import elements, session, share, visitors
 from gear_app.views import collections as views
 from gear_app.workspace import Workspace
 
-TYPES = ["txt", "md", "html", "htm", "pdf", "docx", "csv", "jsonl", "json", "gz", "zip"]
 LARGEST_MB = 200
 BY_MODEL = (
     "To ask a language model leave this off and go to the tab Triple sets: an estimate comes first"
@@ -42,7 +41,6 @@ def _files(workspace: Workspace, collection: str) -> None:
     with st.form("upload", border=False):
         files = st.file_uploader(
             "Documents, data sets or a zip of these",
-            TYPES,
             accept_multiple_files=True,
             key=elements.field_key("upload", "files"),
             max_upload_size=LARGEST_MB,

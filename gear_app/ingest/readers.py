@@ -1,0 +1,108 @@
+"""Which files are read as documents, by their endings, and what to do with others.
+
+The browser's field for files and the command line take both lists from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from typing import NamedTuple
+
+from gear_app.ingest.blocks import ReadDocument
+
+
+class Reader(NamedTuple):
+    """How files of an ending are read. `packed`: they are zips, which archive.checked has to see
+    first; `light`: text that is cheap enough to read in the same process; `pictures`: most of such
+    a file are pictures, so a larger one is taken.
+    """
+
+    read: Callable[[bytes], ReadDocument]
+    packed: bool = False
+    light: bool = False
+    pictures: bool = False
+
+
+def _read(module: str, function: str, content: bytes) -> ReadDocument:
+    """Read a file by a function whose libraries are loaded when they are needed."""
+    read: Callable[[bytes], ReadDocument]
+    read = getattr(import_module(f"gear_app.ingest.{module}"), function)
+    return read(content)
+
+
+_BOOK = Reader(partial(_read, "book", "read_book"), packed=True, pictures=True)
+_MARKDOWN = Reader(partial(_read, "markdown", "read_markdown"), light=True)
+_PAGE, _SAVED_PAGE = (
+    Reader(partial(_read, "html", "read_html")),
+    Reader(partial(_read, "mail", "read_mhtml"), pictures=True),
+)
+_SHEETS = Reader(partial(_read, "sheets", "read_sheets"), packed=True, pictures=True)
+_SLIDES = Reader(partial(_read, "slides", "read_slides"), packed=True, pictures=True)
+
+DOCUMENTS: dict[str, Reader] = {
+    ".md": _MARKDOWN,
+    ".markdown": _MARKDOWN,
+    ".html": _PAGE,
+    ".htm": _PAGE,
+    ".xhtml": _PAGE,
+    ".mhtml": _SAVED_PAGE,
+    ".mht": _SAVED_PAGE,
+    ".pdf": Reader(partial(_read, "pdf", "read_pdf"), pictures=True),
+    ".docx": Reader(partial(_read, "word", "read_docx"), packed=True, pictures=True),
+    ".pptx": _SLIDES,
+    ".pptm": _SLIDES,
+    ".xlsx": _SHEETS,
+    ".xlsm": _SHEETS,
+    ".xlsb": _SHEETS,
+    ".ods": _SHEETS,
+    ".xls": Reader(partial(_read, "sheets", "read_xls")),
+    ".epub": _BOOK,
+    ".eml": Reader(partial(_read, "mail", "read_mail"), pictures=True),
+    ".ipynb": Reader(partial(_read, "notebook", "read_notebook")),
+}
+# Read as they are; files without an ending are, too, where they hold text.
+TEXTS = (".txt", ".text", ".log", ".rst", ".srt", ".vtt", ".tex", ".org", ".adoc")
+
+_WORD, _UNPACK = "save it as .docx or PDF", "unpack it first, or pack it as .zip"
+_PICTURE = "it is a picture: run OCR on it first and save the text"
+_RECORDING = "it is a recording: make a transcript of it first and save that as text"
+_DATABASE = "it is a database: save its tables as CSV"
+_PROGRAM = "it is a program, not a document"
+_SEVERAL = {
+    _WORD: ".doc .dot .rtf .odt .pages .wpd .wps .hwp .abw",
+    _UNPACK: ".rar .7z .tar .tgz .bz2 .xz .zst",
+    _PICTURE: ".png .jpg .jpeg .gif .bmp .tif .tiff .webp .heic .svg",
+    _RECORDING: ".mp3 .m4a .wav .ogg .flac .mp4 .mov .avi .mkv .webm",
+    _DATABASE: ".db .sqlite .sqlite3 .mdb .accdb",
+    _PROGRAM: ".exe .dll .msi .dmg .apk .iso .bin .so",
+}
+# By ending what to do with files that are not read.
+ADVICE: dict[str, str] = {
+    **{ending: what for what, endings in _SEVERAL.items() for ending in endings.split()},
+    ".ppt": "save it as .pptx or PDF",
+    ".ppsx": "save it as .pptx or PDF",
+    ".odp": "save it as .pptx or PDF",
+    ".key": "save it as .pptx or PDF",
+    ".numbers": "save it as .xlsx or CSV",
+    ".msg": "save it as .eml",
+    ".mbox": "save its mails as .eml",
+    ".pst": "save its mails as .eml",
+    ".one": "save its pages as .docx or PDF",
+    ".xml": "save what it says as CSV, JSON or text",
+    ".yaml": "save it as .txt or JSON",
+    ".yml": "save it as .txt or JSON",
+    ".djvu": "save it as a PDF with text, by OCR",
+    ".mobi": "save it as .epub",
+    ".azw3": "save it as .epub",
+    ".fb2": "save it as .epub",
+    ".ps": "save it as PDF",
+    ".xps": "save it as PDF",
+}
+
+
+def advice(ending: str) -> str:
+    """Why a file of an ending is not read, and what to do with it."""
+    way = ADVICE.get(ending.lower(), "save it as PDF, .docx or text")
+    return f"{ending or 'a file without an ending'} is not read; {way}"

@@ -1,0 +1,331 @@
+"""Spreadsheets: their values as a sheet shows them, what is left out, and files made to break it."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import struct
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import xlsxwriter
+
+from gear_app.errors import BadInput, Refused
+from gear_app.ingest import Origin, process, sheets
+from gear_app.ingest.blocks import BlockKind, laid_out
+from gear_app.ingest.sheets import read_sheets, read_xls
+from gear_app.launch import launch
+from tests.ingest.bombs import understating
+from tests.ingest.make import make_zip
+
+# A reading process that aborts at the first file, unless it must not read it.
+ABORTS = """
+import io, json, os, resource, sys
+from gear_app.ingest.__main__ import main
+line = sys.stdin.readline()
+if not json.loads(line)["refused"]:
+    print('{"file": "a.txt", "number": 1}', flush=True)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    os.abort()
+sys.stdin = io.StringIO(line)
+main()
+"""
+_ODS = "urn:oasis:names:tc:opendocument:xmlns"
+
+
+def workbook(fill: Callable[[xlsxwriter.Workbook], None]) -> bytes:
+    """An Excel file that `fill` has filled."""
+    file = io.BytesIO()
+    book = xlsxwriter.Workbook(file)
+    fill(book)
+    book.close()
+    return file.getvalue()
+
+
+def sheet(*rows: tuple[object, ...]) -> bytes:
+    """An Excel file with one sheet of these rows, called Boats."""
+
+    def fill(book: xlsxwriter.Workbook) -> None:
+        page = book.add_worksheet("Boats")
+        for number, cells in enumerate(rows):
+            page.write_row(number, 0, cells)
+
+    return workbook(fill)
+
+
+def open_document(rows: str) -> bytes:
+    """A LibreOffice file with one sheet, and one hidden."""
+    names = ("office", "table", "text", "style")
+    spaces = " ".join(f'xmlns:{name}="{_ODS}:{name}:1.0"' for name in names)
+    hidden = (
+        '<style:style style:name="h" style:family="table">'
+        '<style:table-properties table:display="false"/></style:style>'
+    )
+    content = (
+        f"<office:document-content {spaces}>"
+        f"<office:automatic-styles>{hidden}</office:automatic-styles>"
+        f'<office:body><office:spreadsheet><table:table table:name="Pumps">{rows}</table:table>'
+        '<table:table table:name="Notes" table:style-name="h"/>'
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    manifest = (
+        '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"><m:file-entry'
+        f' m:full-path="/" m:media-type="{kind}"/></m:manifest>'
+    )
+    return make_zip(
+        {
+            "mimetype": kind.encode(),
+            "META-INF/manifest.xml": manifest.encode(),
+            "content.xml": content.encode(),
+        }
+    )
+
+
+def text_of(content: bytes) -> str:
+    return laid_out(read_sheets(content).blocks)[0]
+
+
+def test_values_are_written_as_a_sheet_shows_them() -> None:
+    def fill(book: xlsxwriter.Workbook) -> None:
+        page = book.add_worksheet("Boats")
+        day = book.add_format({"num_format": "yyyy-mm-dd"})
+        moment = book.add_format({"num_format": "yyyy-mm-dd hh:mm"})
+        span = book.add_format({"num_format": "[h]:mm:ss"})
+        page.write_row(0, 0, ["Boat", "Built", "People", "Sails", "Seen", "At sea"])
+        page.write_row(1, 0, ["Lena"])
+        page.write_datetime(1, 1, datetime.datetime(1911, 3, 1), day)
+        page.write_row(1, 2, [17, True])
+        page.write_datetime(1, 4, datetime.datetime(2024, 3, 1, 14, 30), moment)
+        page.write_datetime(1, 5, datetime.timedelta(hours=30, minutes=5), span)
+        page.write_row(2, 0, ["Mara", "", 0.1 + 0.2, False])
+
+    assert text_of(workbook(fill)) == (
+        "Boats\n\nBoat | Built | People | Sails | Seen | At sea\n---\n"
+        "Lena | 1911-03-01 | 17 | TRUE | 2024-03-01 14:30:00 | 30:05:00\n"
+        "Mara | | 0.3 | FALSE"
+    )
+
+
+def test_titles_above_a_table_are_text_and_empty_rows_and_columns_are_not_there() -> None:
+    content = sheet(
+        ("Boats of Lorn",),
+        (),
+        ("As of 1911", "", "draft"),
+        ("Boat", "", "Year", "Place"),
+        ("Lena", "", 1911, "Lorn"),
+        (),
+        ("Mara", "", 1912, "Skarn"),
+    )
+    document = read_sheets(content)
+    assert [(block.kind, block.text) for block in document.blocks] == [
+        (BlockKind.HEADING, "Boats"),
+        (BlockKind.PARAGRAPH, "Boats of Lorn"),
+        (BlockKind.PARAGRAPH, "As of 1911 draft"),
+        (BlockKind.ROW, "Boat | Year | Place"),
+        (BlockKind.ROW, "Lena | 1911 | Lorn"),
+        (BlockKind.ROW, "Mara | 1912 | Skarn"),
+    ]
+    assert [block.head for block in document.blocks] == [False, False, False, True, False, False]
+
+
+def test_two_columns_have_a_head_where_values_follow_names_and_none_where_words_do() -> None:
+    counted = read_sheets(sheet(("Boat", "Q1 2024"), ("Lena", 3))).blocks
+    words = read_sheets(sheet(("Lena", "a boat"), ("Lorn", "a town"))).blocks
+    numbers = read_sheets(sheet(("Lena", 3), ("Mara", 4))).blocks
+    assert [block.head for block in counted] == [False, True, False]
+    assert not any(block.head for block in (*words, *numbers))
+
+
+def test_a_merged_cell_is_in_all_its_rows_and_in_its_first_column() -> None:
+    def fill(book: xlsxwriter.Workbook) -> None:
+        page = book.add_worksheet("Crew")
+        page.write_row(2, 1, ["Boat", "Name", "Years"])
+        page.merge_range(3, 1, 5, 1, "Lena")
+        for row, name in enumerate(("Ada", "Tom", "Eli"), start=3):
+            page.write_row(row, 2, [name, row])
+        page.merge_range(6, 1, 6, 2, "Together")
+        page.write(6, 3, 12)
+
+    assert text_of(workbook(fill)) == (
+        "Crew\n\nBoat | Name | Years\n---\nLena | Ada | 3\nLena | Tom | 4\nLena | Eli | 5\n"
+        "Together | | 12"
+    )
+
+
+def test_hidden_sheets_and_charts_are_counted_and_empty_sheets_are_nothing() -> None:
+    def fill(book: xlsxwriter.Workbook) -> None:
+        book.add_worksheet("Empty")
+        book.add_worksheet("Boats").write(0, 0, "Lena")
+        secret = book.add_worksheet("Wages")
+        secret.write(0, 0, "secret")
+        secret.hide()
+        deep = book.add_worksheet("Deep")
+        deep.write(0, 0, "secret")
+        deep.very_hidden()
+        chart = book.add_chart({"type": "line"})
+        chart.add_series({"values": "=Boats!$A$1"})
+        book.add_chartsheet("Curve").set_chart(chart)
+
+    document = read_sheets(workbook(fill))
+    assert laid_out(document.blocks)[0] == "Boats\n\nLena"
+    assert document.report() == ["left out: 1 chart, 2 hidden sheets"]
+
+
+def test_a_sheet_of_libreoffice_with_rows_that_repeat() -> None:
+    cell = '<table:table-cell office:value-type="string"><text:p>{}</text:p></table:table-cell>'
+    day = (
+        '<table:table-cell office:value-type="date" office:date-value="2024-03-01">'
+        "<text:p>01.03.24</text:p></table:table-cell>"
+    )
+    nothing = '<table:table-cell table:number-columns-repeated="16382"/>'
+    content = open_document(
+        f"<table:table-row>{cell.format('Pump')}{cell.format('Seen')}{nothing}</table:table-row>"
+        f'<table:table-row table:number-rows-repeated="2">{cell.format("Old")}{day}{nothing}'
+        '</table:table-row><table:table-row table:number-rows-repeated="1048573">'
+        '<table:table-cell table:number-columns-repeated="16384"/></table:table-row>'
+    )
+    document = read_sheets(content)
+    assert laid_out(document.blocks)[0] == (
+        "Pumps\n\nPump | Seen\n---\nOld | 2024-03-01\nOld | 2024-03-01"
+    )
+    assert document.report() == ["left out: 1 hidden sheet"]
+
+
+def test_a_cell_far_from_all_others_is_refused_before_room_is_made_for_it() -> None:
+    def fill(book: xlsxwriter.Workbook) -> None:
+        page = book.add_worksheet()
+        page.write(0, 0, "near")
+        page.write(1_048_575, 16_383, "far")
+
+    content = workbook(fill)
+    assert len(content) < 10_000
+    with pytest.raises(Refused, match="over 1,048,576 rows and 16,384 columns"):
+        read_sheets(content)
+
+
+def test_cells_that_are_only_formatted_make_a_sheet_no_larger() -> None:
+    def fill(book: xlsxwriter.Workbook) -> None:
+        page = book.add_worksheet("Boats")
+        page.write(0, 0, "Lena")
+        page.write_blank(1_048_575, 16_383, None, book.add_format({"bold": True}))
+
+    assert text_of(workbook(fill)) == "Boats\n\nLena"
+
+
+def test_one_cell_that_stands_far_outside_alone_is_read() -> None:
+    def fill(book: xlsxwriter.Workbook) -> None:
+        book.add_worksheet("Boats").write(1_048_575, 16_383, "Lena")
+
+    assert text_of(workbook(fill)) == "Boats\n\nLena"
+
+
+def test_a_sheet_with_more_rows_than_are_taken_is_refused() -> None:
+    empty = "<table:table-row/>" * 2
+    cell = '<table:table-cell office:value-type="float" office:value="1"/>'
+    rows = f'<table:table-row table:number-rows-repeated="500001">{cell}</table:table-row>'
+    with pytest.raises(Refused, match="'Pumps' reaches over 500,001 rows"):
+        read_sheets(open_document(rows + empty))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_a_reading_process_ends_at_its_limit_of_memory_by_what_is_told_as_memory() -> None:
+    """What the guard in front does not see: attributes in other quotes."""
+
+    def fill(book: xlsxwriter.Workbook) -> None:
+        page = book.add_worksheet()
+        page.write(0, 0, 1)
+        page.write(1_048_575, 16_383, 2)
+
+    with zipfile.ZipFile(io.BytesIO(workbook(fill))) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    page = members["xl/worksheets/sheet1.xml"]
+    members["xl/worksheets/sheet1.xml"] = page.replace(b'r="XFD1048576"', b"r='XFD1048576'")
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2 * 10**9,) * 2);"
+        "resource.setrlimit(resource.RLIMIT_CORE, (0, 0));"
+        "from gear_app.ingest.sheets import read_sheets; read_sheets(sys.stdin.buffer.read())"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], input=make_zip(members), check=False, capture_output=True
+    )
+    assert ended.returncode == -6  # SIGABRT
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signal")
+def test_a_reading_process_that_aborts_is_said_to_have_taken_too_much_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = launch("gear_app.ingest", PYTHONUTF8="1")
+    monkeypatch.setattr(
+        process, "launch", lambda *_, **__: whole._replace(command=[sys.executable, "-c", ABORTS])
+    )
+    (tmp_path / "a.txt").write_text("Some words.")
+    reading = process.ReadingProcess(Origin(path=str(tmp_path / "a.txt")), tmp_path)
+    while (batch := reading.step(1)) is None:
+        pass
+    (report,) = batch.reports
+    assert "memory; import it in parts" in report.message
+
+
+def test_a_member_that_is_larger_than_it_states_is_not_unpacked() -> None:
+    with pytest.raises(BadInput, match="broken"):
+        read_sheets(understating("xl/workbook.xml"))
+
+
+@pytest.mark.parametrize("cut", [0.1, 0.5, 0.9, 0.99])
+def test_a_damaged_file_is_said_to_be_broken(cut: float) -> None:
+    content = sheet(("Boat", 1))
+    with pytest.raises(BadInput, match="broken"):
+        read_sheets(content[: int(len(content) * cut)])
+
+
+def test_damaged_parts_of_a_file_end_in_a_sentence_or_in_what_is_left() -> None:
+    with zipfile.ZipFile(io.BytesIO(sheet(("Boat", "Year"), ("Lena", 1911)))) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    for name, part in members.items():
+        for place in range(0, len(part), max(1, len(part) // 25)):
+            broken = part[:place] + b"9" + part[place + 1 :]
+            try:
+                read_sheets(make_zip({**members, name: broken}))
+            except BadInput as error:
+                assert "broken" in str(error) or "reaches over" in str(error)
+
+
+def test_another_format_by_the_name_of_the_old_one_is_told() -> None:
+    with pytest.raises(BadInput, match="rename it to"):
+        read_xls(sheet(("Boat", 1)))
+    with pytest.raises(BadInput, match="broken"):
+        read_xls(b"<html><table><tr><td>Boat</td></tr></table></html>")
+
+
+def test_a_password_is_named_as_what_is_in_the_way() -> None:
+    with pytest.raises(BadInput, match="password"):
+        read_sheets(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600))
+    manifest = b'<m:file-entry m:full-path="content.xml"><m:encryption-data/></m:file-entry>'
+    with pytest.raises(BadInput, match="password"):
+        read_sheets(make_zip({"META-INF/manifest.xml": manifest, "content.xml": b"\x9f\x03"}))
+
+
+def test_a_file_at_which_the_library_panics_is_said_to_be_broken() -> None:
+    """An old file that says of a sector of its directory that it is there, and ends."""
+    numbers = struct.pack("<5H6x9I", 0x3E, 3, 0xFFFE, 9, 6, 0, 1, 0, 0, 4096, *[2**32 - 2, 0] * 2)
+    head = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(16) + numbers + struct.pack("<I", 1)
+    with pytest.raises(BadInput, match="broken"):
+        read_xls(head.ljust(512, b"\xff"))
+
+
+def test_the_cells_of_all_sheets_are_counted_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fill(book: xlsxwriter.Workbook) -> None:
+        for name in ("One", "Two"):
+            book.add_worksheet(name).write_row(0, 0, ["a", "b", "c"])
+
+    monkeypatch.setattr(sheets, "MOST_CELLS", 6)
+    assert len(read_sheets(workbook(fill)).blocks) == 4
+    monkeypatch.setattr(sheets, "MOST_CELLS", 5)
+    with pytest.raises(Refused, match="'Two' reaches over"):
+        read_sheets(workbook(fill))

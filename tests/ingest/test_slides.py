@@ -1,0 +1,183 @@
+"""Slides: titles, levels, tables, groups and notes, what is left out, and damaged files."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from lxml import etree
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
+
+from gear_app.errors import BadInput, Refused
+from gear_app.ingest.blocks import BlockKind, ReadDocument, laid_out
+from gear_app.ingest.package import unpacked
+from gear_app.ingest.slides import read_slides
+from tests.ingest.make import make_zip
+
+_PIXEL = bytes.fromhex(
+    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8ffff3f"
+    "0005fe02fedccc59e70000000049454e44ae426082"
+)
+_SPACES = {
+    "p": "http://schemas.openxmlformats.org/presentationml/2006/main",
+    "a": "http://schemas.openxmlformats.org/drawingml/2006/main",
+    "mc": "http://schemas.openxmlformats.org/markup-compatibility/2006",
+    "m": "http://schemas.openxmlformats.org/officeDocument/2006/math",
+}
+
+
+def deck(fill: Callable[[Any], None], title: str = "") -> bytes:
+    """A presentation that `fill` has filled."""
+    made = Presentation()
+    made.core_properties.title = title
+    fill(made)
+    file = io.BytesIO()
+    made.save(file)
+    return file.getvalue()
+
+
+def one_slide(fill: Callable[[Any], None], layout: int = 6) -> bytes:
+    """A presentation of one slide, an empty one."""
+    return deck(lambda made: fill(made.slides.add_slide(made.slide_layouts[layout])))
+
+
+def members(content: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def told(document: ReadDocument) -> list[tuple[str, str, int, int]]:
+    return [(block.kind, block.text, block.level, block.page) for block in document.blocks]
+
+
+def shape(content: str) -> Any:
+    spaces = " ".join(f'xmlns:{name}="{space}"' for name, space in _SPACES.items())
+    return etree.fromstring(content.replace(">", f" {spaces}>", 1))
+
+
+def drawn(text: str, more: str = "") -> str:
+    return (
+        '<p:sp><p:nvSpPr><p:cNvPr id="77" name="x"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr/>'
+        f"<p:txBody><a:bodyPr/><a:p><a:r><a:t>{text}</a:t></a:r>{more}</a:p></p:txBody></p:sp>"
+    )
+
+
+def test_a_title_is_a_heading_and_texts_are_items_with_their_level() -> None:
+    def fill(slide: Any) -> None:
+        slide.shapes.title.text = "Harbour\vDay"
+        body = slide.placeholders[1].text_frame
+        body.text = "Boats"
+        deeper = body.add_paragraph()
+        deeper.text, deeper.level = "Lena\vof Lorn", 1
+
+    assert told(read_slides(one_slide(fill, layout=1))) == [
+        (BlockKind.HEADING, "Harbour Day", 1, 1),
+        (BlockKind.ITEM, "Boats", 0, 1),
+        (BlockKind.ITEM, "Lena\nof Lorn", 1, 1),
+    ]
+
+
+def test_pages_count_the_slides_and_those_without_title_are_called_by_it() -> None:
+    def fill(made: Any) -> None:
+        for text in ("First", "Second"):
+            slide = made.slides.add_slide(made.slide_layouts[6])
+            slide.shapes.add_textbox(0, 0, 9, 9).text_frame.text = text
+        slide.element.set("show", "0")
+        slide.notes_slide.notes_text_frame.text = "Say hello."
+
+    document = read_slides(deck(fill, "PowerPoint Presentation"))
+    assert told(document) == [
+        (BlockKind.HEADING, "Slide 1", 1, 1),
+        (BlockKind.ITEM, "First", 0, 1),
+        (BlockKind.HEADING, "Slide 2", 1, 2),
+        (BlockKind.ITEM, "Second", 0, 2),
+        (BlockKind.NOTE, "Say hello.", 0, 2),
+    ]
+    assert document.report() == ["1 hidden slide taken, too"]
+    assert (document.title, read_slides(deck(fill, "Lorn")).title) == ("", "Lorn")
+
+
+def test_tables_are_rows_and_a_cell_over_several_rows_is_in_all_of_them() -> None:
+    def fill(slide: Any) -> None:
+        table = slide.shapes.add_table(3, 2, 0, 0, Inches(3), Inches(3)).table
+        for row, cells in enumerate((("Boat", "Year"), ("Lena", "1911"), ("", "1912"))):
+            for column, text in enumerate(cells):
+                table.cell(row, column).text = text
+        table.cell(1, 0).merge(table.cell(2, 0))
+
+    text = laid_out(read_slides(one_slide(fill)).blocks)[0]
+    assert text == "Slide 1\n\nBoat | Year\n---\nLena | 1911\nLena | 1912"
+
+
+def test_groups_are_opened_and_pictures_and_charts_counted() -> None:
+    def fill(slide: Any) -> None:
+        group = slide.shapes.add_group_shape().shapes.add_group_shape()
+        group.shapes.add_textbox(0, 0, 9, 9).text_frame.text = "In groups"
+        group.shapes.add_picture(io.BytesIO(_PIXEL), 0, 0)
+        data = CategoryChartData()
+        data.categories = ["a"]
+        data.add_series("s", (1,))
+        slide.shapes.add_chart(XL_CHART_TYPE.LINE, 0, 0, 99, 99, data)
+        slide.shapes.add_connector(1, 0, 0, 9, 9)
+
+    document = read_slides(one_slide(fill))
+    assert [block.text for block in document.blocks] == ["Slide 1", "In groups"]
+    assert document.report() == ["left out: 1 chart, 1 picture"]
+
+
+def test_pictures_are_not_unpacked() -> None:
+    content = one_slide(lambda slide: slide.shapes.add_picture(io.BytesIO(_PIXEL), 0, 0))
+    copy = members(unpacked(content, "presentation").getvalue())
+    assert copy.keys() == members(content).keys()
+    assert not copy["ppt/media/image1.png"] and copy["ppt/slides/slide1.xml"]
+
+
+def test_of_the_versions_of_a_shape_the_newer_is_read_and_its_formula_counted() -> None:
+    formula = "<m:oMath><m:r><m:t>x</m:t></m:r></m:oMath>"
+    versions = (
+        f"<mc:AlternateContent><mc:Choice>{drawn('The sum is', formula)}</mc:Choice>"
+        f"<mc:Fallback>{drawn('a picture of it')}</mc:Fallback></mc:AlternateContent>"
+    )
+    document = read_slides(one_slide(lambda slide: slide.shapes.element.append(shape(versions))))
+    assert [block.text for block in document.blocks] == ["Slide 1", "The sum is"]
+    assert document.report() == ["left out: 1 formula"]
+
+
+def test_groups_that_lie_too_deep_are_refused() -> None:
+    properties = '<p:nvGrpSpPr><p:cNvPr id="9" name="g"/></p:nvGrpSpPr><p:grpSpPr/>'
+    nested = f"<p:grpSp>{properties}" * 80 + drawn("deep") + "</p:grpSp>" * 80
+    with pytest.raises(Refused, match="too deep"):
+        read_slides(one_slide(lambda slide: slide.shapes.element.append(shape(nested))))
+
+
+def test_entities_are_not_replaced() -> None:
+    parts = members(one_slide(lambda slide: slide.shapes.element.append(shape(drawn("here")))))
+    page = parts["ppt/slides/slide1.xml"].partition(b"?>")[2].replace(b"here", b"here &b;")
+    declared = b'<!DOCTYPE x [<!ENTITY a "word "><!ENTITY b "' + b"&a;" * 1000 + b'">]>'
+    document = read_slides(make_zip({**parts, "ppt/slides/slide1.xml": declared + page}))
+    assert "word" not in laid_out(document.blocks)[0]
+
+
+def test_damaged_files_end_in_a_sentence_or_in_what_is_left() -> None:
+    content = one_slide(lambda slide: slide.shapes.element.append(shape(drawn("here"))))
+    with pytest.raises(BadInput, match="broken"):
+        read_slides(content[:2000])
+    with pytest.raises(BadInput, match="broken"):
+        read_slides(make_zip({"a.txt": b"not a presentation"}))
+    parts = members(content)
+    for name in ("ppt/presentation.xml", "ppt/slides/slide1.xml", "[Content_Types].xml"):
+        without = {other: part for other, part in parts.items() if other != name}
+        with pytest.raises(BadInput, match="broken"):
+            read_slides(make_zip(without))
+        part = parts[name]
+        for place in range(0, len(part), max(1, len(part) // 25)):
+            try:
+                read_slides(make_zip({**parts, name: part[:place] + b"9" + part[place + 1 :]}))
+            except BadInput as error:
+                assert "broken" in str(error)
