@@ -56,6 +56,7 @@ _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 # What Word's paragraphs become that HTML has no element for: an item after its number, and a note.
 ITEM, NOTE = "x-item", "x-note"
 _WHITE = re.compile(r"\s+")
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST_SPANNED = 1_000  # rows that a cell goes on for
 _NOTE = re.compile(r"(?:footnote|endnote|fn)-?\d+")
 _BACK = re.compile(r"#(?:footnote|endnote|fn)-?ref")  # a note's way back into the text
@@ -130,7 +131,7 @@ class _Walk:
             if leaves:
                 self._leave(_tag(node))
             elif isinstance(node, turbohtml.Text):
-                self._words.append(_WHITE.sub(" ", node.data))
+                self._words.append(_raised(node, _WHITE.sub(" ", node.data)))
             elif hasattr(node, "children") and not _hidden(node) and not self._whole(node):
                 self._enter(node)
                 steps.append(_Step(node, leaves=True))
@@ -230,6 +231,19 @@ class _Walk:
             self._document.add(BlockKind.PARAGRAPH, terms)
 
 
+def _raised(text: Any, words: str) -> str:  # noqa: ANN401
+    """The words of a text; small raised figures as such, and in brackets where they lead to a note:
+    "1934[1]" and "5 m²", not "19341" and "5 m2".
+    """
+    if not words.strip().isdigit() or not words.isascii():
+        return words
+    around = [text.parent, getattr(text.parent, "parent", None)]
+    if "sup" not in map(_tag, around):
+        return words
+    leads = any(_tag(one) == "a" and str(one.attrs.get("href")).startswith("#") for one in around)
+    return f"[{words.strip()}]" if leads else words.translate(_RAISED)
+
+
 def _line(text: str) -> str:
     return " ".join(shown(text).split())
 
@@ -267,7 +281,7 @@ def _words_of(root: Any, *, as_it_is: bool = False) -> str:  # noqa: ANN401
         node = nodes.pop()
         tag = _tag(node)
         if isinstance(node, str | turbohtml.Text):
-            parts.append(node if isinstance(node, str) else node.data)
+            parts.append(node if isinstance(node, str) else _raised(node, node.data))
         elif node is root or not _hidden(node):
             if tag == "br":
                 parts.append("\n")

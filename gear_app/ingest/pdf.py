@@ -32,6 +32,7 @@ MOST_SECONDS = 15  # of computing
 _CHARACTERS, _PER_BYTE = 200_000, 50
 _MOST_CHARACTERS = 20_000_000
 _UNKNOWN = 0.3  # of a page's letters; with more that are no characters it cannot be read
+_LOOKED_AT = 10  # tagged pages of which the lines are looked at, too
 _TRIED = 200  # letters of a page
 _SCAN = "no text found; it may be a scan: run OCR on it and import what that gives"
 _NO_LETTERS = (
@@ -43,11 +44,14 @@ _WITH_HYPHEN = re.compile(r"\w+-\w+")
 
 
 class _Page(NamedTuple):
-    """What was found on a page: blocks where it is tagged, else rows of lines."""
+    """What was found on a page: blocks where it is tagged, else rows of lines. `usual` are lines
+    that tell what is usual in the document, of some tagged pages, too.
+    """
 
     number: int
     blocks: list[ReadBlock]
     rows: list[Row]
+    usual: list[Row]
 
 
 def read_pdf(content: bytes) -> ReadDocument:
@@ -147,11 +151,12 @@ class _Pages:
             self.unknown.append(number)
         else:
             tagged = read_tags(page, text, letters, number)
+            rows = rows_of(text, letters) if tagged is None or number <= _LOOKED_AT else []
             if tagged is None:
-                yield _Page(number, [], rows_of(text, letters))
+                yield _Page(number, [], rows, rows)
             else:
                 self._document.left_out.update(tagged.left_out)
-                yield _Page(number, tagged.blocks, [])
+                yield _Page(number, tagged.blocks, [], rows)
 
     def _letters(self, text: pypdfium2.PdfTextPage) -> str:
         """The letters of a page, each at its number in pdfium."""
@@ -195,7 +200,7 @@ def _listed(numbers: list[int]) -> str:
 def _add(document: ReadDocument, pages: list[_Page]) -> None:
     """Add the blocks of the pages, those of lines by what is usual in all of them."""
     document.left_out["running head"] += take_running_heads([page.rows for page in pages])
-    usual = Usual.of([line for page in pages for row in page.rows for line in row])
+    usual = Usual.of([line for page in pages for row in page.usual for line in row])
     remarks: dict[str, list[int]] = defaultdict(list)
     for page in pages:
         document.page = page.number

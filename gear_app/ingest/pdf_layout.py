@@ -225,7 +225,8 @@ class _Text:
         return ended and (short or indented)
 
     def _close(self, block: list[Line], text: str, *, foot: bool) -> None:
-        item, level = item_of(text), self._level(block, text)
+        item = item_of(text)
+        level = 0 if item and not item[0] else self._level(block, text)
         if level:
             self._document.add(BlockKind.HEADING, " ".join(text.split()), level=level)
         elif item:

@@ -162,6 +162,19 @@ def test_a_list_keeps_its_numbers_and_an_item_all_its_paragraphs() -> None:
     assert text_of(page(listed)) == "3. oil of the best\n9. rope\n  - thin"
 
 
+@pytest.mark.parametrize(
+    ("html", "text"),
+    [
+        ("in 1934<a href='#fn1'><sup>1</sup></a>.", "in 1934[1]."),
+        ("in 1934<sup><a href='#n'>12</a></sup>.", "in 1934[12]."),
+        ("5 m<sup>2</sup> and 10<sup>-3</sup>", "5 m² and 10-3"),
+        ("1<sup>st</sup> of 3<sub>2</sub>", "1st of 32"),
+    ],
+)
+def test_raised_figures_are_no_part_of_a_number(html: str, text: str) -> None:
+    assert text_of(page(f"<p>{html}")) == text
+
+
 def test_what_a_row_spans_is_in_all_its_rows() -> None:
     table = "<table><tr><td rowspan=2>Lorn<td>1911<tr><td>1912<tr><td>Mira<td>1913</table>"
     assert text_of(page(table)) == "Lorn | 1911\nLorn | 1912\nMira | 1913"
