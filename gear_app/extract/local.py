@@ -35,13 +35,22 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-VERSION = 6  # of the rules; raise it with every change that changes triples
+VERSION = 7  # of the rules; raise it with every change that changes triples
 BATCH = 32
 TOLD_OF_TITLE = 2  # relations of verbs and nouns that make a text one about its title
-_GREETING = re.compile(r"((?:Hi|Hello|Hey|Dear|Good morning)\s)(?=[^\W\d_a-z])")
+_GREETING = re.compile(
+    r"(?i:(?:hi|hello|hey|dear|greetings|good (?:morning|afternoon|evening|day))\b[,!]?"
+    r"|ladies and gentlemen\b|to whom it may concern\b)"
+    r"(?:[ \t]+(?=(?-i:[^\W\d_a-z]))|(?i:[^,.:!?\n]{0,40})(?:[,.:!?]+|\s*\Z))[ \t]*"
+)
 _ENDING = re.compile(
-    r"(?<!\S)(?:Many thanks|Thanks|Thank you|(?:Kind |Best )?[Rr]egards|Best wishes|Best|Cheers"
-    r"|(?:Yours )?[Ss]incerely)[,.!–—-]*\s+(?=[^\W\d_a-z]\S*(?:\s\S+){0,2}\s*\Z)"
+    r"(?:\A|(?<=[.!?,\n:][ \t])|(?<=\n))"
+    r"(?i:(?:many |a thousand |warm )?thanks?(?: you)?(?: (?:a lot|again|so much|very much"
+    r"|in advance))*(?: and (?:kind|best|warm) (?:regards|wishes))?"
+    r"|(?:with )?(?:(?:kind|best|warm|warmest|kindest) )?(?:regards|wishes)"
+    r"(?: from [^,.!?\n]{1,40})?|all the best|best|cheers"
+    r"|(?:yours )?(?:sincerely|faithfully|truly))"
+    r"(?:[,.!–—-]*\s+(?=[^\W\d_a-z]\S*(?:\s\S+){0,2}\s*\Z)|[,.!–—-]*\s*\Z)"
 )
 _LINKABLE = frozenset("PERSON ORG GPE LOC FAC WORK_OF_ART EVENT PRODUCT NORP LANGUAGE LAW".split())
 
@@ -143,7 +152,7 @@ def _unaddressed(text: str, span: Span) -> Iterator[Span]:
     for itself.
     """
     greeting = _GREETING.match(text, span.start, span.end)
-    start = greeting.end(1) if greeting else span.start
+    start = greeting.end() if greeting else span.start
     ending = _ENDING.search(text, start, span.end)
     if ending:
         yield from [Span(start, ending.start())] if ending.start() > start else []

@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from gear_app.errors import ModelFailed
-from gear_app.extract.local import BATCH, LocalExtractor
+from gear_app.extract.local import BATCH, LocalExtractor, spoken
+from gear_app.language.blocks import blocks
 from gear_app.text import normalise_entity
 from gear_app.types import Extraction, Passage
 
@@ -140,6 +141,27 @@ def test_actors_in_brackets_and_casts() -> None:
     assert ("Kim Darby", "played", "Mattie Ross") in found
 
 
+@pytest.mark.parametrize(
+    ("greeting", "ending"),
+    [
+        ("Dear colleagues,", "With best wishes from the whole team,"),
+        ("Good afternoon!", "Many thanks and kind regards"),
+        ("Hello everyone in the boathouse", "All the best,"),
+        ("Ladies and gentlemen,", "Yours faithfully"),
+        ("Hi there:", "Thanks a lot"),
+    ],
+)
+def test_how_a_mail_greets_and_ends_is_no_fact(greeting: str, ending: str) -> None:
+    (found,) = extract(("a", f"{greeting}\n\nAda Quill kept the pier.\n\n{ending}\nIda Brand"))
+    said = {name for t in found.triples for name in (t.subject, t.object)} | set(found.entities)
+    assert {"Ada Quill", "Ida Brand"} <= said <= {"a", "Ada Quill", "pier", "Ida Brand"}
+
+
+@pytest.mark.parametrize("text", ["This rope is the best.", "She sends Mara Holt her best wishes."])
+def test_words_of_an_ending_stay_in_a_sentence(text: str) -> None:
+    assert [text[part.start : part.end] for part in spoken(text, blocks(text))] == [text]
+
+
 def test_a_city_is_not_the_club_named_after_it() -> None:
     text = (
         "Liverpool F.C. is a football club. It signed Ian Rush in 1980. Rush moved to Liverpool in"
@@ -247,7 +269,7 @@ def test_any_text_gives_an_extraction(text: str) -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EXTRACTOR.name == "local"
-    assert EXTRACTOR.fingerprint.startswith("local-6/en_core_web_sm")
+    assert EXTRACTOR.fingerprint.startswith("local-7/en_core_web_sm")
 
 
 def test_a_missing_parser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
