@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gear_app.ingest.blocks import ReadDocument
 
 
-class Reader(NamedTuple):
+class FileReader(NamedTuple):
     """How files of an ending are read. `packed`: they are zips, which archive.checked has to see
     first; `light`: text that is cheap enough to read in the same process; `pictures`: most of such
     a file are pictures, so a larger one is taken.
@@ -32,16 +32,16 @@ def _read(module: str, function: str, content: bytes) -> ReadDocument:
     return read(content)
 
 
-_BOOK = Reader(partial(_read, "book", "read_book"), packed=True, pictures=True)
-_MARKDOWN = Reader(partial(_read, "markdown", "read_markdown"), light=True)
+_BOOK = FileReader(partial(_read, "book", "read_book"), packed=True, pictures=True)
+_MARKDOWN = FileReader(partial(_read, "markdown", "read_markdown"), light=True)
 _PAGE, _SAVED_PAGE = (
-    Reader(partial(_read, "html", "read_html")),
-    Reader(partial(_read, "mail", "read_mhtml"), pictures=True),
+    FileReader(partial(_read, "html", "read_html")),
+    FileReader(partial(_read, "mail", "read_mhtml"), pictures=True),
 )
-_SHEETS = Reader(partial(_read, "sheets", "read_sheets"), packed=True, pictures=True)
-_SLIDES = Reader(partial(_read, "slides", "read_slides"), packed=True, pictures=True)
+_SHEETS = FileReader(partial(_read, "sheets", "read_sheets"), packed=True, pictures=True)
+_SLIDES = FileReader(partial(_read, "slides", "read_slides"), packed=True, pictures=True)
 
-DOCUMENTS: dict[str, Reader] = {
+DOCUMENTS: dict[str, FileReader] = {
     ".md": _MARKDOWN,
     ".markdown": _MARKDOWN,
     ".html": _PAGE,
@@ -49,18 +49,18 @@ DOCUMENTS: dict[str, Reader] = {
     ".xhtml": _PAGE,
     ".mhtml": _SAVED_PAGE,
     ".mht": _SAVED_PAGE,
-    ".pdf": Reader(partial(_read, "pdf", "read_pdf"), pictures=True),
-    ".docx": Reader(partial(_read, "word", "read_docx"), packed=True, pictures=True),
+    ".pdf": FileReader(partial(_read, "pdf", "read_pdf"), pictures=True),
+    ".docx": FileReader(partial(_read, "word", "read_docx"), packed=True, pictures=True),
     ".pptx": _SLIDES,
     ".pptm": _SLIDES,
     ".xlsx": _SHEETS,
     ".xlsm": _SHEETS,
     ".xlsb": _SHEETS,
     ".ods": _SHEETS,
-    ".xls": Reader(partial(_read, "sheets", "read_xls")),
+    ".xls": FileReader(partial(_read, "sheets", "read_xls")),
     ".epub": _BOOK,
-    ".eml": Reader(partial(_read, "mail", "read_mail"), pictures=True),
-    ".ipynb": Reader(partial(_read, "notebook", "read_notebook")),
+    ".eml": FileReader(partial(_read, "mail", "read_mail"), pictures=True),
+    ".ipynb": FileReader(partial(_read, "notebook", "read_notebook")),
 }
 # Read as they are; files without an ending are, too, where they hold text.
 TEXTS = (".txt", ".text", ".log", ".rst", ".srt", ".vtt", ".tex", ".org", ".adoc")

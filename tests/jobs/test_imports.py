@@ -17,7 +17,7 @@ import pytest
 from gear_app.errors import BadInput, NotReady
 from gear_app.ingest import Limits, Origin, ReadingProcess, process, read, read_origin
 from gear_app.ingest.blocks import ReadDocument
-from gear_app.ingest.readers import Reader
+from gear_app.ingest.readers import FileReader
 from gear_app.launch import launch
 from gear_app.views.collections import unfinished_import
 from gear_app.workspace import Workspace
@@ -128,7 +128,7 @@ def test_a_file_that_takes_too_much_memory_is_left_out_and_the_others_are_read(
     def greedy(content: bytes) -> ReadDocument:
         raise MemoryError
 
-    monkeypatch.setitem(read.DOCUMENTS, ".md", Reader(greedy))
+    monkeypatch.setitem(read.DOCUMENTS, ".md", FileReader(greedy))
     (tmp_path / "a.md").write_text("Some words.")
     (tmp_path / "b.txt").write_text("Other words.")
     batch = read_origin(Origin(path=str(tmp_path)))
