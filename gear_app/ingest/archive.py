@@ -16,11 +16,13 @@ from typing import NamedTuple
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.batch import MEGABYTE, Limits, Skipped
+from gear_app.ingest.decode import guessed
 
 _GZIP = b"\x1f\x8b\x08"  # what every part of a gzip file begins with
 _MEMBER = b"PK\x01\x02"  # what every entry of a zip's directory begins with
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _PIECE = MEGABYTE
+_UTF8 = 0x800  # the flag of a member whose name is so encoded
 # Raised by reading what is packed and broken.
 DAMAGE = (
     zipfile.BadZipFile,
@@ -58,6 +60,7 @@ class SizeBudget:
         self.limits = limits
         self.left = limits.expanded_bytes
         self.begin = begin
+        self.people: dict[str, str] = {}  # names by ids, of an export of chats
         self._characters = 0
 
     def spend(self, expanded: int, packed: int) -> None:
@@ -118,15 +121,30 @@ def members(name: str, content: bytes, budget: SizeBudget) -> list[Source]:
     cannot be used.
     """
     opened = checked(content, budget)
-    files = sorted(
-        (info for info in opened.infolist() if not info.is_dir()), key=lambda info: info.filename
-    )
+    files = [info for info in opened.infolist() if not info.is_dir()]
     if not files:
         raise Skipped("there are no files in it")
+    named = sorted(zip(_names(files), files, strict=True), key=lambda pair: pair[0])
     return [
-        Source(f"{name}/{info.filename}", info.file_size, partial(_read, opened, info))
-        for info in files
+        Source(f"{name}/{path}", info.file_size, partial(_read, opened, info))
+        for path, info in named
     ]
+
+
+def _names(files: list[zipfile.ZipInfo]) -> list[str]:
+    """What the members are called. Names that are not marked as UTF-8 are read as cp437; those of
+    which that makes signs, and not letters, in the encoding that fits all of them best.
+    """
+    names = [info.filename for info in files]
+    odd = [
+        number
+        for number, info in enumerate(files)
+        if not info.flag_bits & _UTF8 and not all(c.isascii() or c.isalpha() for c in names[number])
+    ]
+    raw = "\n".join(names[number] for number in odd).encode("cp437", "replace")
+    for number, name in zip(odd, guessed(raw)[0].split("\n") if odd else (), strict=False):
+        names[number] = name
+    return names
 
 
 def pieces(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:

@@ -58,7 +58,7 @@ def _read(document: ReadDocument, opened: zipfile.ZipFile) -> None:
         elif item.path not in opened.namelist():
             document.left_out["missing chapter"] += 1
         else:
-            add_html(document, page_of(_bytes(opened, item.path), xml=True))
+            add_html(document, page_of(_bytes(opened, item.path), xml=True).text)
     document.title = stated.strip()
 
 

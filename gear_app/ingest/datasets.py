@@ -27,14 +27,17 @@ from gear_app.ingest.rows import (
     JsonLines,
     Row,
     add_row,
+    as_table,
     first,
     grade,
     has,
     parquet_rows,
     parse_json,
     read_corpus,
+    said,
     words,
 )
+from gear_app.ingest.tables import csv_table
 from gear_app.text import count
 from gear_app.types import Hop, Question
 
@@ -51,9 +54,19 @@ ANSWERS = (
     "o_wiki_title",
     "o_aliases",
 )
+# What columns of a table of questions may be called, without what is between their words.
+_COLUMNS = {
+    "question": "question query questions questiontext",
+    "answer": "answer answers goldanswer groundtruth expectedanswer",
+    "id": "id questionid questionidentifier qid",
+    "supporting_ids": "documentidentifier documentid passageid supportingids gold contextid",
+    "type": "type questiontype",
+}
+_FIELDS = {name: field for field, names in _COLUMNS.items() for name in names.split()}
 _TELLING = re.compile(
     r"(?i)(?!.*_ids?$)(?:answer|gold|ground_?truth|evidence|support|relevan|reference)"
 )
+_IDS = re.compile(r"\s*[,;|]\s*")
 _QUERIES = re.compile(r"queries\.jsonl(?:\.gz)?")
 _HOPS = re.compile(r"(\d)hop\d?")
 
@@ -84,6 +97,26 @@ def read_lines(lines: JsonLines, name: str, title: str) -> Contents:
     contents = _read(lines, name, title, listed=False)
     contents.notes[:0] = lines.notes
     return contents
+
+
+def read_table(text: str, name: str, title: str) -> Contents:
+    """Read a table: questions where its columns say so, in any letters; else a document of its
+    rows. Raises BadInput, Refused.
+    """
+    found = csv_table(text)
+    rows = [{_field(name): value for name, value in row.items()} for row in found.rows]
+    if all(row.get("question") for row in rows) and any(first(row, ANSWERS) for row in rows):
+        contents = _of_kind(FORMATS[-1], rows, name)
+    else:
+        spelled = not any(first(row, TEXT) for row in found.rows)
+        rows_said = [said(row, spelled=spelled) for row in found.rows]
+        contents = as_table(rows_said, title, name, found.preamble)
+    contents.notes[:0] = found.notes
+    return contents
+
+
+def _field(column: str) -> str:
+    return _FIELDS.get(re.sub(r"[\W_]+", "", column.lower()), column)
 
 
 def read_parquet(content: bytes, name: str, title: str) -> Contents:
@@ -204,7 +237,8 @@ def _add_question(contents: Contents, row: Row, _: str) -> None:
         Hop(words(s["question"]), first(s, ("answer",)), first(s, ("supporting_id",)))
         for s in steps
     )
-    gold = contents.words_in("gold passage", row.get("supporting_ids") or [])
+    named = _unpacked(row.get("supporting_ids") or [])
+    gold = contents.words_in("gold passage", _IDS.split(named) if isinstance(named, str) else named)
     question = _question(contents, row, gold, hops)
     grades = row.get("supporting_grades")
     if grades:

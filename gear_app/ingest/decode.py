@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
+from typing import NamedTuple
 
-from charset_normalizer import from_bytes
+from turbohtml.detect import detect
 
 from gear_app.errors import BadInput
 
@@ -16,28 +17,36 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-# A guess over all encodings mistakes short Western texts for Eastern European ones, so it is asked
-# only where more than this share of the bytes is not ASCII, and only about these.
-_MOSTLY_FOREIGN = 0.25
-_GUESSES = ["cp1251", "cp1253", "koi8_r", "cp932", "gb18030", "big5", "euc_kr"]
-_SAMPLE = 100_000  # bytes that a guess is made from
+_SAMPLE = 100_000  # bytes that a guess is made from, of lines with bytes that are not ASCII
+_FOREIGN = re.compile(rb"[^\n]{0,200}[\x80-\xff][^\n]{0,200}")
+_POUNDS = re.compile(r"[\u0141](?![^\W\d_])")  # what "£5" would be in Eastern Europe
 _PIECE = 1_000_000  # bytes that are looked at together
 _NO_TEXTS = ("punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined")
 _UNPRINTABLE = [chr(code) for code in (*range(1, 9), *range(14, 27), *range(28, 32))]
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL and lone surrogates
 
 
-def decode(content: bytes, declared: str = "") -> str:
-    """The text of a file, line ends as they are.
+class Decoded(NamedTuple):
+    """A text, and what is to be said of how it was read where that was a guess."""
 
-    A byte order mark decides; else UTF-8; else the encoding the file declares, where it does; else
-    a guess where many bytes are foreign; else Windows' cp1252. Raises BadInput for what is not
-    text.
+    text: str
+    note: str
+
+
+def decode(content: bytes, declared: str = "") -> str:
+    """The text of a file, line ends as they are. Raises BadInput for what is not text."""
+    return decoded(content, declared).text
+
+
+def decoded(content: bytes, declared: str = "") -> Decoded:
+    """The same, with a note: a byte order mark decides; else UTF-8; else the encoding the file
+    declares, where it does; else a guess over all of it. Raises BadInput.
     """
-    text = _decoded(content, declared)
+    text, guess = _decoded(content, declared)
     if "\x00" in text or sum(map(text.count, _UNPRINTABLE)) > len(text) // 100:
         raise BadInput("it is not text: it contains binary data")
-    return text
+    told = f"read as {guess}: if letters look wrong, save it as UTF-8 and import it again"
+    return Decoded(text, told if guess else "")
 
 
 def is_utf8(content: bytes) -> bool:
@@ -62,16 +71,41 @@ def storable(text: str) -> str:
     return _UNSTORABLE.sub("\ufffd", text)
 
 
-def _decoded(content: bytes, declared: str) -> str:
+def _decoded(content: bytes, declared: str) -> tuple[str, str]:
+    """The text, and the encoding where it was guessed."""
     for mark, encoding in _MARKS:
         if content.startswith(mark):
-            return _strictly(content, encoding)
+            return _strictly(content, encoding), ""
     if b"\x00" in content:
         raise BadInput("it is not text: it contains binary data")
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8"), ""
     except UnicodeDecodeError:
-        return _strictly(content, declared if declared and _known(declared) else _guess(content))
+        if declared and _known(declared):
+            return _strictly(content, declared), ""
+    return guessed(content)
+
+
+def guessed(content: bytes) -> tuple[str, str]:
+    """The text of bytes in an encoding that nothing tells, and the name of the one that fits best,
+    as windows-1252 where none does. Raises BadInput.
+    """
+    lines: list[bytes] = []
+    size = 0
+    for found in _FOREIGN.finditer(content):
+        lines.append(found[0])
+        size += len(found[0])
+        if size > _SAMPLE:
+            break
+    match = detect(b"\n".join(lines))
+    try:
+        text = content.decode(match.codec or "cp1252")
+    except (LookupError, UnicodeDecodeError):
+        return _strictly(content, "cp1252"), "windows-1252"
+    eastern = match.encoding == "windows-1250"
+    if eastern and not re.search(r"[^\x00-\xff]", _POUNDS.sub("", text)):
+        return _strictly(content, "cp1252"), "windows-1252"
+    return text, str(match.encoding)
 
 
 def _strictly(content: bytes, encoding: str) -> str:
@@ -81,17 +115,6 @@ def _strictly(content: bytes, encoding: str) -> str:
         raise BadInput(
             f"it is not text that can be read: tried UTF-8 and {encoding}; save it as UTF-8"
         ) from error
-
-
-def _guess(content: bytes) -> str:
-    sample = content[:_SAMPLE]
-    if len(sample) < len(content):
-        sample = sample[: max(sample.rfind(b"\n"), sample.rfind(b" ")) + 1] or sample
-    foreign = sum(1 for byte in sample if byte > 127)
-    if foreign <= _MOSTLY_FOREIGN * len(sample):
-        return "cp1252"
-    best = from_bytes(sample, cp_isolation=_GUESSES).best()
-    return best.encoding if best else "cp1252"
 
 
 def _known(encoding: str) -> bool:

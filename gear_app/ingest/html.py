@@ -18,7 +18,7 @@ from gear_app.errors import Refused
 from gear_app.ingest.archive import megabytes
 from gear_app.ingest.batch import MEGABYTE
 from gear_app.ingest.blocks import BlockKind, ReadDocument, shown
-from gear_app.ingest.decode import decode
+from gear_app.ingest.decode import Decoded, decoded
 
 MOST_BYTES, MOST_TAGS = 14 * MEGABYTE, 1_000_000
 _CHARSET = re.compile(rb"(?:charset|<\?xml[^>]{0,200}? encoding)\s*=\s*[\"']?([\w-]+)", re.I)
@@ -81,17 +81,18 @@ def read_html(content: bytes) -> ReadDocument:
     MOST_BYTES or MOST_TAGS.
     """
     _admit(len(content))
-    return add_html(ReadDocument(), page_of(content))
+    page, note = page_of(content)
+    return add_html(ReadDocument(notes=[note] if note else []), page)
 
 
-def page_of(content: bytes, *, xml: bool = False) -> str:
+def page_of(content: bytes, *, xml: bool = False) -> Decoded:
     """A page's text, in the encoding that it declares; of XHTML, which it says or `xml` does,
     elements that end in their own tag have an end tag.
     """
     declared = _CHARSET.search(content, 0, 2048)
-    page = decode(content, declared[1].decode("ascii", "replace") if declared else "")
+    page, note = decoded(content, declared[1].decode("ascii", "replace") if declared else "")
     xml = xml or _IS_XML.match(page[:2048]) is not None
-    return _EMPTY.sub(r"<\1\2></\1>", page) if xml else page
+    return Decoded(_EMPTY.sub(r"<\1\2></\1>", page) if xml else page, note)
 
 
 def add_html(document: ReadDocument, page: str) -> ReadDocument:

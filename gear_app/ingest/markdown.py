@@ -22,7 +22,7 @@ from gear_app.errors import Refused
 from gear_app.ingest.archive import megabytes
 from gear_app.ingest.batch import MEGABYTE
 from gear_app.ingest.blocks import BlockKind, ReadDocument
-from gear_app.ingest.decode import decode
+from gear_app.ingest.decode import decoded
 from gear_app.ingest.html import ELEMENTS, add_html
 
 MOST_CHARACTERS = 20 * MEGABYTE
@@ -45,7 +45,8 @@ _TAG = re.compile(r"</?([a-zA-Z][\w-]*)")
 
 def read_markdown(content: bytes) -> ReadDocument:
     """A Markdown file. Raises Refused for more than MOST_CHARACTERS."""
-    return add_markdown(ReadDocument(), decode(content))
+    text, note = decoded(content)
+    return add_markdown(ReadDocument(notes=[note] if note else []), text)
 
 
 def add_markdown(document: ReadDocument, text: str) -> ReadDocument:

@@ -8,21 +8,24 @@ import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from gear_app.errors import BadInput, Refused
-from gear_app.ingest import archive, datasets, qrels, rows
+from gear_app.ingest import archive, chat, datasets, qrels, rows
 from gear_app.ingest.archive import Begin, SizeBudget, Source
 from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
 from gear_app.ingest.contents import Contents, document, of_blocks
-from gear_app.ingest.decode import decode, storable
+from gear_app.ingest.decode import decode, decoded, storable
 from gear_app.ingest.documents import first_heading
 from gear_app.ingest.merge import Merger
 from gear_app.ingest.readers import DOCUMENTS, TEXTS, advice
 
 _ROWS = (".csv", ".tsv", ".jsonl", ".json", ".qrels")
+_USERS, _MOST_USERS = "users.json", 20 * MEGABYTE  # of Slack's exports
+_BESIDE_MESSAGES = ("channels.json", "groups.json", "dms.json", "mpims.json", "canvases.json")
 _PLAIN = (*TEXTS, "")
 _ARCHIVES = (".zip", ".gz")
 _PACK = re.compile(
@@ -140,6 +143,10 @@ def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> None
     packs = {
         PurePosixPath(s.name).parent for s in sources if _PACK.fullmatch(PurePosixPath(s.name).name)
     }
+    users = [source for source in sources if PurePosixPath(source.name).name == _USERS]
+    for source in users:
+        with suppress(BadInput):
+            budget.people |= chat.people(source.load() if source.size <= _MOST_USERS else b"")
     for source in sources:
         path = PurePosixPath(source.name)
         judged = qrels.is_qrels(path)
@@ -225,8 +232,10 @@ def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
     if qrels.is_qrels(path):
         return qrels.read_qrels(decode(content))
     if kind in _PLAIN:
-        text = decode(content)
-        return document(first_heading(text) or title, text, name)
+        text, note = decoded(content)
+        contents = document(first_heading(text) or title, text, name)
+        contents.notes += [note] if note else []
+        return contents
     if kind in DOCUMENTS:
         if DOCUMENTS[kind].packed and content.startswith(b"PK"):
             archive.checked(content, budget).close()
@@ -235,7 +244,17 @@ def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
             raise Skipped("; ".join(["there is no text in it", *read.report()]))
         return of_blocks(read, title, name)
     if kind in (".csv", ".tsv"):
-        return rows.read_csv(decode(content), title, name)
+        text, note = decoded(content)
+        contents = datasets.read_table(text, name, title)
+        contents.notes += [note] if note else []
+        return contents
+    if kind == ".json" and path.name == _USERS and budget.people:
+        raise Skipped(f"names of {len(budget.people):,} people, taken for the messages beside it")
+    if kind == ".json" and path.name in _BESIDE_MESSAGES and budget.people:
+        raise Skipped("says what channels there are; their messages lie in their folders")
+    if kind == ".json" and (talk := chat.read_chat(content, budget.people)):
+        talk.title = talk.title or " ".join(filter(None, [path.parent.name, title]))
+        return of_blocks(talk, title, name)
     if kind in (".json", ".jsonl"):
         lines = rows.json_lines(content)
         if lines is not None:

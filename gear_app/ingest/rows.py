@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
-import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.batch import MEGABYTE, admit, derived_key
 from gear_app.ingest.contents import (
     AS_IT_IS,
+    SHOWN,
     Contents,
     add_passage,
     long_passage,
     table,
 )
 from gear_app.ingest.decode import is_utf8, storable
-from gear_app.text import count
+from gear_app.text import count, cut
 
 Row = Mapping[str, Any]
 
-TEXT = ("text", "paragraph_text", "content", "contents", "body", "passage", "paragraph")
-TITLE = ("title", "name", "heading")
-ID = ("id", "_id")
+
+def _spelled(names: str) -> tuple[str, ...]:
+    """Names of fields, each also with a capital and in capitals."""
+    return tuple(word for name in names.split() for word in (name, name.capitalize(), name.upper()))
+
+
+TEXT = _spelled("text paragraph_text content contents body passage paragraph")
+TITLE = _spelled("title name heading")
+ID = _spelled("id _id")
+_MEANING = (TEXT, TITLE, ID)
 # Raised by taking apart a row that is not what it looked like: a missing field, a list where a word
 # should be.
 WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
@@ -35,10 +42,6 @@ WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, Over
 LONGEST = 1500
 MOST_ROWS = 500_000
 HIGHEST_GRADE = 1_000_000
-MOST_COLUMNS, MOST_CELLS = 10_000, 5_000_000
-MOST_OF_A_CELL = 10_000_000
-_HEAD = 1_000_000  # characters in which the line of column names is looked for
-_LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")  # of a table, its end included
 # About the bytes that the values of a JSON file take, beside its text: the most of an object, of a
 # list, and of a text or number, each of which a comma parts from the one before.
 _OBJECT_BYTES, _LIST_BYTES, _VALUE_BYTES = 200, 90, 60
@@ -96,59 +99,79 @@ def add_row(contents: Contents, key: str, title: str, text: str, source: str) ->
         add_passage(contents, key, title, text)
 
 
+class Said(NamedTuple):
+    """What a row says: its id and title, "" where it has none, its text, and other fields of words,
+    each in one line.
+    """
+
+    key: str
+    title: str
+    text: str
+    beside: tuple[tuple[str, str], ...]
+
+
+def said(row: Row, *, spelled: bool = False) -> Said:
+    """What a row says; `spelled`: it has no text, and all of its fields are told."""
+    used = [next((name for name in names if first(row, [name])), "") for names in _MEANING]
+    told: list[tuple[str, str]] = []
+    for name, value in row.items():
+        if spelled or name not in used:
+            parts = value if isinstance(value, list) else [value]
+            plain = [words(part) for part in parts if isinstance(part, str | int | float)]
+            if any(plain):
+                told.append((name, " ".join(", ".join(plain).split())))
+    text = "" if spelled else first(row, TEXT)
+    return Said(first(row, ID), first(row, TITLE), text, tuple(told))
+
+
 def read_corpus(
     rows: Iterable[Row], title: str, source: str, *, listed: bool = False
 ) -> Contents | None:
-    """Rows with a text: a corpus where all have ids (or `listed`: a JSON array), else a table that
-    is one document; None where no row has a text.
+    """Rows with a text: a corpus where all have ids (or `listed`: a JSON array), whose texts stay
+    as they are; else a table that is one document. None where no row has a text.
     """
-    texts = [(first(row, ID), first(row, TITLE), first(row, TEXT)) for row in rows]
-    full = [row for row in texts if row[2]]
+    found = [said(row) for row in rows]
+    full = [row for row in found if row.text]
     if not full:
         return None
-    if listed or all(key for key, _, _ in full):
-        contents = Contents()
-        for key, row_title, text in full:
-            add_row(contents, key or derived_key(row_title, text), row_title, text, source)
-    else:
-        contents = table(
-            [
-                (key or _key(row_title, text), row_title or title, text)
-                for key, row_title, text in full
-            ],
-            title,
-            source,
-        )
-    if len(full) < len(texts):
-        contents.notes.append(f"{count(len(texts) - len(full), 'row')} without a text left out")
-    return contents
+    if not (listed or all(row.key for row in full)):
+        return as_table(found, title, source)
+    contents = Contents()
+    for row in full:
+        key = row.key or derived_key(row.title, row.text)
+        add_row(contents, key, row.title, row.text, source)
+    beside = {name: None for row in full for name, _ in row.beside}
+    contents.notes += [f"fields left out: {', '.join(beside)}"] if beside else []
+    return _counted(contents, len(found) - len(full))
 
 
-def read_csv(text: str, title: str, source: str) -> Contents:
-    """A table: each row is a passage, its text column or else lines `column: value`. Formulas stay
-    text. Raises BadInput, Refused.
+def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") -> Contents:
+    """Rows as one document: each its text under lines `field: value` of what else it says, or such
+    lines alone where no row has a text. What all rows with a text say beside it is told in a note.
+    Raises Refused.
     """
-    records = _records(text)
-    header = next(records, [])
-    if len(header) > MOST_COLUMNS:
-        raise Refused(f"it has more than {MOST_COLUMNS:,} columns; keep those that hold text")
-    shown = [name.strip() for name in header]
-    names = [name.lower() for name in shown]
-    spelled = not any(name in TEXT for name in names)
-    full: list[tuple[str | None, str, str]] = []
-    number = characters = 0
-    for number, record in enumerate(records, start=1):  # noqa: B007
-        row = dict(zip(names, record, strict=False))
-        words = _spelled(shown, record) if spelled else first(row, TEXT)
-        if words:
-            full.append((first(row, ID) or None, first(row, TITLE) or title, words))
-            characters += len(words)
+    with_text = any(row.text for row in rows)
+    times = Counter(pair for row in rows for pair in row.beside) if with_text else Counter()
+    same = sorted(pair for pair, number in times.items() if number == len(rows) > 1)
+    full: list[tuple[str | None, str, str]] = [(None, title, preamble)] if preamble else []
+    characters = 0
+    for row in rows:
+        lines = [": ".join(filter(None, pair)) for pair in row.beside if pair not in same]
+        whole = "\n\n".join(filter(None, ["\n".join(lines), row.text]))
+        if whole and (row.text or not with_text):
+            full.append((row.key or _key(row.title, whole), row.title or title, whole))
+            characters += len(whole)
             admit(characters)  # before all is spelled out: names of columns come with every row
-    if not number:
-        raise BadInput("a table needs a line of column names and at least one row")
     contents = table(full, title, source)
-    if len(full) < number:
-        contents.notes.append(f"{count(number - len(full), 'row')} without a text left out")
+    if same:
+        told = ", ".join(f"{name} ({cut(value, SHOWN)})" for name, value in same)
+        contents.notes.append(f"the same in all rows, left out: {told}")
+    return _counted(contents, len(rows) - len(full) + bool(preamble))
+
+
+def _counted(contents: Contents, left_out: int) -> Contents:
+    if left_out:
+        contents.notes.append(f"{count(left_out, 'row')} without a text left out")
     return contents
 
 
@@ -252,36 +275,6 @@ def parquet_rows(content: bytes) -> list[Any]:
 
 def _key(title: str, text: str) -> str | None:
     return derived_key(title, text) if title and len(text.split()) <= AS_IT_IS else None
-
-
-def _spelled(names: list[str], record: list[str]) -> str:
-    pairs = ((name, value.strip()) for name, value in zip(names, record, strict=False))
-    return "\n".join(f"{name}: {value}" if name else value for name, value in pairs if value)
-
-
-def _records(text: str) -> Iterator[list[str]]:
-    """The rows of a table that are not blank. Raises BadInput, Refused."""
-    csv.field_size_limit(MOST_OF_A_CELL)  # the module's own limit, 131,072, is a long chapter
-    head = text[:_HEAD].lstrip("\ufeff\r\n").split("\n", 1)[0]
-    delimiter = max(",;\t|", key=head.count)
-    if text.count(delimiter) > MOST_CELLS:
-        raise Refused(f"it has more than {MOST_CELLS:,} cells; split it")
-    lines = (line[0] for line in _LINE.finditer(text))
-    number = 0
-    try:
-        for record in csv.reader(lines, delimiter=delimiter):
-            if any(map(str.strip, record)):
-                if number > MOST_ROWS:
-                    raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
-                number += 1
-                yield record
-    except csv.Error as error:
-        if "field limit" in str(error):
-            raise Refused(
-                f"a cell has more than {MOST_OF_A_CELL:,} characters: either a quotation mark is"
-                " never closed, or the text should be a file of its own"
-            ) from error
-        raise BadInput(f"the table cannot be read: {error}") from error
 
 
 def _lines_of(text: str | bytes) -> Iterator[str]:

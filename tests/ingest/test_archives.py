@@ -229,3 +229,27 @@ def test_archives_of_one_import_share_what_they_may_expand_to() -> None:
         ("a.zip/a.txt", "accepted"),
         ("b.zip", "failed"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("names", "encoding"),
+    [
+        (["第三章作业说明书.txt", "河边的学校.txt"], "gb18030"),
+        (["港の灯.txt", "議事録と予定.txt"], "cp932"),
+        (["Протокол собрания.txt", "Список лодок.txt"], "cp866"),
+        (["grüße.txt", "Ärger.txt"], "cp437"),
+    ],
+)
+def test_names_without_a_mark_of_their_encoding_are_read_by_what_fits(
+    names: list[str], encoding: str
+) -> None:
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        for number, name in enumerate(names):
+            archive.writestr(f"{number}" + "x" * len(name.encode(encoding)), f"Text {number}.")
+    content = written.getvalue()
+    for number, name in enumerate(names):
+        raw = name.encode(encoding)
+        content = content.replace(b"%d" % number + b"x" * len(raw), b"%d" % number + raw)
+    read = read_files([("a.zip", content)])
+    assert [r.name for r in read.reports] == [f"a.zip/{n}{name}" for n, name in enumerate(names)]

@@ -293,6 +293,13 @@ def test_bad_lines_are_left_out_and_counted() -> None:
         ("El niño fue a la montaña con señor Núñez, ¿qué pasó?", "cp1252"),
         ("Привет мир, это проверка кодировки текста.", "cp1251"),
         ("日本語のテキストです。これはテストです。", "cp932"),
+        ("The rope was ordered by 李小华 and paid by the firm 东方机械 in the same week.", "gbk"),
+        ("Łódkę kupiła Żaneta Ślązak z Łodzi.", "cp1250"),
+        ("Řeka je dnes příliš široká, říká Jiří.", "cp1250"),
+        ("It costs £5, and the café is closed.", "cp1252"),
+        ("Jørgen og Åse bor på øya.", "cp1252"),
+        ("Ελληνικό κείμενο για τη βάρκα.", "cp1253"),
+        ("Лодка стоит у причала.", "koi8_r"),
         ("Žluťoučký kůň", "utf-8-sig"),
         ("Ελληνικό κείμενο", "utf-16"),
         ("short 𝄞", "utf-32"),
@@ -301,6 +308,14 @@ def test_bad_lines_are_left_out_and_counted() -> None:
 )
 def test_encodings(text: str, encoding: str) -> None:
     assert only("t.txt", text.encode(encoding)).documents[0].text == text
+
+
+def test_a_guess_is_made_of_all_of_a_text_and_told() -> None:
+    text = "The boats lie in the harbour. " * 20_000 + "\nŁódkę kupiła Żaneta Ślązak."
+    for name in ("t.txt", "t.md", "t.html"):
+        (report,) = read_files([(name, text.encode("cp1250"))]).reports
+        assert "read as windows-1250: if letters look wrong, save it as UTF-8" in report.message
+    assert "read as" not in read_files([("t.txt", text.encode())]).reports[0].message
 
 
 def test_an_archive_gives_its_files_by_name() -> None:

@@ -21,7 +21,6 @@ from tests.ingest.reports import report
         random.Random(1).randbytes(5000),
         b"text\x00text",
         b"\x01\x02\x03\x04" * 50,
-        b"Some text \x81 and more",
     ],
 )
 def test_binary_garbage_named_as_text(name: str, content: bytes) -> None:

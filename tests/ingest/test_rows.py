@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from gear_app.ingest import read_files
 from gear_app.ingest.rows import JsonLines, parse_json
 from tests.ingest.reports import json_lines, report
 
@@ -40,7 +41,7 @@ def test_a_table_has_bounds(
     bad: bytes | None,
     message: str,
 ) -> None:
-    monkeypatch.setattr(f"gear_app.ingest.rows.{limit}", most)
+    monkeypatch.setattr(f"gear_app.ingest.tables.{limit}", most)
     assert report("a.csv", good).status == "accepted"
     found = report("a.csv", b"c," + good if bad is None else good + bad)
     assert (found.status, found.message) == ("failed", message)
@@ -137,3 +138,100 @@ def test_lines_are_parsed_one_by_one() -> None:
     assert list(values) == [{"id": "b"}]
     assert lines.notes == ["1 line not JSON (the first is line 2)"]
     assert parse_json('[{"id": "a"}]') == [{"id": "a"}]
+
+
+def rows(text: str | bytes, name: str = "a.csv") -> list[str]:
+    """The passages of a table, each in one line."""
+    content = text.encode() if isinstance(text, str) else text
+    return [p.text.replace("\n", " / ") for p in read_files([(name, content)]).passages]
+
+
+@pytest.mark.parametrize(
+    ("text", "passages"),
+    [
+        ("sep=;\nboat;keeper\nBlue, old;Ida\n", ["boat: Blue, old / keeper: Ida"]),
+        ('"sep=\t"\nboat\tkeeper\nBlue\tIda\n', ["boat: Blue / keeper: Ida"]),
+        (
+            "boat;price\nBlue, old;3,50\nGreen;4,25\n",
+            ["boat: Blue, old / price: 3,50", "boat: Green / price: 4,25"],
+        ),
+        ("boat|keeper\nBlue|Ida; Bo\n", ["boat: Blue / keeper: Ida; Bo"]),
+        ("one\nfish, salt\nropes\n", ["one: fish, salt", "one: ropes"]),
+        (
+            "Boats of Lorn\nas of May\n\nboat,keeper,since\nBlue,Ida,1998\nGreen,Bo,2001\n",
+            ["Boats of Lorn / as of May", "boat: Blue / keeper: Ida / since: 1998",
+             "boat: Green / keeper: Bo / since: 2001"],
+        ),
+        ("1,Rope,3.5\n2,Lamp,12\n3,Oar,7\n", ["1, Rope, 3.5", "2, Lamp, 12", "3, Oar, 7"]),
+        (
+            "town,1990,2000\nLorn,4,5\nMira,5,6\n",
+            ["town: Lorn / 1990: 4 / 2000: 5", "town: Mira / 1990: 5 / 2000: 6"],
+        ),
+        (",boat,keeper\n0,Blue,Ida\n1,Green,Bo\n", ["0 / boat: Blue / keeper: Ida", "1 / boat: Green / keeper: Bo"]),
+    ],
+)  # fmt: skip
+def test_the_form_of_a_table_is_found(text: str, passages: list[str]) -> None:
+    assert rows(text) == passages
+
+
+def test_cells_beyond_the_columns_are_kept_and_told() -> None:
+    text = "name;note\nIda;keeps the key; lives here\nBo;mends;ropes;sails\nCy;rows;;\n"
+    batch = read_files([("a.csv", text.encode())])
+    assert [p.text.partition("note: ")[2] for p in batch.passages] == [
+        "keeps the key; lives here",
+        "mends;ropes;sails",
+        "rows",
+    ]
+    assert batch.reports[0].message.endswith(
+        "2 rows with more cells than columns, joined to the last"
+    )
+
+
+def test_what_stands_beside_a_text_is_in_its_passage() -> None:
+    text = "when,who,where,text\nMay,Ida,pier,It is wet.\nJune,Bo,pier,It is dry.\n"
+    assert rows(text) == [
+        "when: May / who: Ida /  / It is wet.",
+        "when: June / who: Bo /  / It is dry.",
+    ]
+    assert (
+        "the same in all rows, left out: where (pier)"
+        in read_files([("a.csv", text.encode())]).reports[0].message
+    )
+    lines = '{"text": "It is wet.", "who": ["Ida", "Bo"], "n": 3}\n{"text": "Dry.", "n": 4}\n'
+    assert rows(lines, "a.jsonl") == ["who: Ida, Bo / n: 3 /  / It is wet.", "n: 4 /  / Dry."]
+
+
+def test_of_a_corpus_the_texts_stay_and_other_fields_are_told() -> None:
+    lines = '{"id": "a", "text": "It is wet.", "who": "Ida", "metadata": {}}\n{"id": "b", "text": "Dry."}\n'
+    batch = read_files([("a.jsonl", lines.encode())])
+    assert [p.text for p in batch.passages] == ["It is wet.", "Dry."]
+    assert batch.reports[0].message == "2 passages; fields left out: who"
+
+
+@pytest.mark.parametrize(
+    ("text", "id_", "gold"),
+    [
+        ("Question,Answer\nWho rows?,Ida\n", None, ()),
+        ("query;ground_truth;Question ID\nWho rows?;Ida;q9\n", "q9", ()),
+        ('id,Question Text,answers,gold\nq1,Who rows?,Ida,"a, b"\n', "q1", ("a", "b")),
+    ],
+)
+def test_a_table_of_questions_is_no_document(
+    text: str, id_: str | None, gold: tuple[str, ...]
+) -> None:
+    batch = read_files([("a.csv", text.encode())])
+    (question,) = batch.questions
+    assert (question.question, question.answers, question.supporting_keys) == (
+        "Who rows?",
+        ("Ida",),
+        gold,
+    )
+    assert id_ in (None, question.id)
+    assert not batch.passages
+
+
+def test_a_table_with_questions_and_without_answers_is_a_document() -> None:
+    assert (
+        rows("question,date\nWho rows?,May\nWho swims?,June\n")[0]
+        == "question: Who rows? / date: May"
+    )

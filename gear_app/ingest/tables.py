@@ -1,0 +1,141 @@
+"""Tables as text: what parts their cells, which row names the columns, and what stands above it."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import NamedTuple
+
+from gear_app.errors import BadInput, Refused
+from gear_app.ingest.rows import MOST_ROWS
+from gear_app.text import count
+
+MOST_COLUMNS, MOST_CELLS = 10_000, 5_000_000
+MOST_OF_A_CELL = 10_000_000
+_DELIMITERS = ",;\t|"
+_LOOKED_AT = 200  # rows
+_HEAD = 1_000_000  # characters in which these are looked for
+_LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")  # of a table, its end included
+_STATED = re.compile(r"\"?sep=([^\r\n\"])\"?[^\S\t]*(?:\r\n|\r|\n)", re.IGNORECASE)
+_NUMBER = re.compile(r"[-+]?\d[\d.,' ]*%?")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+_MOSTLY = 0.8  # of a column's cells
+
+
+class Table(NamedTuple):
+    """A table's rows by the names of their columns, what stands above its head, and what is to be
+    said of how it was read.
+    """
+
+    rows: list[dict[str, str]]
+    preamble: str
+    notes: list[str]
+
+
+def csv_table(text: str) -> Table:
+    """The rows of a table. What parts its cells is told by its first line (`sep=;`), or is what
+    gives most of its rows the same number of them. Raises BadInput, Refused.
+    """
+    text = text.lstrip("\ufeff\r\n")
+    stated = _STATED.match(text)
+    text = text[stated.end() :] if stated else text
+    delimiter = stated[1] if stated else _delimiter(text)
+    if text.count(delimiter) > MOST_CELLS:
+        raise Refused(f"it has more than {MOST_CELLS:,} cells; split it")
+    records = _records(text, delimiter)
+    head = list(itertools.islice(records, _LOOKED_AT))
+    above = _above(head)
+    names = [] if _are_data(head[above:]) else head[above]
+    if len(names) > MOST_COLUMNS:
+        raise Refused(f"it has more than {MOST_COLUMNS:,} columns; keep those that hold text")
+    rows: list[dict[str, str]] = []
+    longer = 0
+    for record in itertools.chain(head[above + bool(names) :], records):
+        if names and any(map(str.strip, record[len(names) :])):
+            longer += 1
+            record[len(names) - 1 :] = [delimiter.join(record[len(names) - 1 :])]
+        rows.append(_row(names, record))
+    if not rows:
+        raise BadInput("a table needs a line of column names and at least one row")
+    preamble = "\n".join(" ".join(filter(None, record)).strip() for record in head[:above])
+    joined = f"{count(longer, 'row')} with more cells than columns, joined to the last"
+    return Table(rows, preamble, [joined] if longer else [])
+
+
+def _row(names: list[str], record: list[str]) -> dict[str, str]:
+    """A row's cells by their columns' names; of columns with the same name those of all."""
+    row: dict[str, str] = {}
+    for number, cell in enumerate(record):
+        name = names[number].strip() if number < len(names) else ""
+        if value := cell.strip():
+            row[name] = f"{row[name]}, {value}" if name in row else value
+    return row
+
+
+def _above(records: list[list[str]]) -> int:
+    """How many rows stand above a table's head: of one cell each, where most have more."""
+    usual = Counter(map(len, records)).most_common(1)[0][0] if records else 0
+
+    def is_above(record: list[str]) -> bool:
+        return sum(map(bool, map(str.strip, record))) < 2 and (usual > 2 or len(record) < usual)
+
+    return sum(1 for _ in itertools.takewhile(is_above, records[:-1]))
+
+
+def _are_data(records: list[list[str]]) -> bool:
+    """Whether a table's first row is one of data: it has a number, other than a year, in a column
+    of numbers.
+    """
+    if not records:
+        return True
+    first, *rest = records
+    for number, cell in enumerate(first):
+        if _NUMBER.fullmatch(cell.strip()) and not _YEAR.fullmatch(cell.strip()):
+            column = [record[number].strip() for record in rest if number < len(record)]
+            numbers = sum(_NUMBER.fullmatch(value) is not None for value in column)
+            if numbers > _MOSTLY * len(column) > 1:
+                return True
+    return False
+
+
+def _delimiter(text: str) -> str:
+    """What parts a table's cells: what gives most of its first rows the same number of them, and
+    then more; a comma where nothing does.
+    """
+
+    def fits(delimiter: str) -> tuple[int, int]:
+        lines = (line[0] for line in _LINE.finditer(text, 0, _HEAD))
+        lengths: Counter[int] = Counter()
+        with suppress(csv.Error):
+            for record in itertools.islice(csv.reader(lines, delimiter=delimiter), _LOOKED_AT):
+                lengths[len(record)] += len(record) > 1
+        cells, rows = max(lengths.items(), key=lambda item: item[1], default=(0, 0))
+        return rows, cells
+
+    csv.field_size_limit(MOST_OF_A_CELL)
+    return max(_DELIMITERS, key=fits)
+
+
+def _records(text: str, delimiter: str) -> Iterator[list[str]]:
+    """The rows of a table that are not blank. Raises BadInput, Refused."""
+    csv.field_size_limit(MOST_OF_A_CELL)  # the module's own limit, 131,072, is a long chapter
+    lines = (line[0] for line in _LINE.finditer(text))
+    number = 0
+    try:
+        for record in csv.reader(lines, delimiter=delimiter):
+            if any(map(str.strip, record)):
+                if number > MOST_ROWS:
+                    raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
+                number += 1
+                yield record
+    except csv.Error as error:
+        if "field limit" in str(error):
+            raise Refused(
+                f"a cell has more than {MOST_OF_A_CELL:,} characters: either a quotation mark is"
+                " never closed, or the text should be a file of its own"
+            ) from error
+        raise BadInput(f"the table cannot be read: {error}") from error
