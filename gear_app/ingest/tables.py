@@ -26,7 +26,7 @@ _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _MOSTLY = 0.8  # of a column's cells
 
 
-class Table(NamedTuple):
+class CsvTable(NamedTuple):
     """A table's rows by the names of their columns, what stands above its head, and what is to be
     said of how it was read.
     """
@@ -36,7 +36,7 @@ class Table(NamedTuple):
     notes: list[str]
 
 
-def csv_table(text: str) -> Table:
+def csv_table(text: str) -> CsvTable:
     """The rows of a table. What parts its cells is told by its first line (`sep=;`), or is what
     gives most of its rows the same number of them. Raises BadInput, Refused.
     """
@@ -63,7 +63,7 @@ def csv_table(text: str) -> Table:
         raise BadInput("a table needs a line of column names and at least one row")
     preamble = "\n".join(" ".join(filter(None, record)).strip() for record in head[:above])
     joined = f"{count(longer, 'row')} with more cells than columns, joined to the last"
-    return Table(rows, preamble, [joined] if longer else [])
+    return CsvTable(rows, preamble, [joined] if longer else [])
 
 
 def _row(names: list[str], record: list[str]) -> dict[str, str]:
