@@ -9,7 +9,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.paths import GARDEN
 from gear_app.text import count
-from gear_app.ui.collections.documents import LARGEST_MB, TYPES
+from gear_app.ui.collections.documents import LARGEST_MB
 from gear_app.ui.shared import address, components, elements, session, share, suggestions
 from gear_app.ui.shared.pickers import FIRST_METHOD
 from gear_app.views.collections import first_method
@@ -143,8 +143,7 @@ def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) 
     st.html(tag("h2", heading, class_="gear-start-part"))
     with st.form("start-files"):
         files = st.file_uploader(
-            "PDF, Word, Markdown, text, HTML, tables, or a zip of these",
-            TYPES,
+            "PDF, Word, text, slides, sheets, mails, web pages … or a zip of these",
             accept_multiple_files=True,
             key=elements.field_key("start", "start-uploads"),
             max_upload_size=LARGEST_MB,
