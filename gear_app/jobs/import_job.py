@@ -113,7 +113,7 @@ class ImportJob:
 
     def _begin(self, batch: Batch) -> None:
         self._importing = BatchImport(
-            self._store, self._collection(), batch, self._job.id, self._import.progress
+            self._store, self._collection(), [batch], self._job.id, self._import.progress
         )
         self._steps = self._importing.steps()
         self._total = len(batch.passages)
