@@ -321,7 +321,9 @@ class BatchImport:
         """Store a set's triples and entities, some passages' at each step."""
         triples = self._batch.triple_sets.get(name, ())
         entities = self._batch.entities.get(name, ())
-        meant = self._meant(item.passage_key for item in (*triples, *entities))
+        meant = self._meant(
+            [triple.passage_key for triple in triples] + [item.passage_key for item in entities]
+        )
         names = {meant.get(item.passage_key, item.passage_key): item.names for item in entities}
         of: dict[str, list[NewTriple]] = {key: [] for key in names}
         for triple in triples:

@@ -13,17 +13,18 @@ from gear_app.store.rows import text_hash
 from gear_app.types import Passage, Question
 
 K = TypeVar("K")
+KeyT = TypeVar("KeyT", contravariant=True)
 V = TypeVar("V")
 
 
-class Memory(Protocol[K, V]):
+class Memory(Protocol[KeyT, V]):
     """What is known by key; new things are put there."""
 
-    def get(self, key: K, /) -> V | None:
+    def get(self, key: KeyT, /) -> V | None:
         """What is known, or None."""
         ...
 
-    def __setitem__(self, key: K, value: V, /) -> None: ...
+    def __setitem__(self, key: KeyT, value: V, /) -> None: ...
 
 
 class LookUp(Generic[K, V]):

@@ -49,12 +49,11 @@ class Limits:
 
     file_bytes: int = 200 * MEGABYTE
     text_bytes: int = 110 * MEGABYTE  # of a file that is all text; others are mostly pictures
-    characters: int = 110_000_000  # of text in one import
-    expanded_bytes: int = (
-        500 * MEGABYTE
-    )  # everything packed, also in what was packed itself, together
+    slice_bytes: int = 16 * MEGABYTE  # of a file of lines that is read at once; 0: all of it
+    characters: int = 110_000_000  # of text in memory
+    expanded_bytes: int = 50_000 * MEGABYTE  # everything packed, also in what was packed itself
     members: int = 10_000  # of one archive; files of one folder
-    folder_bytes: int = 2_000 * MEGABYTE
+    folder_bytes: int = 50_000 * MEGABYTE
     ratio: int = 100  # expanded to compressed; plain text seldom goes beyond 10
     cpu_s: int = 120  # of computing for one file
     cpu_s_a_megabyte: int = 1  # more, for a large file

@@ -21,7 +21,9 @@ from gear_app.ingest.batch import derived_key
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.decode import storable
 from gear_app.ingest.rows import (
+    CORPUS,
     MOST_ROWS,
+    TABLE,
     TEXT,
     WRONG_SHAPE,
     JsonLines,
@@ -69,29 +71,29 @@ class Format(NamedTuple):
     uses: frozenset[str] = frozenset()
 
 
-def read_json(text: str, name: str, title: str) -> Contents:
+def read_json(text: str, name: str, title: str, kind: str = "") -> Contents:
     """Read a .json or .jsonl file of any known format; `name` is the file's, `title` what a table
-    would be called.
+    would be called. `kind` is what slices of the file before this one were recognised as.
     """
     value = parse_json(text)
     if isinstance(value, JsonLines):
-        return read_lines(value, name, title)
-    return _read(value, name, title, listed=isinstance(value, list))
+        return read_lines(value, name, title, kind)
+    return _read(value, name, title, kind or (CORPUS if isinstance(value, list) else ""))
 
 
-def read_lines(lines: JsonLines, name: str, title: str) -> Contents:
+def read_lines(lines: JsonLines, name: str, title: str, kind: str = "") -> Contents:
     """The same of a file's lines."""
-    contents = _read(lines, name, title, listed=False)
+    contents = _read(lines, name, title, kind)
     contents.notes[:0] = lines.notes
     return contents
 
 
-def read_parquet(content: bytes, name: str, title: str) -> Contents:
+def read_parquet(content: bytes, name: str, title: str, kind: str = "") -> Contents:
     """Read the rows of a Parquet file as those of a .jsonl file. Raises BadInput, Refused."""
-    return _read(parquet_rows(content), name, title, listed=False)
+    return _read(parquet_rows(content), name, title, kind)
 
 
-def _read(value: Any, name: str, title: str, *, listed: bool) -> Contents:  # noqa: ANN401
+def _read(value: Any, name: str, title: str, kind: str) -> Contents:  # noqa: ANN401
     if has(value, "docs") and isinstance(value["docs"], list):
         return openie.read(value["docs"], name)
     if isinstance(value, Mapping) and value and all(map(_is_sentences, value.values())):
@@ -104,10 +106,11 @@ def _read(value: Any, name: str, title: str, *, listed: bool) -> Contents:  # no
     head = next(rows, None)
     if head is not None:
         rows = itertools.chain([head], rows)
-        for kind in FORMATS:
-            if kind.fits(head):
-                return _of_kind(kind, rows, name)
-        contents = read_corpus(rows, title, name, listed=listed)
+        named = [one for one in FORMATS if one.name == kind]
+        for fitting in named or FORMATS:
+            if named or (kind != TABLE and fitting.fits(head)):
+                return _of_kind(fitting, rows, name)
+        contents = read_corpus(rows, title, name, kind)
         if contents is not None:
             return contents
     raise BadInput("it is JSON, but of no known format: no text, question or triple in it")
@@ -127,7 +130,7 @@ def _rows_of(value: Any) -> Iterator[Row]:  # noqa: ANN401
 
 
 def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
-    contents = Contents()
+    contents = Contents(kind=kind.name)
     wrong: list[int] = []
     number = 0
     fields: dict[str, None] = {}  # that hold something in a row

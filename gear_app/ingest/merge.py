@@ -171,11 +171,15 @@ class _File(NamedTuple):
 
 
 class Merger:
-    """Takes the contents of files one by one and hands out the batch. `reports` may be added to in
-    between, and are whole once the batch is handed out.
+    """Takes the contents of files one by one and hands out the batch, after which it is empty.
+    `reports` may be added to in between.
     """
 
     def __init__(self) -> None:
+        """Nothing was taken yet."""
+        self._clear()
+
+    def _clear(self) -> None:
         self._documents: list[Document] = []
         self._passages: list[NewPassage] = []
         self._questions: dict[str, tuple[Question, Places]] = {}
@@ -220,7 +224,7 @@ class Merger:
         for place, file in self._files.items():
             self.reports[place] = self._report(file, self.reports[place].message)
         questions = tuple(self._with_kept_keys(*kept) for kept in self._questions.values())
-        return Batch(
+        batch = Batch(
             tuple(self._documents),
             tuple(self._passages),
             questions,
@@ -236,6 +240,8 @@ class Merger:
             {key: kept for key in self._keys if (kept := self._kept(key)) != key},
             {id_: judged for id_, judged in self._gold.items() if id_ not in self._questions},
         )
+        self._clear()
+        return batch
 
     def _add_passages(self, file: _File) -> str:
         """Join a file's documents and passages; the file that brought the text of its first

@@ -8,7 +8,8 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, BinaryIO
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.batch import MEGABYTE, admit, derived_key
@@ -27,6 +28,7 @@ Row = Mapping[str, Any]
 TEXT = ("text", "paragraph_text", "content", "contents", "body", "passage", "paragraph")
 TITLE = ("title", "name", "heading")
 ID = ("id", "_id")
+CORPUS, TABLE = "corpus", "table"  # as which rows with texts are read
 # Raised by taking apart a row that is not what it looked like: a missing field, a list where a word
 # should be.
 WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
@@ -37,7 +39,7 @@ MOST_ROWS = 500_000
 HIGHEST_GRADE = 1_000_000
 MOST_COLUMNS, MOST_CELLS = 10_000, 5_000_000
 MOST_OF_A_CELL = 10_000_000
-_HEAD = 1_000_000  # characters in which the line of column names is looked for
+HEAD = 1_000_000  # characters in which the line of column names is looked for
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")  # of a table, its end included
 # About the bytes that the values of a JSON file take, beside its text: the most of an object, of a
 # list, and of a text or number, each of which a comma parts from the one before.
@@ -96,18 +98,16 @@ def add_row(contents: Contents, key: str, title: str, text: str, source: str) ->
         add_passage(contents, key, title, text)
 
 
-def read_corpus(
-    rows: Iterable[Row], title: str, source: str, *, listed: bool = False
-) -> Contents | None:
-    """Rows with a text: a corpus where all have ids (or `listed`: a JSON array), else a table that
-    is one document; None where no row has a text.
+def read_corpus(rows: Iterable[Row], title: str, source: str, kind: str = "") -> Contents | None:
+    """Rows with a text: a corpus where all have ids or `kind` is CORPUS, else a table that is one
+    document; None where no row has a text.
     """
     texts = [(first(row, ID), first(row, TITLE), first(row, TEXT)) for row in rows]
     full = [row for row in texts if row[2]]
     if not full:
         return None
-    if listed or all(key for key, _, _ in full):
-        contents = Contents()
+    if kind == CORPUS or (kind != TABLE and all(key for key, _, _ in full)):
+        contents = Contents(kind=CORPUS)
         for key, row_title, text in full:
             add_row(contents, key or derived_key(row_title, text), row_title, text, source)
     else:
@@ -119,6 +119,7 @@ def read_corpus(
             title,
             source,
         )
+        contents.kind = TABLE
     if len(full) < len(texts):
         contents.notes.append(f"{count(len(texts) - len(full), 'row')} without a text left out")
     return contents
@@ -147,6 +148,7 @@ def read_csv(text: str, title: str, source: str) -> Contents:
     if not number:
         raise BadInput("a table needs a line of column names and at least one row")
     contents = table(full, title, source)
+    contents.kind = TABLE
     if len(full) < number:
         contents.notes.append(f"{count(number - len(full), 'row')} without a text left out")
     return contents
@@ -232,22 +234,52 @@ def parse_json(text: str) -> Any:  # noqa: ANN401
 
 def parquet_rows(content: bytes) -> list[Any]:
     """The rows of a Parquet file, as objects. Raises BadInput, Refused."""
+    with _parquet(io.BytesIO(content)) as file:
+        if _parquet_bytes(file) > MOST_JSON_BYTES:
+            raise Refused("it holds too many values to be read at once; split it")
+        rows: list[Any] = file.read().to_pylist()
+    return rows
+
+
+def parquet_slices(file: BinaryIO, slice_bytes: int) -> Iterator[bytes]:
+    """Parquet files with some rows of one each; the file itself where it is small. Raises
+    BadInput.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    with _parquet(file) as opened:
+        rows = opened.metadata.num_rows
+        most = min(MOST_ROWS, rows * slice_bytes // max(1, _parquet_bytes(opened)))
+        if rows <= most:
+            file.seek(0)
+            yield file.read()
+            return
+        for some in opened.iter_batches(max(1, most)):
+            result = io.BytesIO()
+            parquet.write_table(pyarrow.Table.from_batches([some]), result)
+            yield result.getvalue()
+
+
+@contextmanager
+def _parquet(file: BinaryIO) -> Iterator[Any]:
+    """The file, opened; what is wrong with it is BadInput."""
     # Loading it takes a while, and few import such files.
     import pyarrow
     from pyarrow import parquet
 
     try:
-        file = parquet.ParquetFile(io.BytesIO(content))
-        told = file.metadata
-        groups = (told.row_group(number) for number in range(told.num_row_groups))
-        taken = sum(group.total_byte_size for group in groups)
-        taken += told.num_rows * told.num_columns * _VALUE_BYTES
-        if taken > MOST_JSON_BYTES:
-            raise Refused("it holds too many values to be read at once; split it")
-        rows: list[Any] = file.read().to_pylist()
+        yield parquet.ParquetFile(file, buffer_size=MEGABYTE)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise BadInput(f"it is not Parquet: {str(error).splitlines()[0]}") from error
-    return rows
+
+
+def _parquet_bytes(file: Any) -> int:  # noqa: ANN401
+    """About what its values take in memory, all at once."""
+    told = file.metadata
+    groups = (told.row_group(number) for number in range(told.num_row_groups))
+    values = told.num_rows * told.num_columns * _VALUE_BYTES
+    return int(sum(group.total_byte_size for group in groups) + values)
 
 
 def _key(title: str, text: str) -> str | None:
@@ -261,19 +293,29 @@ def _spelled(names: list[str], record: list[str]) -> str:
 
 def _records(text: str) -> Iterator[list[str]]:
     """The rows of a table that are not blank. Raises BadInput, Refused."""
-    csv.field_size_limit(MOST_OF_A_CELL)  # the module's own limit, 131,072, is a long chapter
-    head = text[:_HEAD].lstrip("\ufeff\r\n").split("\n", 1)[0]
-    delimiter = max(",;\t|", key=head.count)
+    delimiter = delimiter_of(text[:HEAD])
     if text.count(delimiter) > MOST_CELLS:
         raise Refused(f"it has more than {MOST_CELLS:,} cells; split it")
     lines = (line[0] for line in _LINE.finditer(text))
-    number = 0
+    for number, record in enumerate(records(lines, delimiter)):
+        if number > MOST_ROWS:
+            raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
+        yield record
+
+
+def delimiter_of(head: str) -> str:
+    """What parts the cells of a table that begins so."""
+    return max(",;\t|", key=head.lstrip("\ufeff\r\n").split("\n", 1)[0].count)
+
+
+def records(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
+    """The rows of a table that are not blank, each once its lines were taken. Raises BadInput,
+    Refused.
+    """
+    csv.field_size_limit(MOST_OF_A_CELL)  # the module's own limit, 131,072, is a long chapter
     try:
         for record in csv.reader(lines, delimiter=delimiter):
             if any(map(str.strip, record)):
-                if number > MOST_ROWS:
-                    raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
-                number += 1
                 yield record
     except csv.Error as error:
         if "field limit" in str(error):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -46,9 +46,9 @@ class ImportJob:
         """Wait a moment for what is being read, or store a chunk of what was."""
         began = time.perf_counter()
         if self._importing is None:
-            batch = self._read()
-            if batch is not None:
-                self._begin(batch)
+            batches = self._read()
+            if batches is not None:
+                self._begin(batches)
             return True
         done = next(self._steps, None)
         if done is None:
@@ -77,19 +77,22 @@ class ImportJob:
         others = f", {left} not" if left else ""
         return f"{taken} of {count(len(reports), 'file')} taken{others}: {passages:,} new passages."
 
-    def _read(self) -> Batch | None:
-        """The batch once it is read. Raises BadInput, NotReady."""
+    def _read(self) -> Sequence[Batch] | None:
+        """The batches once all are read. Raises BadInput, NotReady."""
         if self._reading is None:
             self._check_origin()
             if is_light(self._origin):
-                return read_origin(self._origin)
+                batches = list(read_origin(self._origin))
+                self._total = sum(len(batch.passages) for batch in batches)
+                return batches
             if not READERS.acquire(timeout=READ_S / 4):
                 return None
             self._reading = self._start_reading()
-        batch = self._reading.step(READ_S)
-        if batch is not None:
+        files = self._reading.step(READ_S)
+        if files is not None:
             self.stop()
-            return batch
+            self._total = files.passages
+            return files
         at = self._reading.at
         self._progress(0, f"Reading {at} (file {self._reading.number})" if at else "Reading", 0.0)
         return None
@@ -111,12 +114,11 @@ class ImportJob:
         if not self._origin.path and not self._folder.is_dir():
             raise NotReady(f"What was uploaded is gone from {self._folder}. Add the files again.")
 
-    def _begin(self, batch: Batch) -> None:
+    def _begin(self, batches: Sequence[Batch]) -> None:
         self._importing = BatchImport(
-            self._store, self._collection(), [batch], self._job.id, self._import.progress
+            self._store, self._collection(), batches, self._job.id, self._import.progress
         )
         self._steps = self._importing.steps()
-        self._total = len(batch.passages)
         self._progress(0, f"Storing {self._import.name}", 0.0)
 
     def _finish(self, importing: BatchImport) -> None:

@@ -1,0 +1,99 @@
+"""Large files of lines, slice by slice: each is as a small file of its own, and the memory that is
+taken does not grow with the file.
+
+Lines and paragraphs stay whole, rows of a table too, before which the names of its columns are
+repeated; of a Parquet file each slice has some rows.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+from collections.abc import Iterator
+from functools import partial
+from pathlib import PurePosixPath
+from typing import BinaryIO
+
+from gear_app.errors import Refused
+from gear_app.ingest import rows
+from gear_app.ingest.batch import MEGABYTE, Limits
+from gear_app.ingest.qrels import is_qrels
+
+_TABLES = (".csv", ".tsv")
+_KINDS = (".jsonl", ".txt", ".qrels", ".parquet", *_TABLES)
+# Where a character is more than a byte a line's end is not found by its byte.
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+_NEARLY = 0.9  # of a slice: from there on it ends with a paragraph
+
+
+def has_slices(path: PurePosixPath) -> bool:
+    """Whether a file of this name can be read slice by slice."""
+    return path.suffix.lower() in _KINDS
+
+
+def slices(path: PurePosixPath, file: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    """What a file of this name holds, in order; one that is small is one slice. Raises BadInput,
+    Refused.
+    """
+    kind = path.suffix.lower()
+    if kind == ".parquet":
+        return rows.parquet_slices(file, limits.slice_bytes)
+    wide = file.read(4).startswith(_WIDE)
+    file.seek(0)
+    if wide:
+        return iter([file.read(limits.text_bytes + 1)])
+    if kind in _TABLES and not is_qrels(path):
+        return _of_table(file, limits)
+    return _of_lines(file, limits)
+
+
+def _of_lines(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    some: list[bytes] = []
+    size = 0
+    for line in iter(partial(file.readline, limits.text_bytes + 1), b""):
+        _admit(len(line), limits)
+        if len(some) == rows.MOST_ROWS or (size and size + len(line) > limits.slice_bytes):
+            yield b"".join(some)
+            some, size = [], 0
+        some.append(line)
+        size += len(line)
+        if size > _NEARLY * limits.slice_bytes and not line.strip():
+            yield b"".join(some)
+            some, size = [], 0
+    if some:
+        yield b"".join(some)
+
+
+def _of_table(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
+    lines = io.TextIOWrapper(file, "latin-1", newline="")  # a character for each byte
+    delimiter = rows.delimiter_of(lines.read(rows.HEAD))
+    lines.seek(0)
+    some: list[str] = []
+
+    def each_line() -> Iterator[str]:
+        for line in iter(partial(lines.readline, limits.text_bytes + 1), ""):
+            _admit(len(line), limits)
+            some.append(line)
+            yield line
+
+    records = rows.records(each_line(), delimiter)
+    next(records, None)
+    header = "".join(some)
+    some.clear()
+    size = number = lines_before = 0
+    for number, _ in enumerate(records, start=1):
+        size += sum(map(len, some[lines_before:]))
+        lines_before = len(some)
+        if size > limits.slice_bytes or number % rows.MOST_ROWS == 0:
+            yield (header + "".join(some)).encode("latin-1")
+            some.clear()
+            size = lines_before = 0
+    if lines_before or not number:  # rows since the last slice, or a table without any
+        yield (header + "".join(some)).encode("latin-1")
+    lines.detach()
+
+
+def _admit(size: int, limits: Limits) -> None:
+    if size > limits.text_bytes:
+        most = f"{limits.text_bytes // MEGABYTE:,} MB"
+        raise Refused(f"a line of it has more than {most}; break it into several")
