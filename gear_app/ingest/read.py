@@ -251,9 +251,9 @@ def _slices(
     """
     tally, first = Tally(), FIRST
     for number in itertools.count(1):
-        content, contents = b"", Contents()
+        content, contents, what = b"", Contents(), f"all from part {number} on"
         try:
-            content = next(parts, b"")
+            content, what = next(parts, b""), f"part {number}"
             if not content:
                 return
             if number > 1 and content.isspace():
@@ -264,7 +264,7 @@ def _slices(
             if number == 1:
                 raise
             why = str(error) or too_much_memory(budget.limits)
-            contents.notes.append(f"part {number} left out: {why}")
+            contents.notes.append(f"{what} left out: {why}")
         if number == 1:
             title = next((document.title for document in contents.documents), "")
             first = Recognised(title, contents.kind)

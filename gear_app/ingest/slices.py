@@ -14,9 +14,10 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from gear_app.errors import Refused
+from gear_app.errors import BadInput, Refused
 from gear_app.ingest import rows
-from gear_app.ingest.batch import MEGABYTE, Limits
+from gear_app.ingest.archive import megabytes
+from gear_app.ingest.batch import Limits
 from gear_app.ingest.qrels import is_qrels
 
 _TABLES = (".csv", ".tsv")
@@ -51,15 +52,14 @@ def _of_lines(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
     some: list[bytes] = []
     size = 0
     for line in iter(partial(file.readline, limits.text_bytes + 1), b""):
-        _admit(len(line), limits)
-        if len(some) == rows.MOST_ROWS or (size and size + len(line) > limits.slice_bytes):
+        full = len(some) == rows.MOST_ROWS or size + len(line) > limits.slice_bytes
+        ended = size > _NEARLY * limits.slice_bytes and not line.strip()
+        if some and (full or ended):
             yield b"".join(some)
             some, size = [], 0
+        _admit(len(line), limits)
         some.append(line)
         size += len(line)
-        if size > _NEARLY * limits.slice_bytes and not line.strip():
-            yield b"".join(some)
-            some, size = [], 0
     if some:
         yield b"".join(some)
 
@@ -80,20 +80,25 @@ def _of_table(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
     next(records, None)
     header = "".join(some)
     some.clear()
-    size = number = lines_before = 0
-    for number, _ in enumerate(records, start=1):
-        size += sum(map(len, some[lines_before:]))
-        lines_before = len(some)
-        if size > limits.slice_bytes or number % rows.MOST_ROWS == 0:
-            yield (header + "".join(some)).encode("latin-1")
-            some.clear()
-            size = lines_before = 0
-    if lines_before or not number:  # rows since the last slice, or a table without any
-        yield (header + "".join(some)).encode("latin-1")
+    broken: BadInput | None = None
+    size = number = whole = 0  # the last of these are the lines of whole rows
+    try:
+        for number, _ in enumerate(records, start=1):
+            size += sum(map(len, some[whole:]))
+            whole = len(some)
+            if size > limits.slice_bytes or number % rows.MOST_ROWS == 0:
+                yield (header + "".join(some)).encode("latin-1")
+                some.clear()
+                size = whole = 0
+    except BadInput as error:
+        broken = error
+    if whole or not (number or broken):  # rows since the last slice, or a table without any
+        yield (header + "".join(some[:whole])).encode("latin-1")
+    if broken:
+        raise broken
     lines.detach()
 
 
 def _admit(size: int, limits: Limits) -> None:
     if size > limits.text_bytes:
-        most = f"{limits.text_bytes // MEGABYTE:,} MB"
-        raise Refused(f"a line of it has more than {most}; break it into several")
+        raise Refused(f"a line of it has more than {megabytes(limits.text_bytes)}; break it up")

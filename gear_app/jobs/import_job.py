@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from gear_app.collections.importer import BatchImport
 from gear_app.errors import NotReady
-from gear_app.ingest import Batch, FileReport, Origin, ReadingProcess, is_light, read_origin
+from gear_app.ingest import Batch, FileReport, Limits, Origin, ReadingProcess, is_light, read_origin
 from gear_app.paths import private_folder
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, JobInfo, JobProgress, JobRequest
@@ -25,6 +25,7 @@ from gear_app.text import count
 READ_S = 0.2  # of waiting for the reading process in a slice: a question may come in between
 LOCAL = "local"  # the extractor that is asked for afterwards, and its triple set
 ORIGIN = TypeAdapter(Origin)
+LIMITS = Limits()
 READERS = threading.BoundedSemaphore(2)  # processes that read at once; others wait their turn
 REPORTS = TypeAdapter(list[FileReport])
 
@@ -82,7 +83,7 @@ class ImportJob:
         if self._reading is None:
             self._check_origin()
             if is_light(self._origin):
-                batches = list(read_origin(self._origin))
+                batches = list(read_origin(self._origin, LIMITS))
                 self._total = sum(len(batch.passages) for batch in batches)
                 return batches
             if not READERS.acquire(timeout=READ_S / 4):
@@ -104,7 +105,7 @@ class ImportJob:
         try:
             private_folder(self._folder.parent)
             private_folder(self._folder)
-            return ReadingProcess(self._origin, self._folder)
+            return ReadingProcess(self._origin, self._folder, LIMITS)
         except OSError as error:
             READERS.release()
             raise NotReady(f"Nothing can be read now: {error.strerror}. Try again.") from error
