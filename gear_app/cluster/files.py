@@ -10,11 +10,9 @@ from __future__ import annotations
 import hashlib
 import io
 import os
-import sqlite3
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +21,7 @@ from gear_app import ingest
 from gear_app.collections.known_passages import KnownPassages, Offer, offer, question_id
 from gear_app.errors import BadInput
 from gear_app.ingest import Batch, Limits, with_keys
+from gear_app.store.disk_map import DiskMap
 from gear_app.store.rows import text_hash
 from gear_app.types import Passage, Question
 
@@ -131,46 +130,6 @@ def _content(part: FilePart) -> bytes:
     with Path(part.path).open("rb") as opened:
         opened.seek(part.start)
         return opened.read(part.end - part.start)
-
-
-CACHE_KB = 32_000
-
-
-def temporary_database() -> sqlite3.Connection:
-    """A database in a file that SQLite removes by itself; nothing of it is kept."""
-    database = sqlite3.connect("", isolation_level=None)
-    database.execute("PRAGMA journal_mode = OFF")
-    database.execute("PRAGMA synchronous = OFF")
-    database.execute(f"PRAGMA cache_size = -{CACHE_KB}")
-    return database
-
-
-class DiskMap(MutableMapping[Any, Any]):
-    """Texts or bytes by text or bytes."""
-
-    def __init__(self) -> None:
-        """Nothing is in it."""
-        self._db = temporary_database()
-        self._db.execute("CREATE TABLE map (key PRIMARY KEY, value) WITHOUT ROWID")
-
-    def __getitem__(self, key: str | bytes) -> Any:  # noqa: ANN401
-        row = self._db.execute("SELECT value FROM map WHERE key = ?", (key,)).fetchone()
-        if row is None:
-            raise KeyError(key)
-        return row[0]
-
-    def __setitem__(self, key: str | bytes, value: str | bytes) -> None:
-        self._db.execute("INSERT OR REPLACE INTO map VALUES (?, ?)", (key, value))
-
-    def __delitem__(self, key: str | bytes) -> None:
-        if not self._db.execute("DELETE FROM map WHERE key = ?", (key,)).rowcount:
-            raise KeyError(key)
-
-    def __iter__(self) -> Iterator[Any]:
-        return (key for (key,) in self._db.execute("SELECT key FROM map"))
-
-    def __len__(self) -> int:
-        return int(self._db.execute("SELECT count(*) FROM map").fetchone()[0])
 
 
 @dataclass(frozen=True, slots=True)

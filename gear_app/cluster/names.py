@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.cluster.engine import BuildStep, Engine, Shared, Tools
-from gear_app.cluster.files import temporary_database
 from gear_app.corpus.synonymy import COMPARED_AT_ONCE, LEAST_AT_ONCE
 from gear_app.index.entities import Names, Pairs, synonymy
 from gear_app.opensearch.documents import EntityName
 from gear_app.opensearch.load import Report
 from gear_app.seams import Sparse, Vectors
+from gear_app.store.disk_map import temporary_database
 
 ENCODED_AT_ONCE = 256
 SHARED_AT_ONCE = 8192  # vectors of an array: those of a tile of comparisons

@@ -246,7 +246,7 @@ class CurationService(Service):
         raise Unknown("triple set", name or "", [one.name for one in sets])
 
     def _passage(self, collection: CollectionRow, key: str) -> Passage:
-        name = self._store.passages.aliases(collection.id).get(key, key)
+        name = self._store.passages.aliases(collection.id, [key]).get(key, key)
         found = self._store.passages.by_key(collection.id, [name])
         if name not in found:
             raise Unknown("passage", key)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeVar
 
-from gear_app.collections.known_passages import KnownPassages, offer, question_id
+from gear_app.collections.known_passages import KnownPassages, LookUp, offer, question_id
 from gear_app.collections.overview import missing_gold
 from gear_app.corpus.mention_arrays import keep_mentions
 from gear_app.corpus.provenance import extraction, refused_words, store_triples
@@ -17,10 +18,11 @@ from gear_app.ingest import (
     FileReport,
     NewPassage,
     NewTriple,
-    renamed_words,
+    Renamed,
     with_keys,
 )
 from gear_app.store import Store
+from gear_app.store.disk_map import DiskMap
 from gear_app.store.imports import ImportProgress
 from gear_app.store.rows import CollectionRow
 from gear_app.text import count
@@ -47,7 +49,9 @@ class _Fresh(NamedTuple):
 
 
 class BatchImport:
-    """One batch on its way into a collection, chunk by chunk, each in a transaction of its own.
+    """Batches on their way into a collection, chunk by chunk, each in a transaction of its own: the
+    passages of all, then what names them. One batch is in memory at a time, and nothing that grows
+    with the collection.
 
     It may be repeated, and two may go into one collection at once: what is there already is looked
     up inside the transaction that stores the rest. `progress` goes on from an earlier attempt, and
@@ -58,57 +62,66 @@ class BatchImport:
         self,
         store: Store,
         collection: CollectionRow,
-        batch: Batch,
+        batches: Sequence[Batch],
         job_id: int | None = None,
         progress: ImportProgress | None = None,
     ) -> None:
         """Store nothing yet. With a `job_id` the progress is kept with that job."""
-        self._store, self._collection, self._batch = store, collection, batch
+        self._store, self._collection, self._batches = store, collection, batches
         self._job_id = job_id
         self._progress = progress or ImportProgress()
-        self._reports = Reports(batch, self._progress)
-        self._known_at: int | None = None  # the revision at which these were looked up
-        self._known = KnownPassages({}, {})
-        # The keys that the batch's ids mean, where those are others.
-        self._key_of: dict[str, str] = {}
+        self._reports = Reports(self._progress)
+        self._batch, self._at = Batch(), -1
+        self._known = KnownPassages({}, {})  # of the chunk that is stored
+        # The keys that ids mean, where those are others and no alias tells them: by the place of
+        # the file, or "" where other files of this import mean them, too, and the id.
+        self._key_of = DiskMap()
+        self._limits: set[int | None] = set()
+        self.has_content = False  # anything that a collection keeps
 
     def run(self) -> list[FileReport]:
-        """Store everything; the reports of the batch, with what turned out to be there already."""
+        """Store everything; the reports, with what turned out to be there already."""
         for _ in self.steps():
             pass
         return self.reports()
 
     def steps(self) -> Iterator[int]:
-        """Store a chunk at each step; how many passages of the batch have been gone through."""
-        self._key_of = self._store.passages.aliases(self._collection.id)
+        """Store a chunk at each step; how many passages have been gone through."""
         gone_through = 0
-        for some in self._by_document():
-            with self._store.transaction():
-                self._keep_passages(self._fresh_passages(some))
-            while keep_mentions(self._store, self._collection.id):
+        asked, judged, told = list[int](), list[int](), list[int]()
+        for number in range(len(self._batches)):
+            batch = self._enter(number)
+            asked += [number] if batch.questions else []
+            judged += [number] if batch.gold else []
+            told += [number] if batch.triple_sets or batch.entities else []
+            self.has_content |= bool(batch.passages)
+            for some in self._by_document():
+                with self._store.transaction():
+                    self._keep_passages(self._fresh_passages(some))
+                while keep_mentions(self._store, self._collection.id):
+                    yield gone_through
+                gone_through += len(some)
                 yield gone_through
-            gone_through += len(some)
-            yield gone_through
-        with self._store.transaction():
-            self._look_up()
-            again = {given: self._key(key) for given, key in self._batch.aliases.items()}
-            self._keep_meanings(again)
-            self._keep_all_questions()
-        for name in dict.fromkeys([*self._batch.triple_sets, *self._batch.entities]):
-            for _ in self._keep_triples(name):
-                yield gone_through
-
-    @property
-    def has_content(self) -> bool:
-        """Whether there is anything in the batch that a collection keeps."""
-        batch = self._batch
-        return bool(
-            batch.passages or batch.questions or batch.triple_sets or batch.entities or batch.gold
-        )
+            self._keep_aliases()
+        self.has_content |= bool(asked or judged or told)
+        self._keep_questions_and_gold(asked, judged)
+        for number in told:
+            batch = self._enter(number)
+            for name in dict.fromkeys([*batch.triple_sets, *batch.entities]):
+                for _ in self._keep_triples(name):
+                    yield gone_through
 
     def reports(self) -> list[FileReport]:
         """What became of each file, once all steps are done."""
         return self._reports.final()
+
+    def _enter(self, number: int) -> Batch:
+        """Go on with the batch of this number."""
+        if number != self._at:
+            self._batch = Batch()  # the one before is not in memory beside it
+            self._batch, self._at = self._batches[number], number
+        self._reports.enter(number, self._batch)
+        return self._batch
 
     def _by_document(self) -> Iterator[list[_Candidate]]:
         """About as many passages as go into a transaction; no document is parted, so that a kill
@@ -129,16 +142,17 @@ class BatchImport:
         """Those of `some` that the collection does not have, inside the transaction that stores
         them.
         """
-        self._look_up()
         there = self._known_documents(some)
+        offers = [offer(passage) for passage, _ in some]
+        self._look_up([one.key or one.derived for one in offers], [one.hash for one in offers])
         fresh: list[_Fresh] = []
         meant: dict[str, str] = {}
-        for passage, file in some:
+        for (passage, file), offered in zip(some, offers, strict=True):
             given, span = passage.key, Span(passage.start, passage.end)
             if passage.document in there:
                 key = there[passage.document].get(span)
             else:
-                new, key = self._known.admit(offer(passage), self._reports.name(file))
+                new, key = self._known.admit(offered, self._reports.name(file))
                 if new:
                     fresh.append(_Fresh(passage, key, file))
                 if new and given and given != key:
@@ -148,20 +162,51 @@ class BatchImport:
         self._keep_meanings(meant)
         return fresh
 
+    def _keep_aliases(self) -> None:
+        """Keep the ids under which passages of the batch came again."""
+        aliases = list(self._batch.aliases.items())
+        for some in _chunks(aliases, PASSAGES_AT_ONCE):
+            with self._store.transaction():
+                meant = self._meant(key for _, key in some)
+                again = {given: meant.get(key, key) for given, key in some}
+                self._look_up([*again, *again.values()])
+                self._keep_meanings(again)
+
     def _keep_meanings(self, meant: Mapping[str, str]) -> None:
         """Let ids of the batch mean the passages with these keys; where they are free in the
         collection, for later imports, too.
         """
-        self._key_of |= meant
-        free = {given: key for given, key in meant.items() if self._known.name(given, key)}
+        others = {given: key for given, key in meant.items() if given != key}
+        free = {given: key for given, key in others.items() if self._known.name(given, key)}
         self._store.passages.add_aliases(self._collection.id, free.items())
+        for given in others.keys() - free.keys():
+            self._key_of[f"{self._reports.first}\n{given}"] = others[given]
+            if not self._came_with_this(given):
+                self._key_of.setdefault(f"\n{given}", others[given])
 
-    def _look_up(self) -> None:
-        """What the collection has; again where somebody else has changed it since."""
-        changed_at = self._now().passages_revision
-        if changed_at != self._known_at:
-            self._known = KnownPassages(*self._store.passages.known(self._collection.id))
-            self._known_at = changed_at
+    def _came_with_this(self, id_: str) -> bool:
+        """Whether the passage that has the id in the collection is one of this import."""
+        return self._store.passages.added(self._collection.id, id_) in self._progress.revisions
+
+    def _meant(self, ids: Iterable[str]) -> dict[str, str]:
+        """The keys that these ids of the batch mean, of those that mean others."""
+        some = list(dict.fromkeys(ids))
+        keys = self._store.passages.aliases(self._collection.id, some)
+        for id_ in some if len(self._key_of) else ():
+            own = self._key_of.get(f"{self._reports.first}\n{id_}")
+            key = own or self._key_of.get(f"\n{id_}")
+            if key:
+                keys[id_] = key
+        return keys
+
+    def _look_up(self, keys: Sequence[str], hashes: Sequence[bytes] = ()) -> None:
+        """What the collection has under these keys and hashes at this moment."""
+        self._now()
+        of = self._collection.id
+        self._known = KnownPassages(
+            LookUp(partial(self._store.passages.hashes_of, of), keys),
+            LookUp(partial(self._store.passages.keys_of, of), hashes),
+        )
 
     def _now(self) -> CollectionRow:
         """The collection as it is at this moment. Raises NotReady where it is gone."""
@@ -192,7 +237,6 @@ class BatchImport:
         if not fresh:
             return
         revision = self._store.collections.raise_revision(self._collection.id, passages=True)
-        self._known_at = revision
         ids = self._keep_documents(fresh, revision)
         self._store.passages.add(
             self._collection.id,
@@ -216,87 +260,91 @@ class BatchImport:
                 self._reports.count_stored(file, document=True)
         return ids
 
-    def _keep_all_questions(self) -> None:
-        """Keep questions and judgments, and say what gold of theirs is not in the collection."""
-        if not (self._batch.questions or self._batch.gold):
-            return
-        before = {q.id: q for q in self._store.questions.of(self._collection.id)}
-        self._keep_gold(before)
-        kept = self._keep_questions(before) if self._batch.questions else []
-        named = self._batch.gold.keys() | {question.id for question in kept}
-        missing = missing_gold(self._store, self._collection, named)
-        if missing.passages:
+    def _keep_questions_and_gold(self, asked: Sequence[int], judged: Sequence[int]) -> None:
+        """Keep the questions of the batches with these numbers, then judgments of others, and say
+        what gold of theirs is not in the collection.
+        """
+        named: set[str] = set()
+        there = self._store.passages.counts(self._collection.id).questions
+        if there > len(self._progress.questions):
+            self._limits.add(self._now().max_iterations)
+        for number in asked:
+            self._enter(number)
+            with self._store.transaction():
+                named.update(question.id for question in self._keep_questions())
+        for number in judged:
+            named.update(self._enter(number).gold)
+            with self._store.transaction():
+                self._keep_gold()
+        if named and (missing := missing_gold(self._store, self._collection, named)).passages:
             self._reports.remark(missing.words)
 
-    def _keep_questions(self, before: Mapping[str, Question]) -> list[Question]:
-        kept = self._kept_questions(before)
-        self._store.questions.save(self._collection.id, kept)
-        limits = {self._batch.max_iterations}
-        if before.keys() - self._progress.questions:
-            limits.add(self._collection.max_iterations)
-        self._store.collections.set_max_iterations(
-            self._collection.id, limits.pop() if len(limits) == 1 else None
-        )
+    def _keep_questions(self) -> list[Question]:
+        """Keep the questions of the batch; one whose id belongs to another question gets an id of
+        its own.
+        """
+        of, questions = self._collection.id, self._batch.questions
+        ids = [question.id for question in questions]
+        before = self._store.questions.words(of, ids)
+        words = LookUp(partial(self._store.questions.words, of), ids)
+        for question in questions:
+            words[question.id] = before.get(question.id, question.question)
+        meant = self._meant(key for question in questions for key in _keys_in(question))
+        kept: list[Question] = []
+        for question, file in zip(questions, self._reports.file_of_question, strict=True):
+            there = self._store.questions.words
+            id_ = question_id(question, self._reports.name(file), words)
+            if id_ != question.id and id_ not in there(of, [id_]):
+                self._reports.rename("question", id_, file)
+            named = with_keys(question, lambda key: meant.get(key, key))
+            kept.append(dataclasses.replace(named, id=id_))
+        before = self._store.questions.words(of, [question.id for question in kept])
+        self._store.questions.save(of, kept)
+        self._limits.add(self._batch.max_iterations)
+        limit = next(iter(self._limits)) if len(self._limits) == 1 else None
+        self._store.collections.set_max_iterations(of, limit)
         self._progress.questions += [q.id for q in kept if q.id not in before]
         self._note()
         return kept
 
-    def _keep_gold(self, there: Mapping[str, Question]) -> None:
+    def _keep_gold(self) -> None:
         """Add judged gold to questions that the collection has."""
-        for id_, grades in self._batch.gold.items():
-            if id_ in there:
-                judged = {self._key(key): grade for key, grade in grades.items()}
-                question = there[id_].with_gold(there[id_].grades | judged)
-                self._store.questions.set_gold(self._collection.id, id_, question.grades)
-        missing = len(self._batch.gold.keys() - there.keys())
-        if missing:
-            self._reports.remark(
-                f"{count(missing, 'question')} with gold not there: import the questions, too"
-            )
-
-    def _kept_questions(self, before: Mapping[str, Question]) -> list[Question]:
-        """The questions of the batch as they are stored; one whose id belongs to another question
-        gets an id of its own.
-        """
-        kept: list[Question] = []
-        words = {one.id: one.question for one in [*self._batch.questions, *before.values()]}
-        files = self._reports.file_of_question
-        for question, file in zip(self._batch.questions, files, strict=True):
-            id_ = question_id(question, self._reports.name(file), words)
-            if id_ != question.id and id_ not in before:
-                self._reports.rename("question", id_, file)
-            kept.append(dataclasses.replace(with_keys(question, self._key), id=id_))
-        return kept
+        there = self._store.questions.some(self._collection.id, list(self._batch.gold))
+        meant = self._meant(key for grades in self._batch.gold.values() for key in grades)
+        for id_, question in there.items():
+            judged = {meant.get(key, key): g for key, g in self._batch.gold[id_].items()}
+            grades = question.with_gold(question.grades | judged).grades
+            self._store.questions.set_gold(self._collection.id, id_, grades)
+        self._reports.lack("question", len(self._batch.gold) - len(there), len(self._batch.gold))
 
     def _keep_triples(self, name: str) -> Iterator[None]:
         """Store a set's triples and entities, some passages' at each step."""
         triples = self._batch.triple_sets.get(name, ())
-        names = {
-            self._key(item.passage_key): item.names for item in self._batch.entities.get(name, ())
-        }
+        entities = self._batch.entities.get(name, ())
+        meant = self._meant(
+            [triple.passage_key for triple in triples] + [item.passage_key for item in entities]
+        )
+        names = {meant.get(item.passage_key, item.passage_key): item.names for item in entities}
         of: dict[str, list[NewTriple]] = {key: [] for key in names}
         for triple in triples:
-            of.setdefault(self._key(triple.passage_key), []).append(triple)
+            key = meant.get(triple.passage_key, triple.passage_key)
+            of.setdefault(key, []).append(triple)
         set_id = self._ensure_set(name)
         passages = self._store.passages.by_key(self._collection.id, list(of))
-        if len(passages) < len(of):
-            missing = f"{len(of) - len(passages)} of {len(of)}"
-            self._reports.remark(f"{missing} passages with triples are not in the collection")
+        self._reports.lack("passage", len(of) - len(passages), len(of))
         guessed = not any(triple.sentence for triple in triples)
-        refused = 0
         for some in _chunks(list(passages.values()), PASSAGES_AT_ONCE):
             made = [(p.id, extraction(p, of[p.key], names.get(p.key, ()), guessed)) for p in some]
             with self._store.transaction():
                 before = self._now().revision
-                refused += store_triples(
+                refused = store_triples(
                     self._store, self._collection.id, set_id, made, "import", closest=guessed
                 )
                 after = self._now().revision
                 if after != before:
                     self._note(after)
+            self._reports.lack("triple", refused, refused)
             yield
-        if refused:
-            self._reports.remark(refused_words(refused))
 
     def _ensure_set(self, name: str) -> int:
         with self._store.transaction():
@@ -314,8 +362,11 @@ class BatchImport:
         if self._job_id is not None:
             self._store.imports.note(self._job_id, self._progress)
 
-    def _key(self, key: str) -> str:
-        return self._key_of.get(key, key)
+
+def _keys_in(question: Question) -> Iterator[str]:
+    """The keys of passages that a question names."""
+    yield from question.grades
+    yield from (hop.supporting_key for hop in question.decomposition)
 
 
 def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
@@ -324,33 +375,59 @@ def _chunks(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
 
 
 class Reports:
-    """The reports of a batch; remarks and counts are collected by the file's place among them."""
+    """The reports of batches, one a file; remarks and counts are collected by the file's place."""
 
-    def __init__(self, batch: Batch, progress: ImportProgress) -> None:
+    def __init__(self, progress: ImportProgress) -> None:
         """Nothing is remarked yet. What is stored is counted in `progress`, from what is there."""
-        self._reports = batch.reports
-        self._remarks: dict[int, list[str]] = {}
-        self._renamed: dict[tuple[int, str], list[str]] = defaultdict(list)
+        self._reports: list[FileReport] = []
+        self._remarks: dict[int, dict[str, None]] = {}
+        self._renamed: dict[int, Renamed] = {}
+        self._lacking: dict[int, Counter[str]] = {}
         self._progress = progress
-        accepted = [place for place, r in enumerate(batch.reports) if r.status == "accepted"]
-        self._last_accepted = accepted[-1] if accepted else 0
-        # Of every passage and question its file's place: they come in the files' order.
-        of_each = batch.reports
-        self.file_of = _files([one.passages for one in of_each], len(batch.passages))
-        self.file_of_question = _files([one.questions for one in of_each], len(batch.questions))
+        self._firsts: list[int] = []  # the place of each batch's first file
+        self.first = 0
+        # Of every passage and question of the batch its file's place; they come in its order.
+        self.file_of: list[int] = []
+        self.file_of_question: list[int] = []
+
+    def enter(self, number: int, batch: Batch) -> None:
+        """Go on with the files of the batch of this number."""
+        if number == len(self._firsts):
+            first = len(self._reports) - (batch.part > 1)  # the same file as before
+            self._firsts.append(first)
+            self._reports[first:] = batch.reports
+        self.first = self._firsts[number]
+        reports = batch.reports
+        places = range(self.first, self.first + max(1, len(reports)))
+        self.file_of = _files(places, [one.passages for one in reports], len(batch.passages))
+        self.file_of_question = _files(
+            places, [one.questions for one in reports], len(batch.questions)
+        )
+        accepted = [
+            place for place, one in zip(places, reports, strict=False) if one.status == "accepted"
+        ]
+        self._last_accepted = accepted[-1] if accepted else self.first
 
     def name(self, file: int) -> str:
         """What a file is called."""
         return self._reports[file].name if self._reports else ""
 
     def remark(self, text: str, file: int | None = None) -> None:
-        """Say something about a file; without one, about the last that was accepted."""
+        """Say something about a file, once; without one, about the last that was accepted."""
         place = self._last_accepted if file is None else file
-        self._remarks.setdefault(place, []).append(text)
+        self._remarks.setdefault(place, {})[text] = None
 
     def rename(self, what: str, id_: str, file: int) -> None:
         """Say that a passage or a question of a file got this id of its own."""
-        self._renamed[file, what].append(id_)
+        self._renamed.setdefault(file, Renamed()).add(what, id_)
+
+    def lack(self, what: str, number: int, of: int) -> None:
+        """Count what the last file that was accepted names in vain: questions of gold, passages of
+        triples, triples that stay out.
+        """
+        lacking = self._lacking.setdefault(self._last_accepted, Counter())
+        lacking[what] += number
+        lacking[f"of {what}"] += of
 
     def count_stored(self, file: int, *, document: bool = False) -> None:
         """Count a passage, or a document, that was new."""
@@ -365,10 +442,9 @@ class Reports:
         if report.status != "accepted":
             return report
         passages = self._progress.passages.get(place, 0)
-        remarks = [
-            renamed_words(ids, what) for (file, what), ids in self._renamed.items() if file == place
-        ]
-        remarks += self._remarks.get(place, [])
+        remarks = list(self._renamed.get(place, Renamed()).words())
+        remarks += self._remarks.get(place, ())
+        remarks += _lacking_words(self._lacking.get(place, Counter()))
         if report.passages and not passages and not remarks:
             remarks = ["everything in it is there already"]
         more = [f"and {len(remarks) - SHOWN} more"] if len(remarks) > SHOWN else []
@@ -380,7 +456,21 @@ class Reports:
         )
 
 
-def _files(counts: Sequence[int], total: int) -> list[int]:
+def _lacking_words(lacking: Counter[str]) -> Iterator[str]:
+    """What is said of what a file names in vain."""
+    if lacking["question"]:
+        questions = count(lacking["question"], "question")
+        yield f"{questions} with gold not there: import the questions, too"
+    if lacking["passage"]:
+        of = f"{lacking['passage']} of {lacking['of passage']}"
+        yield f"{of} passages with triples are not in the collection"
+    if lacking["triple"]:
+        yield refused_words(lacking["triple"])
+
+
+def _files(places: Sequence[int], counts: Sequence[int], total: int) -> list[int]:
     """For each of so many things the place of its file, which brought as many as it counts."""
-    files = [place for place, count in enumerate(counts) for _ in range(count)]
-    return (files + [max(0, len(counts) - 1)] * total)[:total]
+    files: list[int] = []
+    for place, number in zip(places, counts, strict=False):
+        files += [place] * min(number, total)
+    return (files + [places[-1]] * total)[:total]

@@ -144,7 +144,7 @@ class CollectionService(Service):
         Raises Unknown.
         """
         row = self._store.collections.get(collection)
-        key = self._store.passages.aliases(row.id).get(key, key)
+        key = self._store.passages.aliases(row.id, [key]).get(key, key)
         found = self._by_key(row, [key])
         if key not in found:
             raise Unknown("passage", key)

@@ -13,10 +13,10 @@ from gear_app.ingest.batch import (
     NewEntities,
     NewPassage,
     NewTriple,
+    Renamed,
     content_hash,
     derived_key,
     own_ids,
-    renamed_words,
     with_keys,
 )
 from gear_app.ingest.process import ReadingProcess
@@ -39,6 +39,7 @@ __all__ = [
     "NewTriple",
     "Origin",
     "ReadingProcess",
+    "Renamed",
     "content_hash",
     "derived_key",
     "is_light",
@@ -47,7 +48,6 @@ __all__ = [
     "read_origin",
     "read_path",
     "read_text",
-    "renamed_words",
     "split",
     "with_keys",
 ]

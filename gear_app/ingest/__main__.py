@@ -1,21 +1,23 @@
 """The process that reads what is imported: `python -m gear_app.ingest`, started by ingest.process.
 
 It takes one line of JSON on standard input, says on standard output which file it begins (a line of
-JSON for each), and writes the batch to a file. The operating system ends it where a file takes more
-computing or memory than is allowed; who started it knows from the last line which file that was.
+JSON for each, and for each slice of a large one), and writes batches to files. The operating system
+ends it where a file takes more computing or memory than is allowed; who started it knows from the
+last line which file that was.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from gear_app.errors import BadInput
 from gear_app.ingest.archive import Source
-from gear_app.ingest.batch import MEGABYTE, Limits
-from gear_app.ingest.process import Order, order_from_json, write_batch
+from gear_app.ingest.batch import MEGABYTE, Batch, Limits
+from gear_app.ingest.process import BatchFiles, Order, order_from_json
 from gear_app.ingest.read import read_origin
 
 
@@ -27,9 +29,11 @@ class _Watch:
 
     order: Order
     begun: int = 0
+    at: str = ""
 
     def __call__(self, source: Source) -> None:
-        self.begun += 1
+        self.begun += source.name != self.at  # else the next slice of it
+        self.at = source.name
         self.tell(source.name)
         if source.name in self.order.refused:
             raise BadInput(self.order.refused[source.name])
@@ -46,17 +50,18 @@ def main() -> int:
     order = order_from_json(sys.stdin.readline())
     _limit_memory(order.limits)
     watch = _Watch(order)
+
+    def batches() -> Iterator[Batch]:
+        for batch in read_origin(order.origin, order.limits, watch):
+            if not batch.part:
+                watch.tell("")  # what is wrong from now on is no single file's fault
+            yield batch
+
     try:
-        batch = read_origin(order.origin, order.limits, watch)
+        BatchFiles(Path(order.folder)).write(batches())
     except BadInput as error:
         print(error, file=sys.stderr)
         return 2
-    watch.tell("")
-    done = Path(order.result)
-    beside = done.with_suffix(".part")
-    with beside.open("wb") as file:
-        write_batch(batch, file)
-    beside.replace(done)  # whole, or not at all
     return 0
 
 

@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.batch import MEGABYTE, Limits, Skipped
@@ -36,13 +36,13 @@ _HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
 class Source(NamedTuple):
-    """A file that has not been read: its size in bytes, and how to read it, which raises
-    BadInput.
+    """A file that has not been read: its size in bytes, and how to open it. That and reading raise
+    BadInput or OSError.
     """
 
     name: str
     size: int
-    load: Callable[[], bytes]
+    open: Callable[[], BinaryIO]
 
 
 Begin = Callable[[Source], None]
@@ -69,12 +69,20 @@ class SizeBudget:
 
     def hold(self, characters: int) -> None:
         """Count text that is kept until all is read. Raises Refused where it is too much."""
-        if self._characters + characters > self.limits.characters:
+        if self.is_full(characters):
             raise Refused(
                 f"this import would hold more than {self.limits.characters:,} characters of text"
                 " with it; import it apart from the others"
             )
         self._characters += characters
+
+    def is_full(self, characters: int) -> bool:
+        """Whether so much more text would be too much."""
+        return self._characters + characters > self.limits.characters
+
+    def release(self) -> None:
+        """Forget the text that was held."""
+        self._characters = 0
 
     def most(self) -> str:
         """What is left, for people."""
@@ -126,7 +134,7 @@ def members(name: str, content: bytes, budget: SizeBudget) -> list[Source]:
         raise Skipped("there are no files in it")
     named = sorted(zip(_names(files), files, strict=True), key=lambda pair: pair[0])
     return [
-        Source(f"{name}/{path}", info.file_size, partial(_read, opened, info))
+        Source(f"{name}/{path}", info.file_size, partial(_opened, opened, info))
         for path, info in named
     ]
 
@@ -159,25 +167,62 @@ def pieces(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
         yield from iter(partial(member.read, _PIECE), b"")
 
 
-def gunzip(content: bytes, budget: SizeBudget, most: int) -> bytes:
-    """What a .gz file holds, all of its parts, at most `most` bytes. Raises BadInput when broken,
-    Refused beyond the limits.
+def gunzip(file: BinaryIO, size: int, budget: SizeBudget) -> BinaryIO:
+    """What a .gz file of so many bytes holds, all of its parts, as it is read: raises BadInput when
+    broken, Refused beyond the limits.
     """
-    if not content.startswith(_GZIP):
+    pieces = iter(partial(file.read, _PIECE), b"")
+    first = next(pieces, b"")
+    if not first.startswith(_GZIP):
         raise BadInput("it is not a gzip file, although it is called one")
-    limits = budget.limits
-    if content.count(_GZIP) > limits.members:
-        raise Refused(f"the gzip file has more than {limits.members:,} parts; unpack it first")
-    sensible = max(MEGABYTE, limits.ratio * len(content))
-    result = _unzipped(content, min(budget.left, sensible, most) + 1)
-    if len(result) > sensible:
-        raise Refused(f"it expands to more than {megabytes(sensible)}; that looks like a bomb")
-    if len(result) > budget.left:
-        raise Refused(f"it expands to more than is allowed; at most {budget.most()}")
-    if len(result) > most:
-        raise Refused(f"it expands to more than {megabytes(most)}; split it")
-    budget.spend(len(result), len(content))
-    return bytes(result)
+    parts = first.count(_GZIP) + sum(piece.count(_GZIP) for piece in pieces)
+    if parts > budget.limits.members:
+        raise Refused(
+            f"the gzip file has more than {budget.limits.members:,} parts; unpack it first"
+        )
+    file.seek(0)
+    return cast("BinaryIO", io.BufferedReader(_Gunzip(file, size, budget)))
+
+
+class _Gunzip(io.RawIOBase):
+    """What a .gz file holds. It is read from the beginning again after `seek(0)`."""
+
+    def __init__(self, file: BinaryIO, size: int, budget: SizeBudget) -> None:
+        self._opened = gzip.GzipFile(fileobj=file)
+        self._size, self._budget = size, budget
+        self._taken = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        self._taken = self._opened.seek(offset, whence)
+        return self._taken
+
+    def readinto(self, buffer: Any, /) -> int:  # noqa: ANN401
+        try:
+            some = self._opened.read(len(buffer))
+        except EOFError as error:
+            raise BadInput("the gzip file is cut off") from error
+        except (OSError, zlib.error) as error:
+            raise BadInput("the gzip file is broken and cannot be opened") from error
+        buffer[: len(some)] = some
+        self._taken += len(some)
+        self._admit(ended=not some)
+        return len(some)
+
+    def _admit(self, *, ended: bool) -> None:
+        budget = self._budget
+        sensible = max(MEGABYTE, budget.limits.ratio * self._size)
+        if self._taken > sensible:
+            raise Refused(f"it expands to more than {megabytes(sensible)}; that looks like a bomb")
+        if self._taken > budget.left:
+            raise Refused(f"it expands to more than is allowed; at most {budget.most()}")
+        if ended:
+            budget.spend(self._taken, self._size)
 
 
 def megabytes(size: int) -> str:
@@ -185,26 +230,12 @@ def megabytes(size: int) -> str:
     return f"{size / MEGABYTE:,.0f} MB" if size >= 10 * MEGABYTE else f"{size / MEGABYTE:.1f} MB"
 
 
-def _read(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+def _opened(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> BinaryIO:
     _admit(info)
     try:
-        return b"".join(pieces(opened, info))
+        return io.BytesIO(b"".join(pieces(opened, info)))
     except DAMAGE as error:
         raise BadInput("it is broken in the archive and cannot be read") from error
-
-
-def _unzipped(content: bytes, size: int) -> bytearray:
-    """The first `size` bytes of what a .gz file holds."""
-    result = bytearray()
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as opened:
-            while piece := opened.read(min(_PIECE, size - len(result))):
-                result += piece
-    except EOFError as error:
-        raise BadInput("the gzip file is cut off") from error
-    except (OSError, zlib.error) as error:
-        raise BadInput("the gzip file is broken and cannot be opened") from error
-    return result
 
 
 def _admit(info: zipfile.ZipInfo) -> None:

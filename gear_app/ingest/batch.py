@@ -11,7 +11,7 @@ import hashlib
 import itertools
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -49,12 +49,11 @@ class Limits:
 
     file_bytes: int = 200 * MEGABYTE
     text_bytes: int = 110 * MEGABYTE  # of a file that is all text; others are mostly pictures
-    characters: int = 110_000_000  # of text in one import
-    expanded_bytes: int = (
-        500 * MEGABYTE
-    )  # everything packed, also in what was packed itself, together
+    slice_bytes: int = 16 * MEGABYTE  # of a file of lines that is read at once; 0: all of it
+    characters: int = 110_000_000  # of text in memory
+    expanded_bytes: int = 50_000 * MEGABYTE  # everything packed, also in what was packed itself
     members: int = 10_000  # of one archive; files of one folder
-    folder_bytes: int = 2_000 * MEGABYTE
+    folder_bytes: int = 50_000 * MEGABYTE
     ratio: int = 100  # expanded to compressed; plain text seldom goes beyond 10
     cpu_s: int = 120  # of computing for one file
     cpu_s_a_megabyte: int = 1  # more, for a large file
@@ -110,6 +109,9 @@ class Batch:
     `max_iterations` is 2 when all questions are HotpotQA's or 2WikiMultiHopQA's (GEAR App. B.1),
     else None. `gold` are judgments of questions which are not in the batch: by their ids the grade
     of each passage, which is gold where it is above 0.
+
+    `part` is above 0 where it is a slice of one large file, numbered from 1: then the only report
+    tells of all of the file up to here.
     """
 
     documents: tuple[Document, ...] = ()
@@ -121,6 +123,7 @@ class Batch:
     reports: tuple[FileReport, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
     gold: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    part: int = 0
 
 
 def admit(characters: int) -> None:
@@ -143,10 +146,23 @@ def own_ids(id_: str, file: str) -> Iterator[str]:
     yield from (f"{own}-{number}" for number in itertools.count(2))
 
 
-def renamed_words(ids: Sequence[str], what: str) -> str:
-    """What is said of passages or questions that got ids of their own."""
-    more = " and so on" if len(ids) > 1 else ""
-    return f"{count(len(ids), what)} with the id of another, kept as {ids[0]!r}{more}"
+class Renamed:
+    """The ids of their own that passages and questions of a file got: how many, and the first."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self._ids: dict[str, tuple[int, str]] = {}
+
+    def add(self, what: str, id_: str) -> None:
+        """A passage or a question was kept under this id."""
+        number, first = self._ids.get(what, (0, id_))
+        self._ids[what] = number + 1, first
+
+    def words(self) -> Iterator[str]:
+        """What is said of them."""
+        for what, (number, first) in self._ids.items():
+            more = " and so on" if number > 1 else ""
+            yield f"{count(number, what)} with the id of another, kept as {first!r}{more}"
 
 
 def with_keys(question: Question, key: Callable[[str], str]) -> Question:

@@ -35,7 +35,7 @@ class Contents:
     sets' names; `gold` passages with their grades by question, from a file of judgments alone;
     `unanswerable` counts questions that their file marks so, which are left out; `unusable` are
     parts of rows that could not be used, by what they should have been: how many, and the first;
-    `attached` are files that came with it, by name.
+    `attached` are files that came with it, by name; `kind` is what rows were recognised as.
     """
 
     documents: list[Document] = field(default_factory=list)
@@ -49,6 +49,7 @@ class Contents:
     unusable: dict[str, tuple[int, str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     attached: list[tuple[str, bytes]] = field(default_factory=list)
+    kind: str = ""
 
     def leave_out(self, what: str, part: object) -> None:
         """Count a part of a row that is not what it should have been; the rest of the row stays."""

@@ -21,7 +21,9 @@ from gear_app.ingest.batch import derived_key
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.decode import storable
 from gear_app.ingest.rows import (
+    CORPUS,
     MOST_ROWS,
+    TABLE,
     TEXT,
     WRONG_SHAPE,
     JsonLines,
@@ -82,30 +84,31 @@ class Format(NamedTuple):
     uses: frozenset[str] = frozenset()
 
 
-def read_json(text: str, name: str, title: str) -> Contents:
+def read_json(text: str, name: str, title: str, kind: str = "") -> Contents:
     """Read a .json or .jsonl file of any known format; `name` is the file's, `title` what a table
-    would be called.
+    would be called. `kind` is what slices of the file before this one were recognised as.
     """
     value = parse_json(text)
     if isinstance(value, JsonLines):
-        return read_lines(value, name, title)
-    return _read(value, name, title, listed=isinstance(value, list))
+        return read_lines(value, name, title, kind)
+    return _read(value, name, title, kind or (CORPUS if isinstance(value, list) else ""))
 
 
-def read_lines(lines: JsonLines, name: str, title: str) -> Contents:
+def read_lines(lines: JsonLines, name: str, title: str, kind: str = "") -> Contents:
     """The same of a file's lines."""
-    contents = _read(lines, name, title, listed=False)
+    contents = _read(lines, name, title, kind)
     contents.notes[:0] = lines.notes
     return contents
 
 
-def read_table(text: str, name: str, title: str) -> Contents:
+def read_table(text: str, name: str, title: str, kind: str = "") -> Contents:
     """Read a table: questions where its columns say so, in any letters; else a document of its
-    rows. Raises BadInput, Refused.
+    rows. `kind` as in read_json. Raises BadInput, Refused.
     """
     found = csv_table(text)
     rows = [{_field(name): value for name, value in row.items()} for row in found.rows]
-    if all(row.get("question") for row in rows) and any(first(row, ANSWERS) for row in rows):
+    questions = all(row.get("question") for row in rows) and any(first(r, ANSWERS) for r in rows)
+    if kind == FORMATS[-1].name or (kind != TABLE and questions):
         contents = _of_kind(FORMATS[-1], rows, name)
     else:
         spelled = not any(first(row, TEXT) for row in found.rows)
@@ -119,12 +122,12 @@ def _field(column: str) -> str:
     return _FIELDS.get(re.sub(r"[\W_]+", "", column.lower()), column)
 
 
-def read_parquet(content: bytes, name: str, title: str) -> Contents:
+def read_parquet(content: bytes, name: str, title: str, kind: str = "") -> Contents:
     """Read the rows of a Parquet file as those of a .jsonl file. Raises BadInput, Refused."""
-    return _read(parquet_rows(content), name, title, listed=False)
+    return _read(parquet_rows(content), name, title, kind)
 
 
-def _read(value: Any, name: str, title: str, *, listed: bool) -> Contents:  # noqa: ANN401
+def _read(value: Any, name: str, title: str, kind: str) -> Contents:  # noqa: ANN401
     if has(value, "docs") and isinstance(value["docs"], list):
         return openie.read(value["docs"], name)
     if isinstance(value, Mapping) and value and all(map(_is_sentences, value.values())):
@@ -137,10 +140,11 @@ def _read(value: Any, name: str, title: str, *, listed: bool) -> Contents:  # no
     head = next(rows, None)
     if head is not None:
         rows = itertools.chain([head], rows)
-        for kind in FORMATS:
-            if kind.fits(head):
-                return _of_kind(kind, rows, name)
-        contents = read_corpus(rows, title, name, listed=listed)
+        named = [one for one in FORMATS if one.name == kind]
+        for fitting in named or FORMATS:
+            if named or (kind != TABLE and fitting.fits(head)):
+                return _of_kind(fitting, rows, name)
+        contents = read_corpus(rows, title, name, kind)
         if contents is not None:
             return contents
     raise BadInput("it is JSON, but of no known format: no text, question or triple in it")
@@ -160,7 +164,7 @@ def _rows_of(value: Any) -> Iterator[Row]:  # noqa: ANN401
 
 
 def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
-    contents = Contents()
+    contents = Contents(kind=kind.name)
     wrong: list[int] = []
     number = 0
     fields: dict[str, None] = {}  # that hold something in a row

@@ -5,8 +5,10 @@ file.
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter, defaultdict
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Generic, NamedTuple, TypeVar
 
@@ -17,9 +19,9 @@ from gear_app.ingest.batch import (
     NewEntities,
     NewPassage,
     NewTriple,
+    Renamed,
     content_hash,
     own_ids,
-    renamed_words,
     with_keys,
 )
 from gear_app.ingest.contents import Contents
@@ -50,6 +52,11 @@ _NOUNS = {
     "plenty": "triple",
     "unanswerable": "question",
 }
+_NEW = ("document", "passage", "question")
+# What notes count: so many rows, and which was the first.
+_COUNTED = re.compile(
+    r"([\d,]+) (line|row|passage)s? (.+?)(?:( \(the first is (?:line|number) )(\d+)\))?"
+)
 Places = tuple[int | str, ...]  # a file, by its number, and the folders that it lies in
 T = TypeVar("T")
 
@@ -91,25 +98,88 @@ class Ids(Generic[T]):
         return next(own for own in own_ids(id_, file) if own not in self)
 
 
-class _File(NamedTuple):
-    """A file whose passages and questions are joined with those of the others, and its report so
-    far: how many were new, what was dropped, and which ids were changed.
+@dataclass(slots=True)
+class Tally:
+    """What a file held, as its report tells it; the slices of a large file are added up. `lines`
+    are those of the slices before the one that is added.
     """
+
+    new: Counter[str] = field(default_factory=Counter)  # documents, passages, questions
+    triples: Counter[str] = field(default_factory=Counter)  # that are new, by set
+    judged: int | None = None  # questions with gold in a file of judgments
+    entities: int = 0  # passages whose names it has
+    dropped: Counter[str] = field(default_factory=Counter)
+    renamed: Renamed = field(default_factory=Renamed)
+    unusable: dict[str, tuple[int, str]] = field(default_factory=dict)
+    # By what they say: how many (rows, lines), and which was the first; 0 and "" for all others.
+    notes: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
+    lines: int = 0
+
+    def add(self, contents: Contents) -> None:
+        """Add what was remarked on while contents were read."""
+        self.dropped["unanswerable"] += contents.unanswerable
+        for what, (number, head) in contents.unusable.items():
+            before, first = self.unusable.get(what, (0, head))
+            self.unusable[what] = before + number, first
+        for note in contents.notes:
+            self.note(note)
+
+    def note(self, text: str) -> None:
+        """Add a sentence once, and what it counts to what it counted before."""
+        counted = _COUNTED.fullmatch(text)
+        if counted is None:
+            self.notes["", text] = 0, ""
+            return
+        number, noun, rest, first, place = counted.groups()
+        told = f"{first}{int(place) + self.lines})" if place else ""
+        before, told = self.notes.get((noun, rest), (0, told))
+        self.notes[noun, rest] = before + int(number.replace(",", "")), told
+
+    def report(self, name: str, same: str) -> FileReport:
+        """The report of the file; `same` is the one that brought its text before, or ""."""
+        counts = [count(self.new[what], what) for what in _NEW if self.new[what]]
+        of_sets = [f"{count(n, 'triple')} in the set {set_!r}" for set_, n in self.triples.items()]
+        if len(of_sets) > SETS_SHOWN:
+            of_sets[SETS_SHOWN:] = [f"and more in {count(len(of_sets) - SETS_SHOWN, 'set')}"]
+        counts += of_sets
+        counts += [] if self.judged is None else [f"gold of {count(self.judged, 'question')}"]
+        counts += [f"entities of {count(self.entities, 'passage')}"] if self.entities else []
+        remarks = [
+            f"{count(n, _NOUNS.get(kind, kind))} {_REMARKS[kind]}"
+            for kind, n in self.dropped.items()
+            if n
+        ]
+        remarks += [*self.renamed.words(), *Contents(unusable=self.unusable).left_out]
+        remarks += [
+            f"{count(number, noun)} {rest}{first}" if noun else rest
+            for (noun, rest), (number, first) in self.notes.items()
+        ]
+        if not counts:
+            why = same_words(same) if same else "; ".join(remarks)
+            return FileReport(name, "skipped", why or "there is nothing in it")
+        told = "; ".join([", ".join(counts), *remarks])
+        return FileReport(name, "accepted", told, *(self.new[what] for what in _NEW))
+
+
+class _File(NamedTuple):
+    """A file whose passages and questions are joined with those of the others."""
 
     name: str
     places: Places
     contents: Contents
-    new: tuple[int, int, int]  # documents, passages, questions
-    dropped: Counter[str]
-    renamed: dict[str, list[str]]
+    tally: Tally
 
 
 class Merger:
-    """Takes the contents of files one by one and hands out the batch. `reports` may be added to in
-    between, and are whole once the batch is handed out.
+    """Takes the contents of files one by one and hands out the batch, after which it is empty.
+    `reports` may be added to in between.
     """
 
     def __init__(self) -> None:
+        """Nothing was taken yet."""
+        self._clear()
+
+    def _clear(self) -> None:
         self._documents: list[Document] = []
         self._passages: list[NewPassage] = []
         self._questions: dict[str, tuple[Question, Places]] = {}
@@ -126,30 +196,26 @@ class Merger:
         self._files: dict[int, _File] = {}  # by the place of the report
         self.reports: list[FileReport] = []
 
-    def add(self, name: str, contents: Contents) -> None:
+    def add(self, name: str, contents: Contents, tally: Tally | None = None) -> None:
         """Join the documents, passages and questions that the file `name` held. What names them is
-        joined when all are known: judgments may be read before what they judge.
+        joined when all are known: judgments may be read before what they judge. `tally` is of the
+        slices of the file before this one.
         """
         number = len(self.reports)
         folders = [str(folder) for folder in PurePosixPath(name).parents]
-        file = _File(name, (number, *folders), contents, (0, 0, 0), Counter(), defaultdict(list))
-        file.dropped["unanswerable"] = contents.unanswerable
+        file = _File(name, (number, *folders), contents, tally or Tally())
+        file.tally.add(contents)
         before = len(self._documents), len(self._passages), len(self._questions)
         same = self._add_passages(file)
         for question in contents.questions:
             self._question(question, file)
         contents.passages.clear()  # all that are kept are in the batch
         self._datasets |= contents.datasets
-        documents, passages, questions = (
-            now - then
-            for now, then in zip(
-                (len(self._documents), len(self._passages), len(self._questions)),
-                before,
-                strict=True,
-            )
-        )
+        after = len(self._documents), len(self._passages), len(self._questions)
+        for what, now, then in zip(_NEW, after, before, strict=True):
+            file.tally.new[what] += now - then
         self.reports.append(FileReport(name, "skipped", same))
-        self._files[number] = file._replace(new=(documents, passages, questions))
+        self._files[number] = file
 
     def batch(self) -> Batch:
         """Everything, with the reports. Triples, entities and gold name the passages that were
@@ -158,7 +224,7 @@ class Merger:
         for place, file in self._files.items():
             self.reports[place] = self._report(file, self.reports[place].message)
         questions = tuple(self._with_kept_keys(*kept) for kept in self._questions.values())
-        return Batch(
+        batch = Batch(
             tuple(self._documents),
             tuple(self._passages),
             questions,
@@ -174,6 +240,8 @@ class Merger:
             {key: kept for key in self._keys if (kept := self._kept(key)) != key},
             {id_: judged for id_, judged in self._gold.items() if id_ not in self._questions},
         )
+        self._clear()
+        return batch
 
     def _add_passages(self, file: _File) -> str:
         """Join a file's documents and passages; the file that brought the text of its first
@@ -189,7 +257,7 @@ class Merger:
             if new:
                 self._documents.append(document)
             else:
-                file.dropped["document"] += 1
+                file.tally.dropped["document"] += 1
         numbers = [0] * len(documents)  # of the next passage of each
         for passage in file.contents.passages:
             if passage.document is None:
@@ -209,7 +277,7 @@ class Merger:
         content = content_hash(passage.title, passage.text)
         place = self._seen_passages.get(content)
         if place is not None:
-            file.dropped["passage"] += 1
+            file.tally.dropped["passage"] += 1
             if passage.key:
                 self._name(passage.key, place, file)
             return place
@@ -217,7 +285,7 @@ class Merger:
         self._passages.append(passage)
         if passage.key and passage.key in self._keys:
             own = self._keys.free(passage.key, file.name)
-            file.renamed["passage"].append(own)
+            file.tally.renamed.add("passage", own)
             self._passages[place] = dataclasses.replace(passage, key=own)
             self._keys.give(own, place, file.places)
         if passage.key:
@@ -232,23 +300,23 @@ class Merger:
 
     def _question(self, question: Question, file: _File) -> None:
         if len(question.question) > MOST_QUESTION:
-            file.dropped["endless"] += 1
+            file.tally.dropped["endless"] += 1
             return
         there = self._ids.meaning(question.id, file.places)
         if there and self._questions[there][0].question == question.question:
-            file.dropped["question"] += 1
+            file.tally.dropped["question"] += 1
             return
         id_ = question.id
         if id_ in self._ids:
             id_ = self._ids.free(id_, file.name)
-            file.renamed["question"].append(id_)
+            file.tally.renamed.add("question", id_)
             self._ids.give(id_, id_, file.places)
         self._ids.give(question.id, id_, file.places)
         self._questions[id_] = dataclasses.replace(question, id=id_), file.places
 
     def _add_triples(self, set_name: str, triples: Sequence[NewTriple], file: _File) -> int:
         """Add triples to a set; how many were new."""
-        dropped = file.dropped
+        dropped = file.tally.dropped
         kept = self._triples.setdefault(set_name, {})
         of_passage = self._triples_of.setdefault(set_name, Counter())
         before = len(kept)
@@ -300,53 +368,28 @@ class Merger:
             judged = self._gold.setdefault(id_, {})
             for key, grade in grades:
                 kept = self._kept(key, file.places)
-                file.dropped["judgment"] += judged.setdefault(kept, grade) != grade
+                file.tally.dropped["judgment"] += judged.setdefault(kept, grade) != grade
                 judged[kept] = grade
 
     def _report(self, file: _File, same: str) -> FileReport:
         """Join what names passages and questions, and report on all of the file."""
-        contents = file.contents
+        contents, tally = file.contents, file.tally
         self._add_judgments(file)
-        documents, passages, questions = file.new
-        counts = _counts(documents, passages, questions)
-        of_sets = [
-            f"{count(new, 'triple')} in the set {set_name!r}"
-            for set_name, triples in contents.triples.items()
-            if (new := self._add_triples(set_name, triples, file)) or triples
-        ]
-        if len(of_sets) > SETS_SHOWN:
-            of_sets[SETS_SHOWN:] = [f"and more in {count(len(of_sets) - SETS_SHOWN, 'set')}"]
-        named = sum(
-            self._add_entities(set_name, entities, file)
-            for set_name, entities in contents.entities.items()
-        )
-        counts += of_sets
+        for set_name, triples in contents.triples.items():
+            new = self._add_triples(set_name, triples, file)
+            if triples:
+                tally.triples[set_name] += new
+        for set_name, entities in contents.entities.items():
+            tally.entities += self._add_entities(set_name, entities, file)
         if contents.gold:
             judged = [grades for grades in contents.gold.values() if any(g > 0 for _, g in grades)]
-            counts.append(f"gold of {count(len(judged), 'question')}")
-        counts += [f"entities of {count(named, 'passage')}"] if named else []
-        remarks = [
-            f"{count(n, _NOUNS.get(kind, kind))} {_REMARKS[kind]}"
-            for kind, n in file.dropped.items()
-            if n
-        ]
-        remarks += [renamed_words(ids, what) for what, ids in file.renamed.items()]
-        remarks += contents.left_out
-        if not counts:
-            why = same_words(same) if same else "; ".join([*remarks, *contents.notes])
-            return FileReport(file.name, "skipped", why or "there is nothing in it")
-        told = "; ".join([", ".join(counts), *remarks, *contents.notes])
-        return FileReport(file.name, "accepted", told, *file.new)
+            tally.judged = (tally.judged or 0) + len(judged)
+        return tally.report(file.name, same)
 
 
 def same_words(other: str) -> str:
     """What is said of a file with the text of another."""
     return f"the same text as {other}; stored once"
-
-
-def _counts(documents: int, passages: int, questions: int) -> list[str]:
-    shown = (documents, "document"), (passages, "passage"), (questions, "question")
-    return [count(number, what) for number, what in shown if number]
 
 
 def _is_name(name: str) -> bool:

@@ -12,10 +12,10 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, overload
 
 from pydantic import TypeAdapter
 
@@ -33,10 +33,12 @@ _BATCH = TypeAdapter(Batch)
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What the process is to read, files that it must not, with the reason, and where to write."""
+    """What the process is to read, files that it must not, with the reason, and the folder where it
+    writes.
+    """
 
     origin: Origin
-    result: str
+    folder: str
     refused: Mapping[str, str] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
 
@@ -68,6 +70,58 @@ def read_batch(file: BinaryIO) -> Batch:
     return replace(whole, passages=tuple(passages), triple_sets=sets)
 
 
+class BatchFiles(Sequence[Batch]):
+    """The batches that a process wrote into a folder, each read when it is asked for. They are
+    whole once it is known how many passages each has.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Nothing is read yet."""
+        self._folder = folder
+        self._sizes = folder / "batches.json"
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all batches are there."""
+        return self._sizes.exists()
+
+    @property
+    def passages(self) -> int:
+        """How many passages there are in all."""
+        return sum(self._passages())
+
+    def write(self, batches: Iterable[Batch]) -> None:
+        """Write batches one by one; after an interruption none of them counts."""
+        passages: list[int] = []
+        for number, batch in enumerate(batches):
+            with self._file(number).open("wb") as file:
+                write_batch(batch, file)
+            passages.append(len(batch.passages))
+        beside = self._sizes.with_suffix(".part")
+        beside.write_text(json.dumps(passages))
+        beside.replace(self._sizes)
+
+    def __len__(self) -> int:
+        return len(self._passages())
+
+    @overload
+    def __getitem__(self, number: int) -> Batch: ...
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Batch]: ...
+    def __getitem__(self, number: int | slice) -> Batch | Sequence[Batch]:
+        numbers = range(len(self))[number]
+        if isinstance(numbers, range):
+            return [self[one] for one in numbers]
+        with self._file(numbers).open("rb") as file:
+            return read_batch(file)
+
+    def _passages(self) -> list[int]:
+        return [int(number) for number in json.loads(self._sizes.read_text())]
+
+    def _file(self, number: int) -> Path:
+        return self._folder / f"batch-{number + 1:04}.jsonl"
+
+
 def _parts(batch: Batch) -> Iterator[Batch]:
     yield replace(batch, passages=(), triple_sets=dict.fromkeys(batch.triple_sets, ()))
     for start in range(0, len(batch.passages), IN_A_LINE):
@@ -83,13 +137,13 @@ class ReadingProcess:
     def __init__(self, origin: Origin, folder: Path, limits: Limits | None = None) -> None:
         """Start it. `folder` is there; what an earlier process wrote to it whole is taken."""
         self._origin, self._limits = origin, limits or Limits()
-        self._result = folder / "batch.jsonl"
+        self._folder, self._result = folder, BatchFiles(folder)
         self._errors = folder / "errors.txt"
         self._refused: dict[str, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
         self._file, self.number = "", 0  # the file it is at, counted from 1
         self._heard = time.monotonic()
-        if not self._result.exists():
+        if not self._result.is_whole:
             self._start()
 
     @property
@@ -97,7 +151,7 @@ class ReadingProcess:
         """The file that is being read, "" before the first."""
         return self._file
 
-    def step(self, wait_s: float) -> Batch | None:
+    def step(self, wait_s: float) -> BatchFiles | None:
         """Wait a while; what was read once it is all there, None before. Raises BadInput."""
         until = time.monotonic() + wait_s
         while self._process is not None:
@@ -110,8 +164,7 @@ class ReadingProcess:
                 return None
             else:
                 time.sleep(POLL_S)
-        with self._result.open("rb") as file:
-            return read_batch(file)
+        return self._result
 
     def close(self) -> None:
         """Stop the process at once; what it read is not kept."""
@@ -122,7 +175,7 @@ class ReadingProcess:
             self._listener.join()
 
     def _start(self) -> None:
-        order = Order(self._origin, str(self._result), self._refused, self._limits)
+        order = Order(self._origin, str(self._folder), self._refused, self._limits)
         program = launch("gear_app.ingest", PYTHONUTF8="1")
         with self._errors.open("wb") as errors:
             self._process = subprocess.Popen(  # noqa: S603 - our own program
@@ -151,7 +204,7 @@ class ReadingProcess:
     def _ended(self, code: int) -> None:
         self._process = None
         self._listener.join()  # the last line it wrote is heard
-        if self._result.exists():  # whole; a parser's library may still have failed to end
+        if self._result.is_whole:  # whole; a parser's library may still have failed to end
             return
         if code == 2:
             raise BadInput(self._last_words())

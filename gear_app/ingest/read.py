@@ -4,14 +4,16 @@ report.
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import BinaryIO, NamedTuple
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive, chat, datasets, qrels, rows
@@ -20,8 +22,9 @@ from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
 from gear_app.ingest.contents import Contents, document, of_blocks
 from gear_app.ingest.decode import decode, decoded, storable
 from gear_app.ingest.documents import first_heading
-from gear_app.ingest.merge import Merger
+from gear_app.ingest.merge import Merger, Tally
 from gear_app.ingest.readers import DOCUMENTS, TEXTS, advice
+from gear_app.ingest.slices import has_slices, slices
 
 _ROWS = (".csv", ".tsv", ".jsonl", ".json", ".qrels")
 _USERS, _MOST_USERS = "users.json", 20 * MEGABYTE  # of Slack's exports
@@ -45,22 +48,35 @@ class Origin:
     title: str = ""
 
 
+class Recognised(NamedTuple):
+    """As what the first slice of a large file was read: a text of this title, rows of this kind."""
+
+    title: str = ""
+    kind: str = ""
+
+
+FIRST = Recognised()
+
+
 def read_origin(
     origin: Origin, limits: Limits | None = None, begin: Begin = lambda source: None
-) -> Batch:
-    """Everything an origin holds. Raises BadInput when there is nothing at its path.
+) -> Iterator[Batch]:
+    """Everything an origin holds: large files of lines slice by slice, all others together. Raises
+    BadInput when there is nothing at its path.
 
-    `begin` is told of every file before it is read, and may refuse it by raising BadInput.
+    `begin` is told of every file before it is read, and of every slice, and may refuse it by
+    raising BadInput.
     """
-    budget = SizeBudget(limits or Limits(), begin)
+    budget, merger = SizeBudget(limits or Limits(), begin), Merger()
     if origin.path:
-        return _read_path(Path(origin.path), budget)
-    if origin.text:
-        return read_text(origin.title, Path(origin.text).read_text(encoding="utf-8"))
-    merger = Merger()
+        yield from _take_path(merger, Path(origin.path), budget)
+    elif origin.text:
+        yield read_text(origin.title, Path(origin.text).read_text(encoding="utf-8"))
+        return
     for name, path in origin.files:
-        _take(merger, _source(Path(path), name, budget.limits), budget)
-    return merger.batch()
+        yield from _take(merger, _source(Path(path), name), budget)
+    if merger.reports:
+        yield merger.batch()
 
 
 def is_light(origin: Origin) -> bool:
@@ -81,47 +97,55 @@ def _is_light(kind: str) -> bool:
 
 
 def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Batch:
-    """Uploads as (name, content), archives opened, in the order given."""
-    merger = Merger()
-    budget = SizeBudget(limits or Limits())
+    """Uploads as (name, content), archives opened, in the order given, each as a whole."""
+    merger, budget = Merger(), _whole(limits)
     for name, content in files:
-        _take(merger, Source(storable(name), len(content), partial(bytes, content)), budget)
+        source = Source(storable(name), len(content), partial(io.BytesIO, content))
+        for _ in _take(merger, source, budget):
+            pass
     return merger.batch()
 
 
 def read_path(path: Path, limits: Limits | None = None) -> Batch:
-    """A file, a pack, or a folder of files and packs, by name; links to other places are not
-    followed.
+    """A file, a pack, or a folder of files and packs, by name, each file as a whole; links to other
+    places are not followed.
 
     Raises BadInput when there is no such path.
     """
-    return _read_path(path, SizeBudget(limits or Limits()))
-
-
-def _read_path(path: Path, budget: SizeBudget) -> Batch:
     merger = Merger()
+    for _ in _take_path(merger, path, _whole(limits)):
+        pass
+    return merger.batch()
+
+
+def _whole(limits: Limits | None) -> SizeBudget:
+    return SizeBudget(replace(limits or Limits(), slice_bytes=0))
+
+
+def _take_path(merger: Merger, path: Path, budget: SizeBudget) -> Iterator[Batch]:
     if path.is_dir():
         try:
-            _take_all(merger, _folder(path, budget.limits), budget)
+            sources = _folder(path, budget.limits)
         except Skipped as error:
             merger.reports.append(FileReport(path.name, "skipped", str(error)))
         except Refused as error:
             merger.reports.append(FileReport(path.name, "failed", str(error)))
+        else:
+            yield from _take_all(merger, sources, budget)
     elif path.is_file():
-        _take(merger, _source(path, path.name, budget.limits), budget)
+        yield from _take(merger, _source(path, path.name), budget)
     else:
         raise BadInput(f"No such file or folder: {path}")
-    return merger.batch()
 
 
 def _sources(origin: Origin) -> list[Source]:
     """The files of an origin; none of them is read."""
     limits, path = Limits(), Path(origin.path or origin.text)
     if origin.files:
-        return [_source(Path(path), name, limits) for name, path in origin.files]
+        return [_source(Path(path), name) for name, path in origin.files]
     if path.is_dir():
         return _folder(path, limits)
-    return [_source(path, path.name, limits)]
+    return [_source(path, path.name)]
 
 
 def read_text(title: str, text: str) -> Batch:
@@ -138,15 +162,16 @@ def read_text(title: str, text: str) -> Batch:
     return merger.batch()
 
 
-def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> None:
+def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> Iterator[Batch]:
     """Take files that lie in folders; beside the files of a pack, nothing else is read."""
     packs = {
         PurePosixPath(s.name).parent for s in sources if _PACK.fullmatch(PurePosixPath(s.name).name)
     }
     users = [source for source in sources if PurePosixPath(source.name).name == _USERS]
     for source in users:
-        with suppress(BadInput):
-            budget.people |= chat.people(source.load() if source.size <= _MOST_USERS else b"")
+        if source.size <= _MOST_USERS:
+            with suppress(BadInput, OSError), source.open() as file:
+                budget.people |= chat.people(file.read())
     for source in sources:
         path = PurePosixPath(source.name)
         judged = qrels.is_qrels(path)
@@ -155,22 +180,22 @@ def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> None
                 FileReport(source.name, "skipped", "not a part of the pack it lies in")
             )
         else:
-            _take(merger, source, budget)
+            yield from _take(merger, source, budget)
 
 
-def _take(merger: Merger, source: Source, budget: SizeBudget) -> None:
+def _take(merger: Merger, source: Source, budget: SizeBudget) -> Iterator[Batch]:
+    """Join a file with those before it; the batches of its slices, where it is large, and of the
+    files before it, where they are too much text together.
+    """
     try:
         budget.begin(source)
         if source.name.lower().endswith(".zip"):
             members = archive.members(source.name, _loaded(source, budget), budget)
-            _take_all(merger, members, budget)
+            yield from _take_all(merger, members, budget)
+        elif budget.limits.slice_bytes and has_slices(_unpacked_path(source)):
+            yield from _take_slices(merger, source, budget)
         else:
-            contents = _contents(source.name, _loaded(source, budget), budget)
-            budget.hold(contents.characters)
-            merger.add(source.name, contents)
-            for name, attached in contents.attached:
-                path = storable(f"{source.name}/{name}")
-                _take(merger, Source(path, len(attached), partial(bytes, attached)), budget)
+            yield from _join(merger, source.name, _contents(source, budget), budget)
     except Skipped as error:
         merger.reports.append(FileReport(source.name, "skipped", str(error)))
     except BadInput as error:
@@ -179,22 +204,104 @@ def _take(merger: Merger, source: Source, budget: SizeBudget) -> None:
         merger.reports.append(FileReport(source.name, "failed", too_much_memory(budget.limits)))
 
 
+def _join(merger: Merger, name: str, contents: Contents, budget: SizeBudget) -> Iterator[Batch]:
+    if budget.limits.slice_bytes and merger.reports and budget.is_full(contents.characters):
+        yield merger.batch()
+        budget.release()
+    budget.hold(contents.characters)
+    merger.add(name, contents)
+    for attached_name, attached in contents.attached:
+        path = storable(f"{name}/{attached_name}")
+        yield from _take(merger, Source(path, len(attached), partial(io.BytesIO, attached)), budget)
+
+
+def _take_slices(merger: Merger, source: Source, budget: SizeBudget) -> Iterator[Batch]:
+    """Join a file of lines with those before it where it is small; else a batch of each slice."""
+    path = _unpacked_path(source)
+    with _opened(source, budget) as file:
+        parts = slices(path, file, budget.limits)
+        first, second = next(parts, b""), next(parts, None)
+        if second is None:
+            contents = _read(source.name, path, first, budget)
+            yield from _join(merger, source.name, contents, budget)
+        elif path.suffix.lower() == ".jsonl" and rows.json_lines(first) is None:
+            yield from _join(merger, source.name, _contents(source, budget), budget)
+        else:
+            yield from _slices(source, path, itertools.chain([first, second], parts), budget)
+
+
+def _slices(
+    source: Source, path: PurePosixPath, parts: Iterator[bytes], budget: SizeBudget
+) -> Iterator[Batch]:
+    """The batch of every slice, read as the first. What is wrong with the first is wrong with the
+    file; another that cannot be read is left out, with a sentence.
+    """
+    tally, first = Tally(), FIRST
+    for number in itertools.count(1):
+        content, contents, what = b"", Contents(), f"all from part {number} on"
+        try:
+            content, what = next(parts, b""), f"part {number}"
+            if not content:
+                return
+            if number > 1 and content.isspace():
+                continue
+            budget.begin(source._replace(size=len(content)))
+            contents = _read(source.name, path, content, budget, first)
+        except (BadInput, MemoryError) as error:
+            if number == 1:
+                raise
+            why = str(error) or too_much_memory(budget.limits)
+            contents.notes.append(f"{what} left out: {why}")
+        if number == 1:
+            title = next((document.title for document in contents.documents), "")
+            first = Recognised(title, contents.kind)
+        if path.suffix.lower() in _PLAIN or contents.kind == rows.TABLE:
+            whole = contents.documents
+            whole[:] = [replace(one, title=f"{one.title} (part {number})") for one in whole]
+        merger = Merger()
+        merger.add(source.name, contents, tally)
+        tally.lines += content.count(b"\n")
+        yield replace(merger.batch(), part=number)
+
+
 def too_much_memory(limits: Limits) -> str:
     """Why a file that needs more memory than the limit is left out."""
     most = archive.megabytes(limits.memory_bytes)
     return f"reading it takes more than {most} of memory; import it in parts"
 
 
-def _loaded(source: Source, budget: SizeBudget) -> bytes:
+def _unpacked_path(source: Source) -> PurePosixPath:
+    """The path of a file, of one packed as .gz that of what is in it."""
     path = PurePosixPath(source.name)
+    return path.with_suffix("") if path.suffix.lower() == ".gz" else path
+
+
+@contextmanager
+def _opened(source: Source, budget: SizeBudget) -> Iterator[BinaryIO]:
+    """The file, unpacked where it is a .gz. Raises BadInput where it cannot be read."""
+    try:
+        with source.open() as file:
+            packed = source.name.lower().endswith(".gz")
+            yield archive.gunzip(file, source.size, budget) if packed else file
+    except OSError as error:
+        raise BadInput(f"it could not be read: {error.strerror}") from error
+
+
+def _loaded(source: Source, budget: SizeBudget) -> bytes:
+    path = _unpacked_path(source)
+    packed = path.name != PurePosixPath(source.name).name
     _admit_kind(path)
     most = _most(path, budget.limits)
-    _admit(source.size, most)
-    content = source.load()
+    _admit(source.size, budget.limits.file_bytes if packed else most)
+    with _opened(source, budget) as file:
+        content = file.read(most + 1)
+    if packed and len(content) > most:
+        raise Refused(f"it expands to more than {archive.megabytes(most)}; split it")
     _admit(len(content), most)  # special files have no size, others grow
-    if len(content) - source.size > budget.left:
-        raise Refused(f"it is larger than it was said to be; at most {budget.most()}")
-    budget.spend(len(content), source.size)
+    if not packed:
+        if len(content) - source.size > budget.left:
+            raise Refused(f"it is larger than it was said to be; at most {budget.most()}")
+        budget.spend(len(content), source.size)
     if not content or content.isspace():
         raise Skipped("it is empty")
     return content
@@ -221,19 +328,30 @@ def _admit(size: int, most: int) -> None:
         )
 
 
-def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
-    path = PurePosixPath(name)
-    if path.suffix.lower() == ".gz":
-        path = path.with_suffix("")
-        _admit_kind(path)
-        content = archive.gunzip(content, budget, _most(path, budget.limits))
+def _contents(source: Source, budget: SizeBudget) -> Contents:
+    """What is in a file, read as a whole."""
+    return _read(source.name, _unpacked_path(source), _loaded(source, budget), budget)
+
+
+def _read(
+    name: str,
+    path: PurePosixPath,
+    content: bytes,
+    budget: SizeBudget,
+    first: Recognised = FIRST,
+) -> Contents:
+    """What is in a file called `name`, which is of the kind that `path` tells; `first` is what its
+    first slice was recognised as.
+    """
+    if not content or content.isspace():
+        raise Skipped("it is empty")
     kind = path.suffix.lower()
     title = " ".join(path.stem.replace("_", " ").split())
     if qrels.is_qrels(path):
         return qrels.read_qrels(decode(content))
     if kind in _PLAIN:
         text, note = decoded(content)
-        contents = document(first_heading(text) or title, text, name)
+        contents = document(first.title or first_heading(text) or title, text, name)
         contents.notes += [note] if note else []
         return contents
     if kind in DOCUMENTS:
@@ -245,7 +363,7 @@ def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
         return of_blocks(read, title, name)
     if kind in (".csv", ".tsv"):
         text, note = decoded(content)
-        contents = datasets.read_table(text, name, title)
+        contents = datasets.read_table(text, name, title, first.kind)
         contents.notes += [note] if note else []
         return contents
     if kind == ".json" and path.name == _USERS and budget.people:
@@ -258,18 +376,18 @@ def _contents(name: str, content: bytes, budget: SizeBudget) -> Contents:
     if kind in (".json", ".jsonl"):
         lines = rows.json_lines(content)
         if lines is not None:
-            return datasets.read_lines(lines, name, title)
+            return datasets.read_lines(lines, name, title, first.kind)
         text = decode(content)
         del content  # a large file is not there twice while it is read
-        return datasets.read_json(text, name, title)
+        return datasets.read_json(text, name, title, first.kind)
     if kind == ".parquet":
-        return datasets.read_parquet(content, name, title)
+        return datasets.read_parquet(content, name, title, first.kind)
     raise Refused("an archive inside an archive; unpack it first")
 
 
 def _folder(folder: Path, limits: Limits) -> list[Source]:
     """The folder's files. Raises Skipped where there are none, Refused beyond the limits."""
-    sources = list(itertools.islice(_files_in(folder, limits), limits.members + 1))
+    sources = list(itertools.islice(_files_in(folder), limits.members + 1))
     if not sources:
         raise Skipped("the folder is empty")
     if len(sources) > limits.members:
@@ -286,21 +404,14 @@ def _folder(folder: Path, limits: Limits) -> list[Source]:
     return sources
 
 
-def _files_in(folder: Path, limits: Limits) -> Iterator[Source]:
+def _files_in(folder: Path) -> Iterator[Source]:
     for root, folders, files in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(files):
             path = Path(root, name)
             if path.is_file() and not path.is_symlink() and not name.startswith("."):
-                yield _source(path, path.relative_to(folder).as_posix(), limits)
+                yield _source(path, path.relative_to(folder).as_posix())
 
 
-def _source(path: Path, name: str, limits: Limits) -> Source:
-    def load() -> bytes:
-        try:
-            with path.open("rb") as file:
-                return file.read(_most(PurePosixPath(path), limits) + 1)
-        except OSError as error:
-            raise BadInput(f"it could not be read: {error.strerror}") from error
-
-    return Source(storable(name), path.stat().st_size, load)
+def _source(path: Path, name: str) -> Source:
+    return Source(storable(name), path.stat().st_size, lambda: path.open("rb"))

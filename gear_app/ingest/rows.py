@@ -7,7 +7,8 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from contextlib import contextmanager
+from typing import Any, BinaryIO, NamedTuple
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.batch import MEGABYTE, admit, derived_key
@@ -34,6 +35,7 @@ TEXT = _spelled("text paragraph_text content contents body passage paragraph")
 TITLE = _spelled("title name heading")
 ID = _spelled("id _id")
 _MEANING = (TEXT, TITLE, ID)
+CORPUS, TABLE = "corpus", "table"  # as which rows with texts are read
 # Raised by taking apart a row that is not what it looked like: a missing field, a list where a word
 # should be.
 WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, OverflowError)
@@ -124,19 +126,17 @@ def said(row: Row, *, spelled: bool = False) -> Said:
     return Said(first(row, ID), first(row, TITLE), text, tuple(told))
 
 
-def read_corpus(
-    rows: Iterable[Row], title: str, source: str, *, listed: bool = False
-) -> Contents | None:
-    """Rows with a text: a corpus where all have ids (or `listed`: a JSON array), whose texts stay
-    as they are; else a table that is one document. None where no row has a text.
+def read_corpus(rows: Iterable[Row], title: str, source: str, kind: str = "") -> Contents | None:
+    """Rows with a text: a corpus where all have ids or `kind` is CORPUS, whose texts stay as they
+    are; else a table that is one document. None where no row has a text.
     """
     found = [said(row) for row in rows]
     full = [row for row in found if row.text]
     if not full:
         return None
-    if not (listed or all(row.key for row in full)):
+    if kind == TABLE or not (kind or all(row.key for row in full)):
         return as_table(found, title, source)
-    contents = Contents()
+    contents = Contents(kind=CORPUS)
     for row in full:
         key = row.key or derived_key(row.title, row.text)
         add_row(contents, key, row.title, row.text, source)
@@ -163,6 +163,7 @@ def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") 
             characters += len(whole)
             admit(characters)  # before all is spelled out: names of columns come with every row
     contents = table(full, title, source)
+    contents.kind = TABLE
     if same:
         told = ", ".join(f"{name} ({cut(value, SHOWN)})" for name, value in same)
         contents.notes.append(f"the same in all rows, left out: {told}")
@@ -255,22 +256,52 @@ def parse_json(text: str) -> Any:  # noqa: ANN401
 
 def parquet_rows(content: bytes) -> list[Any]:
     """The rows of a Parquet file, as objects. Raises BadInput, Refused."""
+    with _parquet(io.BytesIO(content)) as file:
+        if _parquet_bytes(file) > MOST_JSON_BYTES:
+            raise Refused("it holds too many values to be read at once; split it")
+        rows: list[Any] = file.read().to_pylist()
+    return rows
+
+
+def parquet_slices(file: BinaryIO, slice_bytes: int) -> Iterator[bytes]:
+    """Parquet files with some rows of one each; the file itself where it is small. Raises
+    BadInput.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    with _parquet(file) as opened:
+        rows = opened.metadata.num_rows
+        most = min(MOST_ROWS, rows * slice_bytes // max(1, _parquet_bytes(opened)))
+        if rows <= most:
+            file.seek(0)
+            yield file.read()
+            return
+        for some in opened.iter_batches(max(1, most)):
+            result = io.BytesIO()
+            parquet.write_table(pyarrow.Table.from_batches([some]), result)
+            yield result.getvalue()
+
+
+@contextmanager
+def _parquet(file: BinaryIO) -> Iterator[Any]:
+    """The file, opened; what is wrong with it is BadInput."""
     # Loading it takes a while, and few import such files.
     import pyarrow
     from pyarrow import parquet
 
     try:
-        file = parquet.ParquetFile(io.BytesIO(content))
-        told = file.metadata
-        groups = (told.row_group(number) for number in range(told.num_row_groups))
-        taken = sum(group.total_byte_size for group in groups)
-        taken += told.num_rows * told.num_columns * _VALUE_BYTES
-        if taken > MOST_JSON_BYTES:
-            raise Refused("it holds too many values to be read at once; split it")
-        rows: list[Any] = file.read().to_pylist()
+        yield parquet.ParquetFile(file, buffer_size=MEGABYTE)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise BadInput(f"it is not Parquet: {str(error).splitlines()[0]}") from error
-    return rows
+
+
+def _parquet_bytes(file: Any) -> int:  # noqa: ANN401
+    """About what its values take in memory, all at once."""
+    told = file.metadata
+    groups = (told.row_group(number) for number in range(told.num_row_groups))
+    values = told.num_rows * told.num_columns * _VALUE_BYTES
+    return int(sum(group.total_byte_size for group in groups) + values)
 
 
 def _key(title: str, text: str) -> str | None:

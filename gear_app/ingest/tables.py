@@ -6,7 +6,7 @@ import csv
 import itertools
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ MOST_COLUMNS, MOST_CELLS = 10_000, 5_000_000
 MOST_OF_A_CELL = 10_000_000
 _DELIMITERS = ",;\t|"
 _LOOKED_AT = 200  # rows
-_HEAD = 1_000_000  # characters in which these are looked for
+HEAD = 1_000_000  # characters in which its form is looked for
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")  # of a table, its end included
 _STATED = re.compile(r"\"?sep=([^\r\n\"])\"?[^\S\t]*(?:\r\n|\r|\n)", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?\d[\d.,' ]*%?")
@@ -36,32 +36,59 @@ class CsvTable(NamedTuple):
     notes: list[str]
 
 
-def csv_table(text: str) -> CsvTable:
-    """The rows of a table. What parts its cells is told by its first line (`sep=;`), or is what
-    gives most of its rows the same number of them. Raises BadInput, Refused.
+class Form(NamedTuple):
+    """How a table is written: what parts its cells, after how many characters of a line that says
+    so its rows begin, how many of them stand above its head, and the names in that, none where it
+    has no head.
     """
-    text = text.lstrip("\ufeff\r\n")
+
+    delimiter: str
+    start: int
+    above: int
+    names: list[str]
+
+    @property
+    def leading(self) -> int:
+        """The rows before those of data, with the line that says what parts cells."""
+        return bool(self.start) + self.above + bool(self.names)
+
+
+def form_of(text: str) -> Form:
+    """The form of a table that begins with this text. What parts its cells is told by its first
+    line (`sep=;`), or is what gives most of its rows the same number of them.
+    """
     stated = _STATED.match(text)
-    text = text[stated.end() :] if stated else text
-    delimiter = stated[1] if stated else _delimiter(text)
-    if text.count(delimiter) > MOST_CELLS:
-        raise Refused(f"it has more than {MOST_CELLS:,} cells; split it")
-    records = _records(text, delimiter)
-    head = list(itertools.islice(records, _LOOKED_AT))
+    start = stated.end() if stated else 0
+    delimiter = stated[1] if stated else _delimiter(text[start:])
+    lines = (line[0] for line in _LINE.finditer(text, start))
+    head = list(itertools.islice(records(lines, delimiter), _LOOKED_AT))
     above = _above(head)
-    names = [] if _are_data(head[above:]) else head[above]
+    return Form(delimiter, start, above, [] if _are_data(head[above:]) else head[above])
+
+
+def csv_table(text: str) -> CsvTable:
+    """The rows of a table. Raises BadInput, Refused."""
+    text = text.lstrip("\ufeff\r\n")
+    form = form_of(text[:HEAD])
+    names = form.names
+    if text.count(form.delimiter) > MOST_CELLS:
+        raise Refused(f"it has more than {MOST_CELLS:,} cells; split it")
     if len(names) > MOST_COLUMNS:
         raise Refused(f"it has more than {MOST_COLUMNS:,} columns; keep those that hold text")
+    found = records((line[0] for line in _LINE.finditer(text, form.start)), form.delimiter)
+    above = list(itertools.islice(found, form.above + bool(names)))[: form.above]
     rows: list[dict[str, str]] = []
     longer = 0
-    for record in itertools.chain(head[above + bool(names) :], records):
+    for number, record in enumerate(found, start=1):
+        if number > MOST_ROWS:
+            raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
         if names and any(map(str.strip, record[len(names) :])):
             longer += 1
-            record[len(names) - 1 :] = [delimiter.join(record[len(names) - 1 :])]
+            record[len(names) - 1 :] = [form.delimiter.join(record[len(names) - 1 :])]
         rows.append(_row(names, record))
     if not rows:
         raise BadInput("a table needs a line of column names and at least one row")
-    preamble = "\n".join(" ".join(filter(None, record)).strip() for record in head[:above])
+    preamble = "\n".join(" ".join(filter(None, record)).strip() for record in above)
     joined = f"{count(longer, 'row')} with more cells than columns, joined to the last"
     return CsvTable(rows, preamble, [joined] if longer else [])
 
@@ -108,7 +135,7 @@ def _delimiter(text: str) -> str:
     """
 
     def fits(delimiter: str) -> tuple[int, int]:
-        lines = (line[0] for line in _LINE.finditer(text, 0, _HEAD))
+        lines = (line[0] for line in _LINE.finditer(text, 0, HEAD))
         lengths: Counter[int] = Counter()
         with suppress(csv.Error):
             for record in itertools.islice(csv.reader(lines, delimiter=delimiter), _LOOKED_AT):
@@ -120,17 +147,14 @@ def _delimiter(text: str) -> str:
     return max(_DELIMITERS, key=fits)
 
 
-def _records(text: str, delimiter: str) -> Iterator[list[str]]:
-    """The rows of a table that are not blank. Raises BadInput, Refused."""
+def records(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
+    """The rows of a table that are not blank, each once its lines were taken. Raises BadInput,
+    Refused.
+    """
     csv.field_size_limit(MOST_OF_A_CELL)  # the module's own limit, 131,072, is a long chapter
-    lines = (line[0] for line in _LINE.finditer(text))
-    number = 0
     try:
         for record in csv.reader(lines, delimiter=delimiter):
             if any(map(str.strip, record)):
-                if number > MOST_ROWS:
-                    raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
-                number += 1
                 yield record
     except csv.Error as error:
         if "field limit" in str(error):

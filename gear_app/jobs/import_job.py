@@ -9,14 +9,14 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pydantic import TypeAdapter
 
 from gear_app.collections.importer import BatchImport
 from gear_app.errors import NotReady
-from gear_app.ingest import Batch, FileReport, Origin, ReadingProcess, is_light, read_origin
+from gear_app.ingest import Batch, FileReport, Limits, Origin, ReadingProcess, is_light, read_origin
 from gear_app.paths import private_folder
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, JobInfo, JobProgress, JobRequest
@@ -25,6 +25,7 @@ from gear_app.text import count
 READ_S = 0.2  # of waiting for the reading process in a slice: a question may come in between
 LOCAL = "local"  # the extractor that is asked for afterwards, and its triple set
 ORIGIN = TypeAdapter(Origin)
+LIMITS = Limits()
 READERS = threading.BoundedSemaphore(2)  # processes that read at once; others wait their turn
 REPORTS = TypeAdapter(list[FileReport])
 
@@ -46,9 +47,9 @@ class ImportJob:
         """Wait a moment for what is being read, or store a chunk of what was."""
         began = time.perf_counter()
         if self._importing is None:
-            batch = self._read()
-            if batch is not None:
-                self._begin(batch)
+            batches = self._read()
+            if batches is not None:
+                self._begin(batches)
             return True
         done = next(self._steps, None)
         if done is None:
@@ -77,19 +78,22 @@ class ImportJob:
         others = f", {left} not" if left else ""
         return f"{taken} of {count(len(reports), 'file')} taken{others}: {passages:,} new passages."
 
-    def _read(self) -> Batch | None:
-        """The batch once it is read. Raises BadInput, NotReady."""
+    def _read(self) -> Sequence[Batch] | None:
+        """The batches once all are read. Raises BadInput, NotReady."""
         if self._reading is None:
             self._check_origin()
             if is_light(self._origin):
-                return read_origin(self._origin)
+                batches = list(read_origin(self._origin, LIMITS))
+                self._total = sum(len(batch.passages) for batch in batches)
+                return batches
             if not READERS.acquire(timeout=READ_S / 4):
                 return None
             self._reading = self._start_reading()
-        batch = self._reading.step(READ_S)
-        if batch is not None:
+        files = self._reading.step(READ_S)
+        if files is not None:
             self.stop()
-            return batch
+            self._total = files.passages
+            return files
         at = self._reading.at
         self._progress(0, f"Reading {at} (file {self._reading.number})" if at else "Reading", 0.0)
         return None
@@ -101,7 +105,7 @@ class ImportJob:
         try:
             private_folder(self._folder.parent)
             private_folder(self._folder)
-            return ReadingProcess(self._origin, self._folder)
+            return ReadingProcess(self._origin, self._folder, LIMITS)
         except OSError as error:
             READERS.release()
             raise NotReady(f"Nothing can be read now: {error.strerror}. Try again.") from error
@@ -111,12 +115,11 @@ class ImportJob:
         if not self._origin.path and not self._folder.is_dir():
             raise NotReady(f"What was uploaded is gone from {self._folder}. Add the files again.")
 
-    def _begin(self, batch: Batch) -> None:
+    def _begin(self, batches: Sequence[Batch]) -> None:
         self._importing = BatchImport(
-            self._store, self._collection(), batch, self._job.id, self._import.progress
+            self._store, self._collection(), batches, self._job.id, self._import.progress
         )
         self._steps = self._importing.steps()
-        self._total = len(batch.passages)
         self._progress(0, f"Storing {self._import.name}", 0.0)
 
     def _finish(self, importing: BatchImport) -> None:

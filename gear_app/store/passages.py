@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from gear_app.store.database import LISTED, Parameters, StoreTable, in_groups, listed
@@ -158,20 +158,34 @@ class Passages(StoreTable):
             ),
         )
 
-    def known(self, collection_id: int) -> tuple[dict[str, bytes], dict[bytes, str]]:
-        """Of the passages there are now: content hash by key and by alias, and key by content
-        hash.
-        """
-        rows = list(
-            self._db.tuples(
-                "SELECT key, text_hash FROM passages WHERE collection_id = ? AND retired IS NULL",
-                [collection_id],
+    def hashes_of(self, collection_id: int, keys: Sequence[str]) -> dict[str, bytes]:
+        """The content hashes of the passages there are now that have these keys or aliases."""
+        hashes: dict[str, bytes] = {}
+        aliases = self.aliases(collection_id, keys)
+        for some in in_groups([*keys, *aliases.values()]):
+            hashes.update(
+                self._db.tuples(
+                    "SELECT key, text_hash FROM passages WHERE collection_id = ? AND retired IS"
+                    f" NULL AND key IN ({_places(some)})",
+                    [collection_id, *some],
+                )
             )
-        )
-        hashes = dict(rows)
-        for alias, key in self.aliases(collection_id).items():
+        for alias, key in aliases.items():
             hashes.setdefault(alias, hashes[key])
-        return hashes, {hash_: key for key, hash_ in rows}
+        return hashes
+
+    def keys_of(self, collection_id: int, hashes: Sequence[bytes]) -> dict[bytes, str]:
+        """The keys of the passages there are now that have these content hashes."""
+        keys: dict[bytes, str] = {}
+        for some in in_groups(hashes):
+            keys.update(
+                self._db.tuples(
+                    "SELECT text_hash, key FROM passages WHERE collection_id = ? AND retired IS"
+                    f" NULL AND text_hash IN ({_places(some)})",
+                    [collection_id, *some],
+                )
+            )
+        return keys
 
     def add_aliases(self, collection_id: int, aliases: Iterable[tuple[str, str]]) -> None:
         """Remember other ids (alias, key) of stored passages."""
@@ -182,14 +196,27 @@ class Passages(StoreTable):
             "REPLACE",
         )
 
-    def aliases(self, collection_id: int) -> dict[str, str]:
-        """Key by alias, of the passages there are now."""
-        rows: Iterator[tuple[str, str]] = self._db.tuples(
-            "SELECT a.alias, a.key FROM passage_aliases a JOIN passages p ON p.collection_id ="
-            " a.collection_id AND p.key = a.key AND p.retired IS NULL WHERE a.collection_id = ?",
-            [collection_id],
+    def aliases(self, collection_id: int, ids: Sequence[str]) -> dict[str, str]:
+        """Those of these ids that are aliases of passages there are now, with their keys."""
+        keys: dict[str, str] = {}
+        for some in in_groups(ids):
+            keys.update(
+                self._db.tuples(
+                    "SELECT a.alias, a.key FROM passage_aliases a JOIN passages p ON"
+                    " p.collection_id = a.collection_id AND p.key = a.key AND p.retired IS NULL"
+                    f" WHERE a.collection_id = ? AND a.alias IN ({_places(some)})",
+                    [collection_id, *some],
+                )
+            )
+        return keys
+
+    def added(self, collection_id: int, id_: str) -> int | None:
+        """The revision that added the passage there is now with this key or alias, or None."""
+        key = self.aliases(collection_id, [id_]).get(id_, id_)
+        return self._db.number(
+            "SELECT added FROM passages WHERE collection_id = ? AND key = ? AND retired IS NULL",
+            [collection_id, key],
         )
-        return dict(rows)
 
     def at(self, collection_id: int, revision: int) -> list[Passage]:
         """The passages of a revision, by id."""
@@ -274,9 +301,8 @@ class Passages(StoreTable):
         """The passages there are now, by key."""
         by_key: dict[str, Passage] = {}
         for some in in_groups(keys):
-            places = ", ".join("?" * len(some))
             found = self._where(
-                f"collection_id = ? AND key IN ({places}) AND retired IS NULL",
+                f"collection_id = ? AND key IN ({_places(some)}) AND retired IS NULL",
                 [collection_id, *some],
             )
             by_key |= {passage.key: passage for passage in found}
@@ -332,3 +358,8 @@ class Passages(StoreTable):
 def _escaped(word: str) -> str:
     """The word as a part of a pattern of LIKE."""
     return re.sub(r"([!%_])", r"!\1", word)
+
+
+def _places(values: Sequence[object]) -> str:
+    """The marks of so many parameters, between brackets."""
+    return ", ".join("?" * len(values))

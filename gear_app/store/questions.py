@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from gear_app.errors import Unknown
-from gear_app.store.database import StoreTable
+from gear_app.store.database import StoreTable, in_groups
 from gear_app.text import normalise_entity
 from gear_app.types import Hop, Question
 
@@ -36,6 +36,25 @@ class Questions(StoreTable):
             [collection_id],
         )
         return [_question(row, gold.get(row["id"], {})) for row in found]
+
+    def some(self, collection_id: int, ids: Sequence[str]) -> dict[str, Question]:
+        """The questions with these ids, by id."""
+        found = (self.with_key(collection_id, id_) for id_ in ids)
+        return {question.id: question for question in found if question}
+
+    def words(self, collection_id: int, ids: Sequence[str]) -> dict[str, str]:
+        """What the questions with these ids ask, by id."""
+        words: dict[str, str] = {}
+        for some in in_groups(ids):
+            places = ", ".join("?" * len(some))
+            words.update(
+                self._db.tuples(
+                    "SELECT key, question FROM questions WHERE collection_id = ? AND key IN"
+                    f" ({places})",
+                    [collection_id, *some],
+                )
+            )
+        return words
 
     def find(self, collection_id: int, text: str) -> Question | None:
         """The question with these words, whatever their case and punctuation; the first of

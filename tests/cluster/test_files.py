@@ -15,7 +15,6 @@ import pytest
 from pyarrow import parquet
 
 from gear_app.cluster.files import (
-    DiskMap,
     FilePart,
     LeftOut,
     NumberedPart,
@@ -27,6 +26,7 @@ from gear_app.cluster.files import (
 )
 from gear_app.cluster.ray_engine import RayOptions, ray_engine
 from gear_app.errors import BadInput, NotReady
+from gear_app.store.disk_map import DiskMap
 
 ROWS = [
     {"id": f"r{number}", "title": f"Boat {number}", "text": f"It lies on pier {number}."}

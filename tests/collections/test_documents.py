@@ -72,14 +72,14 @@ def test_a_passage_that_two_documents_share_outlives_one_of_them(tmp_path: Path)
             ),
             reports=(FileReport(f"{number}.txt", "accepted", "", 1, 2),),
         )
-        (report,) = BatchImport(made.store, made.store.collections.get("c"), batch).run()
+        (report,) = BatchImport(made.store, made.store.collections.get("c"), [batch]).run()
         assert report.passages == 3 - number
     triples = Batch(
         triple_sets={
             "s": (NewTriple(made.collections.passages("c")[0].key, "Both", "share", "words"),)
         }
     )
-    BatchImport(made.store, made.store.collections.get("c"), triples).run()
+    BatchImport(made.store, made.store.collections.get("c"), [triples]).run()
     first, second = made.collections.documents("c")
     before = {p.text: p for p in made.collections.passages("c")}
     assert before[shared].document_id == first.id

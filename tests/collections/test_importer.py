@@ -107,7 +107,7 @@ def test_the_iteration_limit_of_two_hop_sets_goes_when_others_join(
         batch = Batch(
             questions=(Question(f"q{number}", f"What is {number}?"),), max_iterations=value
         )
-        BatchImport(made.store, made.store.collections.get("c"), batch).run()
+        BatchImport(made.store, made.store.collections.get("c"), [batch]).run()
     assert made.collections.get("c").max_iterations == limit
 
 
@@ -198,7 +198,7 @@ def test_a_sentence_told_by_the_file_is_taken_word_for_word(tmp_path: Path) -> N
         },
         reports=(FileReport("f", "accepted", "", 0, 1),),
     )
-    BatchImport(made.store, made.store.collections.get("c"), batch).run()
+    BatchImport(made.store, made.store.collections.get("c"), [batch]).run()
     assert [(t.span, t.closest) for t in made.collections.triples("c", "s")] == [
         (Span(5, 16), False),
         (None, False),
@@ -210,7 +210,7 @@ def test_triples_of_unknown_passages_are_told(films: Workspace) -> None:
         triple_sets={"s": (NewTriple("nowhere", "a", "b", "c"), NewTriple("quill", "a", "b", "c"))},
         reports=(FileReport("t.jsonl", "accepted", "", 0, 0),),
     )
-    (report,) = BatchImport(films.store, films.store.collections.get("films"), batch).run()
+    (report,) = BatchImport(films.store, films.store.collections.get("films"), [batch]).run()
     assert "1 of 2 passages with triples are not in the collection" in report.message
     assert [t.passage_id for t in films.collections.triples("films", "s")] == [2]
 

@@ -36,7 +36,7 @@ def add(workspace: Workspace, *triples: tuple[str, str, str, str], to: str = "cu
     BatchImport(
         workspace.store,
         row,
-        Batch(triple_sets={to: tuple(NewTriple(*triple) for triple in triples)}),
+        [Batch(triple_sets={to: tuple(NewTriple(*triple) for triple in triples)})],
     ).run()
 
 
@@ -230,6 +230,6 @@ def test_a_collection_without_triples_has_nothing_to_compare(tmp_path: Path) -> 
     BatchImport(
         made.store,
         made.store.collections.get("c"),
-        Batch(passages=(NewPassage(None, "t", "some words"),)),
+        [Batch(passages=(NewPassage(None, "t", "some words"),))],
     ).run()
     assert made.jobs.encode("c", None).message == "Vectors of 2 texts are there."

@@ -27,11 +27,16 @@ from tests.workspaces import corpus_of, filled, workspace
 KILLED_WHILE_STORING = """
 import os, signal, sys
 from gear_app.collections import importer
+from gear_app.ingest import Limits
+from gear_app.jobs import import_job
 from gear_app.workspace import Workspace
 importer.PASSAGES_AT_ONCE = 10
+if len(sys.argv) > 3:
+    import_job.LIMITS = Limits(slice_bytes=int(sys.argv[3]))
 made = Workspace(sys.argv[1])
 made.import_path(sys.argv[2], "c", lambda job: job.done >= 20 and os.kill(os.getpid(), signal.SIGKILL))
 """
+SLICES = (16_000_000, 400)  # bytes: the corpus in one piece, and in eight or so
 
 
 def _work(made: Workspace) -> None:
@@ -77,13 +82,21 @@ def test_an_archive_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
         path=str(_zipped(tmp_path / "a.zip", {"x.txt": "Words.", "y.md": "# T\n\nMore."}))
     )
     reading = ReadingProcess(origin, tmp_path)
-    while (batch := reading.step(1)) is None:
+    while (batches := reading.step(1)) is None:
         pass
-    assert batch == read_origin(origin)
+    assert list(batches) == list(read_origin(origin))
     assert reading.number == 3  # the archive, and what is in it
-    assert (
-        ReadingProcess(origin, tmp_path).step(0) == batch
-    )  # what was read whole is not read again
+    again = ReadingProcess(origin, tmp_path).step(0)  # what was read whole is not read again
+    assert again is not None and list(again) == list(batches)
+
+
+def test_a_large_file_is_read_slice_by_slice_in_a_process_of_its_own(tmp_path: Path) -> None:
+    origin, limits = Origin(path=str(corpus_of(tmp_path, 35))), Limits(slice_bytes=400)
+    reading = ReadingProcess(origin, tmp_path, limits)
+    while (batches := reading.step(1)) is None:
+        pass
+    assert list(batches) == list(read_origin(origin, limits)) and batches.passages == 35
+    assert [batch.part for batch in batches[1:3]] == [2, 3] and reading.number == 1
 
 
 def test_what_was_read_whole_counts_though_the_process_fails_to_end(
@@ -99,9 +112,9 @@ def test_what_was_read_whole_counts_though_the_process_fails_to_end(
     )
     origin = Origin(path=str(_zipped(tmp_path / "a.zip", {"x.txt": "Words."})))
     reading = ReadingProcess(origin, tmp_path)
-    while (batch := reading.step(1)) is None:
+    while (batches := reading.step(1)) is None:
         pass
-    assert batch == read_origin(origin)
+    assert list(batches) == list(read_origin(origin))
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
@@ -114,8 +127,9 @@ def test_a_file_that_takes_too_much_computing_is_left_out_and_the_others_are_rea
     (tmp_path / "in" / "heavy.txt").write_text(("Many words " * 90 + "end. ") * 19_000)
     (tmp_path / "in" / "z.txt").write_text("Other words.")
     reading = ReadingProcess(Origin(path=str(tmp_path / "in")), tmp_path, limits)
-    while (batch := reading.step(1)) is None:
+    while (batches := reading.step(1)) is None:
         pass
+    (batch,) = batches
     a, left_out, z = batch.reports
     assert (a.status, left_out.status, z.status) == ("accepted", "failed", "accepted")
     assert "reading it takes more than 0 seconds of computing" in left_out.message
@@ -131,7 +145,7 @@ def test_a_file_that_takes_too_much_memory_is_left_out_and_the_others_are_read(
     monkeypatch.setitem(read.DOCUMENTS, ".md", FileReader(greedy))
     (tmp_path / "a.md").write_text("Some words.")
     (tmp_path / "b.txt").write_text("Other words.")
-    batch = read_origin(Origin(path=str(tmp_path)))
+    (batch,) = read_origin(Origin(path=str(tmp_path)))
     assert [(report.status, report.message) for report in batch.reports] == [
         ("failed", "reading it takes more than 4,000 MB of memory; import it in parts"),
         ("accepted", "1 document, 1 passage"),
@@ -143,8 +157,9 @@ def test_the_process_that_reads_may_take_so_much_memory_and_no_more(tmp_path: Pa
     heavy = tmp_path / "heavy.txt"
     heavy.write_text(("Many words " * 90 + "end. ") * 12_000)
     reading = ReadingProcess(Origin(path=str(heavy)), tmp_path, Limits(memory_bytes=100_000_000))
-    while (batch := reading.step(1)) is None:
+    while (batches := reading.step(1)) is None:
         pass
+    (batch,) = batches
     (report,) = batch.reports
     assert report.status == "failed"
     assert "reading it takes more than 100 MB of memory" in report.message
@@ -165,13 +180,13 @@ def test_a_cancelled_import_stops_reading_at_once(tmp_path: Path) -> None:
     assert made.jobs.get(job).state == "done" and made.collections.get("c").passages == 1
 
 
-def _killed_import(tmp_path: Path) -> Workspace:
+def _killed_import(tmp_path: Path, slice_bytes: int) -> Workspace:
     """A workspace where a process was killed while it stored 35 passages, and the clock was set
     back by an hour then.
     """
-    file = corpus_of(tmp_path, 35)
+    file, at = corpus_of(tmp_path, 35), tmp_path / "workspace.db"
     found = subprocess.run(
-        [sys.executable, "-c", KILLED_WHILE_STORING, str(tmp_path / "workspace.db"), str(file)],
+        [sys.executable, "-c", KILLED_WHILE_STORING, str(at), str(file), str(slice_bytes)],
         check=False,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     )
@@ -183,15 +198,20 @@ def _killed_import(tmp_path: Path) -> Workspace:
     return made
 
 
-def test_what_a_killed_import_stored_is_undone_at_once(tmp_path: Path) -> None:
-    made = _killed_import(tmp_path)
+@pytest.mark.parametrize("slice_bytes", SLICES)
+def test_what_a_killed_import_stored_is_undone_at_once(tmp_path: Path, slice_bytes: int) -> None:
+    made = _killed_import(tmp_path, slice_bytes)
     (left,) = made.collections.get("c").unfinished_imports
     made.imports.undo(left.job)
     assert made.jobs.get(left.job).state == "cancelled" and made.collections.get("c").passages == 0
 
 
-def test_a_killed_import_is_finished_at_once(tmp_path: Path) -> None:
-    made = _killed_import(tmp_path)
+@pytest.mark.parametrize("slice_bytes", SLICES)
+def test_a_killed_import_is_finished_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slice_bytes: int
+) -> None:
+    made = _killed_import(tmp_path, slice_bytes)
+    monkeypatch.setattr("gear_app.jobs.import_job.LIMITS", Limits(slice_bytes=slice_bytes))
     (left,) = made.collections.get("c").unfinished_imports
     (report,) = made.imports.finish(left.job)
     assert (report.status, report.message, report.passages) == ("accepted", "35 passages", 35)
@@ -339,6 +359,76 @@ def test_a_collection_deleted_while_it_is_imported_into_is_a_sentence(tmp_path: 
     turns.slice()
     made.collections.delete("c")
     assert not turns.take() and made.jobs.recent() == []
+
+
+def _sets(folder: Path) -> Path:
+    """A folder of files of every kind that names passages, some by ids that came again."""
+    folder.mkdir()
+    passages = [{"id": f"p{n}", "title": f"Boat {n}", "text": f"On pier {n}."} for n in range(40)]
+    again = [{**one, "id": f"again{n}"} for n, one in enumerate(passages[30:])]
+    asked = [
+        {"id": f"q{n}", "question": f"Where is {n}?", "supporting_ids": [f"p{n}", f"again{n % 10}"]}
+        for n in range(20)
+    ]
+    triples = [
+        {"passage_id": f"p{n}", "subject": f"Boat {n}", "predicate": "on", "object": f"Pier {n}"}
+        for n in range(40)
+    ]
+    files = {"corpus": passages + again, "questions": asked, "triples.a": triples}
+    for name, rows in files.items():
+        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    judged = "".join(f"q{n}\tp{n + 1}\t2\n" for n in range(20))
+    (folder / "qrels.tsv").write_text(judged)
+    return folder
+
+
+def _contents(made: Workspace) -> list[object]:
+    """What a collection holds."""
+    return [
+        [(p.key, p.title, p.text) for p in made.collections.passages("c", limit=99)],
+        [(q.id, q.grades) for q in made.collections.questions("c")],
+        [(t.subject, t.passage_id) for t in made.collections.triples("c", "a", limit=99)],
+    ]
+
+
+def test_slices_of_large_files_are_stored_as_the_whole_files_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = _sets(tmp_path / "in")
+    whole, cut = workspace(tmp_path / "whole.db"), workspace(tmp_path / "cut.db")
+    assert len(list(read_origin(Origin(path=str(folder)), Limits(slice_bytes=400)))) > 20
+    of_whole = {one.name: one for one in whole.import_path(folder, "c")}
+    monkeypatch.setattr("gear_app.jobs.import_job.LIMITS", Limits(slice_bytes=400))
+    of_cut = {one.name: one for one in cut.import_path(folder, "c")}
+    assert _contents(cut) == _contents(whole)
+    assert of_cut.keys() == of_whole.keys()
+    counted = [(one.status, one.passages, one.questions) for one in of_cut.values()]
+    assert sorted(counted) == sorted(
+        (one.status, one.passages, one.questions) for one in of_whole.values()
+    )
+    (job,) = [j.id for j in cut.jobs.recent("c") if j.kind == "import"]
+    cut.imports.undo(job)
+    after = cut.collections.get("c")
+    assert (after.passages, after.questions, after.triple_sets) == (0, 0, [])
+
+
+def test_ids_of_others_are_changed_over_all_slices_and_mean_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that the collection has, and one that stands twice in the file, far apart."""
+    folder = _sets(tmp_path / "in")
+    rows = (folder / "corpus.jsonl").read_text().splitlines()
+    rows.insert(20, json.dumps({"id": "p0", "title": "Other boat", "text": "On another pier."}))
+    (folder / "corpus.jsonl").write_text("\n".join(rows))
+    whole, cut = workspace(tmp_path / "whole.db"), workspace(tmp_path / "cut.db")
+    for made, limits in ((whole, Limits()), (cut, Limits(slice_bytes=400))):
+        before = json.dumps({"id": "p3", "title": "Raft", "text": "It sank."})
+        made.imports.files([("raft.jsonl", before.encode())], "c")
+        monkeypatch.setattr("gear_app.jobs.import_job.LIMITS", limits)
+        made.import_path(folder, "c")
+    assert _contents(cut) == _contents(whole)
+    assert cut.collections.passage_by_key("c", "corpus.jsonl:p3").title == "Boat 3"
+    assert cut.collections.questions("c")[3].grades["corpus.jsonl:p3"] == 1
 
 
 def _import_rows(path: str, name: str, first: int, start: object) -> None:

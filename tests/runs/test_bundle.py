@@ -46,7 +46,7 @@ def elsewhere(path: Path) -> Workspace:
 def add(films: Workspace, *triples: tuple[str, str, str, str], to: str = "curated") -> None:
     row = films.store.collections.get("films")
     BatchImport(
-        films.store, row, Batch(triple_sets={to: tuple(NewTriple(*triple) for triple in triples)})
+        films.store, row, [Batch(triple_sets={to: tuple(NewTriple(*triple) for triple in triples)})]
     ).run()
 
 

@@ -60,7 +60,7 @@ def keys(step: Extracted) -> list[str]:
 
 def add(films: Workspace, key: str, text: str, **triples: tuple[NewTriple, ...]) -> None:
     batch = Batch(passages=[NewPassage(key, key.capitalize(), text)], triple_sets=triples)
-    BatchImport(films.store, films.store.collections.get("films"), batch).run()
+    BatchImport(films.store, films.store.collections.get("films"), [batch]).run()
 
 
 # What a run extracts

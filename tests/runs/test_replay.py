@@ -23,7 +23,7 @@ def test_a_replay_is_identical_also_after_the_collection_has_changed(films: Work
         "Ada Quill again", "Ada Quill was born in Lorn. The director of Harbour Lights.", "films"
     )
     batch = Batch(triple_sets={"curated": (NewTriple("lorn", "Ada Quill", "was born in", "Lorn"),)})
-    BatchImport(films.store, films.store.collections.get("films"), batch).run()
+    BatchImport(films.store, films.store.collections.get("films"), [batch]).run()
     changed = films.ask(QUESTION, "films", "gear")
     assert [line.key for line in changed.ranking] != [line.key for line in answers["gear"].ranking]
     fresh = Workspace(films.path, embedder=HashingEmbedder())
