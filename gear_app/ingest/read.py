@@ -53,6 +53,12 @@ SUFFIXES = (
 )
 _LIGHT = (".txt", ".md", ".markdown", ".csv", ".tsv", ".jsonl", ".json", ".qrels", "")
 _MOSTLY_PICTURES = (".pdf", ".docx", ".zip", ".gz")
+# What to do with a file that is too large.
+_WAYS_OUT = {
+    ".json": "make it JSON lines (.jsonl), which may be of any size",
+    ".zip": "unpack it: a folder may be larger",
+    **dict.fromkeys((".jsonl", ".csv", ".tsv", ".txt"), "save it as UTF-8, or split it"),
+}
 _PACK = re.compile(
     r"(?:corpus|questions|queries|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?"
 )
@@ -305,12 +311,12 @@ def _loaded(source: Source, budget: SizeBudget) -> bytes:
     packed = path.name != PurePosixPath(source.name).name
     _admit_kind(path)
     most = _most(path, budget.limits)
-    _admit(source.size, budget.limits.file_bytes if packed else most)
+    _admit(source.size, budget.limits.file_bytes if packed else most, path)
     with _opened(source, budget) as file:
         content = file.read(most + 1)
     if packed and len(content) > most:
         raise Refused(f"it expands to more than {archive.megabytes(most)}; split it")
-    _admit(len(content), most)  # special files have no size, others grow
+    _admit(len(content), most, path)  # special files have no size, others grow
     if not packed:
         if len(content) - source.size > budget.left:
             raise Refused(f"it is larger than it was said to be; at most {budget.most()}")
@@ -334,11 +340,11 @@ def _most(path: PurePosixPath, limits: Limits) -> int:
     return limits.file_bytes if pictures else min(limits.file_bytes, limits.text_bytes)
 
 
-def _admit(size: int, most: int) -> None:
+def _admit(size: int, most: int, path: PurePosixPath) -> None:
     if size > most:
         raise Refused(
             f"it is too large: {archive.megabytes(size)}; at most {archive.megabytes(most)} are"
-            " taken; split it"
+            f" taken; {_WAYS_OUT.get(path.suffix.lower(), 'split it')}"
         )
 
 

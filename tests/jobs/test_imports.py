@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -373,7 +374,11 @@ def _sets(folder: Path) -> Path:
         {"passage_id": f"p{n}", "subject": f"Boat {n}", "predicate": "on", "object": f"Pier {n}"}
         for n in range(40)
     ]
-    files = {"corpus": passages + again, "questions": asked, "triples.a": triples}
+    files: dict[str, Sequence[object]] = {
+        "corpus": passages + again,
+        "questions": asked,
+        "triples.a": triples,
+    }
     for name, rows in files.items():
         (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
     judged = "".join(f"q{n}\tp{n + 1}\t2\n" for n in range(20))
