@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import PurePosixPath
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import IO, Any, BinaryIO, NamedTuple, cast
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.batch import MEGABYTE, Limits, Skipped
@@ -161,10 +161,14 @@ def pieces(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
     Only reading with a size is safe: without one, zipfile unpacks up to 2 GB before it cuts the
     result to the size stated, and it does so for other methods than the usual one in any case.
     """
+    with _member(opened, info) as member:
+        yield from iter(partial(member.read, _PIECE), b"")
+
+
+def _member(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     if info.compress_type not in _METHODS:
         raise Refused(f"{info.filename} is packed in an unusual way; pack it as an ordinary zip")
-    with opened.open(info) as member:
-        yield from iter(partial(member.read, _PIECE), b"")
+    return opened.open(info)
 
 
 def gunzip(file: BinaryIO, size: int, budget: SizeBudget) -> BinaryIO:
@@ -181,15 +185,31 @@ def gunzip(file: BinaryIO, size: int, budget: SizeBudget) -> BinaryIO:
             f"the gzip file has more than {budget.limits.members:,} parts; unpack it first"
         )
     file.seek(0)
-    return cast("BinaryIO", io.BufferedReader(_Gunzip(file, size, budget)))
+
+    def admit(taken: int, ended: bool) -> None:
+        sensible = max(MEGABYTE, budget.limits.ratio * size)
+        if taken > sensible:
+            raise Refused(f"it expands to more than {megabytes(sensible)}; that looks like a bomb")
+        if taken > budget.left:
+            raise Refused(f"it expands to more than is allowed; at most {budget.most()}")
+        if ended:
+            budget.spend(taken, size)
+
+    opened = cast("BinaryIO", gzip.GzipFile(fileobj=file))
+    cut, broken = "the gzip file is cut off", "the gzip file is broken and cannot be opened"
+    return _buffered(_Unpacked(opened, admit, cut, broken))
 
 
-class _Gunzip(io.RawIOBase):
-    """What a .gz file holds. It is read from the beginning again after `seek(0)`."""
+class _Unpacked(io.RawIOBase):
+    """What is packed, read in pieces. `admit` is told how many bytes came, and whether these are
+    all, and raises Refused where they are too many; `cut` and `broken` are said where it is so.
+    """
 
-    def __init__(self, file: BinaryIO, size: int, budget: SizeBudget) -> None:
-        self._opened = gzip.GzipFile(fileobj=file)
-        self._size, self._budget = size, budget
+    def __init__(
+        self, file: BinaryIO, admit: Callable[[int, bool], None], cut: str, broken: str
+    ) -> None:
+        self._file, self._admit = file, admit
+        self._cut, self._broken = cut, broken
         self._taken = 0
 
     def readable(self) -> bool:
@@ -199,30 +219,24 @@ class _Gunzip(io.RawIOBase):
         return True
 
     def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        self._taken = self._opened.seek(offset, whence)
+        self._taken = self._file.seek(offset, whence)
         return self._taken
 
     def readinto(self, buffer: Any, /) -> int:  # noqa: ANN401
         try:
-            some = self._opened.read(len(buffer))
+            some = self._file.read(min(_PIECE, len(buffer)))
         except EOFError as error:
-            raise BadInput("the gzip file is cut off") from error
-        except (OSError, zlib.error) as error:
-            raise BadInput("the gzip file is broken and cannot be opened") from error
+            raise BadInput(self._cut) from error
+        except DAMAGE as error:
+            raise BadInput(self._broken) from error
         buffer[: len(some)] = some
         self._taken += len(some)
-        self._admit(ended=not some)
+        self._admit(self._taken, not some)
         return len(some)
 
-    def _admit(self, *, ended: bool) -> None:
-        budget = self._budget
-        sensible = max(MEGABYTE, budget.limits.ratio * self._size)
-        if self._taken > sensible:
-            raise Refused(f"it expands to more than {megabytes(sensible)}; that looks like a bomb")
-        if self._taken > budget.left:
-            raise Refused(f"it expands to more than is allowed; at most {budget.most()}")
-        if ended:
-            budget.spend(self._taken, self._size)
+
+def _buffered(raw: io.RawIOBase) -> BinaryIO:
+    return cast("BinaryIO", io.BufferedReader(raw))
 
 
 def megabytes(size: int) -> str:
@@ -232,10 +246,13 @@ def megabytes(size: int) -> str:
 
 def _opened(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> BinaryIO:
     _admit(info)
+    broken = "it is broken in the archive and cannot be read"
     try:
-        return io.BytesIO(b"".join(pieces(opened, info)))
+        member = cast("BinaryIO", _member(opened, info))
     except DAMAGE as error:
-        raise BadInput("it is broken in the archive and cannot be read") from error
+        raise BadInput(broken) from error
+    # What members say that they hold was looked at before; they give no more.
+    return _buffered(_Unpacked(member, lambda taken, ended: None, broken, broken))
 
 
 def _admit(info: zipfile.ZipInfo) -> None:

@@ -99,7 +99,7 @@ class Ids(Generic[T]):
 
 
 @dataclass(slots=True)
-class Tally:
+class FileTally:
     """What a file held, as its report tells it; the slices of a large file are added up. `lines`
     are those of the slices before the one that is added.
     """
@@ -167,7 +167,7 @@ class _File(NamedTuple):
     name: str
     places: Places
     contents: Contents
-    tally: Tally
+    tally: FileTally
 
 
 class Merger:
@@ -196,14 +196,14 @@ class Merger:
         self._files: dict[int, _File] = {}  # by the place of the report
         self.reports: list[FileReport] = []
 
-    def add(self, name: str, contents: Contents, tally: Tally | None = None) -> None:
+    def add(self, name: str, contents: Contents, tally: FileTally | None = None) -> None:
         """Join the documents, passages and questions that the file `name` held. What names them is
         joined when all are known: judgments may be read before what they judge. `tally` is of the
         slices of the file before this one.
         """
         number = len(self.reports)
         folders = [str(folder) for folder in PurePosixPath(name).parents]
-        file = _File(name, (number, *folders), contents, tally or Tally())
+        file = _File(name, (number, *folders), contents, tally or FileTally())
         file.tally.add(contents)
         before = len(self._documents), len(self._passages), len(self._questions)
         same = self._add_passages(file)

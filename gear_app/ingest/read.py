@@ -22,7 +22,7 @@ from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
 from gear_app.ingest.contents import Contents, document, of_blocks
 from gear_app.ingest.decode import decode, decoded, storable
 from gear_app.ingest.documents import first_heading
-from gear_app.ingest.merge import Merger, Tally
+from gear_app.ingest.merge import FileTally, Merger
 from gear_app.ingest.readers import DOCUMENTS, TEXTS, advice
 from gear_app.ingest.slices import has_slices, slices
 
@@ -31,6 +31,12 @@ _USERS, _MOST_USERS = "users.json", 20 * MEGABYTE  # of Slack's exports
 _BESIDE_MESSAGES = ("channels.json", "groups.json", "dms.json", "mpims.json", "canvases.json")
 _PLAIN = (*TEXTS, "")
 _ARCHIVES = (".zip", ".gz")
+# What to do with a file that is too large.
+_WAYS_OUT = {
+    ".json": "make it JSON lines (.jsonl), which may be of any size",
+    ".zip": "unpack it: a folder may be larger",
+    **dict.fromkeys((".jsonl", ".csv", ".tsv", ".txt"), "save it as UTF-8, or split it"),
+}
 _PACK = re.compile(
     r"(?:corpus|questions|queries|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?"
 )
@@ -48,14 +54,14 @@ class Origin:
     title: str = ""
 
 
-class Recognised(NamedTuple):
+class RecognisedAs(NamedTuple):
     """As what the first slice of a large file was read: a text of this title, rows of this kind."""
 
     title: str = ""
     kind: str = ""
 
 
-FIRST = Recognised()
+FIRST = RecognisedAs()
 
 
 def read_origin(
@@ -236,7 +242,7 @@ def _slices(
     """The batch of every slice, read as the first. What is wrong with the first is wrong with the
     file; another that cannot be read is left out, with a sentence.
     """
-    tally, first = Tally(), FIRST
+    tally, first = FileTally(), FIRST
     for number in itertools.count(1):
         content, contents, what = b"", Contents(), f"all from part {number} on"
         try:
@@ -254,7 +260,7 @@ def _slices(
             contents.notes.append(f"{what} left out: {why}")
         if number == 1:
             title = next((document.title for document in contents.documents), "")
-            first = Recognised(title, contents.kind)
+            first = RecognisedAs(title, contents.kind)
         if path.suffix.lower() in _PLAIN or contents.kind == rows.TABLE:
             whole = contents.documents
             whole[:] = [replace(one, title=f"{one.title} (part {number})") for one in whole]
@@ -292,12 +298,12 @@ def _loaded(source: Source, budget: SizeBudget) -> bytes:
     packed = path.name != PurePosixPath(source.name).name
     _admit_kind(path)
     most = _most(path, budget.limits)
-    _admit(source.size, budget.limits.file_bytes if packed else most)
+    _admit(source.size, budget.limits.file_bytes if packed else most, path)
     with _opened(source, budget) as file:
         content = file.read(most + 1)
     if packed and len(content) > most:
         raise Refused(f"it expands to more than {archive.megabytes(most)}; split it")
-    _admit(len(content), most)  # special files have no size, others grow
+    _admit(len(content), most, path)  # special files have no size, others grow
     if not packed:
         if len(content) - source.size > budget.left:
             raise Refused(f"it is larger than it was said to be; at most {budget.most()}")
@@ -320,11 +326,11 @@ def _most(path: PurePosixPath, limits: Limits) -> int:
     return limits.file_bytes if pictures else min(limits.file_bytes, limits.text_bytes)
 
 
-def _admit(size: int, most: int) -> None:
+def _admit(size: int, most: int, path: PurePosixPath) -> None:
     if size > most:
         raise Refused(
             f"it is too large: {archive.megabytes(size)}; at most {archive.megabytes(most)} are"
-            " taken; split it"
+            f" taken; {_WAYS_OUT.get(path.suffix.lower(), 'split it')}"
         )
 
 
@@ -338,7 +344,7 @@ def _read(
     path: PurePosixPath,
     content: bytes,
     budget: SizeBudget,
-    first: Recognised = FIRST,
+    first: RecognisedAs = FIRST,
 ) -> Contents:
     """What is in a file called `name`, which is of the kind that `path` tells; `first` is what its
     first slice was recognised as.

@@ -52,7 +52,7 @@ def test_text_is_read_whatever_it_is_called(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "megabytes", "most"),
-    [("huge.txt", 111, 110), ("huge.jsonl", 111, 110), ("a.pdf", 201, 200)],
+    [("huge.md", 111, 110), ("huge.html", 111, 110), ("a.pdf", 201, 200)],
 )
 def test_an_oversize_file_is_not_even_loaded(
     tmp_path: Path, name: str, megabytes: int, most: int
@@ -135,7 +135,10 @@ def test_files_without_a_size_are_read_no_further_than_the_limit(tmp_path: Path)
     special = tmp_path / "maps.txt"
     special.symlink_to("/proc/self/maps")
     (found,) = read_path(special, Limits(file_bytes=100)).reports
-    assert found.message == "it is too large: 0.0 MB; at most 0.0 MB are taken; split it"
+    assert (
+        found.message
+        == "it is too large: 0.0 MB; at most 0.0 MB are taken; save it as UTF-8, or split it"
+    )
     (found,) = read_path(special, Limits(expanded_bytes=100)).reports
     assert found.message == "it is larger than it was said to be; at most 0.0 MB are taken"
 

@@ -15,6 +15,7 @@ from pyarrow import parquet
 
 from gear_app.ingest import Limits, Origin, read_origin, read_path
 from gear_app.ingest.slices import slices
+from tests.ingest.make import make_zip
 
 ROWS = [
     {"id": f"r{n}", "title": f"Boat {n}", "text": f'The "boat" {n}, of Lorn,\nlies on pier {n}.'}
@@ -131,6 +132,28 @@ def test_small_files_stay_together_beside_a_large_one(tmp_path: Path) -> None:
         "entities.jsonl",
         "triples.a.jsonl",
     ]
+
+
+def test_a_large_file_in_an_archive_is_read_slice_by_slice(tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(make_zip({"corpus.jsonl": jsonl(ROWS), "log.md": b"# Log"}))
+    *parts, rest = read_origin(Origin(path=str(tmp_path / "a.zip")), Limits(slice_bytes=SLICE))
+    assert sum(len(batch.passages) for batch in parts) == len(ROWS)
+    assert [one.name for one in (*parts[-1].reports, *rest.reports)] == [
+        "a.zip/corpus.jsonl",
+        "a.zip/log.md",
+    ]
+
+
+def test_what_has_to_be_read_whole_says_what_to_do(tmp_path: Path) -> None:
+    for name, way in (
+        ("a.json", "make it JSON lines (.jsonl), which may be of any size"),
+        ("a.zip", "unpack it: a folder may be larger"),
+        ("a.md", "split it"),
+    ):
+        (tmp_path / name).write_bytes(b"x" * 3000)
+        limits = Limits(text_bytes=2000, file_bytes=2000)
+        (batch,) = read_origin(Origin(path=str(tmp_path / name)), limits)
+        assert batch.reports[0].message.endswith(f"are taken; {way}")
 
 
 def test_many_small_files_are_several_batches(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import zipfile
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 
@@ -154,15 +155,15 @@ def test_a_file_that_takes_too_much_memory_is_left_out_and_the_others_are_read(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 def test_the_process_that_reads_may_take_so_much_memory_and_no_more(tmp_path: Path) -> None:
-    heavy = tmp_path / "heavy.txt"
-    heavy.write_text(("Many words " * 90 + "end. ") * 12_000)
-    reading = ReadingProcess(Origin(path=str(heavy)), tmp_path, Limits(memory_bytes=100_000_000))
+    heavy = tmp_path / "heavy.json"
+    heavy.write_text(json.dumps([{"text": "Many words " * 90}] * 50_000))
+    reading = ReadingProcess(Origin(path=str(heavy)), tmp_path, Limits(memory_bytes=220_000_000))
     while (batches := reading.step(1)) is None:
         pass
     (batch,) = batches
     (report,) = batch.reports
     assert report.status == "failed"
-    assert "reading it takes more than 100 MB of memory" in report.message
+    assert "reading it takes more than 220 MB of memory" in report.message
 
 
 def test_a_cancelled_import_stops_reading_at_once(tmp_path: Path) -> None:
@@ -374,7 +375,11 @@ def _sets(folder: Path) -> Path:
         {"passage_id": f"p{n}", "subject": f"Boat {n}", "predicate": "on", "object": f"Pier {n}"}
         for n in range(40)
     ]
-    files = {"corpus": passages + again, "questions": asked, "triples.a": triples}
+    files: dict[str, Sequence[object]] = {
+        "corpus": passages + again,
+        "questions": asked,
+        "triples.a": triples,
+    }
     for name, rows in files.items():
         (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
     judged = "".join(f"q{n}\tp{n + 1}\t2\n" for n in range(20))
