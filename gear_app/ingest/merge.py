@@ -15,11 +15,11 @@ from typing import Generic, NamedTuple, TypeVar
 from gear_app.bounds import MOST_QUESTION
 from gear_app.ingest.batch import (
     Batch,
+    ChangedIds,
     FileReport,
     NewEntities,
     NewPassage,
     NewTriple,
-    Renamed,
     content_hash,
     own_ids,
     with_keys,
@@ -99,7 +99,7 @@ class Ids(Generic[T]):
 
 
 @dataclass(slots=True)
-class Tally:
+class FileTally:
     """What a file held, as its report tells it; the slices of a large file are added up. `lines`
     are those of the slices before the one that is added.
     """
@@ -109,7 +109,7 @@ class Tally:
     judged: int | None = None  # questions with gold in a file of judgments
     entities: int = 0  # passages whose names it has
     dropped: Counter[str] = field(default_factory=Counter)
-    renamed: Renamed = field(default_factory=Renamed)
+    renamed: ChangedIds = field(default_factory=ChangedIds)
     unusable: dict[str, tuple[int, str]] = field(default_factory=dict)
     # By what they say: how many (rows, lines), and which was the first; 0 and "" for all others.
     notes: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
@@ -167,7 +167,7 @@ class _File(NamedTuple):
     name: str
     places: Places
     contents: Contents
-    tally: Tally
+    tally: FileTally
 
 
 class Merger:
@@ -196,14 +196,14 @@ class Merger:
         self._files: dict[int, _File] = {}  # by the place of the report
         self.reports: list[FileReport] = []
 
-    def add(self, name: str, contents: Contents, tally: Tally | None = None) -> None:
+    def add(self, name: str, contents: Contents, tally: FileTally | None = None) -> None:
         """Join the documents, passages and questions that the file `name` held. What names them is
         joined when all are known: judgments may be read before what they judge. `tally` is of the
         slices of the file before this one.
         """
         number = len(self.reports)
         folders = [str(folder) for folder in PurePosixPath(name).parents]
-        file = _File(name, (number, *folders), contents, tally or Tally())
+        file = _File(name, (number, *folders), contents, tally or FileTally())
         file.tally.add(contents)
         before = len(self._documents), len(self._passages), len(self._questions)
         same = self._add_passages(file)

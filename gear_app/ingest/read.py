@@ -25,7 +25,7 @@ from gear_app.ingest.decode import decode, storable
 from gear_app.ingest.documents import first_heading
 from gear_app.ingest.html import read_html
 from gear_app.ingest.markdown import read_markdown
-from gear_app.ingest.merge import Merger, Tally
+from gear_app.ingest.merge import FileTally, Merger
 from gear_app.ingest.pdf import read_pdf
 from gear_app.ingest.slices import has_slices, slices
 from gear_app.ingest.word import read_docx
@@ -76,14 +76,14 @@ class Origin:
     title: str = ""
 
 
-class Recognised(NamedTuple):
+class FirstSlice(NamedTuple):
     """As what the first slice of a large file was read: a text of this title, rows of this kind."""
 
     title: str = ""
     kind: str = ""
 
 
-FIRST = Recognised()
+FIRST = FirstSlice()
 
 
 def read_origin(
@@ -255,7 +255,7 @@ def _slices(
     """The batch of every slice, read as the first. What is wrong with the first is wrong with the
     file; another that cannot be read is left out, with a sentence.
     """
-    tally, first = Tally(), FIRST
+    tally, first = FileTally(), FIRST
     for number in itertools.count(1):
         content, contents, what = b"", Contents(), f"all from part {number} on"
         try:
@@ -273,7 +273,7 @@ def _slices(
             contents.notes.append(f"{what} left out: {why}")
         if number == 1:
             title = next((document.title for document in contents.documents), "")
-            first = Recognised(title, contents.kind)
+            first = FirstSlice(title, contents.kind)
         if path.suffix.lower() in PLAIN or contents.kind == rows.TABLE:
             whole = contents.documents
             whole[:] = [replace(one, title=f"{one.title} (part {number})") for one in whole]
@@ -358,7 +358,7 @@ def _read(
     path: PurePosixPath,
     content: bytes,
     budget: SizeBudget,
-    first: Recognised = FIRST,
+    first: FirstSlice = FIRST,
 ) -> Contents:
     """What is in a file called `name`, which is of the kind that `path` tells; `first` is what its
     first slice was recognised as.
