@@ -15,10 +15,10 @@ from gear_app.corpus.provenance import extraction, refused_words, store_triples
 from gear_app.errors import NotReady
 from gear_app.ingest import (
     Batch,
+    ChangedIds,
     FileReport,
     NewPassage,
     NewTriple,
-    Renamed,
     with_keys,
 )
 from gear_app.store import Store
@@ -381,7 +381,7 @@ class Reports:
         """Nothing is remarked yet. What is stored is counted in `progress`, from what is there."""
         self._reports: list[FileReport] = []
         self._remarks: dict[int, dict[str, None]] = {}
-        self._renamed: dict[int, Renamed] = {}
+        self._renamed: dict[int, ChangedIds] = {}
         self._lacking: dict[int, Counter[str]] = {}
         self._progress = progress
         self._firsts: list[int] = []  # the place of each batch's first file
@@ -419,7 +419,7 @@ class Reports:
 
     def rename(self, what: str, id_: str, file: int) -> None:
         """Say that a passage or a question of a file got this id of its own."""
-        self._renamed.setdefault(file, Renamed()).add(what, id_)
+        self._renamed.setdefault(file, ChangedIds()).add(what, id_)
 
     def lack(self, what: str, number: int, of: int) -> None:
         """Count what the last file that was accepted names in vain: questions of gold, passages of
@@ -442,7 +442,7 @@ class Reports:
         if report.status != "accepted":
             return report
         passages = self._progress.passages.get(place, 0)
-        remarks = list(self._renamed.get(place, Renamed()).words())
+        remarks = list(self._renamed.get(place, ChangedIds()).words())
         remarks += self._remarks.get(place, ())
         remarks += _lacking_words(self._lacking.get(place, Counter()))
         if report.passages and not passages and not remarks:

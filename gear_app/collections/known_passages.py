@@ -17,7 +17,7 @@ KeyT = TypeVar("KeyT", contravariant=True)
 V = TypeVar("V")
 
 
-class KeyMemory(Protocol[KeyT, V]):
+class KeyValues(Protocol[KeyT, V]):
     """What is known by key; new things are put there."""
 
     def get(self, key: KeyT, /) -> V | None:
@@ -72,7 +72,7 @@ class Admission(NamedTuple):
 class KnownPassages:
     """The contents and keys that a collection has; also keys under which a content came again."""
 
-    def __init__(self, hash_of: KeyMemory[str, bytes], key_of_hash: KeyMemory[bytes, str]) -> None:
+    def __init__(self, hash_of: KeyValues[str, bytes], key_of_hash: KeyValues[bytes, str]) -> None:
         """The hash of every passage's words by its key and by its other ids, and its key by the
         hash; new ones are put there.
         """
@@ -99,7 +99,7 @@ class KnownPassages:
         return True
 
 
-def question_id(question: Question, file: str, words: KeyMemory[str, str]) -> str:
+def question_id(question: Question, file: str, words: KeyValues[str, str]) -> str:
     """The id under which a question of a file is kept: another where its own has other words.
     `words` has those of every id that is taken, and this one's from then on.
     """

@@ -133,16 +133,10 @@ def missing_gold(store: Store, collection: CollectionRow, questions: Container[s
     """
     if collection.cluster:
         return MissingGold()
-    gold = {
-        one.id: len(one.grades)
-        for one in store.questions.of(collection.id)
-        if one.id in questions and one.supporting_keys
-    }
-    missing = store.questions.gold_not_there(collection.id)
-    if not gold:
-        return MissingGold()
-    return MissingGold(
-        sum(missing.get(id_, 0) for id_ in gold),
-        sum(gold.values()),
-        fmean(1 - missing.get(id_, 0) / number for id_, number in gold.items()),
-    )
+    passages = gold = 0
+    shares: list[float] = []  # that can be found, of each question
+    for id_, number, missing in store.questions.gold_counts(collection.id):
+        if id_ in questions:
+            passages, gold = passages + missing, gold + number
+            shares.append(1 - missing / number)
+    return MissingGold(passages, gold, fmean(shares)) if shares else MissingGold()

@@ -8,12 +8,12 @@ told in docs/formats.md.
 
 from gear_app.ingest.batch import (
     Batch,
+    ChangedIds,
     FileReport,
     Limits,
     NewEntities,
     NewPassage,
     NewTriple,
-    Renamed,
     content_hash,
     derived_key,
     own_ids,
@@ -32,6 +32,7 @@ from gear_app.ingest.split import split
 
 __all__ = [
     "Batch",
+    "ChangedIds",
     "FileReport",
     "Limits",
     "NewEntities",
@@ -39,7 +40,6 @@ __all__ = [
     "NewTriple",
     "Origin",
     "ReadingProcess",
-    "Renamed",
     "content_hash",
     "derived_key",
     "is_light",

@@ -146,7 +146,7 @@ def own_ids(id_: str, file: str) -> Iterator[str]:
     yield from (f"{own}-{number}" for number in itertools.count(2))
 
 
-class Renamed:
+class ChangedIds:
     """The ids of their own that passages and questions of a file got: how many, and the first."""
 
     def __init__(self) -> None:

@@ -15,11 +15,11 @@ from typing import Generic, NamedTuple, TypeVar
 from gear_app.bounds import MOST_QUESTION
 from gear_app.ingest.batch import (
     Batch,
+    ChangedIds,
     FileReport,
     NewEntities,
     NewPassage,
     NewTriple,
-    Renamed,
     content_hash,
     own_ids,
     with_keys,
@@ -109,7 +109,7 @@ class FileTally:
     judged: int | None = None  # questions with gold in a file of judgments
     entities: int = 0  # passages whose names it has
     dropped: Counter[str] = field(default_factory=Counter)
-    renamed: Renamed = field(default_factory=Renamed)
+    renamed: ChangedIds = field(default_factory=ChangedIds)
     unusable: dict[str, tuple[int, str]] = field(default_factory=dict)
     # By what they say: how many (rows, lines), and which was the first; 0 and "" for all others.
     notes: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)

@@ -54,14 +54,14 @@ class Origin:
     title: str = ""
 
 
-class RecognisedAs(NamedTuple):
+class FirstSlice(NamedTuple):
     """As what the first slice of a large file was read: a text of this title, rows of this kind."""
 
     title: str = ""
     kind: str = ""
 
 
-FIRST = RecognisedAs()
+FIRST = FirstSlice()
 
 
 def read_origin(
@@ -260,7 +260,7 @@ def _slices(
             contents.notes.append(f"{what} left out: {why}")
         if number == 1:
             title = next((document.title for document in contents.documents), "")
-            first = RecognisedAs(title, contents.kind)
+            first = FirstSlice(title, contents.kind)
         if path.suffix.lower() in _PLAIN or contents.kind == rows.TABLE:
             whole = contents.documents
             whole[:] = [replace(one, title=f"{one.title} (part {number})") for one in whole]
@@ -344,7 +344,7 @@ def _read(
     path: PurePosixPath,
     content: bytes,
     budget: SizeBudget,
-    first: RecognisedAs = FIRST,
+    first: FirstSlice = FIRST,
 ) -> Contents:
     """What is in a file called `name`, which is of the kind that `path` tells; `first` is what its
     first slice was recognised as.

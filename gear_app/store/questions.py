@@ -106,16 +106,15 @@ class Questions(StoreTable):
         """Take a question out, with its gold; runs keep their own words and gold."""
         self._db.delete("questions", collection_id=collection_id, key=key)
 
-    def gold_not_there(self, collection_id: int) -> dict[str, int]:
-        """How many gold passages of a question are not in its collection now, neither whole nor in
-        parts; by the question's id, where there are any.
+    def gold_counts(self, collection_id: int) -> Iterator[tuple[str, int, int]]:
+        """Of every question with gold its id, how many gold passages it has, and how many of these
+        are not in its collection now, neither whole nor in parts.
         """
-        rows: Iterator[tuple[str, int]] = self._db.tuples(
-            "SELECT q.key, count(*) FROM gold g JOIN questions q ON q.id = g.question_id WHERE"
-            f" q.collection_id = ? AND NOT {_is_there('g.key')} GROUP BY q.id",
+        return self._db.tuples(
+            f"SELECT q.key, count(*), sum(NOT {_is_there('g.key')}) FROM questions q JOIN gold g ON"
+            " g.question_id = q.id WHERE q.collection_id = ? AND g.grade > 0 GROUP BY q.id",
             [collection_id],
         )
-        return dict(rows)
 
     def passages_themselves(self, collection_id: int) -> set[str]:
         """The ids of the questions that are passages of the collection, whole or in parts, and not
