@@ -12,6 +12,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
+PASTED = "pasted text"  # the source of what came from no file
+
 
 @dataclass(frozen=True, slots=True)
 class Document:

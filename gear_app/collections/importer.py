@@ -26,7 +26,7 @@ from gear_app.store.disk_map import DiskMap
 from gear_app.store.imports import ImportProgress
 from gear_app.store.rows import CollectionRow
 from gear_app.text import count
-from gear_app.types import Passage, Question, Span
+from gear_app.types import PASTED, Passage, Question, Span
 
 PASSAGES_AT_ONCE = 2000  # a transaction: others wait for it, and a kill loses no more
 T = TypeVar("T")
@@ -256,9 +256,21 @@ class BatchImport:
             place = passage.document
             if place is not None and place not in ids:
                 document = self._batch.documents[place]
+                self._remark_on_older(document.source, file, revision)
                 ids[place] = self._store.documents.add(self._collection.id, document, revision)
                 self._reports.count_stored(file, document=True)
         return ids
+
+    def _remark_on_older(self, source: str, file: int, revision: int) -> None:
+        """Say where an earlier import brought another text of the same name."""
+        own = {revision, *self._progress.revisions}
+        there = self._store.documents.of_source(self._collection.id, source)
+        if source != PASTED and any(added not in own for _, added in there):
+            self._reports.remark(
+                "an older text of this name is there: take this one in its place on Collections, or"
+                " keep both",
+                file,
+            )
 
     def _keep_questions_and_gold(self, asked: Sequence[int], judged: Sequence[int]) -> None:
         """Keep the questions of the batches with these numbers, then judgments of others, and say

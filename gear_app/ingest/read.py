@@ -25,6 +25,7 @@ from gear_app.ingest.documents import first_heading
 from gear_app.ingest.merge import FileTally, Merger
 from gear_app.ingest.readers import DOCUMENTS, TEXTS, advice
 from gear_app.ingest.slices import has_slices, slices
+from gear_app.types import PASTED
 
 _ROWS = (".csv", ".tsv", ".jsonl", ".json", ".qrels")
 _USERS, _MOST_USERS = "users.json", 20 * MEGABYTE  # of Slack's exports
@@ -159,10 +160,10 @@ def read_text(title: str, text: str) -> Batch:
     merger = Merger()
     name = title.strip() or first_heading(text) or " ".join(text.split(None, 8)[:8])[:80]
     if not text.strip():
-        merger.reports.append(FileReport(name or "pasted text", "skipped", "it is empty"))
+        merger.reports.append(FileReport(name or PASTED, "skipped", "it is empty"))
         return merger.batch()
     try:
-        merger.add(name, document(name, text, "pasted text"))
+        merger.add(name, document(name, text, PASTED))
     except Refused as error:
         merger.reports.append(FileReport(name, "failed", str(error)))
     return merger.batch()

@@ -25,6 +25,7 @@ from gear_app.paths import imports_folder, private_folder
 from gear_app.store.collections import check_here
 from gear_app.store.processes import at_work
 from gear_app.store.rows import CollectionRow, JobRequest, UnfinishedImport
+from gear_app.types import PASTED
 
 ABANDONED_S = 3600.0  # a working folder that no import names for so long is removed
 
@@ -132,6 +133,26 @@ class ImportService(Service):
             self._store.imports.undo(job_id, job.collection_id, revision)
         shutil.rmtree(imports_folder(self.connection.path) / row.folder, ignore_errors=True)
 
+    def older(self, job_id: int) -> list[int]:
+        """The documents there are now of which an import brought another text of the same name.
+        Raises Unknown.
+        """
+        collection_id = self._store.jobs.get(job_id).collection_id
+        own = self._store.imports.documents(job_id, collection_id)
+        sources = {document.source for document in map(self._store.documents.get, own) if document}
+        return [
+            id_
+            for source in sorted(sources - {PASTED})
+            for id_, _ in self._store.documents.of_source(collection_id, source)
+            if own and id_ < own[0]
+        ]
+
+    def replace_older(self, job_id: int) -> None:
+        """Retire them, with their passages and triples. Raises Unknown."""
+        collection_id = self._store.jobs.get(job_id).collection_id
+        for document_id in self.older(job_id):
+            delete_document(self._store, collection_id, document_id)
+
     def folder(self, job_id: int) -> Path:
         """Where an import's uploads lie, and what was read of them. Raises Unknown."""
         return import_folder(self.connection, job_id)
@@ -220,7 +241,7 @@ class ImportService(Service):
         token, folder = self._new_folder()
         place = folder / "text"
         _write(place, text.encode("utf-8", "replace"))
-        return _Given(title or "pasted text", Origin(text=str(place), title=title), token)
+        return _Given(title or PASTED, Origin(text=str(place), title=title), token)
 
     def _new_folder(self) -> tuple[str, Path]:
         token = secrets.token_hex(8)

@@ -76,6 +76,17 @@ class Documents(StoreTable):
             [collection_id],
         )
 
+    def of_source(self, collection_id: int, source: str) -> list[tuple[int, int]]:
+        """The id of each document that a file of this name brought and that is there now, with the
+        revision that added it, oldest first.
+        """
+        rows = self._db.tuples(
+            "SELECT id, added FROM documents WHERE collection_id = ? AND source = ? AND retired IS"
+            " NULL ORDER BY id",
+            [collection_id, source],
+        )
+        return [(int(id_), int(added)) for id_, added in rows]
+
     def get(self, document_id: int) -> Document | None:
         """A document, also a retired one."""
         row = self._db.row(

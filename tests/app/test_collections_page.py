@@ -141,6 +141,19 @@ def test_what_came_in_while_the_page_was_drawn_stands_above(
     assert "1 document " in " ".join(caption.value for caption in page.caption)
 
 
+def test_an_older_text_of_the_same_name_is_replaced_from_the_page(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    for text in (b"Nora Plum keeps the mill.", b"Bo Hale keeps the mill."):
+        world.imports.enqueue_files([("mill.txt", text)], "demo", owner="visitor")
+        work()
+    page.run()
+    button = next(button for button in page.button if button.label == "Replace")
+    button.click().run()
+    assert [document.source for document in world.collections.documents("demo")] == ["mill.txt"]
+    assert all(button.label != "Replace" for button in page.button)
+
+
 def test_nothing_to_add_is_said(world: Workspace, page: AppTest) -> None:
     page.run()
     page.button(key="add-files-0").click().run()

@@ -470,3 +470,22 @@ def test_two_imports_at_once_that_overlap_both_succeed(
     assert sorted(p.key for p in made.collections.passages("c", limit=9999)) == sorted(
         f"p{n}" for n in range(4500)
     )
+
+
+def test_a_new_text_of_a_known_name_is_told_and_can_take_the_place_of_the_older(
+    tmp_path: Path,
+) -> None:
+    made = workspace(tmp_path)
+    for text in ("The pier is open.", "The pier is closed."):
+        reports = made.imports.files([("notes/pier.md", text.encode())], "c")
+    assert "an older text of this name is there" in reports[0].message
+    (job, *_) = [job.id for job in made.jobs.recent("c") if job.kind == "import"]
+    assert len(made.imports.older(job)) == 1
+    made.imports.replace_older(job)
+    assert made.imports.older(job) == []
+    (document,) = made.collections.documents("c")
+    assert made.collections.document(document.id).text == "The pier is closed."
+    for text in ("One.", "Two."):
+        made.imports.text("Pasted", text, "c")
+    again = made.imports.files([("other/pier.md", b"Another pier.")], "c")
+    assert "an older text" not in again[0].message

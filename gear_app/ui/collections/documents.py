@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from gear_app.errors import GearError
+from gear_app.text import count
 from gear_app.ui.collections import jobs
 from gear_app.ui.shared import elements, session, share, visitors
 from gear_app.views import collections as views
@@ -138,8 +139,27 @@ def _report(workspace: Workspace, collection: str) -> None:
         jobs.dismiss,
         done[0].id,
     )
+    older = workspace.imports.older(done[0].id)
+    if older and not workspace.read_only:
+        elements.message_with_button(
+            f"Of {count(len(older), 'older document')} a new text of the same name came in."
+            " Both are searched; Replace takes the older out.",
+            "info",
+            "Replace",
+            f"replace-older-{done[0].id}",
+            _replace_older,
+            workspace,
+            done[0].id,
+        )
     st.space(28)  # where the table's own buttons show, which would cover “Dismiss”
     st.dataframe(views.reports(reports), hide_index=True)
+
+
+def _replace_older(workspace: Workspace, job_id: int) -> None:
+    try:
+        workspace.imports.replace_older(job_id)
+    except GearError as error:
+        elements.message(str(error), "bad")
 
 
 def _table(workspace: Workspace, collection: str) -> None:
