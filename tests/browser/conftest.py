@@ -207,9 +207,9 @@ def saved_figures(within: Locator) -> list[set[str]]:
     return found
 
 
-def settled(page: Page) -> None:
+def settled(page: Page, late_ms: int = 700) -> None:
     """Wait until the page's script has run and drawn, also one that a busy machine begins late."""
     idle = "[data-testid=stApp][data-test-script-state=notRunning]"
     page.wait_for_selector(idle)
-    page.wait_for_timeout(700)
+    page.wait_for_timeout(late_ms)
     page.wait_for_selector(idle)
