@@ -43,23 +43,6 @@ def test_every_gold_passage_has_its_ranks_at_every_stop() -> None:
     assert (clifton.final, isambard.final, marc.final) == (5, 1, 2)
 
 
-def test_it_says_what_brought_a_passage_in_and_where_to_look() -> None:
-    clifton, isambard, marc = gold.gold_passages(EVENTS, GOLD)
-    assert (origin_words(clifton.origin), clifton.step) == (
-        "hybrid found it with the question as asked",
-        0,
-    )
-    assert origin_words(isambard.origin).startswith(
-        "in the top 5 so far since iteration 1, beam: Clifton Suspension Bridge was designed by Isambard"
-    )
-    assert isambard.step == 3
-    assert origin_words(marc.origin).startswith(
-        "in the top 5 so far since iteration 1, the gist memory linked to it, rank 2 in gist 2: Isambard"
-        " Kingdom Brunel was the only son"
-    )
-    assert marc.step == 5
-
-
 def test_a_rewritten_query_that_found_it_names_what_was_put_in() -> None:
     events = [e for e in EVENTS if not (isinstance(e, Expanded) and e.iteration == 2)]
     going_on = [e for e in events if not (isinstance(e, Fused) and e.iteration == 2)]
@@ -164,26 +147,6 @@ def test_what_no_list_has_yet_is_not_named_before_the_run_is_over() -> None:
     assert drawn.count(gold_strip.NOT_YET) == len(unseen)
     over = gold_strip.strip(found, "hybrid", factories.QUESTION)
     assert all(title in over for title in unseen) and gold_strip.NOT_YET not in over
-
-
-def test_the_strip_as_rows_says_the_same() -> None:
-    rows = gold_strip.rows(gold.gold_passages(EVENTS, GOLD), "hybrid", factories.QUESTION)
-    assert rows[2]["hybrid alone"] is None
-    assert rows[2]["2 beams"] == 1
-    assert rows[1]["1 so far"] == 1
-    assert list(rows[0]) == [
-        "passage",
-        "hybrid alone",
-        "1 beams",
-        "1 fused",
-        "1 so far",
-        "2 base",
-        "2 beams",
-        "2 fused",
-        "2 so far",
-        "final",
-        "found by",
-    ]
 
 
 def test_a_passage_low_in_the_first_list_that_the_gist_raised_is_the_gists() -> None:

@@ -12,7 +12,6 @@ from gear_app.analysis.recall import per_iteration
 from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought, Walked
 from gear_app.runs.comparison import digest
 from gear_app.views import gold_strip
-from gear_app.views.labels import base_name
 from gear_app.views.origin_words import origin_words
 from tests import factories, rivals
 from tests.factories import GOLD
@@ -68,23 +67,6 @@ def test_the_newest_ranking_of_a_run_that_goes_on_is_the_pools() -> None:
     ]
 
 
-def test_the_walk_tells_its_way_to_the_passage() -> None:
-    clifton, isambard, marc = gold.gold_passages(rivals.hippo_run(), GOLD)
-    assert (
-        origin_words(clifton.origin)
-        == "the walk: Clifton Suspension Bridge, named in 3 of its triples"
-    )
-    assert (
-        origin_words(isambard.origin)
-        == "the walk: Clifton Suspension Bridge → Isambard Kingdom Brunel, named in 3 of its"
-        " triples"
-    )
-    assert origin_words(marc.origin).startswith(
-        "the walk: Clifton Suspension Bridge → Isambard Kingdom Brunel → Marc Isambard Brunel"
-    )
-    assert (clifton.step, marc.ranks[0].walk, marc.final) == (1, 6, 6)
-
-
 def test_a_passage_far_down_in_a_walk_still_has_its_way_told() -> None:
     far = replace(
         rivals.walked(), ranking=rivals.walked().ranking[:4] * 3 + rivals.walked().ranking[5:]
@@ -95,21 +77,6 @@ def test_a_passage_far_down_in_a_walk_still_has_its_way_told() -> None:
         "HippoRAG at rank 13: the walk: Clifton Suspension Bridge →"
     )
     assert origin_words(marc.origin).endswith("; nothing raised it")
-
-
-def test_a_thought_that_found_it_is_named_with_its_words() -> None:
-    _, isambard, marc = gold.gold_passages(rivals.bdtr_run(), GOLD)
-    assert (
-        origin_words(isambard.origin)
-        == f"in the top 5 so far since iteration 2, by the fast thought of iteration 1 as a query, “{rivals.FAST}”"
-    )
-    assert isambard.ranks[1] == gold.Ranks(2, fast=1, pool=2, promoted=2, total=2)
-    assert (
-        origin_words(marc.origin)
-        == "nearest in iteration 2, at rank 11, by the slow thought of iteration 1 as a query,"
-        f" “{rivals.SLOW}”; promoted from rank 11 to 3 in iteration 2"
-    )
-    assert marc.ranks[1] == gold.Ranks(2, slow=6, pool=11, promoted=3, total=3)
 
 
 def test_a_long_thought_is_cut() -> None:
@@ -129,15 +96,6 @@ def test_a_long_thought_is_cut() -> None:
     how = origin_words(gold.gold_passages(long, ("marc",))[0].origin)
     assert how.endswith("…”")
     assert len(how) < 200
-
-
-def test_griever_names_what_was_put_in_and_where_it_searched() -> None:
-    (marc,) = gold.gold_passages(rivals.griever_run(), ("marc",))
-    assert (
-        origin_words(marc.origin)
-        == "in the top 5 so far since iteration 2, by its query, with “Isambard Kingdom Brunel” put in, "
-        "among the 3 passages that name Isambard Kingdom Brunel or a synonym"
-    )
 
 
 def test_a_passage_that_only_the_last_ranking_has_is_told_so() -> None:
@@ -166,19 +124,6 @@ def test_the_decisive_step_is_each_methods_own() -> None:
         "bdtr": "promote",
         "griever": "match",
     }
-
-
-def heads(events: list) -> list[str]:
-    return list(gold_strip.rows(gold.gold_passages(events, GOLD), "base", factories.QUESTION)[0])[
-        2:-2
-    ]
-
-
-def test_the_strip_has_each_methods_own_stops() -> None:
-    assert heads(rivals.hippo_run()) == []
-    assert heads(rivals.ircot_run()) == ["1 pool", "2 base", "2 pool"]
-    assert heads(rivals.bdtr_run()) == ["1 pool", "2 fast", "2 slow", "2 pool", "2 promoted"]
-    assert heads(rivals.griever_run()) == ["1 so far", "2 base", "2 so far"]
 
 
 SEVENTH = ["clifton", "engineers", "menai", "avon", "clifton_town", "isambard", "marc"]
@@ -288,10 +233,3 @@ def test_passages_that_only_follow_the_fused_hops_have_no_rank_so_far() -> None:
         True,
     )
     assert (isambard.ranks[1].total, isambard.follows) == (1, False)
-
-
-def test_the_first_search_of_griever_is_explained() -> None:
-    drawn = gold_strip.strip(
-        gold.gold_passages(rivals.griever_run(), GOLD), base_name("composed"), factories.QUESTION
-    )
-    assert "first search alone = BM25&#x27;s first passages, ranked by dense" in drawn

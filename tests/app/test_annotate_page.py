@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from html import unescape
 from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.annotate.queue import is_doubled
 from gear_app.annotate.record import JudgedCase, Label, Record
 from gear_app.evaluate.question_set import of_runs
 from gear_app.evaluate.service import EvaluationService
-from gear_app.runs.service import RunService
 from gear_app.ui.annotate import charts as drawn
-from gear_app.ui.annotate import desk_data as words
 from gear_app.ui.annotate import runs_to_make
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
@@ -215,24 +212,6 @@ def test_the_runs_of_judgements_are_made_and_the_page_says_how_far_that_is(
     assert runs_to_make.made_words(2) not in told(at.run()), "it is news once"
 
 
-def test_runs_that_have_ended_before_the_page_is_drawn_are_told_too(
-    world: Workspace,
-    start: AppTest,
-    work: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def at_once(service: RunService, request: RunRequest) -> str:
-        run = enqueue(service, request)
-        work()
-        return run
-
-    enqueue = RunService.enqueue
-    monkeypatch.setattr(RunService, "enqueue", at_once)
-    without_runs(world, "hybrid", "bm25")
-    at = make(annotate(start, ""))
-    assert not progress(at) and runs_to_make.made_words(2) in told(at)
-
-
 def test_a_judged_run_that_fails_is_told_and_can_be_made_again(
     world: Workspace, start: AppTest, work: Callable[[], None]
 ) -> None:
@@ -331,10 +310,6 @@ def test_a_category_of_ones_own_is_offered_and_a_bad_one_refused(
     }
 
 
-def test_a_workspace_without_runs_says_what_to_do(world: Workspace, start: AppTest) -> None:
-    assert words.no_gold_words("demo") in sentences(annotate(start))
-
-
 def test_a_method_without_reader_or_triples_is_offered_no_category_of_theirs(
     world: Workspace, start: AppTest
 ) -> None:
@@ -418,36 +393,3 @@ def test_a_chart_says_what_it_hides_from_somebody_who_is_yet_to_judge(
     assert "failed when" not in told(at)
     world.annotations.set_share("demo", 0.0, uncover=True)
     assert "3 of 3 runs failed when judged" in told(at.run())
-
-
-def test_the_chart_before_one_gives_a_name_says_what_it_hides(
-    world: Workspace, judged: list[str], start: AppTest
-) -> None:
-    for run in judged:
-        world.annotations.commit(run, "ben", Label("n", "graph", "fail", complete=True))
-    cases = {item.run: item.case for item in world.annotations.items("demo")}
-    share = next(at / 100 for at in range(100) if 0 < _doubled(cases.values(), at / 100) < 4)
-    world.annotations.set_share("demo", share, uncover=True)
-    hidden = _doubled(cases.values(), share)
-    said = told(annotate(start, ""))
-    assert f"{4 - hidden} of {4 - hidden} run" in said and f"{hidden} more" in said
-    assert drawn.hidden_words(hidden) in said
-
-
-def _doubled(cases: Iterable[str], share: float) -> int:
-    return sum(is_doubled(case, share) for case in cases)
-
-
-def test_a_question_set_of_the_queue_counts_what_is_in_the_queue(
-    world: Workspace, start: AppTest
-) -> None:
-    other = "What opened in Bristol?"
-    runs = [world.ask(asked, "demo", "bm25").run for asked in (factories.QUESTION, other)]
-    world.runs.mark_gold(runs[1], ["clifton"])
-    world.annotations.set_share("demo", 0.0)
-    world.annotations.commit(runs[1], "ben", Label("n", "reader", "fail", complete=True))
-    at = annotate(start, show="all")
-    (button,) = [one for one in at.button if one.key == "queue-set"]
-    assert button.label == "Make a question set of this 1 question"
-    assert "0 of 1 run judged, 1 to go" in told(at)
-    assert "1 question · " in told(at) and "1 run left to others" in told(at)

@@ -49,16 +49,6 @@ def test_the_choice_holds_while_the_popover_is_closed(world: Workspace, app: App
     assert app.checkbox(key="set-answer").value is True
 
 
-def test_a_run_without_answers_has_no_such_step_and_no_such_column(
-    world: Workspace, app: AppTest
-) -> None:
-    run = world.ask(factories.QUESTION, "demo", "hybrid").run
-    app.query_params["run"] = run
-    app.run()
-    assert [step["verb"] for step in component(app, "strip")["steps"]] == ["retrieve", "rank"]  # type: ignore[attr-defined]
-    assert "Known answer" not in sentences(app)
-
-
 def test_a_run_again_writes_its_answer_again(world: Workspace) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid", options=Options(answer=True)).run
     assert world.runs.get(world.runs.again(run)).options["answer"] is True
@@ -83,11 +73,3 @@ def test_an_answer_that_failed_shows_why_and_words_stay_words(
     assert (
         "exact match and F1 are not defined" in html
     )  # the run was made of events alone: it knows no answers
-
-
-def test_only_failures_are_a_step_too(world: Workspace, app: AppTest) -> None:
-    failed = Failed("answer", "No answer without passages. The server is gone.", iteration=0)
-    app.query_params["run"] = played(world, "gear", [*factories.gear_run(), failed])
-    app.query_params["step"] = "99"
-    app.run()
-    assert not app.exception and "The server is gone" in sentences(app)

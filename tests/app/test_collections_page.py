@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -213,17 +212,6 @@ def test_a_form_for_a_collection_that_vanished_reaches_no_other(
     assert page.button(key="add-text-0")
 
 
-def test_what_was_made_is_said_and_the_popovers_close(world: Workspace, page: AppTest) -> None:
-    page.run()
-    page.text_input(key="new-name-0").set_value("mine")
-    page.button(key="create-0").click().run()
-    assert "“mine” was created." in sentences(page)
-    assert page.selectbox(key="collection-page-1").value == "mine"
-    assert page.session_state["managed"] == 1
-    page.run()
-    assert "was created" not in sentences(page)
-
-
 def test_jobs_that_wait_stand_in_the_order_in_which_they_are_done(
     world: Workspace, page: AppTest
 ) -> None:
@@ -260,15 +248,6 @@ def test_a_finished_job_is_told_where_jobs_are_started_only(
     for other in ("Passages", "Triples", "Questions"):
         assert "is finished" not in sentences(on_tab(page, other))
     assert "is finished" in sentences(on_tab(page, "Documents"))
-
-
-def test_a_name_that_is_taken_is_refused_in_words(world: Workspace, page: AppTest) -> None:
-    page.run()
-    page.text_input(key="new-name-0").set_value("demo")
-    page.button(key="create-0").click().run()
-    assert not page.exception
-    assert "demo" in sentences(page)
-    assert len(world.collections.all()) == 1
 
 
 def test_extraction_shows_progress_can_be_cancelled_and_goes_on(
@@ -368,18 +347,6 @@ def test_another_tab_leaves_the_words_of_the_last(world: Workspace, page: AppTes
     assert "tab" not in page.query_params
 
 
-def test_questions_are_listed_with_answers_and_gold(world: Workspace, page: AppTest) -> None:
-    on_tab(page, "Questions")
-    (table,) = [
-        json.loads(one.proto.json)
-        for one in page.get("bidi_component")
-        if one.proto.component_name == "gear_app.picker"
-    ]
-    row = [factories.QUESTION, "bridge", "3", "3", "François Carpentier"]
-    assert [one["cells"] for one in table["rows"]] == [row]
-    assert all(factories.TEXTS[key][0] in sentences(page) for key in factories.GOLD)
-
-
 @pytest.mark.parametrize(
     ("tab", "words"),
     [
@@ -396,13 +363,6 @@ def test_every_empty_tab_says_what_to_do(
     empty.collections.create("nothing")
     on_tab(page, tab)
     assert words in sentences(page)
-
-
-def test_documents_are_listed(empty: Workspace, page: AppTest) -> None:
-    empty.imports.text("Tower Bridge", "It opened in 1894.", "mine")
-    page.run()
-    assert not page.exception
-    assert list(page.dataframe[0].value["document"]) == ["Tower Bridge"]
 
 
 def test_passages_that_failed_are_shown_with_their_reason(

@@ -201,18 +201,6 @@ def test_another_collection_is_measured_on_its_own_active_triples(
     assert page.query_params["evaluation"] in (first.id, [first.id])
 
 
-def test_the_causes_of_what_is_missed_are_counted(
-    world: Workspace, page: AppTest, work: Work
-) -> None:
-    page.run()
-    page.button(key="evaluate-begin").click().run()
-    work()
-    page.session_state["evaluate-tab"] = "Causes"
-    page.run()
-    assert not page.exception
-    assert "Reached, then cut" in markup(page) or "misses nothing" in markup(page)
-
-
 def test_every_method_is_measured_as_in_its_paper_by_one_switch(
     world: Workspace, page: AppTest, work: Work
 ) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -77,29 +76,6 @@ def test_a_question_waits_runs_and_is_shown(world: Workspace, app: AppTest, work
     assert [step["verb"] for step in steps][:3] == ["retrieve", "read", "link"]
     assert steps[-1]["verb"] == "rank"
     assert component(app, "strip")["current"] == len(steps) - 1  # it was followed to its end
-
-
-def test_a_beam_card_opens_into_its_arithmetic_and_its_sentence(
-    world: Workspace, app: AppTest
-) -> None:
-    world.ask(factories.QUESTION, "demo", "naive_ge")
-    app.query_params["all"] = "1"
-    app.run()
-    data = component(app, "beams")
-    assert data["selected"]
-    html = sentences(app)
-    assert "Selected triple" in html
-    assert "= score" in html
-    assert re.search(r"<mark>.+</mark>", html)
-    assert "closest match" in html  # the pack's triples came without sentences
-
-
-def test_the_local_readers_output_says_what_it_is(world: Workspace, app: AppTest) -> None:
-    world.ask(factories.QUESTION, "demo", "gear")
-    app.query_params["all"] = "1"
-    app.run()
-    html = sentences(app)
-    assert "rules, not a language model; English only" in html
 
 
 def test_a_method_without_its_triples_names_the_command(empty: Workspace, app: AppTest) -> None:
@@ -254,16 +230,6 @@ def test_a_browser_that_lags_behind_does_not_move_a_run_by_the_slider_of_another
     assert component(app, "strip")["current"] == 1  # it was followed to its end, and stays there
 
 
-def test_methods_of_one_step_have_numbers_and_no_iterations(world: Workspace, app: AppTest) -> None:
-    for method in ("hybrid", "naive_ge"):
-        app.query_params["run"] = world.ask(factories.QUESTION, "demo", method).run
-        app.run()
-        assert not app.exception
-        assert "R@15" in sentences(app)
-        assert app.get("plotly_chart") == []
-        assert "teration 1" not in sentences(app)
-
-
 def test_a_fresh_run_that_is_over_at_once_lands_on_its_last_step(
     world: Workspace, app: AppTest, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -297,20 +263,6 @@ def test_passages_of_one_document_are_told_apart_in_the_ranking_and_the_run_keep
     assert titles == [f"Lamps · {number} of {len(titles)}" for number in range(1, len(titles) + 1)]
     assert len(titles) > 2
     assert {passage.title for passage in world.runs.answer(run).ranking} == {"Lamps"}
-
-
-def test_passages_that_a_walk_did_not_come_to_are_told_from_those_it_did(
-    world: Workspace, app: AppTest
-) -> None:
-    world.imports.text("Lamps", "Nobody knows the lamps of Bluefin.", "demo")
-    run = world.ask(factories.QUESTION, "demo", "hipporag").run
-    unscored = sum(not one.score for one in world.runs.answer(run).ranking)
-    app.query_params["run"] = run
-    app.query_params["all"] = "1"
-    app.query_params["step"] = "99"
-    app.run()
-    assert unscored
-    assert "at the end without a score: nothing that counts found them" in sentences(app)
 
 
 def test_a_question_in_another_language_is_told_that_the_reader_reads_english(

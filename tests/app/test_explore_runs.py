@@ -192,19 +192,3 @@ def test_marking_gold_after_the_collection_is_gone_marks_the_run_alone(world: Wo
     session.mark_gold(world, world.runs.get(asked_), ["rouen"])
     assert world.runs.get(asked_).gold == ("rouen",)
     assert world.collections.questions("demo") == []
-
-
-def test_a_collection_without_triples_says_why_its_methods_are_few(
-    empty: Workspace, app: AppTest
-) -> None:
-    empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
-    app.run()
-    assert app.selectbox(key="method").value == "chain"
-    assert "has no triples yet. Chain needs none" in sentences(app)
-    app.selectbox(key="method").set_value("hipporag").run()
-    assert "press Extract triples" in sentences(app)
-
-
-def test_a_collection_with_triples_says_nothing_of_the_kind(world: Workspace, app: AppTest) -> None:
-    app.run()
-    assert "has no triples yet" not in sentences(app)

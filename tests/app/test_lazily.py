@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from gear_app.events import Extracted, Failed, RankedPassage, ShownTriple
+from gear_app.events import Extracted, Failed, RankedPassage
 from gear_app.llm.server import Spec
 from gear_app.ui.shared import language_models, visitors
 from gear_app.workspace import Workspace
@@ -120,31 +120,6 @@ def test_with_a_language_model_the_extractor_can_be_chosen(
     (run,) = bare.runs.recent()
     assert (run.reader, run.options.get("lazy")) == ("local", "llm")
     assert Spec.from_json(run.model) == spec
-
-
-def test_the_step_shows_the_words_of_documents_as_words(world: Workspace, app: AppTest) -> None:
-    passage = RankedPassage(1, "k", "<b>Evil</b>", 0.0)
-    fact = ShownTriple(
-        1,
-        "<script>alert(1)</script>",
-        "is",
-        "![x](http://evil.example/x.png)",
-        1,
-        "k",
-        "<b>Evil</b>",
-    )
-    events = [
-        *factories.gear_run()[:2],
-        Extracted("local", (passage,), (fact,), (), 1, 2),
-        *factories.gear_run()[2:],
-    ]
-    app.query_params["run"] = played(world, "gear", events)
-    app.query_params["step"] = "1"
-    app.run()
-    assert not app.exception
-    html = sentences(app)
-    assert "&lt;script&gt;" in html and "<script>" not in html and "<b>Evil" not in html
-    assert not any("evil.example" in element.value for element in app.markdown)
 
 
 def test_what_failed_is_told_and_replies_are_folded_under_the_passages(

@@ -139,19 +139,6 @@ def test_a_prediction_is_kept_in_the_session_and_reveals_what_the_run_says(
     assert "1 prediction so far, 0 right. Kept in this browser session only." in sentences(learn)
 
 
-def test_a_lesson_reads_as_one_page_with_its_solutions(
-    learn: AppTest, work: Callable[[], None]
-) -> None:
-    learn.run()
-    work()
-    learn.query_params["plain"] = "1"
-    learn.run()
-    assert not learn.exception
-    told = sentences(learn)
-    assert told.count("<section>") == 2 and "<h1>Clifton</h1>" in told
-    assert "<strong>Solution: </strong>It crosses the Avon Gorge." in told
-
-
 def test_a_lesson_whose_collection_is_missing_offers_to_make_it(
     empty: Workspace, start: AppTest
 ) -> None:

@@ -9,8 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.events import Event, Failed, Fused, Ranked, Recognised, Retrieved, Started
-from gear_app.retrievers import METHODS, is_as_paper
-from gear_app.ui.shared.method_settings import PAPER
+from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
 from tests import factories, rivals
 from tests.app.conftest import sentences
@@ -57,67 +56,6 @@ def test_a_step_without_a_card_of_its_own_is_drawn_by_its_ranking_or_in_a_line(
     assert recognised.summary in sentences(app)
     step_slider(app).set_value(2).run()
     assert component(app, "ranking")["lines"]
-
-
-def test_an_ensembled_walk_shows_both_parts(world: Workspace, app: AppTest) -> None:
-    events = [
-        rivals.walked(ensembled=True) if type(e).__name__ == "Walked" else e
-        for e in rivals.hippo_run()
-    ]
-    opened(app, played(world, "hipporag", events))
-    step_slider(app).set_value(2).run()
-    assert "mean of the walk" in sentences(app)
-    assert "half of 0.800000" in str(component(app, "ranking"))
-
-
-def test_a_walk_opens_at_its_picture_with_the_gold_passages_arithmetic(
-    world: Workspace, app: AppTest
-) -> None:
-    app.query_params["run"] = played(world, "hipporag", rivals.hippo_run())
-    app.query_params["all"] = "1"
-    app.run()
-    data = component(app, "flow")
-    assert data["selected"] == "p1"
-    html = sentences(app)
-    assert "Clifton Suspension Bridge: 0.340000 × 3 triples" in html
-    assert "= score" in html
-    assert "Seed weight = node specificity" in html  # the entities stand below the walk they began
-    assert "HippoRAG has 2 of 3 gold passages" in html
-
-
-def test_bdtr_opens_where_a_promotion_raised_a_gold_passage(world: Workspace, app: AppTest) -> None:
-    app.query_params["run"] = played(world, "bdtr", rivals.bdtr_run())
-    app.query_params["all"] = "1"
-    app.run()
-    assert [column["name"] for column in component(app, "flow")["columns"]] == [  # type: ignore[attr-defined]
-        "Rank in the pool",
-        "Rank after promotion",
-    ]
-    html = sentences(app)
-    assert "promoted from rank 11 to 3" in html
-    assert "support the chain" in html
-    assert "= threshold" in html
-    assert "Queries and thoughts" in html
-
-
-def test_the_pool_marks_what_is_new_and_the_step_of_each_query_is_its_own(
-    world: Workspace, app: AppTest
-) -> None:
-    app.query_params["run"], app.query_params["step"] = (
-        played(world, "bdtr", rivals.bdtr_run()),
-        "5",
-    )
-    app.run()
-    badges = {line["key"]: line["badge"] for line in component(app, "ranking")["lines"]}  # type: ignore[attr-defined]
-    assert (badges["marc"], badges["isambard"], badges["clifton"]) == (
-        "new",
-        "better, was 0.17",
-        "",
-    )
-    step_slider(app).set_value(4).run()
-    assert rivals.FAST in sentences(app)
-    steps = component(app, "strip")["steps"]
-    assert [step["search"] for step in steps[3:6]] == ["fast", "slow", ""]  # type: ignore[index]
 
 
 def test_a_step_that_gave_up_is_told_and_nothing_else_is_drawn(
@@ -252,19 +190,6 @@ def test_a_runs_settings_fill_the_form_and_are_told(world: Workspace, app: AppTe
     assert app.toggle(key="set-bdtr-calibrate").value is True
 
 
-def test_the_bar_still_names_the_runs_method_after_another_page(
-    world: Workspace, app: AppTest
-) -> None:
-    world.ask(factories.QUESTION, "demo", "ircot:sync_ge")
-    app.run()
-    app.switch_page("collections/page.py").run()
-    app.switch_page("explore/page.py").run()
-    assert (app.selectbox(key="method").value, app.selectbox(key="base").value) == (
-        "ircot",
-        "sync_ge",
-    )
-
-
 def test_fields_of_a_closed_popover_still_show_what_a_run_would_use(
     world: Workspace, app: AppTest, unopened: None
 ) -> None:
@@ -307,23 +232,3 @@ def test_another_runs_settings_come_in_fields_the_browser_has_no_values_of(
     app.run()
     assert "set-gear-beam.width" not in {field.key for field in app.number_input}
     assert app.number_input(key="set-gear-beam.width#1").value == 3
-
-
-def test_explores_options_ask_a_method_as_in_its_paper(
-    world: Workspace, app: AppTest, work: Callable[[], None]
-) -> None:
-    app.run()
-    app.selectbox(key="method").set_value("hipporag").run()
-    (switch,) = [one for one in app.toggle if one.label == PAPER]
-    assert not switch.value
-    switch.set_value(True).run()
-    asked(app, factories.QUESTION, "hipporag")
-    work()
-    app.run()
-    newest = world.runs.recent()[0]
-    assert is_as_paper("hipporag", newest.config)
-    (switch,) = [one for one in app.toggle if one.label == PAPER]
-    assert switch.value  # filled in from the run that is shown
-    assert "Set to: as in the paper" in sentences(app)
-    app.selectbox(key="method").set_value("bm25").run()
-    assert PAPER not in [one.label for one in app.toggle]

@@ -77,14 +77,6 @@ def test_the_browsers_back_button_brings_the_hiding_back(world: Workspace, app: 
     assert app.toggle(key="reveal").value and "all" not in app.query_params
 
 
-def test_all_is_told_at_the_last_step(world: Workspace, app: AppTest) -> None:
-    played(world, "gear", EVENTS)
-    app.run()
-    step_slider(app).set_value(16).run()
-    html = sentences(app)
-    assert ANSWER in html and ">final<" in html and "more steps" not in html
-
-
 def test_steps_that_belong_together_are_in_the_order_they_happened(
     world: Workspace, app: AppTest
 ) -> None:
@@ -109,15 +101,6 @@ def test_there_is_one_first_heading_and_panels_have_second_ones(
         re.findall(r"<h2>([^<]*)</h2>", html)
     )
     assert "<h2></h2>" not in html
-
-
-def test_the_step_is_said_and_its_buttons_are_named(world: Workspace, app: AppTest) -> None:
-    app.query_params["run"] = played(world, "gear", EVENTS)
-    app.query_params["step"] = "11"
-    app.run()
-    assert component(app, "strip")["said"] == "Step 12 of 16: iteration 2, expand."
-    assert app.button(key="back").label == "Previous step"
-    assert app.button(key="on").label == "Next step"
 
 
 def test_presenter_mode_is_one_slide_and_ends_where_it_is(world: Workspace, app: AppTest) -> None:

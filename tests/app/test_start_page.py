@@ -14,8 +14,6 @@ from tests import factories
 from tests.app.conftest import sentences
 from tests.app.explored import component
 
-ENDS = "one search finds 1 of 3"
-
 
 def test_the_bare_address_says_what_this_is_over_the_pinned_run(
     world: Workspace, start: AppTest
@@ -118,13 +116,6 @@ def test_a_question_typed_on_the_start_screen_is_followed_in_explore(
     assert (run.question, run.method, run.state) == (factories.QUESTION, "gear", "queued")
     assert start.query_params["run"] == run.id
     assert start.text_input(key="question").value == factories.QUESTION
-
-
-def test_no_question_is_refused_in_a_sentence(world: Workspace, start: AppTest) -> None:
-    start.run()
-    start.button(key="start-run").click().run()
-    assert "There is no question. Type one." in sentences(start)
-    assert world.runs.recent() == []
 
 
 def test_an_address_with_a_run_or_a_collection_goes_on_to_explore(

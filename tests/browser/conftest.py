@@ -17,10 +17,12 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, expect, sync_playwright
 
 import gear_app
+from gear_app.analysis import timeline
 from gear_app.cli.serve import APP
 from gear_app.launch import launch
 from gear_app.lessons.file import FOLDER
 from gear_app.workspace import Workspace
+from tests import factories
 from tests.app.conftest import write_pack
 from tests.app.test_learn_page import LESSON
 from tests.browser import chromium
@@ -81,6 +83,17 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 def server(served: Served) -> str:
     """The address of the application."""
     return served.address
+
+
+def asked_there(served: Served, method: str, verb: str) -> str:
+    """The address of a new run of a method, at its first step of this sort, all steps revealed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GEAR_EMBEDDER", "hashing")
+        workspace = gear_app.open(served.path)
+        answer = workspace.ask(factories.QUESTION, "demo", method)
+        workspace.close()
+    step = next(one.number for one in timeline.steps(answer.events) if one.verb == verb)
+    return f"{served.address}/explore?run={answer.run}&step={step}&all=1"
 
 
 def new_collection(served: Served, name: str) -> Workspace:
@@ -194,9 +207,9 @@ def saved_figures(within: Locator) -> list[set[str]]:
     return found
 
 
-def settled(page: Page) -> None:
+def settled(page: Page, late_ms: int = 700) -> None:
     """Wait until the page's script has run and drawn, also one that a busy machine begins late."""
     idle = "[data-testid=stApp][data-test-script-state=notRunning]"
     page.wait_for_selector(idle)
-    page.wait_for_timeout(700)
+    page.wait_for_timeout(late_ms)
     page.wait_for_selector(idle)

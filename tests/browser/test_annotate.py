@@ -19,7 +19,7 @@ from tests.app.judged import missing_runs
 from tests.browser.conftest import Served, new_collection, saved_figures, settled
 from tests.browser.test_journeys import shoot
 
-RUNS, TWICE = 30, 6
+RUNS, TWICE = 12, 6
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from gear_app.llm.server import Spec
 from gear_app.workspace import RunRequest
 from tests import factories
 from tests.browser.conftest import serving_app, settled
-from tests.browser.test_journeys import choose_collection, shoot
+from tests.browser.test_journeys import choose_collection
 from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, error, serving
 from tests.llm.world import role_of
 from tests.waiting import until
@@ -155,12 +155,3 @@ def test_a_test_of_the_connection_says_how_long_it_waits_and_is_left_by_going_el
         page.get_by_role("link", name="Explore").click()
         assert stalled.gone.wait(8)  # before the ten seconds that the test would take
         expect(page.locator(".st-key-collection")).to_be_visible()
-
-
-@pytest.mark.parametrize("page", ["light", "dark"], indirect=True)
-def test_settings_is_photographed(
-    page: Page, app: tuple[str, Path], request: pytest.FixtureRequest
-) -> None:
-    page.goto(f"{app[0]}/settings")
-    settled(page)
-    shoot(page, f"settings-{request.node.callspec.params['page']}")

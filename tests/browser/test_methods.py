@@ -6,11 +6,12 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from gear_app.ui.shared.method_settings import PAPER
 from tests import factories
-from tests.browser.conftest import settled
+from tests.browser.conftest import Served, asked_there, settled
 from tests.browser.test_journeys import ask, choose_collection, expect_step, shoot
 
 
@@ -26,10 +27,20 @@ def on_demo(page: Page, server: str) -> None:
     choose_collection(page, "demo")
 
 
-def test_a_walks_cards_are_chosen_by_mouse_and_by_keyboard(page: Page, server: str) -> None:
-    on_demo(page, server)
-    ask(page, factories.QUESTION, "HippoRAG")
-    page.locator(".strip").get_by_role("button", name="walk").click()
+@pytest.fixture(scope="module")
+def walk(served: Served) -> str:
+    """The address of a walk."""
+    return asked_there(served, "hipporag", "walk")
+
+
+@pytest.fixture(scope="module")
+def links(served: Served) -> str:
+    """The address of a first round of links."""
+    return asked_there(served, "chain", "follow")
+
+
+def test_a_walks_cards_are_chosen_by_mouse_and_by_keyboard(page: Page, walk: str) -> None:
+    page.goto(walk)
     expect_step(page, "Walk")
     cards = page.locator(".flow [data-card]")
     node = page.locator(".flow [data-card^='n']").first
@@ -51,10 +62,8 @@ def test_a_walks_cards_are_chosen_by_mouse_and_by_keyboard(page: Page, server: s
     assert cards.count() > 3
 
 
-def test_a_card_of_links_opens_its_sum_by_mouse_and_by_keyboard(page: Page, server: str) -> None:
-    on_demo(page, server)
-    ask(page, factories.QUESTION, "Chain")
-    page.locator(".strip").get_by_role("button", name="follow, round 1").click()
+def test_a_card_of_links_opens_its_sum_by_mouse_and_by_keyboard(page: Page, links: str) -> None:
+    page.goto(links)
     card = page.locator(".flow [data-card]").nth(1)
     card.click()
     settled(page)
@@ -71,10 +80,8 @@ def test_a_card_of_links_opens_its_sum_by_mouse_and_by_keyboard(page: Page, serv
     expect(page.locator(".strip [aria-current='step']")).to_have_text("follow, round 1")
 
 
-def test_on_a_phone_the_links_and_their_headings_fit(page: Page, server: str) -> None:
-    on_demo(page, server)
-    ask(page, factories.QUESTION, "Chain")
-    page.locator(".strip").get_by_role("button", name="follow, round 1").click()
+def test_on_a_phone_the_links_and_their_headings_fit(page: Page, links: str) -> None:
+    page.goto(links)
     settled(page)
     page.set_viewport_size({"width": 390, "height": 844})
     drawn = page.locator(".flow")
@@ -91,11 +98,9 @@ def test_on_a_phone_the_links_and_their_headings_fit(page: Page, server: str) ->
 
 
 def test_a_picture_that_is_wider_than_its_box_has_a_shade_where_it_goes_on(
-    page: Page, server: str
+    page: Page, walk: str
 ) -> None:
-    on_demo(page, server)
-    ask(page, factories.QUESTION, "HippoRAG")
-    page.locator(".strip").get_by_role("button", name="walk").click()
+    page.goto(walk)
     expect_step(page, "Walk")
     page.set_viewport_size({"width": 390, "height": 844})
     drawn = page.locator(".flow")

@@ -59,7 +59,7 @@ def test_any_passage_becomes_gold_of_a_question_of_ones_own(
     expect(page.get_by_text("gold marked later")).to_be_visible()
 
 
-@pytest.mark.parametrize("name", ["", "compare", "settings"])
+@pytest.mark.parametrize("name", ["", "settings"])
 def test_the_sheet_of_keys_opens_on_pages_of_each_kind_and_rests_while_one_types(
     page: Page, server: str, name: str
 ) -> None:

@@ -8,9 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from gear_app.views import glossary
-from tests import factories
-from tests.browser.conftest import settled
-from tests.browser.test_journeys import ask, choose_collection, expect_step
+from tests.browser.conftest import Served, asked_there, settled
+from tests.browser.test_journeys import expect_step
 
 pytestmark = pytest.mark.models
 BRIDGE = "[data-entity='clifton suspension bridge']"
@@ -19,17 +18,18 @@ UNDERLINED = (
 )
 
 
+@pytest.fixture(scope="module")
+def run(served: Served) -> str:
+    """The address of a run of GEAR at its first beam search, with all that follows."""
+    return asked_there(served, "gear", "expand")
+
+
 @pytest.fixture
-def expanded(page: Page, server: str) -> Page:
-    """A run of GEAR at its first beam search, in a window of 1280 × 800, with all that follows."""
+def expanded(page: Page, run: str) -> Page:
+    """That run in a window of 1280 × 800."""
     page.set_viewport_size({"width": 1280, "height": 800})
-    page.goto(f"{server}/explore")
-    settled(page)
-    choose_collection(page, "demo")
-    ask(page, factories.QUESTION)
-    page.locator(".strip").get_by_label("iteration 1, expand", exact=True).click()
+    page.goto(run)
     expect_step(page, "Expand, iteration 1")
-    page.get_by_text("Reveal as I step").click()
     expect(page.locator(".gear-gist")).to_be_visible()
     settled(page)
     return page

@@ -21,8 +21,7 @@ def typed(page: Page, key: str, words: str) -> None:
 def test_a_methods_short_name_chooses_that_method(page: Page, server: str) -> None:
     page.goto(f"{server}/explore")
     settled(page)
-    short = sorted(METHODS, key=lambda name: METHOD_NAMES[name].lower())
-    for number, name in enumerate(short):
+    for number, name in enumerate(("dtr", "bdtr", "hybrid", "ircot", "gear")):
         written = METHOD_NAMES[name]
         typed(page, "method", written.upper() if number % 2 else written.lower())
         expect(page.locator(".st-key-method").get_by_role("combobox")).to_have_value(
@@ -34,7 +33,7 @@ def test_a_bases_name_chooses_that_base(page: Page, server: str) -> None:
     page.goto(f"{server}/explore")
     settled(page)
     typed(page, "method", "bdtr")
-    for base in bases("bdtr"):
+    for base in bases("bdtr")[::3]:
         typed(page, "base", base_name(base).lower())
         expect(page.locator(".st-key-base").get_by_role("combobox")).to_have_value(
             f"over {base_name(base)}"

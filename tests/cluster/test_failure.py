@@ -80,7 +80,7 @@ def test_a_copy_on_its_way_to_another_node_is_counted_where_it_is(
     elsewhere = next(one["id"] for one in shards(three) if one["id"] != row["id"])
     move = {"index": name, "shard": 0, "from_node": row["id"], "to_node": elsewhere}
     slow = "indices.recovery.max_bytes_per_sec"
-    client.cluster.put_settings(body={"transient": {slow: "30kb"}})
+    client.cluster.put_settings(body={"transient": {slow: "60kb"}})
     try:
         client.cluster.reroute(body={"commands": [{"move": move}]})
         monkeypatch.setattr(load, "MOVED_S", 1)

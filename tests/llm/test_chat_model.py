@@ -134,14 +134,6 @@ def test_a_reply_that_was_cut_off_is_used_only_where_a_part_is_of_use(
             asking.ask(ask(whole=whole), lambda e: None)
 
 
-def test_a_useless_part_of_a_reply_says_that_it_was_cut_off(bench: Bench) -> None:
-    asking = model(bench, bench.serve(in_turn(chat_reply("bad", finish="length"))))
-    with pytest.raises(
-        Unusable, match="is bad; it was cut off at 7 tokens, and a higher limit may help"
-    ):
-        asking.ask(ask(whole=False), lambda e: None)
-
-
 @pytest.mark.parametrize("stream", [False, True])
 def test_a_reply_of_nothing_but_thinking_says_so_and_keeps_it(bench: Bench, stream: bool) -> None:
     """Whether it was sent beside the reply or in it, at once or in pieces."""

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gear_app.errors import NotReady, Unknown
-from gear_app.llm.prices import Price, estimated_tokens
+from gear_app.llm.prices import estimated_tokens
 from gear_app.llm.server import Spec
 from gear_app.runs import costs
 from gear_app.workspace import Estimate, Options, Workspace
@@ -128,15 +128,6 @@ def test_extraction_in_two_steps_is_two_calls_a_passage(towns: Workspace, bench:
         for extractor in ("llm", "llm:two")
     )
     assert (one.calls, two.calls) == (20, 40) and two.input_tokens > 1.3 * one.input_tokens
-
-
-def test_dollars_are_of_the_table_of_prices(towns: Workspace, bench: Bench) -> None:
-    asks = spec(bench.serve(facts))
-    towns.costs.set_price("tiny", 10, 100)
-    found = towns.costs.estimate_extraction("c", None, asks)
-    assert found.dollars == pytest.approx(
-        (10 * found.input_tokens + 100 * found.output_tokens) / 1e6
-    )
 
 
 def test_the_cap_is_twice_the_estimate_and_never_tiny() -> None:
@@ -278,14 +269,6 @@ def test_an_answer_and_both_its_bounds_are_three_calls_more(tmp_path: Path, benc
     assert (plain.calls, written.calls) == (1, 4) and written.calls == found["calls"]
 
 
-def test_a_reply_is_taken_to_have_150_tokens_where_none_is_kept(
-    tmp_path: Path, bench: Bench
-) -> None:
-    films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
-    found = films.costs.estimate_evaluation("films", [("gear", {})], model=asks)
-    assert found.output_tokens == 150 * found.calls > 0
-
-
 def test_the_largest_call_is_that_of_any_method_in_any_order(tmp_path: Path, bench: Bench) -> None:
     films, asks = filled(tmp_path), spec(bench.serve(endless(counting)))
     long, short = (
@@ -314,20 +297,3 @@ def test_a_wrong_name_or_no_model_is_told_before_anything_is_estimated(tmp_path:
         films.costs.estimate_evaluation(
             "films", [("gaer", {})], model=Spec("http://there/v1", "tiny")
         )
-
-
-def test_prices_are_kept_and_forgotten(towns: Workspace) -> None:
-    assert towns.costs.prices() == {}
-    towns.costs.set_price("b", 1, 2.5)
-    towns.costs.set_price("a", 0, 0)
-    towns.costs.set_price("b", 3, 4)
-    assert towns.costs.prices() == {"a": Price(0, 0), "b": Price(3, 4)} and list(
-        towns.costs.prices()
-    ) == [
-        "a",
-        "b",
-    ]
-    towns.costs.forget_price("a")
-    assert list(workspace(towns.path.parent).costs.prices()) == ["b"]
-    with pytest.raises(Unknown, match=r"price of a model 'a'\. Available: b"):
-        towns.costs.forget_price("a")

@@ -14,7 +14,7 @@ from gear_app.events.calls import Called
 from gear_app.extract.llm import LlmExtractor, joint
 from gear_app.jobs.extraction_outcomes import Outcome
 from gear_app.llm.chat_model import ChatModel
-from gear_app.llm.errors import CallFailed, ServerFailed, Unusable
+from gear_app.llm.errors import Unusable
 from gear_app.llm.reply_parser import Unparsed
 from gear_app.runs.lazy_extraction import extract_passages
 from gear_app.types import ExtractedTriple, Extraction, Passage
@@ -186,14 +186,6 @@ def test_a_reply_that_was_cut_off_gives_what_came_before_the_cut(bench: Bench) -
     called, failed = events
     assert isinstance(called, Called) and called.cut and called.cost is None
     assert isinstance(failed, Failed) and failed.reply == whole
-
-
-def test_a_server_that_is_down_stops_it_after_a_few_calls(bench: Bench) -> None:
-    server = bench.serve(lambda asked: error(503, "Down."))
-    found = extractor(bench, server, at_once=1, retries=1, failures=2).extract_all(PASSAGES)
-    assert [type(item) for item in found[:3]] == [CallFailed, ServerFailed, ServerFailed]
-    assert all(isinstance(item, ModelFailed) for item in found)
-    assert len(server.asked) == 4
 
 
 @pytest.mark.parametrize(

@@ -142,22 +142,6 @@ def test_a_reply_that_cannot_be_used_is_told_counted_and_costs_its_passage_alone
     assert [title(asked) for asked in server.asked].count("Harbour Lights") == 2
 
 
-def test_an_empty_reply_about_a_passage_is_told_once_and_counted(
-    films: Workspace, bench: Bench
-) -> None:
-    server = bench.serve(
-        lambda asked: chat_reply("") if title(asked) == "Harbour Lights" else graph(asked)
-    )
-    answer = ask(films, server, "gear:bm25")
-    (failed,) = of_kind(answer.events, Failed)
-    assert (failed.step, failed.reply, failed.replied, answer.spent.unusable) == (
-        "extract",
-        "",
-        True,
-        1,
-    )
-
-
 def test_a_run_that_begins_without_triples_and_a_server_fails_with_the_servers_words(
     films: Workspace, bench: Bench
 ) -> None:

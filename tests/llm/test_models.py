@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.rankings import searches
 from gear_app.cli import main
-from gear_app.errors import BadInput, ModelFailed, NotReady
+from gear_app.errors import BadInput, NotReady
 from gear_app.events import (
     Called,
     Event,
@@ -179,18 +178,6 @@ def test_a_replay_repeats_what_could_not_be_used(films: Workspace, serve: Serve)
     assert of_kind(again, Failed) == [failed]
 
 
-def test_a_replay_that_lacks_a_reply_says_so(
-    films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    serve(by_role(**gear_script()))
-    answer = films.ask(QUESTION, "films", "sync_ge:bm25", reader="llm")
-    monkeypatch.setattr(
-        "gear_app.prompts._MARK", re.compile("film")
-    )  # the prompts of a later version
-    with pytest.raises(NotReady, match="no reply of tiny to this prompt for 'read'"):
-        films.runs.replay(answer.run)
-
-
 def test_sync_ge_goes_on_without_a_reading_it_cannot_use(films: Workspace, serve: Serve) -> None:
     serve(by_role(read=[USELESS]))
     answer = films.ask(QUESTION, "films", "sync_ge:bm25", reader="llm")
@@ -238,27 +225,6 @@ def test_gear_keeps_what_it_found_before_the_server_went(films: Workspace, serve
     assert films.runs.get(answer.run).state == "done"
 
 
-def test_calls_change_no_step_and_no_search_of_a_drawing(films: Workspace, serve: Serve) -> None:
-    serve(by_role(**gear_script()))
-    events = films.ask(QUESTION, "films", "gear:bm25", reader="llm").events
-    told = [event for event in events if not isinstance(event, Called | Failed)]
-    drawn, plain = timeline.steps(events), timeline.steps(told)
-    assert [(step.number, step.verb, step.iteration, step.query) for step in drawn] == [
-        (step.number, step.verb, step.iteration, step.query) for step in plain
-    ]
-    assert [
-        step.verb for step in drawn if any(isinstance(event, Failed) for event in step.events)
-    ] == ["remember"]
-    assert not any(step.failed for step in drawn)  # a part of a reply was not used: nothing gave up
-    assert sum(isinstance(event, Called) for step in drawn for event in step.events) == 7
-    assert [purpose(step, events) for step in drawn] == [purpose(step, told) for step in plain]
-    assert [(s.query, s.found, s.ranking) for s in searches(events)] == [
-        (s.query, s.found, s.ranking) for s in searches(told)
-    ]
-    for count in range(len(events)):  # while it happens
-        assert len(timeline.steps(events[:count])) <= len(drawn)
-
-
 # Extraction
 
 
@@ -286,22 +252,6 @@ def test_passages_are_extracted_once_and_a_failed_one_again_with_its_reply_kept(
     made.ask("Where was Person3 born?", "c", "naive_ge", triples="llm")
     set_ = next(s for s in made.collections.get("c").triple_sets if s.name == "llm")
     assert set_.triples == 20
-
-
-def test_a_triple_of_a_model_has_the_sentence_closest_to_it_and_says_so(
-    tmp_path: Path, serve: Serve
-) -> None:
-    made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 1), "c")
-    serve(graph)
-    made.extract("c", "llm")
-    set_ = made.store.collections.find_set(made.store.collections.get("c").id, "llm")
-    assert set_
-    (triple,) = made.store.triples.after(set_.id, 0, 10)
-    assert triple.closest and triple.span is not None
-    assert "Person0 was born in Town0. Filler words 0."[
-        triple.span.start : triple.span.end
-    ].startswith("Person0")
 
 
 def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(
@@ -437,7 +387,3 @@ def test_the_command_line_names_the_variables_that_are_missing(
         )
     assert main(["query", QUESTION, *there, "--reader", "oracle"]) == 2
     assert "Available: local, llm" in capsys.readouterr().err
-
-
-def test_model_failed_carries_the_reply() -> None:
-    assert ModelFailed("why", "all of it").reply == "all of it" and ModelFailed("why").reply == ""

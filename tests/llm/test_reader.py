@@ -4,12 +4,10 @@ are as scripted.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import pytest
 
-from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import (
     Chained,
     Event,
@@ -29,11 +27,10 @@ from gear_app.reader.roles import AnswerRequest, Reader, ReadRequest, ReasonRequ
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import answer, build, lookup
 from gear_app.types import Passage, ProximalTriple, Ranking, Reading, Rewriting, Verdict
-from tests.llm.conftest import Bench, MemoryReplies
+from tests.llm.conftest import Bench
 from tests.llm.server import ScriptedServer, chat_reply, error
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION, SmallWorld, of_kind, top
-from tests.waiting import PATIENCE_S
 
 DIRECTED = '("Harbour Lights", "was directed by", "Ada Quill")'
 BORN = '("Ada Quill", "born in", "Mira")'
@@ -136,23 +133,6 @@ def test_prompts_hold_what_the_papers_give_to_each_role(bench: Bench, small: Sma
     )  # a model reads the text; this predicate is only in a stored triple
 
 
-def test_a_repeated_run_asks_nobody_and_is_the_same(bench: Bench, small: SmallWorld) -> None:
-    kept = MemoryReplies()
-    server = bench.serve(by_role(**gear_script()))
-    runs = [
-        run("gear:bm25", small, LlmReader(ChatModel(bench.chat(server), kept, {})))
-        for _ in range(2)
-    ]
-    assert len(server.asked) == 7
-    assert runs[0][0] == runs[1][0]
-    for once, again in zip(runs[0][1], runs[1][1], strict=True):
-        if isinstance(again, Called):
-            assert again.cached and again.cost == 0.0
-            assert isinstance(once, Called)
-            again = dataclasses.replace(again, cached=once.cached, cost=once.cost)
-        assert again == once
-
-
 @pytest.mark.parametrize(
     ("role", "reply", "words"),
     [
@@ -171,22 +151,6 @@ def test_a_reply_that_cannot_be_used_ends_the_loop_and_keeps_the_ranking(
     assert stopped.why == ("model failed" if "answered" in words else "reply unusable")
     assert any(words in failed.message for failed in of_kind(events, Failed))
     assert small.passage("quill").id in ranking.ids
-
-
-def test_a_run_that_is_cancelled_ends_in_the_middle_of_a_call(
-    bench: Bench, small: SmallWorld
-) -> None:
-    stalled = dataclasses.replace(chat_reply(""), stalls=True)
-    server = bench.serve(by_role(**{**gear_script(), "rewrite": [stalled]}))
-
-    def check() -> None:
-        if server.asked and role_of(server.asked[-1]) == "rewrite":
-            raise Cancelled("stop")
-
-    by = LlmReader(ChatModel(bench.chat(server, check, timeout_s=10 * PATIENCE_S)))
-    with pytest.raises(Cancelled):
-        run("gear:bm25", small, by)
-    assert server.gone.wait(PATIENCE_S)
 
 
 def test_a_whole_bdtr_run(bench: Bench, small: SmallWorld) -> None:
@@ -286,15 +250,3 @@ def test_words_of_documents_and_of_earlier_replies_stay_data(bench: Bench) -> No
     assert (
         sum(line.startswith("Answerable: Yes") for line in reason.splitlines()) == 1
     )  # the prompt's own
-
-
-def test_what_a_model_is_called_is_what_the_screen_shows(bench: Bench) -> None:
-    assert reader(bench, bench.serve(by_role())).name == "tiny"
-
-
-def test_without_any_reply_the_run_fails_with_the_servers_words(
-    bench: Bench, small: SmallWorld
-) -> None:
-    server = bench.serve(by_role(read=[error(401, "Incorrect API key provided.")]))
-    with pytest.raises(ModelFailed, match="answered 401: Incorrect API key provided"):
-        run("sync_ge:bm25", small, reader(bench, server))

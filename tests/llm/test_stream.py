@@ -298,12 +298,6 @@ def test_it_is_told_at_most_twice_a_second(bench: Bench) -> None:
     assert [count > 0 for _, count in told.all] == [True, False]
 
 
-def test_what_comes_whole_is_not_told(bench: Bench) -> None:
-    told = Told()
-    bench.chat(bench.serve(in_turn(chat_reply("yes"))), progress=told, stream=False).ask(ASKED)
-    assert told.all == []
-
-
 def test_a_stream_is_cancelled_at_once_and_its_connection_closed(bench: Bench) -> None:
     server = bench.serve(in_turn(dataclasses.replace(HALVES, hangs=True), chat_reply("yes")))
     told = Told(stop=True)
@@ -363,17 +357,3 @@ def test_a_streamed_run_is_the_same_run_and_says_how_much_has_come(
 
     assert without_ms(streamed.events) == without_ms(whole.events)
     assert len([event for event in streamed.events if isinstance(event, Called)]) == 7
-
-
-def test_a_kept_reply_serves_streamed_and_whole(bench: Bench, tmp_path: Path) -> None:
-    films = filled(tmp_path)
-    server = bench.serve(by_role(**gear_script()))
-    for stream in (False, True):
-        films.ask(
-            QUESTION,
-            "films",
-            "gear:bm25",
-            reader="llm",
-            model=Spec(server.base_url, "tiny", stream=stream),
-        )
-    assert len(server.asked) == 7

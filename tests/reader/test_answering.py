@@ -15,12 +15,6 @@ from gear_app.types import Passage, ProximalTriple, Triple
 from tests.small import QUESTION, SmallWorld
 
 
-def test_an_answer_is_where_the_chain_closes_the_question(
-    small: SmallWorld, reader: LocalReader
-) -> None:
-    assert reader.ask(AnswerRequest(small.passages, small.triples, QUESTION), ignore) == "Port Mira"
-
-
 def test_a_chain_that_nothing_closes_gives_no_answer(
     small: SmallWorld, reader: LocalReader
 ) -> None:

@@ -10,38 +10,17 @@ from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
 from gear_app.language.query import Query
 from gear_app.reader.bridges import candidates
 from gear_app.reader.local import LocalReader
-from gear_app.reader.roles import Reader, ReadRequest, ReasonRequest, RewriteRequest
+from gear_app.reader.roles import Reader, ReadRequest, RewriteRequest
 from gear_app.retrievers import build
 from gear_app.types import Passage, ProximalTriple, Triple
 from tests.small import QUESTION, SmallWorld
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2)
-BORN = ProximalTriple("Ada Quill", "was born in", "Port Mira", 3)
 BUILT = "Who built the bridge of Port Mira?"
 
 
 def facts(triples: tuple[ProximalTriple, ...]) -> list[str]:
     return [triple.text for triple in triples]
-
-
-def test_the_gist_is_the_one_best_bridge_and_says_why(small: SmallWorld, reader: Reader) -> None:
-    reading = reader.ask(ReadRequest(small.passages, small.triples, QUESTION, ()), ignore)
-    assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
-    (taken,) = reading.triples
-    assert taken.triple_id == 2
-    assert taken.why.startswith(
-        "“Harbour Lights” is in the question, and “the director of …” is asked of it; “was directed by”"
-    )
-    assert taken.why.endswith("It leads to Ada Quill, which is new.")
-    assert taken.score is not None
-    assert all(taken.score >= (other.score or 0) for other in reading.passed_over)
-    assert "Harbour Lights is a film of 1951" in facts(reading.passed_over)
-
-
-def test_the_next_gist_carries_the_chain_on(small: SmallWorld, reader: Reader) -> None:
-    reading = reader.ask(ReadRequest(small.passages, small.triples, QUESTION, (DIRECTED,)), ignore)
-    assert facts(reading.triples) == ["Ada Quill was born in Port Mira"]
-    assert reading.triples[0].why.startswith("“Ada Quill” was found before")
 
 
 def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld, reader: Reader) -> None:
@@ -66,15 +45,6 @@ def test_nothing_is_taken_where_nothing_is_sure_enough(reader: Reader) -> None:
 def test_nothing_to_read_gives_nothing(reader: Reader) -> None:
     assert reader.ask(ReadRequest([], [], QUESTION, ()), ignore).triples == ()
     assert reader.ask(ReadRequest([], [], QUESTION, None), ignore).triples == ()
-
-
-def test_the_search_starts_from_bridges_of_the_query(small: SmallWorld, reader: Reader) -> None:
-    found = facts(
-        reader.ask(ReadRequest(small.passages, small.triples, QUESTION, None), ignore).triples
-    )
-    assert found[0] == "Harbour Lights was directed by Ada Quill"
-    assert len(found) <= 10
-    assert "Lorn lies on river Sel" not in found
 
 
 def test_the_search_starts_from_no_bridge_that_is_unsure(reader: Reader) -> None:
@@ -156,34 +126,6 @@ def test_once_only_the_answer_is_left_to_ask_nothing_else_is_remembered(reader: 
     assert reading.triples == () and facts(reading.passed_over) == ["Ada Quill married Bo Hale"]
     first = reader.ask(ReadRequest(passages, triples, "Where did Ada Quill live?", ()), ignore)
     assert facts(first.triples) == ["Ada Quill married Bo Hale"]
-
-
-def test_reason_says_what_is_uncovered(reader: Reader) -> None:
-    assert (
-        reader.ask(ReasonRequest((), QUESTION), ignore).reason
-        == "Nothing yet about 'the director of Harbour Lights'."
-    )
-    verdict = reader.ask(ReasonRequest((DIRECTED,), QUESTION), ignore)
-    assert not verdict.answerable
-    assert (
-        verdict.reason
-        == "the director of Harbour Lights → Ada Quill. Nothing yet about 'Where was Ada Quill"
-        " born'."
-    )
-
-
-def test_reason_is_answerable_when_the_chain_fills_the_slot(reader: Reader) -> None:
-    verdict = reader.ask(ReasonRequest((DIRECTED, BORN), QUESTION), ignore)
-    assert (verdict.answerable, verdict.answer) == (True, "Port Mira")
-    assert not reader.ask(ReasonRequest((BORN,), QUESTION), ignore).answerable
-
-
-def test_rewrite_substitutes_along_the_chain(reader: Reader) -> None:
-    rewriting = reader.ask(RewriteRequest((DIRECTED,), QUESTION, ""), ignore)
-    assert rewriting.query == "Where was Ada Quill born?"
-    assert [(s.removed, s.inserted) for s in rewriting.substitutions] == [
-        ("the director of Harbour Lights", "Ada Quill")
-    ]
 
 
 def test_with_an_empty_memory_the_innermost_phrase_is_asked_for(reader: Reader) -> None:

@@ -21,55 +21,6 @@ def thought(*because: ProximalTriple) -> Thinking:
     return Thinking("whatever it said", because=because)
 
 
-@pytest.mark.parametrize(
-    ("style", "text"),
-    [
-        ("ircot", "Harbour Lights was directed by Ada Quill. Where was Ada Quill born?"),
-        ("gcot", "Where was Ada Quill born?"),
-        (
-            "tog",
-            (
-                "Harbour Lights was directed by Ada Quill. That does not suffice. Required: Where"
-                " was Ada Quill born?"
-            ),
-        ),
-        ("irgs", "Harbour Lights was directed by Ada Quill. Where was Ada Quill born?"),
-    ],
-)
-def test_the_first_thought_is_the_best_bridge_in_the_words_of_its_style(
-    small: SmallWorld, reader: LocalReader, style: Style, text: str
-) -> None:
-    first = reader.ask(ThinkRequest(small.passages, small.triples, QUESTION, (), style), ignore)
-    assert (first.text, first.final, first.answer) == (text, False, "")
-    (fact,) = first.because
-    assert (fact.text, fact.triple_id) == ("Harbour Lights was directed by Ada Quill", 2)
-    assert first.sure and (fact.score or 0.0) >= 0.25  # what a gist memory would take
-    assert fact.why.startswith("“Harbour Lights” is in the question")
-
-
-@pytest.mark.parametrize(
-    ("style", "text", "final"),
-    [
-        ("ircot", "So the answer is: Port Mira", True),
-        ("gcot", "So the answer is: Port Mira", True),
-        ("tog", "So the answer is: Port Mira", True),
-        (
-            "irgs",
-            "Ada Quill was born in Port Mira. So the answer is: Port Mira",
-            False,
-        ),  # it stops only at the limit
-    ],
-)
-def test_the_next_thought_goes_on_from_the_facts_of_the_thoughts_before(
-    small: SmallWorld, reader: LocalReader, style: Style, text: str, final: bool
-) -> None:
-    second = reader.ask(
-        ThinkRequest(small.passages, small.triples, QUESTION, (thought(DIRECTED),), style), ignore
-    )
-    assert (second.text, second.final, second.answer) == (text, final, "Port Mira")
-    assert [fact.text for fact in second.because] == ["Ada Quill was born in Port Mira"]
-
-
 @pytest.mark.parametrize("style", STYLES)
 def test_nothing_is_added_to_an_answer(
     small: SmallWorld, reader: LocalReader, style: Style

@@ -70,46 +70,6 @@ def names(world: SmallWorld, ids: Sequence[int]) -> str:
     return " ".join(PASSAGES[id_ - 1][0] for id_ in ids)
 
 
-def test_two_rounds_of_two_retrievals_follow_the_first(small: SmallWorld) -> None:
-    _, events, canned = run(small, [ONE, TWO, CHAIN, Verification((3,))])
-    assert canned.asked == [
-        (query, 2) for query in (QUESTION, ONE.fast, ONE.slow, TWO.fast, TWO.slow)
-    ]
-    assert [(type(e), e.iteration) for e in events] == [
-        (Retrieved, 1),
-        (Pooled, 1),
-        (Thought, 1),
-        (Thought, 1),
-        (Retrieved, 2),
-        (Retrieved, 2),
-        (Pooled, 2),
-        (Thought, 2),
-        (Thought, 2),
-        (Retrieved, 3),
-        (Retrieved, 3),
-        (Pooled, 3),
-        (Chained, 3),
-        (Verified, 3),
-        (Promoted, 3),
-        (Stopped, 3),
-    ]
-    assert [(e.style, e.query) for e in of_kind(events, Thought)] == [
-        ("fast", ONE.fast),
-        ("slow", ONE.slow),
-        ("fast", TWO.fast),
-        ("slow", TWO.slow),
-    ]
-    assert [e.because for e in of_kind(events, Thought)] == [(DIRECTED,)] * 2 + [
-        (DIRECTED, BORN)
-    ] * 2
-    assert keys(of_kind(events, Pooled)[-1].ranking) == POOL + " festival lorn"
-    assert events[-1] == Stopped(
-        "iteration limit",
-        "That was round 2 after the first retrieval, the limit set for this run.",
-        iteration=3,
-    )
-
-
 def test_every_role_gets_the_question_and_what_was_thought_before(small: SmallWorld) -> None:
     reader = ScriptedReader([ONE, TWO, CHAIN, Verification()])
     run(small, reader)
@@ -265,14 +225,6 @@ def test_with_nothing_to_ask_the_rounds_end_and_calibration_follows(
         Stopped,
     ]
     assert of_kind(events, Stopped)[0].why == why
-
-
-def test_dtr_alone_ends_with_the_pool(small: SmallWorld) -> None:
-    ranking, events, _ = run(small, [ONE, TWO], calibrate=False)
-    assert not of_kind(events, Chained) and not of_kind(events, Promoted)
-    assert names(small, ranking.ids) == POOL + " festival lorn"
-    assert [e.why for e in of_kind(events, Stopped)] == ["iteration limit"]
-    assert METHODS["dtr"].config == BdtrConfig(calibrate=False)
 
 
 def test_bgec_alone_asks_one_ircot_thought_a_round_and_calibrates(small: SmallWorld) -> None:

@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
-from gear_app.config import BaseConfig, BeamConfig, GearConfig, GraphConfig
+from gear_app.config import GearConfig
 from gear_app.events import (
     Event,
-    Expanded,
     Failed,
     Fused,
     Linked,
@@ -90,25 +89,6 @@ def test_written_and_selected_triples_are_each_linked_to_their_own(small: SmallW
         (written[1], False),
     ]
     assert [link.triple.object for link in links] == ["Port Mira", stored.object, "music"]
-
-
-def test_expansion_reaches_a_passage_the_base_did_not_have(small: SmallWorld) -> None:
-    """From Harbour Lights–Ada Quill a beam goes on to Ada Quill–Port Mira, whose passage shares no
-    word with q.
-    """
-    events: list[Event] = []
-    script = ScriptedReader([Reading((DIRECTED,))])
-    config = GraphConfig(beam=BeamConfig(width=3, gamma="none"))
-    method = build("sync_ge:bm25", small.index, script, small.embedder, config)
-    found = method.retrieve("Harbour Lights", 1, events.append)
-    assert small.passage("quill").id in found.ids
-    assert found.ids[0] == small.passage("harbour").id
-    steps = of_kind(events, Expanded)[0].steps
-    assert [c.triple.object for c in steps[0].kept] == ["Ada Quill"]
-    assert {c.triple.subject for c in steps[1].kept} == {"Harbour Lights", "Ada Quill"}
-    for candidate in (*steps[1].kept, *steps[1].pruned):
-        assert candidate.total == pytest.approx(candidate.previous + candidate.cosine, abs=1e-6)
-        assert candidate.score == pytest.approx(candidate.total * candidate.weight, abs=1e-5)
 
 
 def test_gear_asks_in_the_papers_order_and_with_the_papers_inputs(small: SmallWorld) -> None:
@@ -326,12 +306,3 @@ def test_why_it_stops(
     assert len(of_kind(events, Rewrote)) == len(asked(script)) - sum(
         call[0] != "rewrite" for call in asked(script)
     )
-
-
-def test_hybrid_fuses_dense_before_bm25(small: SmallWorld) -> None:
-    found = build(
-        "hybrid", small.index, ScriptedReader([]), small.embedder, BaseConfig(depth=3)
-    ).retrieve(QUESTION, 3, lambda e: None)
-    dense = top(small.index, QUESTION, 3, "dense")
-    bm25 = top(small.index, QUESTION, 3, "bm25")
-    assert found == rrf([dense, bm25])

@@ -417,31 +417,3 @@ def test_a_way_never_turns_back_however_much_comes_from_there(
     walk = pagerank(index.entities().facts, np.eye(len(index.entities().names))[0], restart=0.5)
     road, mira, sel = (index.entities().find(name) for name in ("road a", "Mira", "Sel"))
     assert walk.flow[sel, mira] > walk.flow[road, mira], "or this would test nothing"
-
-
-def test_besides_the_ways_the_edges_with_the_largest_flow_are_drawn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(walk_trace, "TRACED", 0)
-    index = large()
-    event = walked(run(index, "amber 1", "fjord 7", config=AS_IN_THE_PAPER)[1])
-    graph = index.entities()
-    weights = (graph.facts + graph.synonymy).toarray()
-    nodes = [graph.find(node.name) for node in event.nodes]
-    probabilities = np.array([node.probability for node in event.nodes])
-    flows = (
-        0.5 * (probabilities / weights.sum(axis=1)[nodes])[:, None] * weights[np.ix_(nodes, nodes)]
-    )
-    larger = np.sort(np.maximum(flows, flows.T)[np.triu_indices(len(nodes))])[::-1]
-    assert sorted((edge.flow for edge in event.edges), reverse=True) == pytest.approx(
-        larger[:EDGES], abs=1e-8
-    )
-
-
-def test_nodes_are_shown_once_the_most_probable_first() -> None:
-    event = walked(run(large(), "amber 1")[1])
-    probabilities = [node.probability for node in event.nodes]
-    assert probabilities == sorted(probabilities, reverse=True) and probabilities[-1] > 0
-    assert len({node.name for node in event.nodes}) == len(event.nodes)
-    assert np.sum(probabilities) <= 1 + 1e-6
-    assert (event.graph_nodes, event.restart, 5 < event.steps < 60) == (360, 0.5, True)

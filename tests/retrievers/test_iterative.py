@@ -81,31 +81,6 @@ def test_the_thought_is_the_next_query_until_it_is_the_answer(
     assert ranking.ids == tuple(line.id for line in of_kind(events, Pooled)[-1].ranking)
 
 
-def test_the_pool_grows_by_what_each_query_brings(small: SmallWorld) -> None:
-    """With 1 / rank: harbour and quill 1, then mira; winter and harbour's second place 1/2, and so
-    on.
-    """
-    _, events, _ = run(small, ScriptedReader([FIRST, SECOND, DONE]), pool_k=2)
-    first, second, third = of_kind(events, Pooled)
-    assert first.queries == (QUESTION,) and third.queries == (QUESTION, FIRST.text, SECOND.text)
-    assert keys(first.ranking) == "harbour winter festival lorn" and first.below == 2
-    assert keys(second.ranking) == "harbour quill winter festival lorn" and second.below == 2
-    assert keys(third.ranking) == "harbour quill mira winter festival lorn" and third.below == 2
-    assert [line.score for line in third.ranking] == [1.0, 1.0, 1.0, 0.5, 0.0, 0.0]
-    by_id = {passage.id: passage.key for passage in small.passages}
-    assert [[by_id[id_] for id_ in e.entered] for e in (first, second, third)] == [
-        ["harbour", "winter"],
-        ["quill"],
-        ["mira"],
-    ]
-    quill = third.ranking[1]
-    assert [(part.source, part.rank, part.value, part.score) for part in quill.parts] == [
-        ("query 2", 1, 1.0, 1.0),
-        ("query 3", 2, 0.5, 0.5),
-    ]
-    assert {e.normalised for e in (first, second, third)} == {"reciprocal rank"}
-
-
 def test_a_run_that_stops_at_once_still_ranks_what_the_first_query_found(small: SmallWorld) -> None:
     """R@15 with a pool of two: the rest follows, with score 0 and its place in the first query's
     list.

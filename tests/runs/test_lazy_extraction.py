@@ -233,21 +233,6 @@ def test_a_passage_that_fails_is_told_kept_and_asked_again_by_the_next_run(
     assert films.runs.replay(answer.run).difference == ""
 
 
-def test_a_run_that_is_cancelled_keeps_what_was_extracted(
-    films: Workspace, extractor: ToyExtractor
-) -> None:
-    def stop(event: Event) -> None:
-        if isinstance(event, Extracted):
-            films.runs.cancel(films.runs.recent()[0].id)
-
-    with pytest.raises(Cancelled):
-        films.ask(QUESTION, "films", "gear", options=LAZILY, emit=stop)
-    asked = list(extractor.asked)
-    assert asked and films.collections.get("films").triple_sets[0].passages_done == len(asked)
-    films.ask(QUESTION, "films", "gear", options=LAZILY)
-    assert extractor.asked[len(asked) :] == []
-
-
 def test_what_came_before_somebody_asked_to_stop_is_kept(films: Workspace) -> None:
     class Slow(ToyExtractor):
         def extract(self, passages: Any) -> Any:

@@ -21,22 +21,6 @@ def words(pieces: list[dict[str, object]]) -> str:
     return "".join(str(piece["text"]) for piece in pieces)
 
 
-def test_a_column_shows_all_kept_then_the_best_pruned_and_counts_the_rest() -> None:
-    one, two = beams.graph(expanded(), GOLD)["columns"]
-    assert [card["id"] for card in one["cards"]] == [
-        "0.k.0",
-        "0.k.1",
-        "0.k.2",
-        "0.k.3",
-        "0.k.4",
-        "0.k.5",
-        "0.p.0",
-        "0.p.1",
-    ]
-    assert [card["state"] for card in two["cards"]] == ["gold"] * 3 + ["kept"] * 3 + ["pruned"] * 3
-    assert (one["more"], two["more"]) == (0, 3)
-
-
 def test_the_gold_path_needs_every_triple_of_the_beam_from_a_gold_passage() -> None:
     cards = {
         card["id"]: card
@@ -111,11 +95,6 @@ def test_arithmetic_is_algorithm_1_term_by_term() -> None:
     ]
 
 
-def test_arithmetic_of_a_first_step_is_the_cosine_alone() -> None:
-    lines = beams.arithmetic(factories.candidate(0, 0.82), 20)
-    assert lines == [("cosine to the query", "0.820000"), ("= score", "0.820000")]
-
-
 def test_arithmetic_says_when_nothing_was_weighted() -> None:
     plain = Candidate(0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 2, 1.0, 1.3, kept=True)
     assert ("no diversity weighting", "× 1") in beams.arithmetic(plain, None)
@@ -155,15 +134,6 @@ def test_gamma_follows_the_width_unless_it_is_set() -> None:
     assert beams.gamma_of((("beam.width", "5"), ("beam.gamma", "7"))) == 7
     assert beams.gamma_of((("beam.gamma", "none"),)) is None
     assert beams.gamma_of(()) == 20
-
-
-def test_labels_say_all_that_the_picture_says() -> None:
-    card = beams.graph(expanded(), GOLD)["columns"][1]["cards"][0]
-    assert (
-        card["label"]
-        == "Triple 2: Isambard Kingdom Brunel was the only son of Marc Isambard Brunel,"
-        " in Isambard Kingdom Brunel, score 1.610, kept, on the gold path"
-    )
 
 
 def test_a_carried_card_says_so_and_shows_no_cosine() -> None:
@@ -206,11 +176,6 @@ def test_the_legend_names_only_what_occurs() -> None:
     assert "new: gold that the base ranking does not have" in starred
     assert starred[-1] == "8 triples to begin with"
     assert not any("no neighbour" in words for words in starred)
-
-
-def test_the_length_is_a_setting_with_the_papers_default() -> None:
-    assert beams.length_of((("beam.length", "3"),)) == 3
-    assert beams.length_of(()) == 2
 
 
 def test_what_is_printed_of_a_score_adds_up_and_multiplies_out() -> None:

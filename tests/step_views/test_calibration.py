@@ -42,19 +42,6 @@ def test_the_verified_stand_strongest_first_with_their_reasons() -> None:
     )  # a reader need not give reasons
 
 
-def test_the_slope_shows_every_passage_before_and_after() -> None:
-    data = calibration.slope(PROMOTED, GOLD, shown=5)
-    before, after = (
-        [(card["id"][1:], card["rank"]) for card in column["cards"]] for column in data["columns"]
-    )
-    assert sorted(id_ for id_, _ in before) == sorted(id_ for id_, _ in after)
-    assert [rank for _, rank in after] == [1, 2, 3, 4, 5]
-    assert before[-1] == (str(MARC), 11)  # it came from far below
-    assert data["columns"][1]["more"] == len(PROMOTED.ranking) - 5
-    words = {link["from"]: link["words"] for link in data["links"]}
-    assert words[f"b{MARC}"] == "Marc Isambard Brunel: rank 11 → 3"
-
-
 def test_promoted_lines_are_thick_gold_is_green_and_what_is_cut_is_dashed() -> None:
     data = calibration.slope(PROMOTED, ("marc",))
     cards = {card["id"]: card for card in data["columns"][1]["cards"]}
@@ -77,19 +64,6 @@ def test_a_card_is_a_passage_on_either_side() -> None:
     assert calibration.best_card(PROMOTED, ()) == "a1"
 
 
-def test_the_cut_is_told_in_numbers_and_in_words() -> None:
-    assert calibration.arithmetic(PROMOTED) == [
-        ("mean μ of the first 11 scores", "0.400000"),
-        ("+ their deviation σ", "0.200000"),
-        ("= threshold", "0.600000"),
-    ]
-    handed = (
-        "5 passages are handed to answering: 3 promoted, 1 at or above the threshold, 1 to make up"
-        " the least number"
-    )
-    assert handed in calibration.cut_sentence(PROMOTED)
-
-
 def test_a_score_at_the_threshold_is_above_it() -> None:
     last = PROMOTED.kept[-1]
     ranking = tuple(
@@ -97,22 +71,4 @@ def test_a_score_at_the_threshold_is_above_it() -> None:
     )
     assert "2 at or above the threshold, 0 to make up" in calibration.cut_sentence(
         replace(PROMOTED, ranking=ranking)
-    )
-
-
-def test_the_legend_says_that_green_is_gold_whether_promoted_or_not() -> None:
-    assert ("gold", "★ gold passage, promoted or not") in calibration.legend(PROMOTED, ("marc",))
-    assert ("", "wide line: promoted") in calibration.legend(PROMOTED, ())
-
-
-def test_the_table_has_every_move() -> None:
-    row = next(
-        row for row in calibration.rows(PROMOTED, GOLD) if row["passage"] == "Marc Isambard Brunel"
-    )
-    assert (row["before"], row["after"], row["promoted"], row["gold"], row["why"]) == (
-        11,
-        3,
-        True,
-        True,
-        "on the chain",
     )

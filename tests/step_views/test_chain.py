@@ -9,14 +9,13 @@ import pytest
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.events import Followed, Ranked, Retrieved
+from gear_app.events import Retrieved
 from gear_app.step_views import chain, chain_score
 from gear_app.step_views.chain_round import Round
 from gear_app.types import Span
-from gear_app.views import gold_strip, labels, rankings
+from gear_app.views import rankings
 from gear_app.views.origin_words import origin_words
-from tests.small import QUESTION
-from tests.views.chained import GOLD, MIRA, QUILL, changed, rounds, run, without_link
+from tests.views.chained import MIRA, QUILL, changed, rounds, run, without_link
 from tests.views.drawn import plain
 
 EVIL = "<script>alert('q')</script>"
@@ -46,28 +45,6 @@ def test_a_start_has_its_rank_where_the_event_ends_before_it() -> None:
     ]
     assert f"rank below 1, weighted hybrid {ranks[others[0]]}" in told[0]
     assert "rank below 1" in told[1] and "hybrid" not in told[1]
-
-
-def test_the_starts_stand_left_and_what_they_lead_to_from_further_down_right() -> None:
-    left, right = chain.graph(rounds()[0])["columns"]
-    assert left["name"] == "First 3 of weighted hybrid"
-    assert left["order"] == ["c1", "c8", "c5"]
-    assert [card["note"] for card in left["cards"]][1] == "weighted hybrid 2 · now 5"
-    assert right["order"] == ["c2", "rule", "c6"]
-    assert right["rule"] == "near misses: linked, but below the first 3"
-    quill, hale = right["cards"]
-    assert (quill["title"], quill["note"], quill["score"]) == (
-        "Ada Quill",
-        "weighted hybrid 6 · now 2",
-        "13.671",
-    )
-    assert (quill["kind"], quill["star"], quill["dashed"]) == ("gold", True, False)
-    assert (hale["kind"], hale["star"], hale["dashed"]) == ("pruned", False, True)
-    assert quill["label"] == (
-        "Ada Quill: weighted hybrid 6, now 2; linked from Harbour Lights by Ada Quill, which 2 of 8 passages"
-        " name, gold"
-    )
-    assert chain.graph(rounds()[1])["columns"][0]["name"] == "First 3 of round 1"
 
 
 def test_what_links_raised_is_blue_and_what_the_base_had_is_pink() -> None:
@@ -141,18 +118,6 @@ def test_every_number_of_a_score_comes_to_what_the_event_has(number: int) -> Non
         for term in terms:
             assert term.how in drawn
             assert f"{term.value:.6f} × {term.weight:g}".replace("-", "−") in drawn
-
-
-def test_what_a_short_sentence_counts_is_in_the_sum_and_beside_the_sentence() -> None:
-    """The first sentence has 29 characters of the 30 of a whole one."""
-    first, _ = rounds()
-    link = first.links[QUILL]
-    assert (link.here.counted, link.there.counted) == (0.966667, 1.0)
-    (parts,) = (term for term in chain_score.terms(first, QUILL) if term.name == "parts")
-    assert parts.how == "(0.375000 × 0.966667 + 0.213201) / 2"
-    drawn = chain_score.pair(first, link)
-    assert drawn.count("a short line") == 1
-    assert f"0.375000 with “{link.here.part}”, of which 0.966667 counts: a short line" in drawn
 
 
 def test_both_sentences_have_the_shared_name_marked() -> None:
@@ -244,75 +209,6 @@ def test_words_of_passages_are_never_markup() -> None:
     assert "&lt;script&gt;" in drawn
 
 
-def test_the_ranking_has_a_number_for_every_term_and_a_line_below_the_first() -> None:
-    first, _ = rounds()
-    data = chain.ranking(first, 3)
-    assert [one["name"] for one in data["terms"]] == list(rankings.TERMS)
-    assert (data["cut"], data["before"]) == (3, "weighted hybrid")
-    for line, passage in zip(data["lines"], first.event.ranking, strict=True):
-        numbers = [float(number.replace("−", "-")) for number in line["numbers"]]
-        assert numbers == pytest.approx([part.value for part in passage.parts], abs=5e-4)
-        assert line["before"] == str(first.at_base[passage.id])
-        assert all(part["value"] > 0 for part in line["bar"])
-    rows = chain.ranking_rows(first)
-    assert [row["rank"] for row in rows] == list(range(1, 9))
-    assert sum(rows[1][term] for term in rankings.TERMS) == pytest.approx(rows[1]["score"])
-    assert rows[1]["gold"]
-
-
-def test_the_final_ranking_names_every_term_that_is_drawn_in_words() -> None:
-    (ranked,) = [event for event in run() if isinstance(event, Ranked)]
-    ranking, way = rankings.ranking_with_parts(ranked, run()[: run().index(ranked)])
-    data = rankings.lines(ranking, GOLD, way=way)
-    drawn = {part["kind"] for line in data["lines"] for part in line["bar"]}
-    named = {entry["kind"]: entry["words"] for entry in data["legend"]}
-    assert drawn == set(named)
-    assert drawn >= {"passage", "parts", "link", "start", "cover", "spread"}
-    assert named["link"] == "rarity of what links them"
-    assert len(set(named.values())) == len(named)
-
-
-def test_the_table_of_links_has_all_of_them() -> None:
-    first, _ = rounds()
-    rows = chain.rows(first)
-    assert [row["passage"] for row in rows][1] == "Ada Quill"
-    assert (rows[1]["linked from"], rows[1]["both name"], rows[1]["passages that do"]) == (
-        "Harbour Lights",
-        "Ada",
-        2,
-    )
-    assert (rows[1]["rank in weighted hybrid"], rows[1]["rank now"]) == (6, 2)
-    assert len(rows) == len(first.event.links)
-
-
-def test_every_round_is_a_step_and_none_an_iteration() -> None:
-    steps = timeline.steps(run())
-    assert [labels.step_name(step) for step in steps] == [
-        "retrieve",
-        "follow, round 1",
-        "follow, round 2",
-        "rank",
-    ]
-    assert [len(step.events) for step in steps] == [1, 1, 1, 1]
-    assert not any(step.iterates for step in steps)
-    single = [replace(e, rounds=1) if isinstance(e, Followed) else e for e in run()[:3]]
-    assert labels.step_title(timeline.steps(single)[1]) == "Follow"
-
-
-def test_a_gold_passage_is_said_to_have_come_by_a_link() -> None:
-    quill, mira = golds.gold_passages(run(), GOLD)
-    assert (quill.first, quill.final, quill.step) == (6, 2, 1)
-    assert origin_words(quill.origin) == (
-        "a link: Harbour Lights names Ada, and only 2 of 8 passages do"
-    )
-    assert quill.ranks[0].rounds == ((1, 2), (2, 2))
-    assert mira.origin.how == "first"
-    drawn = gold_strip.strip((quill, mira), "hybrid", QUESTION, iterates=False)
-    assert plain(drawn).count("round 1") == plain(drawn).count("round 2") == 1
-    assert gold_strip.rows((quill,), "hybrid", QUESTION)[0]["1 round 2"] == 2
-    assert golds.decisive_step(run(), ("quill",)) == 1
-
-
 def test_over_chain_a_passage_comes_from_its_search_and_the_link_that_raised_it_there() -> None:
     events = run("sync_ge:chain")
     quill = golds.gold_passages(events, ("quill",))[0].origin
@@ -336,32 +232,6 @@ def test_a_rank_that_only_the_terms_tell_is_the_first_rank() -> None:
     assert quill.origin.how == "link"
 
 
-def test_the_final_ranking_shows_terms_as_terms_and_not_as_ranks() -> None:
-    ranked = next(event for event in run() if isinstance(event, Ranked))
-    ranking, way = rankings.ranking_with_parts(ranked, run())
-    assert way == "terms"
-    (line,) = [
-        one for one in rankings.lines(ranking, (), way=way)["lines"] if one["key"] == "quill"
-    ]
-    words = [part["words"] for part in line["parts"]]
-    assert words[0] == "1.000000 × 0.75 = 0.750000 · base: rank 6 before any link"
-    assert words[1] == "0.000000 · alone: a link reaches it"
-    link = rounds()[1].links[QUILL]
-    assert words[3].startswith(f"{link.weight:.6f} × 0.8 = ")
-    assert [part["kind"] for part in line["parts"]] == [
-        "passage",
-        "alone",
-        "parts",
-        "link",
-        "start",
-        "cover",
-        "spread",
-    ]
-    assert not any("1/(" in word for word in words)
-    assert "(base)" not in rankings.parts_line(ranking[1])
-    assert "0.750000 (rank 6 in base)" in rankings.parts_line(ranking[1])
-
-
 def test_as_a_base_its_parts_are_terms_too() -> None:
     found = next(event for event in run("sync_ge:chain") if isinstance(event, Retrieved))
     assert found.base == "chain"
@@ -376,14 +246,6 @@ def test_a_term_below_nothing_is_told_in_numbers_and_not_drawn() -> None:
     passage = replace(passage, parts=(part,))
     assert rankings.visible_parts(passage, "terms") == ()
     assert rankings.term(part, way="terms").startswith("−0.050000 × 10 = −0.500000 · parts")
-
-
-def test_each_sentence_says_which_part_of_the_question_it_was_compared_with() -> None:
-    first, _ = rounds()
-    link = first.links[QUILL]
-    drawn = chain_score.pair(first, link)
-    for end in (link.here, link.there):
-        assert f"cosine {end.cosine:.6f} with “{end.part}”" in drawn
 
 
 def test_a_passage_that_links_bring_nearer_but_not_among_the_first_opens_at_the_greatest_gain() -> (

@@ -6,16 +6,8 @@ from dataclasses import replace
 
 from gear_app.events import OtherLink, Ranked
 from gear_app.step_views import chain_round
-from gear_app.views import header, rankings
+from gear_app.views import rankings
 from tests.views.chained import QUILL, changed, rounds, run, without_link
-
-
-def test_a_round_knows_what_it_started_from() -> None:
-    first, second = rounds()
-    assert (first.name_before, second.name_before) == ("weighted hybrid", "round 1")
-    assert (first.base, second.earlier) == ("weighted hybrid", (first.event,))
-    assert (first.at_base[QUILL], first.before[QUILL], first.now[QUILL]) == (6, 6, 2)
-    assert (second.at_base[QUILL], second.before[QUILL], second.now[QUILL]) == (6, 2, 2)
 
 
 def test_the_heading_says_which_name_led_to_a_gold_passage() -> None:
@@ -41,14 +33,6 @@ def test_the_heading_says_which_name_led_to_a_gold_passage() -> None:
     )
     assert chain_round.heading(changed(first, links=())) == (
         "Nothing that the first 3 passages name leads anywhere else"
-    )
-
-
-def test_the_header_tells_the_rounds_and_what_the_links_brought() -> None:
-    line = header.facts(header.HeadFacts("chain", "films", None, "abcdefghij", 76.0), run())
-    assert line == (
-        "Chain · 2 rounds of links · films · run abcdefgh · 76 ms · Links brought one passage into"
-        " the first 5. Step through it with ← and →."
     )
 
 

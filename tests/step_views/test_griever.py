@@ -8,20 +8,12 @@ from gear_app.step_views import gear, griever
 from gear_app.types import Span
 from gear_app.views.markup import around, find
 from tests import rivals
-from tests.factories import GOLD, QUESTION
-from tests.views.drawn import plain
+from tests.factories import QUESTION
 
 EVENTS = rivals.griever_run()
 SPLIT = next(event for event in EVENTS if isinstance(event, Split))
 MATCHED = next(event for event in EVENTS if isinstance(event, Matched))
 REWROTE = next(event for event in EVENTS if isinstance(event, Rewrote))
-
-
-def test_clauses_stand_in_numbered_brackets_with_their_connector() -> None:
-    drawn = griever.clauses(SPLIT)
-    assert drawn.count("<sup>") == 2
-    assert "<u>who</u> designed the Clifton Suspension Bridge" in drawn
-    assert drawn.index("<sup>1</sup>Who taught") < drawn.index("<sup>2</sup>")
 
 
 def test_one_clause_is_the_whole_question() -> None:
@@ -35,21 +27,6 @@ def test_a_clause_whose_span_does_not_fit_is_left_alone() -> None:
         SPLIT, clauses=(SPLIT.clauses[0], replace(SPLIT.clauses[1], span=Span(30, 999)))
     )
     assert "Clifton" in griever.clauses(wrong)
-
-
-def test_a_match_shows_the_querys_words_above_the_triples() -> None:
-    drawn = griever.best_matches(MATCHED, REWROTE, GOLD)
-    assert (
-        '<mark class="gear-relation">designed</mark> the <mark class="gear-mention">Clifton'
-        " Suspension Bridge</mark>" in drawn
-    )
-    assert '<mark class="gear-new"><span data-entity="isambard kingdom brunel">Isambard' in drawn
-    assert '<mark class="gear-relation">was designed by</mark>' in drawn
-    assert (
-        "score 0.932800 = 0.980000 (“Clifton Suspension Bridge” and Clifton Suspension Bridge) × "
-        "(0.710000 (relation) + 0.150000 (agreement)) + 0.1 × 0.900000 (title) · taken" in drawn
-    )
-    assert "★ Clifton Suspension Bridge" in plain(drawn)
 
 
 def test_the_taken_match_is_first_and_shows_what_it_changes() -> None:
@@ -82,31 +59,6 @@ def test_nothing_matched_and_nothing_put_in_are_sentences() -> None:
     assert "No matched triple" in gear.next_query(
         Rewrote(""), "q", "No matched triple could be put in."
     )
-
-
-def test_joins_name_synonyms_and_how_many_passages_are_left() -> None:
-    drawn = griever.joins(MATCHED.joins)
-    assert '<b data-entity="isambard kingdom brunel">Isambard Kingdom Brunel</b>' in drawn
-    assert "or a synonym: I. K. Brunel (0.91) · 3 passages left to search" in drawn
-    many = replace(
-        MATCHED.joins[0], synonyms=tuple((f"name {n}", 0.9) for n in range(9)), passages=1
-    )
-    assert "3 more · 1 passage left" in griever.joins((many,))
-
-
-def test_counts_and_rows_say_what_was_looked_at() -> None:
-    assert griever.counts(MATCHED).startswith(
-        "The passages found have 14 triples. Of these, 5 partial triples"
-    )
-    assert griever.counts(MATCHED).endswith("if it scores at least 0.9.")
-    row = griever.rows(MATCHED, GOLD)[0]
-    assert (row["taken"], row["mention"], row["new"], row["gold"]) == (
-        True,
-        "Clifton Suspension Bridge",
-        "Isambard Kingdom Brunel",
-        True,
-    )
-    assert griever.rows(MATCHED, ())[1]["relation"] is None
 
 
 def test_hostile_words_are_escaped_everywhere() -> None:

@@ -96,14 +96,6 @@ def test_a_passage_shows_the_sentence_taken_and_the_one_left_apart() -> None:
     assert "Oxygen" not in drawn  # nothing of it was considered
 
 
-def test_what_was_left_says_why() -> None:
-    taken, left = reading.considered(EVENT)
-    assert reading.fate(EVENT, taken).startswith("Taken: of the facts that say something new")
-    assert "another fact is surer" in reading.fate(EVENT, left)
-    none = Read("gist", "q", (), (RECORD,), (SUM,))
-    assert "not sure enough" in reading.fate(none, reading.considered(none)[0])
-
-
 def test_a_passage_that_is_gone_leaves_its_sentences() -> None:
     drawn = plain(reading.cards(EVENT, {}, (), NAMES))
     assert "Richard Branson founded Virgin Records. … Its first record" in drawn

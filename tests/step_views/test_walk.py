@@ -20,29 +20,6 @@ def cards(column: int) -> list[str]:
     return [card["title"] for card in GRAPH["columns"][column]["cards"]]
 
 
-def test_the_columns_are_the_distance_from_the_questions_entities() -> None:
-    assert [column["name"] for column in GRAPH["columns"]] == [
-        "Question’s entities",
-        "One step away",
-        "Further",
-        "Passages",
-    ]
-    assert set(cards(0)) == {"Clifton Suspension Bridge", "Menai Suspension Bridge"}
-    assert set(cards(1)) == {"Avon Gorge", "Isambard Kingdom Brunel", "Thomas Telford"}
-    assert set(cards(2)) == {"Marc Isambard Brunel", "the elder Brunel"}
-
-
-def test_passages_are_in_rank_order_and_gold_ones_are_marked() -> None:
-    passages = GRAPH["columns"][-1]["cards"]
-    assert [card["rank"] for card in passages] == [1, 2, 3, 4, 5, 6, 7]
-    assert [card["title"] for card in passages][:2] == [
-        "Clifton Suspension Bridge",
-        "Menai Suspension Bridge",
-    ]
-    assert [card["rank"] for card in passages if card["star"]] == [1, 5, 6]
-    assert {card["kind"] for card in passages} == {"gold", "plain"}
-
-
 def test_a_gold_passage_far_down_is_drawn_with_its_rank() -> None:
     graph = walk_graph.graph(EVENT, ("marc",), passages=2)
     assert [(card["rank"], card["kind"]) for card in graph["columns"][-1]["cards"]] == [
@@ -102,54 +79,6 @@ def test_a_column_keeps_the_nodes_that_give_most_and_says_how_many_it_left() -> 
     assert [card["title"] for card in graph["columns"][1]["cards"]][:1] != []
     shown = sum(len(column["cards"]) + column["more"] for column in graph["columns"][:-1])
     assert shown == len(EVENT.nodes)
-
-
-def test_a_passages_score_is_told_term_by_term() -> None:
-    passage = walk.passage_of(EVENT, "p1")
-    assert passage
-    assert [(plain(term), value) for term, value in walk.arithmetic(EVENT, passage)] == [
-        ("Clifton Suspension Bridge: 0.340000 × 3 triples", "1.020000"),
-        ("Avon Gorge: 0.100000 × 1 triple", "0.100000"),
-        ("Isambard Kingdom Brunel: 0.080000 × 1 triple", "0.080000"),
-        ("= score", "1.200000"),
-    ]
-    assert walk.passage_of(EVENT, "p99") is None
-
-
-def test_a_node_tells_where_its_probability_is_from() -> None:
-    place = walk.node_of(EVENT, "n5")
-    assert place == 5
-    about = dict(walk.about_node(EVENT, place))
-    assert (
-        about["Comes from"]
-        == "Isambard Kingdom Brunel (1 triple and synonyms, cosine 0.85, 0.015000 crosses in a"
-        " step)"
-    )
-    assert (about["Restarts"], about["Named in"]) == ("", "2 of the 7 best passages")
-    assert dict(walk.about_node(EVENT, 0))["Restarts"] == "0.500 of them"
-
-
-def test_the_tables_say_what_the_picture_says() -> None:
-    nodes = walk.node_rows(EVENT)
-    assert [row["entity"] for row in nodes][:2] == [
-        "Clifton Suspension Bridge",
-        "Menai Suspension Bridge",
-    ]
-    assert (nodes[0]["share of the restarts"], nodes[2]["share of the restarts"]) == (0.5, None)
-    row = walk.passage_rows(EVENT, ("clifton",))[0]
-    assert row["sum"].startswith(
-        "0.340000 × 3 (Clifton Suspension Bridge) + 0.100000 × 1 (Avon Gorge)"
-    )
-    assert (row["rank"], row["gold"], row["score"]) == (1, True, 1.2)
-
-
-def test_the_way_to_a_passage_begins_at_an_entity_of_the_question() -> None:
-    assert (
-        walk_words(walk_path(EVENT, "marc"))
-        == "the walk: Clifton Suspension Bridge → Isambard Kingdom Brunel → Marc Isambard Brunel, "
-        "named in 2 of its triples"
-    )
-    assert walk_words(walk_path(EVENT, "rouen")) == ""
 
 
 def test_a_node_that_no_edge_leads_to_has_no_way_and_stands_furthest() -> None:

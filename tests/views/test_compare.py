@@ -16,14 +16,6 @@ def lines(*columns: comparison.ComparedRun, k: int = 5) -> dict[str, dict[str, o
     return {passage["key"]: passage for passage in data["passages"]}
 
 
-def test_a_passage_is_one_line_with_its_rank_in_every_column() -> None:
-    found = lines(hybrid(), gear())
-    assert found["isambard"]["ranks"] == [6, 1]
-    assert found["menai"]["ranks"] == [3, 7]
-    assert found["tunnel"]["ranks"] == [None, 6]
-    assert len(found) == 12  # ten of hybrid, and the two that only GEAR ranks
-
-
 def test_a_rank_further_down_than_is_drawn_is_told() -> None:
     deep = [
         "rouen",
@@ -182,27 +174,6 @@ def test_the_same_passages_in_another_order_are_no_difference() -> None:
     assert aligned_rankings.change_words(found) == "same gold"
 
 
-def test_a_loss_has_a_minus_sign() -> None:
-    assert (
-        aligned_rankings.change_words(
-            comparison.difference(gear().ranking, hybrid().ranking, KEYS, 5)
-        )
-        == "−2 gold"
-    )
-
-
-def test_rankings_as_a_table_have_a_column_a_run_and_stars_at_gold() -> None:
-    rows = aligned_rankings.rows([hybrid(), failed(), gear()], GOLD, 5)
-    assert rows[0] == {
-        "rank": 1,
-        "Hybrid": "★1 Clifton Suspension Bridge",
-        "GEAR": "★2 Isambard Kingdom Brunel",
-    }
-    assert len(rows) == 10
-    short = aligned_rankings.rows([column("a", ranked_run(["rouen"])), hybrid()], GOLD, 5)
-    assert [row["a"] for row in short[:2]] == ["Rouen", ""]
-
-
 def test_a_passage_is_first_reached_where_the_ranking_of_an_iteration_had_it() -> None:
     found = comparison.digest(factories.gear_run(), KEYS)
     assert found.first_within("clifton", 5) == (1, 2, 0)  # the base retrieval has it
@@ -290,25 +261,3 @@ def test_the_page_opens_at_gold_the_baseline_missed() -> None:
     assert comparison.first_selected([hybrid(), gear()], KEYS, "base", 5) == "isambard"
     assert comparison.first_selected([gear(), hybrid()], KEYS, "gear", 5) == "clifton"
     assert comparison.first_selected([gear()], [], "gear", 5) is None
-
-
-def test_where_each_method_ranks_a_passage() -> None:
-    columns = [hybrid(), failed(), gear(), column("x", ranked_run(["clifton"]), "X")]
-    told = [
-        (c.label, rank, words)
-        for c, rank, words in aligned_rankings.places(columns, "isambard", "base")
-    ]
-    assert told == [
-        ("Hybrid", 6, "baseline"),
-        ("GEAR", 1, "5 higher"),
-        ("X", None, "the baseline has it at 6"),
-    ]
-    assert [words for *_, words in aligned_rankings.places(columns, "clifton", "base")] == [
-        "baseline",
-        "4 lower",
-        "same rank",
-    ]
-    assert (
-        aligned_rankings.places(columns, "tunnel", "base")[1][2] == "the baseline does not have it"
-    )
-    assert aligned_rankings.places(columns, "tunnel", "base")[2][2] == ""

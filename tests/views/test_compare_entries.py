@@ -48,16 +48,6 @@ def test_without_triples_only_methods_that_need_none_are_proposed() -> None:
     assert names == ["bm25", "dense", "hybrid", "weighted", "chain"]
 
 
-def test_methods_alone_are_named_as_they_are() -> None:
-    assert run_labels(
-        [of("a", "hybrid"), of("b", "gear", "curated"), of("c", "gear:dense", "curated")], None
-    ) == [
-        "Hybrid",
-        "GEAR",
-        "GEAR over dense",
-    ]
-
-
 def test_two_of_a_method_are_told_apart_by_their_settings() -> None:
     assert run_labels([of("a", "gear"), of("b", "gear", width=5)], None) == [
         "GEAR",
@@ -140,14 +130,6 @@ def test_an_entry_asks_for_the_run_it_came_from() -> None:
     assert entry == Entry("gear:dense", (("beam.width", "5"), ("beam.gamma", "none")), "local", 10)
     assert settings(overridden(config_for(entry.method), dict(entry.settings))) == made.config
     assert entry_words(entry) == "GEAR over dense, Width b 5, Diversity γ none, triples local, k 10"
-
-
-def test_all_settings_of_a_run_are_told_beside_its_cost() -> None:
-    assert (
-        settings_words(of("a", "gear", k=5, width=5, round_k=4, length=1), None)
-        == "Passages a round 4, Width b 5, Length l 1, k 5"
-    )
-    assert settings_words(of("a", "gear"), None) == ""
 
 
 def test_a_run_of_a_method_that_is_not_here_has_no_settings_to_tell() -> None:

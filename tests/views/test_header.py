@@ -21,17 +21,6 @@ from tests.views import chained
 EVENTS = factories.gear_run()
 
 
-def test_facts_name_what_the_run_was() -> None:
-    line = header.facts(
-        header.HeadFacts("gear:dense", "demo", "curated", "7f3a91c0aa", 4230.0), EVENTS
-    )
-    assert (
-        line
-        == "GEAR over dense · 2 iterations · demo · triples: curated · local reader · run 7f3a91c0"
-        " · 4.2 s · The gist memory answers the question. Step through it with ← and →."
-    )
-
-
 def test_a_method_in_iterations_counts_these_and_not_the_rounds_of_links_of_its_base() -> None:
     followed = chained.run("sync_ge:chain")
     assert "· 2 rounds of links ·" in header.facts(
@@ -66,27 +55,8 @@ def test_the_time_of_a_run_says_what_of_it_was_waiting_for_a_cluster() -> None:
     assert "· 900 ms, of it 212 ms waiting for the cluster, 14 round trips ·" in line
 
 
-def test_facts_of_a_base_retriever_name_no_reader_and_no_triples() -> None:
-    line = header.facts(
-        header.HeadFacts("hybrid", "demo", "curated", "abc", 12), factories.hybrid_run()
-    )
-    assert line == "Hybrid · demo · run abc · 12 ms · Finished. Step through it with ← and →."
-    elsewhere = header.facts(
-        header.HeadFacts("hybrid", "demo", "", "abc", 12), factories.hybrid_run(), keys=False
-    )
-    assert elsewhere == "Hybrid · demo · run abc · 12 ms · Finished."
-
-
 def test_a_run_that_goes_on_has_no_ending() -> None:
     assert header.end_sentence(EVENTS[:-1]) == ""
-
-
-def test_figures_are_recall_with_its_baseline_gold_and_verdict() -> None:
-    assert header.figures(EVENTS, factories.GOLD) == [
-        header.Figure("1.00", "recall@5 (hybrid alone 0.33)", "yes"),
-        header.Figure("3 of 3", "gold passages in the first 5"),
-        header.Figure("François Carpentier", "the reader's answer", "", "#facts"),
-    ]
 
 
 def test_figures_without_gold_count_passages_and_before_any_event_are_none() -> None:
@@ -120,12 +90,6 @@ def test_what_a_run_has_so_far_is_what_it_would_end_with() -> None:
     begun = next(at for at, e in enumerate(events) if isinstance(e, Fused) and e.iteration == 2)
     before = [e for e in events[:begun] if isinstance(e, Fused) and e.purpose == "final"]
     assert final(events[: begun + 1]) == before[-1].ranking
-
-
-def test_terms_of_a_figure_are_explained() -> None:
-    drawn = header.head("q", "", header.figures(factories.gear_run(), factories.GOLD, over=False))
-    for words in ("recall@5", "so far", "gold passages"):
-        assert f">{words}</span>" in drawn
 
 
 def test_question_and_answer_are_escaped() -> None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.rankings import gist_texts, of_event, rank_of
+from gear_app.analysis.rankings import of_event, rank_of
 from gear_app.events import (
     Event,
     Fused,
@@ -24,7 +24,6 @@ from gear_app.events import (
 from gear_app.overrides import overridden
 from gear_app.reader.local import LocalReader
 from gear_app.retrievers import answer, build, config_for
-from gear_app.retrievers.base import Weighted
 from gear_app.step_views import walk
 from gear_app.step_views.blocks import MarkupBlock, SentenceBlock
 from gear_app.step_views.step import view_of
@@ -36,20 +35,6 @@ from tests import factories
 from tests.small import QUESTION, SmallWorld
 from tests.test_golden import script
 from tests.views.compared import run
-
-
-def test_lines_carry_rank_gold_and_the_parts_of_the_score() -> None:
-    ranking = factories.fused(beams=["isambard", "clifton"], base=["clifton"])
-    data = rankings.lines(ranking, ("isambard",))
-    assert [(line["rank"], line["key"], line["gold"]) for line in data["lines"]] == [
-        (1, "clifton", False),
-        (2, "isambard", True),
-    ]
-    assert [part["kind"] for part in data["lines"][0]["parts"]] == ["kept", "passage"]
-    assert data["lines"][0]["parts"][0]["words"] == "1/(60 + 2) = 0.016129 · rank 2 in beams"
-    assert sum(part["value"] for part in data["lines"][0]["parts"]) == pytest.approx(
-        ranking[0].score
-    )
 
 
 def test_the_legend_says_what_the_lists_are_where_they_are_of_one_sort() -> None:
@@ -80,17 +65,6 @@ def test_lines_stop_at_fifteen_and_count_the_others() -> None:
     data = rankings.lines(ranking, ())
     assert (len(data["lines"]), data["more"]) == (15, 9)
     assert rankings.lines((), ()) == {"lines": [], "more": 0, "legend": []}
-
-
-def test_gist_lists_are_named_by_their_triple() -> None:
-    events = factories.gear_run()
-    words = gist_texts(events)
-    assert words[1] == "Isambard Kingdom Brunel was the only son of Marc Isambard Brunel"
-    ranked = timeline.ranked(events)
-    assert ranked
-    marc = next(passage for passage in ranked.ranking if passage.key == "marc")
-    assert rankings.source(marc.parts[0], words) == f"rank 2 in gist 2: {words[1]}"
-    assert rankings.source(marc.parts[0]) == "rank 2 in gist 2"
 
 
 @pytest.mark.parametrize("fusion", ["rrf", "interleaved", "gist_first"])
@@ -204,14 +178,6 @@ def test_rank_of_counts_from_one() -> None:
     assert rank_of("marc", ranking) is None
 
 
-def test_rows_write_the_score_as_a_sum() -> None:
-    row = rankings.rows(
-        factories.fused(beams=["isambard"], base=["clifton", "isambard"]), ("isambard",)
-    )[0]
-    assert row["parts"] == "0.016393 (rank 1 in beams) + 0.016129 (rank 2 in base)"
-    assert row["gold"] is True
-
-
 def test_bm25_and_dense_are_told_apart() -> None:
     ranking = factories.ranked(["clifton"], dense=["clifton"], bm25=["clifton"])
     (line,) = rankings.lines(ranking, ())["lines"]
@@ -259,19 +225,6 @@ def ordered(fusion: str) -> Ordered:
         found, parts = put_first([2], rrf(list(lists.values())), terms(lists))
     shown = tuple(RankedPassage(i, f"p{i}", "", score, parts[i]) for i, score in found.hits)
     return Ordered("final", tuple(lists), shown, fusion)  # type: ignore[arg-type]
-
-
-def test_a_score_that_was_fused_is_told_before_and_after_its_weight(small: SmallWorld) -> None:
-    events: list[Event] = []
-    answer(Weighted(small.index), small.index, QUESTION, 8, events.append)
-    ranking, way = rankings.ranking_with_parts(events[-1], events)  # type: ignore[arg-type]
-    line = rankings.lines(ranking, (), way=way)["lines"][0]
-    assert [part["words"] for part in line["parts"]] == [
-        "1.000000 × 0.6 = 0.600000 · normalised score × its weight, rank 1 in dense",
-        "1.000000 × 0.4 = 0.400000 · normalised score × its weight, rank 1 in BM25",
-    ]
-    assert [part["kind"] for part in line["bar"]] == ["passage", "words"]
-    assert line["total"] == "= 1.000000"
 
 
 def test_turns_are_told_as_places_and_not_as_a_sum() -> None:

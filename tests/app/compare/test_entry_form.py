@@ -77,20 +77,6 @@ def test_the_very_same_entry_is_not_added_twice(world: Workspace, page: AppTest)
     assert "GEAR is chosen already" in sentences(page)
 
 
-def test_an_iterative_method_is_added_over_a_base_with_a_base_of_its_own(
-    world: Workspace, page: AppTest
-) -> None:
-    page.run()
-    page.selectbox(key="variant-method").set_value("ircot").run()
-    page.selectbox(key="variant-base-ircot").set_value("sync_ge").run()
-    page.selectbox(key="variant-base-ircot:sync_ge").set_value("bm25").run()
-    page.number_input(key="variant-ircot:sync_ge:bm25-base.beam.width").set_value(4)
-    page.button(key="variant-add").click().run()
-    assert not page.exception
-    added = page.multiselect(key="compare-entries").value[-1]
-    assert added == Entry("ircot:sync_ge:bm25", (("base.beam.width", "4"),))
-
-
 def test_fields_of_the_closed_popover_show_what_would_be_added(
     world: Workspace, page: AppTest, unopened: None
 ) -> None:

@@ -38,14 +38,6 @@ def test_every_method_with_a_paper_is_measured_as_in_it_and_so_are_gears_own_abl
     assert all(words in among for family in benchmark.FAMILIES for words in family.variants)
 
 
-def test_settings_are_part_of_an_identity() -> None:
-    assert (
-        measured_sets.of_method("gear", EMBEDDER)
-        != measured_sets.of_method("gear width=3", EMBEDDER)
-        == measured_sets.of_method("gear width=3", EMBEDDER)
-    )
-
-
 @pytest.mark.parametrize(
     ("raised", "changed"),
     [
@@ -119,20 +111,6 @@ def test_an_import_that_was_interrupted_is_finished_first(
     begun.imports.enqueue_path(wanted.folder, "small")
     assert begun.collections.get("small").passages == 0
     assert measured_sets.measure_set(wanted, tmp_path, lambda _: None).passages == 8
-
-
-def test_a_method_with_a_raised_version_is_measured_anew_and_nothing_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(
-        measured_sets, "Workspace", lambda path: Workspace(path, embedder=HashingEmbedder())
-    )
-    wanted = QuestionSet(pack(tmp_path / "small"), "curated", ("bm25", "dense"))
-    before = measured_sets.measure_set(wanted, tmp_path, lambda _: None).evaluation.rows
-    old = METHODS["bm25"]
-    monkeypatch.setitem(METHODS, "bm25", old._replace(version=old.version + 1))
-    after = measured_sets.measure_set(wanted, tmp_path, lambda _: None).evaluation.rows
-    assert [old.run == new.run for old, new in zip(before, after, strict=True)] == [False, True]
 
 
 def test_sets_that_are_not_there_are_left_out_and_methods_can_be_chosen(tmp_path: Path) -> None:
