@@ -1,10 +1,10 @@
 """A build in a process of its own, so that it can be killed: `python -m tests.cluster.build_process
-URL FILE…` with Ray, on two nodes of this machine, or without.
+URL FILE…` with Ray or without.
 
-It says every step on standard output, and at the end the index. With `GEAR_TEST_RAY` it has two
-nodes, kills a process that extracts, and then the second node while documents are loaded. With
-`GEAR_TEST_KILLED_AT` it is itself killed at that step: whoever listens would be too late for a
-short one.
+It says every step on standard output, and at the end the index. With `GEAR_TEST_RAY` it kills a
+process that extracts; where that is "nodes" there are two nodes on this machine, and it also kills
+the second while documents are loaded. With `GEAR_TEST_KILLED_AT` it is itself killed at that step:
+whoever listens would be too late for a short one.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -60,7 +60,7 @@ def alone(url: str, paths: list[str]) -> None:
     say(index=made.index, sent=made.sent, failed=made.failed)
 
 
-def on_two_nodes(url: str, paths: list[str]) -> None:
+def with_ray(url: str, paths: list[str], nodes: bool) -> None:
     from gear_app.cluster.ray_engine import QUIET, RayOptions, ray_engine
 
     os.environ.update(QUIET)
@@ -68,23 +68,24 @@ def on_two_nodes(url: str, paths: list[str]) -> None:
 
     common = {"num_cpus": 1, "include_dashboard": False, "object_store_memory": 100_000_000}
     cluster = Cluster(initialize_head=True, head_node_args=common)
-    second = cluster.add_node(**common)
-    tools = Tools(slow, hashing)
-    happened: set[str] = set()
+    victims: dict[str, Callable[[], None]] = {"extracting": kill_actor}
+    if nodes:
+        second = cluster.add_node(**common)
+
+        def kill_node() -> None:
+            cluster.remove_node(second, allow_graceful=False)
+            say(killed="node")
+
+        victims["loading"] = kill_node
 
     def report(what: str, done: int, total: int) -> None:
         told(what, done, total)
-        if done < total and what in ("extracting", "loading") and what not in happened:
-            happened.add(what)
-            if what == "extracting":
-                kill_actor()
-            else:
-                cluster.remove_node(second, allow_graceful=False)
-                say(killed="node")
+        if done < total and what in victims:
+            victims.pop(what)()
 
     try:
         with ray_engine(RayOptions(address=cluster.address)) as engine:
-            made = build(order(url, paths, tools), tools, engine, report)
+            made = build(order(url, paths), Tools(slow, hashing), engine, report)
         say(index=made.index, sent=made.sent, failed=made.failed)
     finally:
         cluster.shutdown()
@@ -102,4 +103,7 @@ def kill_actor() -> None:
 
 if __name__ == "__main__":
     address, *files = sys.argv[1:]
-    (on_two_nodes if os.environ.get(RAY) else alone)(address, files)
+    if ray := os.environ.get(RAY):
+        with_ray(address, files, nodes=ray == "nodes")
+    else:
+        alone(address, files)
