@@ -66,7 +66,8 @@ def _add(
     if _EVENT.match(str(message.get("subtype") or message.get("type"))):
         document.left_out["event"] += 1
         return
-    document.left_out["file"] += len(message.get("files") or message.get("attachments") or ())
+    files = message.get("files") or message.get("attachments")
+    document.left_out["file"] += len(files) if isinstance(files, list) else 0
     author = people.get(str(message.get("user")), "") or _author(message) or "somebody"
     words = " ".join(_words(message.get("text") or message.get("content") or "", people).split())
     if words:

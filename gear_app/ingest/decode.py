@@ -17,8 +17,9 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_SAMPLE = 100_000  # bytes that a guess is made from, of lines with bytes that are not ASCII
-_FOREIGN = re.compile(rb"[^\n]{0,200}[\x80-\xff][^\n]{0,200}")
+_SAMPLE = 100_000  # bytes that a guess is made from, around those that are not ASCII
+_FOREIGN = re.compile(rb"[\x80-\xff]")
+_AROUND = 200  # bytes on each side of one that is not ASCII
 _POUNDS = re.compile(r"[\u0141](?![^\W\d_])")  # what "£5" would be in Eastern Europe
 _PIECE = 1_000_000  # bytes that are looked at together
 _NO_TEXTS = ("punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined")
@@ -90,14 +91,13 @@ def guessed(content: bytes) -> tuple[str, str]:
     """The text of bytes in an encoding that nothing tells, and the name of the one that fits best,
     as windows-1252 where none does. Raises BadInput.
     """
-    lines: list[bytes] = []
-    size = 0
-    for found in _FOREIGN.finditer(content):
-        lines.append(found[0])
-        size += len(found[0])
-        if size > _SAMPLE:
-            break
-    match = detect(b"\n".join(lines))
+    pieces: list[bytes] = []
+    size = place = 0
+    while size < _SAMPLE and (found := _FOREIGN.search(content, place)):
+        start, place = max(place, found.start() - _AROUND), found.end() + _AROUND
+        pieces.append(content[start:place])
+        size += len(pieces[-1])
+    match = detect(b"".join(pieces))
     try:
         text = content.decode(match.codec or "cp1252")
     except (LookupError, UnicodeDecodeError):

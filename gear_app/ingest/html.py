@@ -22,7 +22,7 @@ from gear_app.ingest.decode import Decoded, decoded
 
 MOST_BYTES, MOST_TAGS = 14 * MEGABYTE, 1_000_000
 _CHARSET = re.compile(rb"(?:charset|<\?xml[^>]{0,200}? encoding)\s*=\s*[\"']?([\w-]+)", re.I)
-_IS_XML = re.compile(r"\s*<\?xml|[^>]{0,500}<html[^>]{0,500}\bxmlns\s*=")
+_IS_XML = re.compile(r"\A\s*<\?xml|<html[^>]{0,500}\sxmlns\s*=")
 # In XML any element may end in its own tag; HTML takes such a tag as the start of one.
 _EMPTY = re.compile(
     r"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)\b)"
@@ -55,6 +55,7 @@ ELEMENTS = (
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 # What Word's paragraphs become that HTML has no element for: an item after its number, and a note.
 ITEM, NOTE = "x-item", "x-note"
+_PLAIN_ITEM = re.compile(rf"{ITEM}\d")
 _WHITE = re.compile(r"\s+")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _MOST_SPANNED = 1_000  # rows that a cell goes on for
@@ -91,7 +92,7 @@ def page_of(content: bytes, *, xml: bool = False) -> Decoded:
     """
     declared = _CHARSET.search(content, 0, 2048)
     page, note = decoded(content, declared[1].decode("ascii", "replace") if declared else "")
-    xml = xml or _IS_XML.match(page[:2048]) is not None
+    xml = xml or _IS_XML.search(page, 0, 2048) is not None
     return Decoded(_EMPTY.sub(r"<\1\2></\1>", page) if xml else page, note)
 
 
@@ -151,7 +152,7 @@ class _Walk:
         elif tag in _HEADINGS:
             self._end()
             self._document.add(BlockKind.HEADING, _words_of(node), level=_HEADINGS[tag])
-        elif tag.startswith(ITEM):
+        elif _PLAIN_ITEM.fullmatch(tag):
             self._end()
             number, _, text = _words_of(node).partition(" ")
             self._document.add(BlockKind.ITEM, text, level=int(tag[len(ITEM) :]), number=number)

@@ -152,7 +152,7 @@ def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") 
     """
     with_text = any(row.text for row in rows)
     times = Counter(pair for row in rows for pair in row.beside) if with_text else Counter()
-    same = sorted(pair for pair, number in times.items() if number == len(rows) > 1)
+    same = {pair for pair, number in times.items() if number == len(rows) > 1}
     full: list[tuple[str | None, str, str]] = [(None, title, preamble)] if preamble else []
     characters = 0
     for row in rows:
@@ -165,7 +165,7 @@ def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") 
     contents = table(full, title, source)
     contents.kind = TABLE
     if same:
-        told = ", ".join(f"{name} ({cut(value, SHOWN)})" for name, value in same)
+        told = ", ".join(f"{name} ({cut(value, SHOWN)})" for name, value in sorted(same))
         contents.notes.append(f"the same in all rows, left out: {told}")
     return _counted(contents, len(rows) - len(full) + bool(preamble))
 

@@ -53,7 +53,7 @@ class Styles:
             properties = made_of.find(W + "pPr")
             if not told and properties is not None:
                 told = value(properties, "outlineLvl", "")
-        return int(told) + 1 if told.isdigit() and int(told) <= _DEEPEST else 0
+        return _depth(told) + 1 if told and told in "012345678" else 0
 
     def numbering(self, style: str) -> Tree:
         """What the style says of a list, None where it says nothing."""
@@ -80,12 +80,13 @@ class Numbers:
         self._counts: dict[str, dict[int, int]] = {}
         for kind in [] if numbering is None else numbering.iter(W + "abstractNum"):
             for level in kind.iter(W + "lvl"):
-                self._levels[kind.get(W + "abstractNumId"), int(level.get(W + "ilvl"))] = level
+                depth = _depth(level.get(W + "ilvl"))
+                self._levels.setdefault((str(kind.get(W + "abstractNumId")), depth), level)
         for number in [] if numbering is None else numbering.iter(W + "num"):
             id_ = str(number.get(W + "numId"))
             self._lists[id_] = value(number, "abstractNumId", "")
             self._restarts[id_] = {
-                int(change.get(W + "ilvl")): int(value(change, "startOverride", "1"))
+                _depth(change.get(W + "ilvl")): _number(value(change, "startOverride", "1"))
                 for change in number.iter(W + "lvlOverride")
                 if change.find(W + "startOverride") is not None
             }
@@ -100,28 +101,25 @@ class Numbers:
             return "", 0
         id_ = value(listed, "numId", value(of_style, "numId", "") if of_style is not None else "")
         given = value(listed, "ilvl", "")
-        depth = int(given) if given else self._linked(self._lists.get(id_, ""), style)
+        depth = _depth(given) if given else self._linked(self._lists.get(id_, ""), style)
         level = self._levels.get((self._lists.get(id_, ""), depth))
         if level is None or value(level, "numFmt", "decimal") in _BULLETS:
             return "", 0
-        return self._counted(id_, depth, level).strip(), min(depth, _DEEPEST)
+        return self._counted(id_, depth, level).strip(), depth
 
     def _linked(self, list_: str, style: str) -> int:
         """The level that a list has for a style."""
-        return next(
-            (
-                depth
-                for (of, depth), level in self._levels.items()
-                if of == list_ and style and value(level, "pStyle", "") == style
-            ),
-            0,
+        levels = ((depth, self._levels.get((list_, depth))) for depth in range(_DEEPEST + 1))
+        named = (
+            d for d, level in levels if level is not None and value(level, "pStyle", "") == style
         )
+        return next(named, 0) if style else 0
 
     def _counted(self, id_: str, depth: int, level: Tree) -> str:
         list_ = self._lists[id_]
         counts = self._counts.setdefault(list_, {})
         restart = self._restarts[id_].pop(depth, None)
-        before = int(value(level, "start", "1")) - 1 if restart is None else restart - 1
+        before = (_number(value(level, "start", "1")) if restart is None else restart) - 1
         counts[depth] = (before if restart is not None else counts.get(depth, before)) + 1
         for deeper in [other for other in counts if other > depth]:
             del counts[deeper]
@@ -130,11 +128,21 @@ class Numbers:
         def shown(mark: re.Match[str]) -> str:
             other = self._levels.get((list_, int(mark[1]) - 1))
             first = "1" if other is None else value(other, "start", "1")
-            number = counts.get(int(mark[1]) - 1, int(first))
+            number = counts.get(int(mark[1]) - 1, _number(first))
             form = "decimal" if other is None or legal else value(other, "numFmt", "decimal")
             return written(number, form)
 
         return re.sub(r"%([1-9])", shown, value(level, "lvlText", f"%{depth + 1}."))
+
+
+def _depth(told: object) -> int:
+    """A level as it is told; the outermost where that makes no sense."""
+    text = str(told)
+    return int(text) if text in "012345678" and len(text) == 1 else 0
+
+
+def _number(told: str) -> int:
+    return int(told) if told.isascii() and told.isdigit() and len(told) < 7 else 1
 
 
 def written(number: int, form: str) -> str:

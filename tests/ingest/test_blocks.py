@@ -280,6 +280,24 @@ def test_what_word_wraps_is_read_and_what_is_gone_is_not(inside: str, shown: boo
     assert text == f"The rent is {'4,200' if shown else ''} crowns.".replace("  ", " ")
 
 
+def test_numbers_that_make_no_sense_cost_nothing() -> None:
+    odd = "".join(
+        f'<w:abstractNum w:abstractNumId="{n}"><w:lvl w:ilvl="²"><w:start w:val="9e9"/></w:lvl>'
+        f'</w:abstractNum><w:num w:numId="{n}"><w:abstractNumId w:val="{n}"/></w:num>'
+        for n in range(50)
+    )
+    outlined = paragraph("A part", '<w:outlineLvl w:val="²"/>')
+    text = read_word(numbered("Boats lie here.", 0) + numbered("So.", 77) + outlined, numbering=odd)
+    assert [line.split(maxsplit=1)[-1] for line in text.split("\n") if line] == [
+        "Boats lie here.", "So.", "part",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("tag", ["x-item", "x-items", "x-item12", "x-note-2"])
+def test_elements_of_a_page_s_own_are_read(tag: str) -> None:
+    assert text_of(page(f"<{tag}>Tom Vane</{tag}>")) == "Tom Vane"
+
+
 def test_headers_and_footers_come_once_and_what_is_left_out_is_counted() -> None:
     body = (
         paragraph("It was sold.")
