@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -12,6 +12,7 @@ from gear_app.language.blocks import headings
 from gear_app.types import Span
 
 _MOST = 3  # headings that follow each other; more short lines are a list
+_SEVERAL = 3  # sections that are put together in a passage: it is called by none of them
 _OFTEN = 3  # times from which on the same words stand over pages, and are no heading
 
 
@@ -33,8 +34,16 @@ def sections(text: str, passages: Sequence[Span]) -> list[str]:
     times = Counter(names)
     kept = [place for place, name in enumerate(names) if times[name] < _OFTEN]
     starts, names = [starts[place] for place in kept], [names[place] for place in kept]
-    places = [bisect_right(starts, passage.start) - 1 for passage in passages]
-    return [names[place] if place >= 0 else "" for place in places]
+    return [_section(passage, starts, names) for passage in passages]
+
+
+def _section(passage: Span, starts: Sequence[int], names: Sequence[str]) -> str:
+    """The heading at a passage's beginning or above it; "" where it goes over three sections or
+    more.
+    """
+    first = bisect_right(starts, passage.start) - 1
+    last = bisect_left(starts, passage.end) - 1
+    return names[first] if first >= 0 and last - first < _SEVERAL - 1 else ""
 
 
 def headings_of(

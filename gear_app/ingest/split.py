@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from gear_app.errors import Refused
 from gear_app.ingest.blocks import BlockKind, PlacedBlock
-from gear_app.language.sentences import is_heading, paragraphs, past_space, sentences_of
+from gear_app.language.blocks import Kind, lines_and_blocks
+from gear_app.language.sentences import MOST_LINES, past_space, sentences_of
 from gear_app.types import Span
 
 _CHARACTERS = (
@@ -73,13 +74,23 @@ def _closes(size: int, unit: _Unit, words: int, *, after_heading: bool) -> bool:
 
 
 def _units(text: str, words: int) -> Iterator[_Unit]:
-    for paragraph in paragraphs(text):
-        heading = is_heading(text[paragraph.start : paragraph.end])
-        first = _size(text, paragraph, 2 * words)
-        for sentence in sentences_of(text, paragraph):
-            for piece in _whole_or_pieces(text, sentence, words):
-                yield _Unit(piece, _size(text, piece, 2 * words), first, heading)
-                first = 0
+    """The units of a plain text: headings, items, rows, pairs, and lines that are entries, whole;
+    of other paragraphs the sentences.
+    """
+    for lines, blocks in lines_and_blocks(text, MOST_LINES):
+        entries = len(blocks) > 1 and len(blocks) >= lines - 1
+        for block in blocks:
+            size = _size(text, block.span, 2 * words)
+            heading = block.kind is Kind.HEADING
+            whole = heading or entries or block.kind is not Kind.PROSE
+            if whole and size <= 2 * words:
+                yield _Unit(block.span, size, size, heading)
+                continue
+            first = size
+            for sentence in sentences_of(text, block.span):
+                for piece in _whole_or_pieces(text, sentence, words):
+                    yield _Unit(piece, _size(text, piece, 2 * words), first, heading)
+                    first = 0
 
 
 def _units_of(text: str, blocks: Sequence[PlacedBlock], words: int) -> Iterator[_Unit]:

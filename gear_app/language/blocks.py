@@ -29,6 +29,7 @@ _BAR, _TAB, _SLASH = (re.compile(mark) for mark in (r"\|", r"\t", r"(?<=\s)/(?=\
 _SLASHED = 200  # characters; slashes in longer lines stand in prose
 _WRAPPED = 50  # characters; lines of a group that has no longer one were not wrapped at a margin
 _LINES_OF_THEIR_OWN = 0.8  # of a group's lines begin like sentences: they are entries
+_LONG_GROUP = 200_000  # characters; a log's, whose lines are not looked at together
 _HEADING_CHARACTERS, _HEADING_WORDS = 100, 12
 
 
@@ -70,6 +71,18 @@ def blocks(text: str) -> tuple[Block, ...]:
     for group in line_groups(text):
         found += _of_group(text, group)
     return tuple(_headed(text, found))
+
+
+def lines_and_blocks(text: str, most: int) -> Iterator[tuple[int, list[Block]]]:
+    """For each group of lines of a text how many there are, and its blocks, without what stands
+    above them; of a very long group each line is a block of prose. Raises Refused for more lines
+    than `most`.
+    """
+    for group in line_groups(text, most):
+        if group[-1].end - group[0].start > _LONG_GROUP:
+            yield len(group), [Block(Kind.PROSE, line, ()) for line in group]
+        else:
+            yield len(group), list(_of_group(text, group))
 
 
 def headings(text: str) -> Iterator[list[Span]]:

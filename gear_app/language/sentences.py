@@ -1,4 +1,4 @@
-"""Paragraphs, and the sentences of one, by rule: languages that end sentences with marks, no model.
+"""The sentences of a paragraph, by rule: languages that end sentences with marks, no model.
 
 A parser would do better and costs thirty milliseconds a passage before anything can be searched.
 """
@@ -9,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import pairwise
 
 from gear_app.errors import Refused
 from gear_app.language.dates import ENGLISH, GERMAN
@@ -19,7 +18,6 @@ from gear_app.types import Span
 
 _LINE = re.compile(r"\S(?:[^\r\n]*\S)?")  # what is not blank of a line that is not blank
 _BREAK = re.compile(r"\r\n|\r|\n")
-_ITEM = re.compile(r"\s*(?:#{1,6}\s|[-*+•–]\s|\d{1,3}[.)]\s|\||>)")
 # Only from the first mark of a run, and never given back (`++`, `*+`): else long runs cost the
 # square of their length.
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]]*+(?=\s)|[。！？؟۔।]++[\"'”’»」』）)]*+")
@@ -28,7 +26,6 @@ _NEXT = re.compile(rf"\s*([{re.escape(_OPENING)}]*)(\w[\w{MARKS}]*)(\.?)")
 
 
 MOST_LINES = 500_000
-_UNWRAPPED = 120  # a longer line was not broken by hand: its end is a paragraph's end
 
 _NEVER = word_set(
     "mr mrs ms dr prof st gen col sgt capt lt rev hon gov sen rep pres mt ft vs cf viz mme mlle"
@@ -54,33 +51,6 @@ _STARTERS = word_set(
     " From With By To After Before When While Since During Although Because If But And However Then"
     " Later Today Some Many Most Both One Two Another Other Each All No Not Who What Where Why How"
 )
-
-
-def paragraphs(text: str) -> Iterator[Span]:
-    """Blocks between blank lines, headings and list items, without the white space around them.
-
-    Lines broken by hand are put together: a line ends a paragraph when it is much shorter than its
-    block and the next one begins with a capital, or when it is too long to have been broken.
-    Raises Refused for more than MOST_LINES.
-    """
-    for block in line_groups(text, MOST_LINES):
-        width = max(end - start for start, end in block)
-        start = block[0].start
-        for line, following in pairwise(block):
-            if _parts(text, line, following, width):
-                yield Span(start, line.end)
-                start = following.start
-        yield Span(start, block[-1].end)
-
-
-def is_heading(text: str) -> bool:
-    """Whether a paragraph reads as a heading: marked with `#`, or one short line that does not end
-    like a sentence.
-    """
-    if text.startswith("#"):
-        return "\n" not in text and "\r" not in text
-    short = len(text) <= 100 and len(text.split()) <= 12
-    return short and text[-1].isalnum() and "\n" not in text and not _ITEM.match(text)
 
 
 def sentences_of(text: str, paragraph: Span) -> Iterator[Span]:
@@ -117,18 +87,6 @@ def _blank(text: str, start: int, end: int) -> bool:
         return False
     breaks = _BREAK.finditer(text, start, end)
     return next(breaks, None) is not None and next(breaks, None) is not None
-
-
-def _parts(text: str, line: Span, following: Span, width: int) -> bool:
-    length = line.end - line.start
-    if (
-        length > _UNWRAPPED
-        or text[line.start] == "#"
-        or _ITEM.match(text, following.start, following.end)
-    ):
-        return True
-    first = text[following.start : following.start + 2].lstrip(_OPENING)[:1]
-    return length < 0.6 * width and (first.isupper() or first.isdigit())
 
 
 def _ends(text: str, start: int, mark: re.Match[str], paragraph: Span) -> bool:

@@ -180,3 +180,20 @@ def test_every_word_is_in_exactly_one_passage_and_none_is_much_too_long(
         assert text[start:end] == text[start:end].strip() != ""
         assert start == 0 or text[start - 1].isspace() or text[start - 1] == "。" or words < 9
         assert len(text[start:end].split()) <= 3.5 * words
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "2024-03-02 10:{0:02} INFO Pump {0} was started by Mara Holt. It ran until six.",
+        "- Rope {0} is kept by Tomas Reed. It was bought in May. It lies in the boathouse.",
+        "Rope {0} | Tomas Reed. Sometimes Bo Hale | The boathouse. Or the pier",
+        "Keeper {0}: Ida Brand came. She wound the clock. Then she left.",
+    ],
+)
+def test_no_entry_of_a_plain_text_is_torn(entry: str) -> None:
+    lines = [entry.format(number) for number in range(60)]
+    text = "\n".join(lines)
+    spans = split(text)
+    assert len(spans) > 3
+    assert [line for span in spans for line in text[slice(*span)].split("\n")] == lines

@@ -58,7 +58,7 @@ def test_lines_of_a_hundred_thousand_characters() -> None:
 def test_a_text_of_too_many_lines_or_sentences_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     text = b"It rains.\n\nIt snows. It pours."
     # The functions of these names hide the modules.
-    monkeypatch.setattr(import_module("gear_app.language.sentences"), "MOST_LINES", 2)
+    monkeypatch.setattr(import_module("gear_app.ingest.split"), "MOST_LINES", 2)
     monkeypatch.setattr(import_module("gear_app.ingest.split"), "MOST_SENTENCES", 3)
     assert report("a.txt", text).status == "accepted"
     found = report("a.txt", text + b" It thunders.")
