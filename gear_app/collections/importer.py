@@ -10,7 +10,6 @@ from typing import NamedTuple, TypeVar
 
 from gear_app.collections.known_passages import KnownPassages, LookUp, offer, question_id
 from gear_app.collections.overview import missing_gold
-from gear_app.corpus.mention_arrays import keep_mentions
 from gear_app.corpus.provenance import extraction, refused_words, store_triples
 from gear_app.errors import NotReady
 from gear_app.ingest import (
@@ -98,8 +97,6 @@ class BatchImport:
             for some in self._by_document():
                 with self._store.transaction():
                     self._keep_passages(self._fresh_passages(some))
-                while keep_mentions(self._store, self._collection.id):
-                    yield gone_through
                 gone_through += len(some)
                 yield gone_through
             self._keep_aliases()

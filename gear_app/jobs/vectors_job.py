@@ -90,6 +90,7 @@ class VectorsJob:
             lambda p: [p.indexed],
         )
         while keep_mentions(store, collection):
+            self._message = "Finding what the passages name"
             yield self._seen
         yield from self._encode(
             _pages(lambda after: store.mentions.after(collection, after, LOOKED_AT_ONCE)),

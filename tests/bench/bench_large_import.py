@@ -1,12 +1,11 @@
 """What a large file of JSON lines takes on its way into a workspace: time, and the most memory of the
-process that stores and of the one that reads. Vectors follow in the background and do not count.
+process that stores and of the one that reads. What the passages name and vectors follow in the
+background and do not count.
 
-    python tests/bench/bench_large_import.py 1000 [bare]
+    python tests/bench/bench_large_import.py 1000
 
 makes so many megabytes, lines of about a kilobyte each with `id`, `title` and `text`, in a folder
-that is removed in the end. What the passages name is found by rule while they are stored, which
-takes most of the time, since these texts are full of names; `bare` leaves that out. Prints a line of
-progress every ten seconds, and a table.
+that is removed in the end. Prints a line of progress every ten seconds, and a table.
 """
 
 from __future__ import annotations
@@ -19,7 +18,6 @@ import tempfile
 import time
 from pathlib import Path
 
-from gear_app.collections import importer
 from gear_app.store.rows import JobInfo
 from gear_app.workspace import Workspace
 
@@ -72,8 +70,6 @@ def _megabytes(who: int = resource.RUSAGE_SELF) -> int:
 def main() -> None:
     """Measure a file of the megabytes given, 300 by default."""
     size = int(sys.argv[1]) if len(sys.argv) > 1 else 300
-    if "bare" in sys.argv:
-        vars(importer)["keep_mentions"] = lambda *_: 0
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "corpus.jsonl"
         lines = write(file, size)
