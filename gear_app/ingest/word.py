@@ -39,6 +39,7 @@ _STRICT = (
 )
 _NO_TEXT = ("customXml", "_xmlsignatures")  # folders
 _AROUND_RUNS = [W + name for name in ("fldSimple", "bdo", "dir", "customXml", "smartTag")]
+_DROPPED = ("drop", "margin")
 _HEADING, _ITEM, _NOTE = "GearHeading", "GearItem", "GearNote"  # styles of plain paragraphs
 _STYLES = "\n".join(
     [f"p.{_HEADING}{level} => h{min(level, 6)}:fresh" for level in range(1, 10)]
@@ -160,6 +161,8 @@ class _Plain:
                 twice.getparent().remove(twice)
         for box in list(tree.iter(W + "txbxContent")):
             _put_after_paragraph(box)
+        for frame in [f for f in tree.iter(W + "framePr") if f.get(W + "dropCap") in _DROPPED]:
+            _put_before_next(frame.getparent().getparent())
         left_out["picture"] += sum(1 for _ in tree.iter(W + "drawing", W + "pict", W + "object"))
         for around in list(tree.iter(*_AROUND_RUNS, _M + "oMathPara")):
             _unwrap(around)
@@ -260,6 +263,16 @@ def _unwrap(element: Tree) -> None:
     for number, child in enumerate(list(element)):
         parent.insert(place + number, child)
     parent.remove(element)
+
+
+def _put_before_next(initial: Tree) -> None:
+    """Put a large initial, which is a paragraph for itself, before the words that go on with it."""
+    following = initial.getnext()
+    if following is not None and following.tag == W + "p":
+        place = 0 if following.find(W + "pPr") is None else 1
+        for run in reversed([child for child in initial if child.tag != W + "pPr"]):
+            following.insert(place, run)
+        initial.getparent().remove(initial)
 
 
 def _put_after_paragraph(box: Tree) -> None:

@@ -298,6 +298,11 @@ def test_elements_of_a_page_s_own_are_read(tag: str) -> None:
     assert text_of(page(f"<{tag}>Tom Vane</{tag}>")) == "Tom Vane"
 
 
+def test_a_large_initial_is_a_letter_of_its_word() -> None:
+    initial = paragraph("T", '<w:framePr w:dropCap="drop"/>')
+    assert read_word(initial + paragraph("he pier was sold.")) == "The pier was sold."
+
+
 def test_headers_and_footers_come_once_and_what_is_left_out_is_counted() -> None:
     body = (
         paragraph("It was sold.")
