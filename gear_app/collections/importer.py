@@ -261,8 +261,10 @@ class BatchImport:
     def _remark_on_older(self, source: str, file: int, revision: int) -> None:
         """Say where an earlier import brought another text of the same name."""
         own = {revision, *self._progress.revisions}
-        there = self._store.documents.of_source(self._collection.id, source)
-        if source != PASTED and any(added not in own for _, added in there):
+        if source == PASTED:
+            return
+        there = self._store.documents.added_from(self._collection.id, source)
+        if len(there) == 1 and there[0] not in own:
             self._reports.remark(
                 "an older text of this name is there: take this one in its place on Collections, or"
                 " keep both",

@@ -44,11 +44,11 @@ _GREETING = re.compile(
     r"(?:[ \t]+(?=(?-i:[^\W\d_a-z]))|(?i:[^,.:!?\n]{0,40})(?:[,.:!?]+|\s*\Z))[ \t]*"
 )
 _ENDING = re.compile(
-    r"(?:\A|(?<=[.!?,\n:][ \t])|(?<=\n))"
+    r"(?:\A|(?<=[.!?\n][ \t])|(?<=\n))"
     r"(?i:(?:many |a thousand |warm )?thanks?(?: you)?(?: (?:a lot|again|so much|very much"
     r"|in advance))*(?: and (?:kind|best|warm) (?:regards|wishes))?"
     r"|(?:with )?(?:(?:kind|best|warm|warmest|kindest) )?(?:regards|wishes)"
-    r"(?: from [^,.!?\n]{1,40})?|all the best|best|cheers"
+    r"(?: from [^,.!?\n]{1,40})?|all the best|(?:best|cheers)(?=[,!]|\s*\n|\s*\Z)"
     r"|(?:yours )?(?:sincerely|faithfully|truly))"
     r"(?:[,.!–—-]*\s+(?=[^\W\d_a-z]\S*(?:\s\S+){0,2}\s*\Z)|[,.!–—-]*\s*\Z)"
 )

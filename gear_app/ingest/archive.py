@@ -257,7 +257,7 @@ def _opened(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> BinaryIO:
 
 def _admit(info: zipfile.ZipInfo) -> None:
     path = PurePosixPath(info.filename.replace("\\", "/"))
-    if path.is_absolute() or ".." in path.parts or path.parts[0].endswith(":"):
+    if path.is_absolute() or ".." in path.parts or not path.parts or path.parts[0].endswith(":"):
         raise Refused("its name leads out of the archive")
     if stat.S_ISLNK(info.external_attr >> 16):
         raise Refused("it is a symbolic link")

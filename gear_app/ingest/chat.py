@@ -48,6 +48,16 @@ def read_chat(content: bytes, people: People) -> ReadDocument | None:
     messages = [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []
     if not messages or not all(_time(one) for one in messages) or not any(map(_author, messages)):
         return None
+    marked = all("ts" in one or one.get("type") == "message" for one in messages)
+    if not (isinstance(value, Mapping) or marked):
+        return None
+    try:
+        return _read(value, messages, people)
+    except RecursionError:
+        return None
+
+
+def _read(value: object, messages: list[Mapping[str, Any]], people: People) -> ReadDocument:
     document = ReadDocument(title=_channel(value))
     days = {f"{_time(message):%Y-%m-%d}" for message in messages}
     day = ""

@@ -59,7 +59,7 @@ ANSWERS = (
 # What columns of a table of questions may be called, without what is between their words.
 _COLUMNS = {
     "question": "question query questions questiontext",
-    "answer": "answer answers goldanswer groundtruth expectedanswer",
+    "answer": "goldanswer groundtruth expectedanswer answer answers",
     "id": "id questionid questionidentifier qid",
     "supporting_ids": "documentidentifier documentid passageid supportingids gold contextid",
     "type": "type questiontype",
@@ -106,7 +106,7 @@ def read_table(text: str, name: str, title: str, kind: str = "") -> Contents:
     rows. `kind` as in read_json. Raises BadInput, Refused.
     """
     found = csv_table(text)
-    rows = [{_field(name): value for name, value in row.items()} for row in found.rows]
+    rows = [_named(row) for row in found.rows]
     questions = all(row.get("question") for row in rows) and any(first(r, ANSWERS) for r in rows)
     if kind == FORMATS[-1].name or (kind != TABLE and questions):
         contents = _of_kind(FORMATS[-1], rows, name)
@@ -118,8 +118,22 @@ def read_table(text: str, name: str, title: str, kind: str = "") -> Contents:
     return contents
 
 
-def _field(column: str) -> str:
-    return _FIELDS.get(re.sub(r"[\W_]+", "", column.lower()), column)
+def _named(row: Mapping[str, str]) -> dict[str, str]:
+    """A row by what its columns are; of two for one field the first in `_COLUMNS`, the others
+    are called so.
+    """
+    field_of = {name: _FIELDS.get(re.sub(r"[\W_]+", "", name.lower()), name) for name in row}
+    order = list(_FIELDS)
+    best: dict[str, str] = {}
+    for name, field in field_of.items():
+        plain = re.sub(r"[\W_]+", "", name.lower())
+        before = re.sub(r"[\W_]+", "", best.get(field, "").lower())
+        if field not in best or (plain in _FIELDS and order.index(plain) < order.index(before)):
+            best[field] = name
+    return {
+        field if best[field] == name else f"{name} (other)": row[name]
+        for name, field in field_of.items()
+    }
 
 
 def read_parquet(content: bytes, name: str, title: str, kind: str = "") -> Contents:

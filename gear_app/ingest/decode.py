@@ -102,6 +102,8 @@ def guessed(content: bytes) -> tuple[str, str]:
         text = content.decode(match.codec or "cp1252")
     except (LookupError, UnicodeDecodeError):
         return _strictly(content, "cp1252"), "windows-1252"
+    if str(match.encoding).upper().startswith("UTF"):  # which it is not, or it were read as such
+        return _strictly(content, "cp1252"), "windows-1252"
     eastern = match.encoding == "windows-1250"
     if eastern and not re.search(r"[^\x00-\xff]", _POUNDS.sub("", text)):
         return _strictly(content, "cp1252"), "windows-1252"
@@ -123,5 +125,5 @@ def _known(encoding: str) -> bool:
     """
     try:
         return codecs.lookup(encoding).name not in _NO_TEXTS and bool(b"a".decode(encoding))
-    except (LookupError, UnicodeError):  # also for codecs that do not give text
+    except (LookupError, ValueError):  # also for codecs that do not give text
         return False

@@ -26,6 +26,7 @@ from gear_app.ingest.batch import (
 )
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.datasets import HOTPOT, TWO_WIKI
+from gear_app.ingest.decode import storable
 from gear_app.ingest.openie import IMPORTED
 from gear_app.text import count, normalise_entity
 from gear_app.types import Document, Question
@@ -156,9 +157,9 @@ class FileTally:
         ]
         if not counts:
             why = same_words(same) if same else "; ".join(remarks)
-            return FileReport(name, "skipped", why or "there is nothing in it")
+            return FileReport(name, "skipped", storable(why) or "there is nothing in it")
         told = "; ".join([", ".join(counts), *remarks])
-        return FileReport(name, "accepted", told, *(self.new[what] for what in _NEW))
+        return FileReport(name, "accepted", storable(told), *(self.new[what] for what in _NEW))
 
 
 class _File(NamedTuple):

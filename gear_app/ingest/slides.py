@@ -68,7 +68,7 @@ def _add_slide(document: ReadDocument, slide: Any) -> None:  # noqa: ANN401
     named = " ".join(title.text.split()) if title is not None else ""
     document.add(BlockKind.HEADING, named or f"Slide {document.page}", level=1)
     for shape in _shapes(slide.shapes):
-        if title is None or shape.shape_id != title.shape_id:
+        if title is None or shape.element is not title.element:
             _add_shape(document, shape)
     notes = slide.notes_slide.notes_text_frame if slide.has_notes_slide else None
     if notes is not None:

@@ -39,7 +39,7 @@ _STRICT = (
 )
 _NO_TEXT = ("customXml", "_xmlsignatures")  # folders
 _AROUND_RUNS = [W + name for name in ("fldSimple", "bdo", "dir", "customXml", "smartTag")]
-_DROPPED = ("drop", "margin")
+_DROPPED, _OFF = ("drop", "margin"), ("0", "false", "off")
 _HEADING, _ITEM, _NOTE = "GearHeading", "GearItem", "GearNote"  # styles of plain paragraphs
 _STYLES = "\n".join(
     [f"p.{_HEADING}{level} => h{min(level, 6)}:fresh" for level in range(1, 10)]
@@ -169,9 +169,11 @@ class _Plain:
         for formula in list(tree.iter(_M + "oMath")):
             run = _run("".join(words.text or "" for words in formula.iter(_M + "t")))
             formula.getparent().replace(formula, run)
-        for hidden in [mark.getparent().getparent() for mark in tree.iter(W + "vanish")]:
-            if hidden.tag == W + "r":
+        marks = [mark for mark in tree.iter(W + "vanish") if mark.get(W + "val") not in _OFF]
+        for hidden in [mark.getparent().getparent() for mark in marks]:
+            if hidden.tag == W + "r" and hidden.getparent() is not None:
                 hidden.getparent().remove(hidden)
+                left_out["hidden text"] += 1
         for end in list(tree.iter(W + "cr")):
             end.tag = W + "br"
         for link in tree.iter(W + "hyperlink"):

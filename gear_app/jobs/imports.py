@@ -134,18 +134,12 @@ class ImportService(Service):
         shutil.rmtree(imports_folder(self.connection.path) / row.folder, ignore_errors=True)
 
     def older(self, job_id: int) -> list[int]:
-        """The documents there are now of which an import brought another text of the same name.
-        Raises Unknown.
+        """The documents there are now of which an import brought another text of the same name
+        (store.documents.older). Raises Unknown.
         """
         collection_id = self._store.jobs.get(job_id).collection_id
-        own = self._store.imports.documents(job_id, collection_id)
-        sources = {document.source for document in map(self._store.documents.get, own) if document}
-        return [
-            id_
-            for source in sorted(sources - {PASTED})
-            for id_, _ in self._store.documents.of_source(collection_id, source)
-            if own and id_ < own[0]
-        ]
+        revisions = self._store.imports.get(job_id).progress.revisions
+        return self._store.documents.older(collection_id, revisions)
 
     def replace_older(self, job_id: int) -> None:
         """Retire them, with their passages and triples. Raises Unknown."""

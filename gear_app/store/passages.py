@@ -12,7 +12,7 @@ from typing import NamedTuple
 from gear_app.store.database import LISTED, Parameters, StoreTable, in_groups, listed
 from gear_app.store.rows import PASSAGE, now, text_hash
 from gear_app.text import part_label
-from gear_app.types import Document, Passage
+from gear_app.types import PASTED, Document, Passage
 
 _LIVE = "added <= :revision AND (retired IS NULL OR retired > :revision)"
 
@@ -76,16 +76,25 @@ class Documents(StoreTable):
             [collection_id],
         )
 
-    def of_source(self, collection_id: int, source: str) -> list[tuple[int, int]]:
-        """The id of each document that a file of this name brought and that is there now, with the
-        revision that added it, oldest first.
-        """
-        rows = self._db.tuples(
-            "SELECT id, added FROM documents WHERE collection_id = ? AND source = ? AND retired IS"
-            " NULL ORDER BY id",
+    def added_from(self, collection_id: int, source: str) -> list[int]:
+        """The revisions that added the documents of a file of this name, of three at most."""
+        return self._db.column(
+            "SELECT added FROM documents WHERE collection_id = ? AND source = ? AND retired IS NULL"
+            " LIMIT 3",
             [collection_id, source],
         )
-        return [(int(id_), int(added)) for id_, added in rows]
+
+    def older(self, collection_id: int, revisions: Sequence[int]) -> list[int]:
+        """Documents there are now of which one of these revisions brought another text of the same
+        name, where there are no others of it: of a table or corpus nobody knows which took the
+        place of which.
+        """
+        return self._db.column(
+            "WITH own(added) AS (SELECT value FROM json_each(:own)) SELECT min(id) FROM documents"
+            " WHERE collection_id = :id AND retired IS NULL AND source <> :pasted GROUP BY source"
+            " HAVING count(*) = 2 AND sum(added IN own) = 1 AND max(id * (added IN own)) = max(id)",
+            {"id": collection_id, "own": json.dumps(list(revisions)), "pasted": PASTED},
+        )
 
     def get(self, document_id: int) -> Document | None:
         """A document, also a retired one."""

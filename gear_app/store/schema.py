@@ -589,6 +589,7 @@ ALTER TABLE jobs ADD COLUMN since REAL /* when its process took it, in seconds s
 PAGES = """
 ALTER TABLE documents ADD COLUMN pages TEXT NOT NULL DEFAULT '[]' /* where in the text each of its
                                       pages begins, as JSON */;
+CREATE INDEX documents_of_source ON documents (collection_id, source, added) WHERE retired IS NULL;
 """
 
 

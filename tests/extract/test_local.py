@@ -157,7 +157,15 @@ def test_how_a_mail_greets_and_ends_is_no_fact(greeting: str, ending: str) -> No
     assert {"Ada Quill", "Ida Brand"} <= said <= {"a", "Ada Quill", "pier", "Ida Brand"}
 
 
-@pytest.mark.parametrize("text", ["This rope is the best.", "She sends Mara Holt her best wishes."])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "This rope is the best.",
+        "She sends Mara Holt her best wishes.",
+        "The film won Best Actor, Best Director and Best Sound.",
+        "They played in Friends, Cheers, Frasier.",
+    ],
+)
 def test_words_of_an_ending_stay_in_a_sentence(text: str) -> None:
     assert [text[part.start : part.end] for part in spoken(text, blocks(text))] == [text]
 

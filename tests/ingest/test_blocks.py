@@ -298,6 +298,15 @@ def test_elements_of_a_page_s_own_are_read(tag: str) -> None:
     assert text_of(page(f"<{tag}>Tom Vane</{tag}>")) == "Tom Vane"
 
 
+def test_hidden_text_is_counted_and_what_is_said_not_to_be_hidden_is_read() -> None:
+    run = "<w:r><w:rPr><w:vanish{0}/></w:rPr><w:t>{1}</w:t></w:r>"
+    shown = run.format(' w:val="0"', "open")
+    body = f"<w:p>{RUN('It is ')}{run.format('', 'secret')}{shown}</w:p>"
+    batch = read_files([("a.docx", word(body))])
+    assert batch.documents[0].text == "It is open"
+    assert batch.reports[0].message.endswith("left out: 1 hidden text")
+
+
 def test_a_large_initial_is_a_letter_of_its_word() -> None:
     initial = paragraph("T", '<w:framePr w:dropCap="drop"/>')
     assert read_word(initial + paragraph("he pier was sold.")) == "The pier was sold."

@@ -71,6 +71,7 @@ def test_messages_of_discord_are_read_too() -> None:
     [
         [{"id": "a", "title": "A", "text": "Text.", "date": "2024-03-01"}],
         [{"id": "a", "text": "Text.", "ts": "yesterday", "user": "U1"}],
+        [{"id": "a1", "title": "Ice", "date": "2020-01-01", "author": "Ann", "text": "It melts."}],
         {"messages": [{"role": "user", "content": "Hello.", "date": 5}, {"content": "x"}]},
     ],
 )

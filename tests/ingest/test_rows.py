@@ -212,6 +212,7 @@ def test_of_a_corpus_the_texts_stay_and_other_fields_are_told() -> None:
     ("text", "id_", "gold"),
     [
         ("Question,Answer\nWho rows?,Ida\n", None, ()),
+        ("question,ground_truth,answer\nWho rows?,Ida,A wrong one\n", None, ()),
         ("query;ground_truth;Question ID\nWho rows?;Ida;q9\n", "q9", ()),
         ('id,Question Text,answers,gold\nq1,Who rows?,Ida,"a, b"\n', "q1", ("a", "b")),
     ],
@@ -235,3 +236,10 @@ def test_a_table_with_questions_and_without_answers_is_a_document() -> None:
         rows("question,date\nWho rows?,May\nWho swims?,June\n")[0]
         == "question: Who rows? / date: May"
     )
+
+
+def test_names_of_fields_in_a_note_are_few_and_storable() -> None:
+    row = {"id": "a", "text": "Wet.", "odd\ud800": "x", **{f"field {n}": "y" for n in range(50)}}
+    message = read_files([("a.json", json.dumps([row]).encode())]).reports[0].message
+    assert message.endswith("and 31 more")
+    assert message.encode()

@@ -487,5 +487,10 @@ def test_a_new_text_of_a_known_name_is_told_and_can_take_the_place_of_the_older(
     assert made.collections.document(document.id).text == "The pier is closed."
     for text in ("One.", "Two."):
         made.imports.text("Pasted", text, "c")
+    rows = [json.dumps({"id": n, "text": f"Row {n}. " + "words " * 1_600}) for n in range(3)]
+    for number in (2, 3):
+        made.imports.files([("rows.jsonl", "\n".join(rows[:number]).encode())], "c")
+    (job, *_) = [job.id for job in made.jobs.recent("c") if job.kind == "import"]
+    assert made.imports.older(job) == []
     again = made.imports.files([("other/pier.md", b"Another pier.")], "c")
     assert "an older text" not in again[0].message
