@@ -72,11 +72,10 @@ class ReadBlock:
 
 
 class PlacedBlock(NamedTuple):
-    """A block, and where it stands in its document's text; `again`: a head that is repeated."""
+    """A block, and where it stands in its document's text."""
 
     block: ReadBlock
     span: Span
-    again: bool = False
 
 
 @dataclass(slots=True)
@@ -173,13 +172,13 @@ def laid_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
     parts: list[str] = []
     places: list[PlacedBlock] = []
     at, before = 0, None
-    for block, again in _with_heads(blocks):
+    for block in _with_heads(blocks):
         tight = before is not None and before.kind is block.kind in _TIGHT and not block.head
         gap = "" if before is None else "\n" if tight else "\n\n"
         start = at + len(gap)
         parts += [gap, block.written]
         at = start + len(parts[-1])
-        places.append(PlacedBlock(block, Span(start, at), again))
+        places.append(PlacedBlock(block, Span(start, at)))
         before = block
     return "".join(parts), places
 
@@ -187,7 +186,7 @@ def laid_out(blocks: Sequence[ReadBlock]) -> tuple[str, list[PlacedBlock]]:
 def page_starts(places: Sequence[PlacedBlock]) -> tuple[int, ...]:
     """Where in the text each page begins, an empty one where the next does; () without pages."""
     starts: list[int] = []
-    for block, span, _ in places:
+    for block, span in places:
         starts += [span.start] * (block.page - len(starts))
     return (0, *starts[1:]) if starts else ()
 
@@ -204,10 +203,10 @@ def paths(blocks: Sequence[ReadBlock]) -> Iterator[tuple[str, ...]]:
         yield tuple(text for _, text in path)
 
 
-def _with_heads(blocks: Sequence[ReadBlock]) -> Iterator[tuple[ReadBlock, bool]]:
+def _with_heads(blocks: Sequence[ReadBlock]) -> Iterator[ReadBlock]:
     for kind, run in groupby(blocks, key=lambda block: block.kind):
         if kind is not BlockKind.ROW:
-            yield from ((block, False) for block in run)
+            yield from run
             continue
         head, words = None, 0
         for row in run:
@@ -215,10 +214,10 @@ def _with_heads(blocks: Sequence[ReadBlock]) -> Iterator[tuple[ReadBlock, bool]]
                 head = row if len(row.text.split()) <= _LONG_HEAD else None
                 words = 0
             elif head is not None and words > _HEAD_AGAIN:
-                yield head, True
+                yield head
                 words = 0
             words += len(row.text.split())
-            yield row, False
+            yield row
 
 
 def _title(heading: ReadBlock) -> str:

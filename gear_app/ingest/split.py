@@ -94,7 +94,7 @@ def _units(text: str, words: int) -> Iterator[_Unit]:
 
 
 def _units_of(text: str, blocks: Sequence[PlacedBlock], words: int) -> Iterator[_Unit]:
-    for block, span, _ in blocks:
+    for block, span in blocks:
         size = _size(text, span, 2 * words)
         heading = block.kind is BlockKind.HEADING or block.head or text[span.end - 1] in ":："
         if size <= 2 * words and (block.kind is not BlockKind.PARAGRAPH or heading):

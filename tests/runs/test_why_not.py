@@ -27,7 +27,7 @@ from gear_app.workspace import Workspace
 from tests.small import QUESTION, SmallWorld
 from tests.workspaces import filled
 
-APART = 8  # every eighth question of the demo; each method begins with another one
+APART = 5  # every fifth question of the demo; each method begins with another one
 
 
 def questions(workspace: Workspace, first: int = 0) -> list[Question]:
@@ -59,8 +59,8 @@ NAMED = (*METHODS, "ircot:hipporag", "bdtr:chain", "gear:dense", "gear:bm25")
 @pytest.mark.parametrize("method", NAMED)
 def test_a_step_is_named_for_every_missed_gold_passage(demo: Workspace, method: str) -> None:
     losses = missed(demo, method, first=NAMED.index(method))
-    # Hashed vectors are poor enough for every method by itself to miss some.
-    assert losses or ":" in method
+    # Hashed vectors are poor enough for every method to miss some; this one the least.
+    assert losses or method == "bdtr:chain"
     for _, found in losses:
         assert found.lost is not None
         assert found.lost.evidence is not None
@@ -72,7 +72,7 @@ def test_what_a_row_shows_raised_is_not_said_to_be_raised_by_nothing(
     demo: Workspace, method: str
 ) -> None:
     """Of every passage that a run lists anywhere, in the middle of the run and at its end."""
-    for question in questions(demo, NAMED.index(method))[:2]:
+    for question in questions(demo, NAMED.index(method))[:3]:
         run = demo.ask(question.question, "demo", method, k=5).run
         events = demo.runs.events(run)
         keys = sorted({line.key for event in events for line in event.listed})
