@@ -5,6 +5,7 @@ in a workspace.
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from gear_app.embedders import describe_embedder, embedder_choice
 from gear_app.embedders.endpoint import BATCH, EndpointEmbedder
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, Unknown
-from gear_app.llm.errors import CallFailed
+from gear_app.llm.errors import CallFailed, ServerFailed
 from gear_app.llm.request_pool import TimeSource
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench, impatient, server_of
@@ -126,6 +127,20 @@ def test_what_servers_refuse_in_a_text_is_not_sent(bench: Bench, made: Make) -> 
     assert server.asked[0]["input"] == ["-", "-", "half ?", " kept "]
 
 
+def test_as_many_calls_are_made_at_once_as_are_allowed_and_never_more(
+    bench: Bench, made: Make
+) -> None:
+    together = threading.Barrier(4)
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        together.wait(PATIENCE_S)
+        return hashed(asked)
+
+    server = bench.serve(reply)
+    made(server, at_once=4).embed([f"text {n}" for n in range(8 * BATCH)])
+    assert (server.most_at_once, len(server.asked)) == (4, 8)
+
+
 def test_no_texts_have_the_shape_of_the_others_and_ask_at_most_once(
     bench: Bench, made: Make
 ) -> None:
@@ -211,6 +226,60 @@ def test_garbled_broken_and_slow_vectors_are_asked_for_again(
 def test_vectors_of_several_lengths_in_one_reply_are_no_vectors(bench: Bench, made: Make) -> None:
     with pytest.raises(CallFailed, match="JSON without vectors of one length"):
         made(bench.serve(in_turn(rows([1, 0], [1]))), retries=0).embed(["x", "y"])
+
+
+@pytest.mark.parametrize(
+    ("reply", "kind", "words"),
+    [
+        (
+            error(400, "Too long."),
+            CallFailed,
+            r"answered 400: Too long\. \(for 2 texts of up to 5 characters\)\. The longest begins: three",
+        ),
+        (
+            error(401, f"Incorrect API key {KEY}."),
+            ServerFailed,
+            r"answered 401: Incorrect API key \[key\]\.",
+        ),
+        (
+            ScriptedReply(b'{"error": "model tiny not found"}', 404),
+            ServerFailed,
+            "answered 404: model tiny not found",
+        ),
+        (
+            error(429, "No quota.", code="insufficient_quota"),
+            ServerFailed,
+            "answered 429: No quota.",
+        ),
+        (
+            ScriptedReply(b'"' + b"x" * 10_000_000 + b'"'),
+            CallFailed,
+            "sent more than 8 MB, which is no reply",
+        ),
+        (
+            ScriptedReply(b"x" * 10_000_000, 500),
+            CallFailed,
+            "sent more than 8 MB, which is no reply",
+        ),
+    ],
+)
+def test_what_asking_again_does_not_cure_is_told_at_once_in_the_servers_words(
+    bench: Bench, made: Make, reply: ScriptedReply, kind: type[CallFailed], words: str
+) -> None:
+    server = bench.serve(in_turn(reply))
+    with pytest.raises(CallFailed, match=words) as caught:
+        made(server).embed(["one", "three"])
+    assert type(caught.value) is kind
+    assert (len(server.asked), bench.clock.waits) == (1, [])
+
+
+def test_after_repeated_failures_no_more_calls_are_made(bench: Bench, made: Make) -> None:
+    server = bench.serve(in_turn(error(500, "Out of memory.")))
+    embedder = made(server, retries=0, failures=3)
+    for _ in range(5):
+        with pytest.raises(CallFailed, match="Out of memory"):
+            embedder.embed(["x"])
+    assert len(server.asked) == 3
 
 
 def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(

@@ -23,7 +23,7 @@ import pytest
 from gear_app.errors import NotReady
 from gear_app.events import Failed
 from gear_app.llm.completion import ChatClient
-from gear_app.llm.errors import KeyEnded
+from gear_app.llm.errors import KeyEnded, ServerFailed
 from gear_app.llm.keys import LIMIT, KeyLender, KeyLoan, KeyRing
 from gear_app.llm.request import Request
 from gear_app.llm.server import Secret, Server, Spec
@@ -111,6 +111,14 @@ def test_a_browser_may_be_away_for_a_while_and_no_longer(
     assert not lent and "1234567890abcdef" not in repr(vars(lent))
     with pytest.raises(KeyEnded):
         KeyRing().key_for(spec(lent))
+
+
+def test_a_borrowed_key_that_is_still_lent_stays(lent: KeyLoan) -> None:
+    keys = KeyRing()
+    key = keys.key_for(spec(lent))
+    keys.refresh()
+    assert not key.ended and key.reveal() == KEY
+    key.check()
 
 
 def test_a_key_nobody_uses_any_more_is_not_remembered(lent: KeyLoan) -> None:
@@ -334,6 +342,22 @@ def test_a_chat_stops_when_the_loan_ends_and_keeps_no_reply_of_that_moment(
     assert len(server.asked) == 1 and server.headers[0]["authorization"] == f"Bearer {KEY}"
 
 
+def test_a_reply_that_comes_when_the_loan_has_ended_is_not_looked_at(
+    bench: Bench, lent: KeyLoan
+) -> None:
+    keys, heard = KeyRing(), list[str]()
+    key = keys.key_for(spec(lent))
+
+    def reply(asked: dict[str, Any]) -> ScriptedReply:
+        lent.end()
+        keys.refresh()
+        return chat_reply(f"You sent {KEY}")
+
+    with closing(ChatClient(Server(bench.serve(reply).base_url, "tiny", key))) as chat:
+        asked = chat.submit(Request("read", "Say hello"), lambda reply: heard.append(reply.text))
+        assert isinstance(asked.result(10), KeyEnded) and heard == []
+
+
 # What runs and jobs do with it
 
 
@@ -468,3 +492,8 @@ def test_only_who_typed_a_key_runs_a_run_again_with_it(
         films.runs.get(again).key_from == other.key_from
         and films.runs.get(again).model == films.runs.get(run).model
     )
+
+
+def test_a_loan_that_ended_is_not_ready_and_no_other_call_will_do() -> None:
+    assert issubclass(KeyEnded, NotReady) and issubclass(KeyEnded, ServerFailed)
+    assert str(KeyEnded("why")) == "why" and KeyEnded("why").reply == ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -84,6 +86,11 @@ FAULTS: dict[str, tuple[ScriptedReply, str]] = {
         error(401, f"Incorrect API key provided: {KEY} <b>now</b>"),
         "answered 401: Incorrect API key",
     ),
+    "forbidden": (error(403, f"{KEY} may not"), "answered 403"),
+    "unknown model": (error(404, f"no model for {KEY}"), "answered 404"),
+    "bad request": (error(400, f"bad {KEY}"), "answered 400"),
+    "too many": (error(429, f"slow down, {KEY}", retry_after="60"), "answered 429"),
+    "broken": (error(500, f"oops {KEY}"), "answered 500"),
     "elsewhere": (
         ScriptedReply(KEY.encode(), 302, {"Location": f"http://127.0.0.1:9/{KEY}"}),
         "answered 302",
@@ -92,6 +99,9 @@ FAULTS: dict[str, tuple[ScriptedReply, str]] = {
         ScriptedReply(f"<html>{KEY}</html>".encode(), kind="text/html"),
         "that is not JSON",
     ),
+    "no reply": (ScriptedReply(json.dumps({"hello": KEY}).encode()), "JSON without a reply"),
+    "no UTF-8": (ScriptedReply(b"\xff\xfe" + KEY.encode()), "not UTF-8"),
+    "cut": (ScriptedReply(KEY.encode() * 10, breaks=True), "broke off"),
     "stalled": (ScriptedReply(KEY.encode(), stalls=True), "gave no whole reply"),
     "too large": (ScriptedReply(KEY.encode() * 400_000), "MB, which is no reply"),
 }

@@ -16,7 +16,7 @@ from gear_app.llm import response, transport
 from gear_app.llm.errors import CallFailed
 from gear_app.llm.request_pool import LoopThread
 from gear_app.llm.response import Fault
-from gear_app.llm.server import Secret, Server, Spec
+from gear_app.llm.server import Patience, Secret, Server, Spec
 from tests.llm.completion.asked import ASKED
 from tests.llm.conftest import Bench
 from tests.llm.server import KEY, ScriptedReply, chat_reply, error, in_turn
@@ -167,6 +167,16 @@ def test_a_stored_model_is_what_it_was() -> None:
         and Spec.from_json(spec.to_json(), "environment") == spec
     )
     assert Spec.from_json('{"base_url": "a", "model": "m"}') == Spec("a", "m")
+
+
+def test_patience_has_the_defaults_that_the_page_tells() -> None:
+    patience = Patience()
+    assert (patience.timeout_s, patience.retries, patience.failures, patience.longest_wait_s) == (
+        120,
+        5,
+        3,
+        60,
+    )
 
 
 @pytest.mark.parametrize(
