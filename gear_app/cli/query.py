@@ -9,6 +9,7 @@ from typing import Any
 
 from gear_app import retrievers
 from gear_app.analysis.answer_source import conclusions
+from gear_app.analysis.evidence import evidence_of
 from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import clusters, prices
@@ -31,6 +32,8 @@ from gear_app.retrievers import AS_PAPER, is_as_paper
 from gear_app.step_views import answers
 from gear_app.step_views.gear import gist_facts
 from gear_app.step_views.retrieval import weighed_as_in_lucene
+from gear_app.views import evidence
+from gear_app.views.collections import first_method
 from gear_app.views.labels import PAPER, took
 from gear_app.views.rankings import WEIGHED_AS_IN_LUCENE
 from gear_app.views.settings import paper_words
@@ -45,7 +48,11 @@ def add_to(commands: Commands) -> None:
     ask.add_argument("question", metavar="QUESTION")
     index_option(ask, adopts=True)
     collection_option(ask)
-    ask.add_argument("--method", default="gear", help="method[:base]; default gear")
+    ask.add_argument(
+        "--method",
+        help="method[:base]; default gear where triples were imported or made by a language model,"
+        " else chain",
+    )
     ask.add_argument(
         "--k", type=int, default=15, help="passages of a single-step method; default 15"
     )
@@ -80,10 +87,12 @@ def add_to(commands: Commands) -> None:
 def query(arguments: argparse.Namespace) -> int:
     """Ask a question in this process; 1 where a model failed, with what was found until then."""
     workspace = open_workspace(arguments)
+    collection = clusters.name_here(arguments, workspace)
+    method = arguments.method or first_method(workspace.collections.get(collection)) or "gear"
     answer = workspace.ask(
         arguments.question,
-        clusters.name_here(arguments, workspace),
-        arguments.method,
+        collection,
+        method,
         triples=arguments.triples,
         reader=arguments.reader,
         k=arguments.k,
@@ -94,8 +103,8 @@ def query(arguments: argparse.Namespace) -> int:
         model=model_asked(arguments),
     )
     answer = told_apart(workspace, answer)
-    if arguments.as_paper and not retrievers.as_paper(arguments.method):
-        note(f"{arguments.method} {PAPER}: {paper_words(arguments.method)}")
+    if arguments.as_paper and not retrievers.as_paper(method):
+        note(f"{method} {PAPER}: {paper_words(method)}")
     if arguments.json:
         write_json(to_json(answer))
     else:
@@ -154,6 +163,8 @@ def told_apart(workspace: Workspace, answer: Answer) -> Answer:
 def write_report(answer: Answer, k: int) -> None:
     """The ranking down to rank k, what the reader concluded, the answers, and what it took."""
     write(f"{answer.question}\n")
+    if found := evidence_of(answer.events):
+        write("\n".join(evidence.lines(found)) + "\n")
     rows = [
         [rank, f"{passage.score:.4f}", passage.key, passage.title]
         for rank, passage in enumerate(answer.ranking[:k], start=1)

@@ -23,6 +23,9 @@ IDS: Mapping[str, frozenset[str]] = {  # by kind or part; also of lists of ids, 
     "LinkedPassage": frozenset({"id", "start"}),
     "Pooled": frozenset({"entered"}),
     "Move": frozenset({"id"}),
+    "EvidencePassage": frozenset({"id"}),
+    "NameLead": frozenset({"id", "start"}),
+    "WentOn": frozenset({"trail"}),
     "Promoted": frozenset({"promoted", "kept"}),
 }
 

@@ -6,8 +6,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gear_app.events.base import Event, RankedPassage, Verb, in_words
+from gear_app.text import count
+from gear_app.types import NamedPassage, Span
 
-__all__ = ["Failed", "Ranked", "Started", "Stopped"]
+__all__ = [
+    "EvidenceFound",
+    "EvidencePassage",
+    "Failed",
+    "NameLead",
+    "Ranked",
+    "Started",
+    "Stopped",
+    "WentOn",
+]
 
 RANK = Verb(
     "rank",
@@ -55,6 +66,104 @@ class Ranked(Event):
     @property
     def summary(self) -> str:
         return in_words(self.ranking)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidencePassage(NamedPassage):
+    """One of the first passages, with what of it speaks for it.
+
+    Attributes:
+        id: the passage
+        key: its name
+        title: its title
+        rank: its place in the final ranking, from 1
+        excerpt: some of its text
+        sentence: the place in the excerpt of the sentence that counts; an empty one where the
+            passage has no sentence
+        marks: the places in the excerpt of what joins the passages
+    """
+
+    id: int
+    key: str
+    title: str
+    rank: int
+    excerpt: str
+    sentence: Span
+    marks: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NameLead(NamedPassage):
+    """A rare name in the first passages, and where else it stands.
+
+    Attributes:
+        id: a passage that is not among the first
+        key: its name
+        title: its title
+        start: id of the passage with the name that it is reached from
+        mention: the name, as it is written
+        passages: how many passages hold it
+        excerpt: some of the text, with the sentence that is nearest to the question
+        sentence: that one's place in the excerpt
+        marks: the places in the excerpt of the name
+    """
+
+    id: int
+    key: str
+    title: str
+    start: int
+    mention: str
+    passages: int
+    excerpt: str
+    sentence: Span
+    marks: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceFound(Event):
+    """What was found, told without a reader: of the first passages the two that carry the answer
+    most likely, what joins them, and where rare names in them lead on (docs/decisions/0065).
+
+    Attributes:
+        passages: the two that are joined, then the others of the first five by rank; by rank where
+            nothing joins two of them
+        mention: what both of the two name, as it is written; "" where nothing joins two
+        holders: how many passages hold it
+        size: passages of the collection
+        share: of pairs like this one, the share that were the two gold passages, as measured
+        leads: names that lead to other passages, and from those names that lead further, each
+            passage's best first
+    """
+
+    passages: tuple[EvidencePassage, ...]
+    mention: str = ""
+    holders: int = 0
+    size: int = 0
+    share: float = 0.0
+    leads: tuple[NameLead, ...] = ()
+
+    @property
+    def summary(self) -> str:
+        if not self.mention:
+            return f"no name joins the first {count(len(self.passages), 'passage')}"
+        one, other = self.passages[:2]
+        return f"{one.name} and {other.name}, joined by {self.mention}"
+
+
+@dataclass(frozen=True, slots=True)
+class WentOn(Event):
+    """Somebody followed names from what was found, after the run had ended.
+
+    Attributes:
+        trail: ids of the passages reached, in order, each a lead of the one before it; all of the
+            trail as it is now, empty where it was taken back
+    """
+
+    trail: tuple[int, ...]
+
+    @property
+    def summary(self) -> str:
+        return f"went on to {count(len(self.trail), 'passage')}"
 
 
 @dataclass(frozen=True, slots=True)

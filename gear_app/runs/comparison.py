@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from gear_app.analysis import gold as gold_analysis
 from gear_app.analysis import timeline
+from gear_app.analysis.evidence import evidence_of
 from gear_app.analysis.gold import GoldPassage
 from gear_app.analysis.metrics import (
     ScoredAnswer,
@@ -18,7 +19,7 @@ from gear_app.analysis.metrics import (
 )
 from gear_app.analysis.rankings import CUTS, final, keys, rank_of
 from gear_app.analysis.recall import per_iteration
-from gear_app.events import Event, Failed, RankedPassage
+from gear_app.events import Event, EvidenceFound, Failed, RankedPassage
 from gear_app.store.rows import RunInfo
 from gear_app.types import Hop, Question
 
@@ -45,7 +46,8 @@ class Digest:
 
     `rounds` are the rankings after each iteration, `steps` its steps up to the final ranking,
     `gold` its gold passages by key, `answer` what it wrote from the final ranking, measured against
-    the known answers; `gave_up` is the last step that did; `link_rounds` are chain's.
+    the known answers; `gave_up` is the last step that did; `link_rounds` are chain's, `evidence`
+    what it found.
     """
 
     ranking: tuple[RankedPassage, ...]
@@ -58,6 +60,7 @@ class Digest:
     gave_up: Failed | None = None
     answer: ScoredAnswer | None = None
     link_rounds: int = 0
+    evidence: EvidenceFound | None = None
 
     def rank(self, key: str) -> int | None:
         """The passage's final rank."""
@@ -113,6 +116,7 @@ def digest(events: Sequence[Event], gold: Sequence[str], known: Sequence[str] = 
         gave_up[-1] if gave_up else None,
         retrieved_answer(events, known),
         timeline.link_rounds(events),
+        evidence_of(events),
     )
 
 

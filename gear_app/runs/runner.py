@@ -41,16 +41,28 @@ from gear_app.models import Models
 from gear_app.overrides import overridden, settings
 from gear_app.reader.edits import edited
 from gear_app.reader.roles import Reader
+from gear_app.retrievers import evidence
 from gear_app.runs import answers
 from gear_app.runs.lazy_extraction import LazyExtractor
 from gear_app.runs.recorder import Recorder
 from gear_app.runs.request import RunRequest, check_cost, ensure_set, lazy_extractor, new_run
 from gear_app.seams import Embedder, Extractor, Index, Retriever
+from gear_app.store.embeddings import EncodedRows
 from gear_app.store.rows import RunInfo, Spent, asked_at
 from gear_app.store.runs import RunOutcome
-from gear_app.thread_context import asked_for, check_stop, load_time_to, progress_to, stoppable
+from gear_app.thread_context import (
+    asked_for,
+    check_stop,
+    load_time_to,
+    load_timer,
+    progress_to,
+    stoppable,
+)
+from gear_app.types import Ranking
 
 WITHOUT_HYBRID = frozenset({"hipporag", "griever"})  # methods whose first search is another
+# For the evidence, some seconds each: passages whose mentions are found, sentences encoded.
+MOST_UNREAD, MOST_UNENCODED = 5_000, 10_000
 BASELINE = 20  # passages of hybrid search that are kept to compare a run with
 
 
@@ -89,6 +101,7 @@ class Runner(Service):
         super().__init__(connection)
         self.models, self.corpora = models, corpora
         self._shared: dict[str, Budget] = {}
+        self._read: set[tuple[int | None, int, str]] = set()
 
     def create(self, request: RunRequest, *, claim: bool = False) -> RunInfo:
         """Store the run that is asked for, queued or, with `claim`, in this process's hands. The
@@ -148,7 +161,8 @@ class Runner(Service):
             recorder.count_waiting(corpus.waiting)
             recorder(begun)
             try:
-                retrievers.answer(retriever, index, run.question, run.k, recorder)
+                ranking = retrievers.answer(retriever, index, run.question, run.k, recorder)
+                self.tell_evidence(run, index, ranking, recorder)
             finally:
                 if told := corpus.record():
                     self._store.runs.set_versions(run.id, corpus.hash, {**versions, **told})
@@ -158,6 +172,28 @@ class Runner(Service):
                 there = source.now if isinstance(source, LazyIndex) else index
                 happened = [stored.event for stored in recorder.events]
                 self.write_answers(run, reader, there, happened, recorder)
+
+    def tell_evidence(self, run: RunInfo, index: Index, ranking: Ranking, emit: Emit) -> None:
+        """What was found among the first passages. It is no part of the run's time, and is left out
+        where what passages name is still to be found of so many that it would keep the run waiting.
+        """
+        if ranking.hits and self._is_read(run):
+            with load_timer():
+                found = evidence.gather(index, self.models.embedder, run.question, ranking)
+            emit(found)
+
+    def _is_read(self, run: RunInfo) -> bool:
+        """Whether what a run's passages name is known, or so nearly that it can be waited for."""
+        embedder = self.models.embedder.fingerprint
+        key = run.collection_id, run.revision, embedder
+        if run.collection_id is not None and key not in self._read:
+            left = self._store.mentions.counts(run.collection_id).unread
+            rows = EncodedRows("sentences", run.collection_id, run.revision, embedder)
+            every, encoded = self._store.embeddings.counts(rows)
+            if left > MOST_UNREAD or every - encoded > MOST_UNENCODED:
+                return False
+            self._read.add(key)
+        return True
 
     def answer(self, run_id: str) -> Answer:
         """A run as an answer, from what is stored."""

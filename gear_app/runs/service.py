@@ -14,7 +14,7 @@ from typing import Literal
 from gear_app.analysis.metrics import recall_at
 from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, NotReady
-from gear_app.events import Emit, Event, ignore
+from gear_app.events import Emit, Event, WentOn, ignore
 from gear_app.llm.keys import SESSION
 from gear_app.llm.server import Spec
 from gear_app.runs.bundle import Bundle, export_bundle
@@ -227,3 +227,13 @@ class RunService(Service):
         with self._store.transaction():
             self._store.runs.mark_gold(run.id, keys)
             self._store.events.annotate(run.number, "gold", list(keys), author)
+
+    def go_on(self, run_id: str, trail: Sequence[int]) -> None:
+        """Keep with the run which leads were followed, by their passages' ids; none: the trail is
+        taken back. Raises Unknown.
+        """
+        run = self._store.runs.get(run_id)
+        with self._store.transaction():
+            last = self._store.events.of(run.number)[-1]
+            event = WentOn(tuple(trail), iteration=0)
+            self._store.events.add(run.number, last.position + 1, last.at_ms, event)

@@ -125,7 +125,9 @@ class WhatIfService(Service):
         happened: list[Event] = [self._runner.started(changed, corpus)]
         method = self._runner.retriever(changed, index, reader)
         try:
-            retrievers.answer(method, index, run.question, changed.k, happened.append)
+            asked = run.question, changed.k
+            ranking = retrievers.answer(method, index, *asked, happened.append)
+            self._runner.tell_evidence(changed, index, ranking, happened.append)
         except NotReady as error:
             if run.reader != LLM_READER:
                 raise

@@ -36,6 +36,7 @@ from gear_app.views import markup, rankings
 from gear_app.views.markup import NO_NAMES, tag
 
 MISSES = 4  # near misses that are drawn; gold ones always
+AMONG = 3  # links among the starts that are always drawn, the rarest names first
 WIDEST = 0.75  # of the lines that flow.js can draw: a mention that no third passage has
 MISSED = 0.15  # and of near misses
 
@@ -137,6 +138,7 @@ def graph(shown: Round) -> dict[str, Any]:
     right = [_card(shown, link.id, new=True, missed=False) for link in new]
     missed = [_card(shown, link.id, new=True, missed=True) for link in drawn]
     among = [link for link in shown.event.links if link.id in starts and link.start in starts]
+    among.sort(key=lambda link: (link.mention.islower(), link.passages))
     between = [_line(shown, link, missed=link in misses) for link in [*new, *drawn]]
     more = len(misses) - len(drawn)
     return {
@@ -147,7 +149,10 @@ def graph(shown: Round) -> dict[str, Any]:
         "links": [
             *between,
             *(line for link in [*new, *drawn] for line in _further(shown, link, starts)),
-            *(_line(shown, link, missed=False) | {"quiet": True} for link in among),
+            *(
+                _line(shown, link, missed=False) | {"quiet": place >= AMONG}
+                for place, link in enumerate(among)
+            ),
         ],
         "direct": True,
         "label": (

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from gear_app.analysis.answer_source import source_of
+from gear_app.analysis.evidence import evidence_of
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count
 from gear_app.analysis.rankings import (
@@ -20,7 +21,7 @@ from gear_app.analysis.rankings import (
     within,
 )
 from gear_app.analysis.timeline import ranked
-from gear_app.events import VERBS, Event, Fused, Ranked, RankedPassage, Retrieved
+from gear_app.events import VERBS, Event, EvidenceFound, Fused, Ranked, RankedPassage, Retrieved
 from gear_app.events.base import BY_SCORE, Way
 from gear_app.step_views import chain_round
 from gear_app.step_views.blocks import (
@@ -36,8 +37,8 @@ from gear_app.step_views.blocks import (
 from gear_app.step_views.gear import answer_source, iterations_with_memory
 from gear_app.step_views.view import LONGEST, K, Kind, StepView, left_out, ranking_of, titles
 from gear_app.text import count, cut
-from gear_app.views import labels, rankings
-from gear_app.views.labels import absent_from, base_name, search_name
+from gear_app.views import evidence, labels, rankings
+from gear_app.views.labels import absent_from, base_name, capital, search_name
 from gear_app.views.markup import tag
 
 NO_PASSAGE = "No passage was found. Try other words, or another base."
@@ -286,6 +287,16 @@ class RankView(RankingView[Ranked], verb="rank", kind=Ranked, asks="What comes f
             drawn.append(StepLink("source", "Show where it was read", source.step))
         return drawn
 
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The two passages that carry the answer, where nobody knows the gold ones."""
+        return evidence.columns(self._evidence) if self._evidence else super().columns
+
+    @property
+    def _evidence(self) -> EvidenceFound | None:
+        found = None if self.scene.gold else evidence_of(self.scene.events)
+        return found if found and found.mention else None
+
     def place_of(self, passage: RankedPassage) -> str:
         """Where the first search had the passage."""
         return self.place_at_first(passage)
@@ -299,6 +310,8 @@ class RankView(RankingView[Ranked], verb="rank", kind=Ranked, asks="What comes f
     def _found(self) -> str:
         events, gold = self.scene.events, self.scene.gold
         ranking, first = ranking_of(self.scene.step.events), base(events)
+        if self._evidence:
+            return capital(self._evidence.summary)
         if not gold or first is None:
             return self.first_of(ranking)
         if alone(events):

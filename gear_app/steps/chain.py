@@ -47,7 +47,8 @@ _WHOLE = 30  # characters from which on the cosine of a sentence counts whole
 
 
 class Links(NamedTuple):
-    """The best link into each of n passages, in the order of the passages.
+    """The best link into each of n passages, in the order of the passages, or of each pair of a
+    start and a passage, in the order of passages and starts.
 
     `passages` and `starts` are positions among the passages that were shared, `here` (the start's)
     and `there` among the sentences, `mentions` among the mentions. `near_here` and `near_there` are
@@ -96,10 +97,15 @@ def mention_weights(shared: SharedMentions) -> Floats:
 
 
 def follow(
-    shared: SharedMentions, starts: int, query: ChainQuery, link_weights: Sequence[float]
+    shared: SharedMentions,
+    starts: int,
+    query: ChainQuery,
+    link_weights: Sequence[float],
+    *,
+    pairs: bool = False,
 ) -> Links:
     """The best link into every passage that shares a mention with one of the first `starts`, by the
-    weights of the four terms.
+    weights of the four terms; with `pairs` that of every start and every passage.
 
     The query's own mentions are no links: two passages that share them are only alike. Neither is
     the title of the document that both are parts of, which says of no row of a table more than of
@@ -113,25 +119,26 @@ def follow(
     new = np.array([name not in names for name in shared.names], np.bool_)
     edges = _rarest(every[new[every[:, 1]]], weight)
     edges = edges[np.argsort(edges[:, 2], kind="stable")]
-    pairs = _sentence_pairs(shared, edges)
+    found = _sentence_pairs(shared, edges)
     counts = counted(np.diff(shared.spans, axis=1)[:, 0])
-    cut = _best_cuts(shared.vectors, counts, query, pairs)
+    cut = _best_cuts(shared.vectors, counts, query, found)
     values = np.column_stack(
         [
-            (cut.near_here * counts[pairs.here] + cut.near_there * counts[pairs.there]) / 2,
-            weight[pairs.mention],
-            *_covered(shared, query, pairs),
+            (cut.near_here * counts[found.here] + cut.near_there * counts[found.there]) / 2,
+            weight[found.mention],
+            *_covered(shared, query, found),
         ]
     ).round(6)
     strength = (values @ np.asarray(link_weights, np.float64)).round(6)
-    order = np.lexsort((pairs.start, -strength, pairs.passage))
-    best = order[np.diff(pairs.passage[order], prepend=-1) != 0]
+    of = found.passage * starts + found.start if pairs else found.passage
+    order = np.lexsort((found.start, -strength, of))
+    best = order[np.diff(of[order], prepend=-1) != 0]
     return Links(
-        pairs.passage[best],
-        pairs.start[best],
-        pairs.mention[best],
-        pairs.here[best],
-        pairs.there[best],
+        found.passage[best],
+        found.start[best],
+        found.mention[best],
+        found.here[best],
+        found.there[best],
         cut.cut[best],
         cut.turned[best],
         cut.near_here[best],

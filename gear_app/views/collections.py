@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
 
 JOBS = {"import": "The import", "extraction": "Extraction", "vectors": "Encoding"}
-WITHOUT_TRIPLES = "chain"
+LINKS = "chain"
 IMPORT = "import"  # the maker of triples that came with their passages: of as many as they are of
-WITH_LOCAL_TRIPLES = f"gear:{WITHOUT_TRIPLES}"
 SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ failed"}
 
 
@@ -183,9 +182,10 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
 
 
 def first_method(collection: CollectionInfo | None) -> str:
-    """The method that a collection nobody has asked yet opens with: one that needs no triples until
-    there are some and their extraction has ended; one that ranks passages by what they name where
-    the triples are the local extractor's, which finds few in everyday text; "" for the usual one.
+    """The method that a collection is asked by where nobody chose one, on the page and on the
+    command line: one that ranks passages by what they name until there are triples and their
+    extraction has ended, and where the triples are the local extractor's, which finds few in
+    everyday text; "" for the usual one.
     """
     if collection is None:
         return ""
@@ -195,9 +195,8 @@ def first_method(collection: CollectionInfo | None) -> str:
         if one.triples
         and (one.maker == IMPORT or one.passages_done + one.passages_failed >= collection.passages)
     ]
-    if not sets:
-        return WITHOUT_TRIPLES
-    return WITH_LOCAL_TRIPLES if any(one.active and one.maker == "local" for one in sets) else ""
+    local = any(one.active and one.maker == "local" for one in sets)
+    return LINKS if local or not sets else ""
 
 
 def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "local") -> str:
@@ -207,7 +206,7 @@ def needs_triples(collection: CollectionInfo, method: str = "", reader: str = "l
     """
     if any(found.triples for found in collection.triple_sets):
         return ""
-    if method == WITHOUT_TRIPLES:
+    if method == LINKS:
         return (
             f"“{collection.name}” has no triples yet. {method_name(method)} needs none: it follows"
             " what passages name. The other methods can be run once triples are there; Collections"

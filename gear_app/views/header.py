@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.analysis import timeline
+from gear_app.analysis.answer_source import conclusions, unanswered
+from gear_app.analysis.evidence import evidence_of
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
 from gear_app.analysis.rankings import QuerySearch, final, keys, seen
@@ -166,7 +168,11 @@ def _concluded(events: Sequence[Event], *, over: bool) -> list[Figure]:
 
     In no colour: whether a reader's answer is right is not known here.
     """
+    # What was found stands below, and there that a reader has no answer.
+    without = conclusions(events) if evidence_of(events) and unanswered(events) else []
     for event in reversed(events):
+        if event in without:
+            continue
         view = VIEWS.get(event.verb.name) if event.verb else None
         concluded = view.conclusion_of(event, over=over) if view else None
         if concluded:

@@ -296,7 +296,7 @@ def test_a_run_without_an_answer_offers_other_methods(world: Workspace, app: App
     app.query_params["run"] = run
     app.query_params["all"] = "1"
     app.run()
-    assert "The local reader found no answer in what was retrieved" in sentences(app)
+    assert "The local reader could not phrase an answer from these." in sentences(app)
     app.button(key="way-gear:chain").click().run()
     assert not app.exception
     newest = world.runs.recent("demo", limit=1)[0]

@@ -27,7 +27,7 @@ def test_replay_check_fails_where_the_ranking_differs(films: Run, tmp_path: Path
     made = Workspace(tmp_path / "w.db")
     number = made.runs.get(asked["run"]).number
     made.store.db.execute("DELETE FROM events WHERE run = ? AND kind = 'Ranked'", [number])
-    event = from_row(asked["events"][-1])
+    event = from_row(asked["events"][-2])
     assert isinstance(event, Ranked)
     swapped = Ranked((event.ranking[1], event.ranking[0], *event.ranking[2:]), iteration=0)
     made.store.events.add(number, 1000, 0.0, swapped)

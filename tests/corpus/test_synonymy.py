@@ -184,6 +184,7 @@ def test_a_run_compares_first_what_the_job_has_not_and_tells_it_before_it_begins
         "Recognised",
         "Walked",
         "Ranked",
+        "EvidenceFound",
     ]
 
 

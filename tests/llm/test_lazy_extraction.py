@@ -66,6 +66,7 @@ def test_the_extractors_calls_are_the_runs_own(films: Workspace, bench: Bench) -
         "Expanded",
         "Fused",
         "Ranked",
+        "EvidenceFound",
     ]
     assert [(c.role, c.iteration) for c in of_kind(answer.events, Called)] == [
         ("extraction", 1)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gear_app.errors import Cancelled, ModelFailed
-from gear_app.events import Answered, Event, Failed, Promoted, Ranked
+from gear_app.events import Answered, Event, EvidenceFound, Failed, Promoted, Ranked
 from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import METHODS
 from gear_app.runs import answers
@@ -61,8 +61,8 @@ def test_neither_an_answer_nor_its_gold_reaches_a_method(films: Workspace, metho
     films.collections.set_gold("films", QUESTION, ["lorn", "festival"])
     found = films.ask(QUESTION, "films", method, options=ANSWER)
     ranked = next(n for n, event in enumerate(found.events) if isinstance(event, Ranked))
-    assert found.events[: ranked + 1] == plain.events
-    assert {type(event) for event in found.events[ranked + 1 :]} == {Answered}
+    assert found.events[: ranked + 2] == plain.events
+    assert {type(event) for event in found.events[ranked + 1 :]} == {EvidenceFound, Answered}
     assert keys(answered(found.events)["gold"]) == ["lorn", "festival"]
     assert films.runs.replay(found.run).difference == ""
 

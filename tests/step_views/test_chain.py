@@ -69,7 +69,6 @@ def test_a_line_carries_the_name_and_is_wide_where_few_have_it() -> None:
     quill = lines["c1", "c2"]
     assert (quill["label"], quill["kind"], quill["dashed"]) == ("Ada Quill", "gold", False)
     assert lines["c5", "c6"]["dashed"]
-    assert lines["c1", "c5"]["quiet"]  # among the starts: shown when one is pointed at
     assert "quiet" not in quill
     assert quill["strength"] > lines["c1", "c5"]["strength"]  # 2 passages hold it, and 3
     assert lines["c5", "c6"]["strength"] < quill["strength"]  # both are of 2: a near miss is thin

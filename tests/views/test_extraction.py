@@ -294,7 +294,7 @@ def test_a_collection_without_triples_begins_with_the_method_that_needs_none() -
 
 def test_on_triples_of_the_local_extractor_gear_begins_over_chain() -> None:
     local, other = of("local", 10), of("llm", 10)
-    assert first_method(info(local)) == "gear:chain"
+    assert first_method(info(local)) == "chain"
     assert first_method(info(other)) == ""
     assert first_method(info(replace(local, active=False), other)) == ""
     assert first_method(info(of("local", 4, triples=0))) == "chain"
@@ -303,7 +303,7 @@ def test_on_triples_of_the_local_extractor_gear_begins_over_chain() -> None:
 def test_the_first_method_changes_when_extraction_has_ended() -> None:
     assert first_method(info(of("local", 4))) == "chain"
     assert first_method(info(of("llm", 9))) == "chain"
-    assert first_method(info(replace(of("local", 9), passages_failed=1))) == "gear:chain"
+    assert first_method(info(replace(of("local", 9), passages_failed=1))) == "chain"
     assert first_method(info(of("import", 4))) == ""
 
 

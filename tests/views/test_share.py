@@ -160,7 +160,7 @@ def test_a_page_of_several_runs_compares_them_and_steps_through_each(films: Work
     data = data_of(made.html)
     assert made.runs == tuple(ids)
     assert [run["id"] for run in data["runs"]] == ids
-    first = data["comparison"]["cuts"]["5"][0]
+    first = data["comparison"]["cuts"]["5"][1]
     (lines,) = [block["data"] for block in first if block.get("picture") == "aligned"]
     assert [column["run"] for column in lines["columns"]] == ids
     assert set(data["comparison"]["cuts"]) == {"5", "10", "15"}

@@ -18,7 +18,7 @@ from gear_app.step_views import gear, thoughts
 from gear_app.text import cut
 from gear_app.types import Passage
 from gear_app.ui.shared import address, elements, session
-from gear_app.views import gold_strip, header, markup
+from gear_app.views import evidence, gold_strip, header, markup
 from gear_app.views.labels import base_name
 from gear_app.views.markup import Html, join, tag
 from gear_app.workspace import RunInfo, Workspace
@@ -41,6 +41,8 @@ def show(workspace: Workspace, run: RunInfo) -> None:
         st.html(header.head(question, line, figures))
         if run.answers:
             st.html(markup.tag("p", f"Expected: {' or '.join(run.answers)}", class_="gear-note"))
+        if found := evidence.whole(events, run.gold):
+            st.html(found)
         _gold(workspace, run)
         if st.button("Open in Explore", key="annotate-explore", icon=":material/open_in_new:"):
             address.explore(run.id)

@@ -100,6 +100,13 @@ def remarks(comparison: Comparison, worker: str) -> None:
         )
 
 
+def found(comparison: Comparison) -> None:
+    """What each method found."""
+    if comparison.found:
+        with st.container(border=True):
+            st.html(markup.title("What was found") + comparison.found)
+
+
 def rankings(workspace: Workspace, comparison: Comparison) -> None:
     """The rankings side by side and the selected passage."""
     beside = len(comparison.columns) <= BESIDE and bool(comparison.done)

@@ -54,6 +54,7 @@ def _body(workspace: Workspace, run_ids: list[str], live: bool) -> None:
         share.of_runs(workspace, [column.run for column in comparison.columns])
     comparison = _settled(comparison)
     cards.remarks(comparison, workspace.jobs.worker_status())
+    cards.found(comparison)
     cards.rankings(workspace, comparison)
     cards.gold(comparison)
     cards.misses(workspace, comparison)

@@ -17,6 +17,7 @@ from typing import Literal
 import streamlit as st
 
 from gear_app.analysis import gold as golds
+from gear_app.analysis.evidence import evidence_of
 from gear_app.analysis.progress import opening_step
 from gear_app.analysis.timeline import Step
 from gear_app.events import Event
@@ -46,6 +47,8 @@ def settle(
     if everything and decisive is None:
         decisive = golds.decisive_step(events, run.gold)
     start = opening_step(decisive, len(steps), live=live, everything=everything)
+    if not run.gold and evidence_of(events):
+        start = len(steps) - 1  # where what was found is shown
     number = _settle_step(run.id, len(steps), start, live=live)
     if not live:
         _stop_following()

@@ -19,13 +19,13 @@ from gear_app.step_views.step import view_of
 from gear_app.text import count
 from gear_app.types import Waiting
 from gear_app.ui.explore import (
+    found,
     gold_search,
     position,
     presentation,
     run_head,
     side_panel,
     stage,
-    ways_on,
     what_if,
     what_if_change,
     why_not,
@@ -73,6 +73,8 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     run_head.state(workspace, run, told)
     waited = timeline.waiting_by_step(told, steps, workspace.runs.waiting(run.id))
     wonders = partial(_wonder, revealed=shown.over) if asks else None
+    if shown.over and not what_if_open:
+        found.show(workspace, run, told, number, markable=asks)
     _bar(run, steps, number, waited, wonders, live=live, everything=everything)
     presentation.share(run, here, steps, number)
     if what_if_open:
@@ -80,7 +82,6 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
         return
     _gold(workspace, run, shown, here)
     if shown.over:  # it says where gold was lost
-        ways_on.offer(workspace, run, told, markable=asks)
         why_not.panel(workspace, run, told)
     step, events = steps[number], list(shown.events)
     scene = Scene(
@@ -174,7 +175,7 @@ def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgr
     if not run.gold or base is None:
         return
     titles = elements.passage_titles(workspace, run.collection, run.gold)
-    found, known = (
+    then, known = (
         golds.gold_passages(events, run.gold, titles) for events in (shown.events, here.events)
     )
     now = gold_strip.newest(known, over=here.over)
@@ -188,7 +189,7 @@ def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgr
         st.html(markup.title("Gold passages", verdict + marked))
         st.html(
             gold_strip.strip(
-                found,
+                then,
                 base_name(base.base),
                 run.question,
                 iterates=timeline.iterates(shown.events),

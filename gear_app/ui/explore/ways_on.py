@@ -1,5 +1,5 @@
-"""Below the header of a run that found no answer: what can be done next: the same question by other
-methods, a triple more, a language model.
+"""What can be done where a run has no answer: the same question by other methods, a triple more, a
+language model.
 """
 
 from __future__ import annotations
@@ -38,27 +38,25 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
     if not unanswered(events) or session.collection_gone(run, workspace.collections.all()):
         return
     local = run.reader != LLM
-    who = "The local reader" if local else "The language model"
-    why = f"{who} found no answer in what was retrieved."
-    if local and not question_looks_english(run.question):
-        why = ENGLISH_ONLY
-    elements.message(f"{why} The passages below may still have the answer. Or:")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ways-on"):
-        for method in other_methods(run.method):
-            st.button(
-                f"Ask {labels.method_name(method)}",
-                key=f"way-{method}",
-                on_click=_ask,
-                args=(workspace, run.id, method),
-            )
-        if first := first_passage(events):
-            session.curate_link(workspace, run, "passages", first, "Add a missing triple")
-        if local:
-            st.page_link(
-                session.SETTINGS, label="Let a language model read", icon=":material/tune:"
-            )
-    if local and markable:
-        _facts(nearest_facts(events))
+    with st.popover("Other ways on", key="ways-on-open"):
+        if local and not question_looks_english(run.question):
+            elements.message(ENGLISH_ONLY)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="ways-on"):
+            for method in other_methods(run.method):
+                st.button(
+                    f"Ask {labels.method_name(method)}",
+                    key=f"way-{method}",
+                    on_click=_ask,
+                    args=(workspace, run.id, method),
+                )
+            if first := first_passage(events):
+                session.curate_link(workspace, run, "passages", first, "Add a missing triple")
+            if local:
+                st.page_link(
+                    session.SETTINGS, label="Let a language model read", icon=":material/tune:"
+                )
+        if local and markable:
+            _facts(nearest_facts(events))
 
 
 def _facts(facts: Sequence[ProximalTriple]) -> None:

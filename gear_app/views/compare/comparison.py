@@ -13,8 +13,10 @@ from gear_app.runs import comparison as compare
 from gear_app.runs.comparison import ComparedRun, Digest, NumberedGold
 from gear_app.text import count
 from gear_app.types import Question
+from gear_app.views import evidence
 from gear_app.views.compare import entries, tables
 from gear_app.views.compare.tables import Grid
+from gear_app.views.markup import Html
 from gear_app.workspace import RunInfo
 
 
@@ -68,6 +70,12 @@ class Comparison:
             count(len(self.gold), "gold passage") if self.gold else "",
         ]
         return " · ".join(filter(None, facts))
+
+    @property
+    def found(self) -> Html:
+        """What each method found; nothing where none told."""
+        told = [(one.label, one.digest and one.digest.evidence) for one in self.columns]
+        return evidence.compared([(name, found) for name, found in told if found])
 
     def gold_card(self) -> GridCard:
         """When each method had each gold passage."""

@@ -144,8 +144,10 @@ def comparison_data(
 
 
 def _sections(whole: Comparison, told: RunShown) -> Iterator[list[Block]]:
-    """The cards of a cut-off, from the top; the first is the rankings."""
+    """The cards of a cut-off, from the top."""
     columns, gold, k = whole.columns, whole.gold, whole.k
+    if whole.found:
+        yield [_card_title("What was found", ""), {"html": whole.found}]
     lines = aligned_rankings.component_data(columns, gold, whole.base, k)
     details = {one["key"]: told.passage(one["id"]) for one in lines["passages"] if one["id"]}
     first = compare.first_selected(columns, whole.keys, whole.base, k)

@@ -22,7 +22,17 @@ from gear_app.step_views import thoughts as thought_views
 from gear_app.step_views.step import view_of
 from gear_app.text import count
 from gear_app.types import Passage, Waiting
-from gear_app.views import calls, dials, figures, gold_strip, header, labels, markup, settings
+from gear_app.views import (
+    calls,
+    dials,
+    evidence,
+    figures,
+    gold_strip,
+    header,
+    labels,
+    markup,
+    settings,
+)
 from gear_app.views import cluster_waits as wait_views
 from gear_app.views.labels import base_name, step_label, step_name
 from gear_app.views.share import cards
@@ -109,13 +119,14 @@ def page_data(told: StoredRun) -> dict[str, Any]:
 
 def _head(told: StoredRun) -> str:
     run, events = told.run, told.events
-    return header.head(
+    head = header.head(
         run.question,
         header.facts_of(run, events),
         header.figures(events, run.gold, run.answers),
         dials.set_to(run),
         calls.spent(events),
     )
+    return head + evidence.whole(events, run.gold)
 
 
 def _stops(told: StoredRun, steps: Sequence[timeline.Step]) -> list[dict[str, Any]]:

@@ -1,0 +1,214 @@
+"""What was found, before all else: the first passages with the sentences that count and the name
+that joins two of them, told once for pages, a hall and a terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+
+from gear_app.analysis.answer_source import unanswered
+from gear_app.analysis.evidence import evidence_of, trail_of
+from gear_app.analysis.timeline import started
+from gear_app.events import Event, EvidenceFound, EvidencePassage, NameLead
+from gear_app.step_views.blocks import Card, Column
+from gear_app.text import count
+from gear_app.types import Span
+from gear_app.views.labels import LLM
+from gear_app.views.markup import Html, around, find, join, tag, title
+
+MEASURED = "of such pairs in our question sets were the right two"
+FEWEST = 0.05  # a share below that is told as "few"
+
+
+def joined(found: EvidenceFound) -> str:
+    """What joins the two, and in how many passages it stands."""
+    if not found.mention:
+        return f"No rare name joins two of the first {len(found.passages)} passages"
+    holders = "only these two" if found.holders == 2 else f"{found.holders} of {found.size:,}"
+    verb = "name" if found.holders == 2 else "passages name"
+    return f"Joined by “{found.mention}”, which {holders} {verb}"
+
+
+def measured(found: EvidenceFound) -> str:
+    """How sure it is: how often pairs like this one were right; "" where there is no pair."""
+    if not found.mention:
+        return ""
+    if found.share < FEWEST:
+        return f"few {MEASURED}"
+    return f"{round(100 * found.share)} in 100 {MEASURED}"
+
+
+def no_answer(events: Sequence[Event]) -> str:
+    """That a reader was asked and could not phrase an answer; "" where it did, or none was."""
+    begun = started(events)
+    if begun is None or not unanswered(events):
+        return ""
+    who = "language model" if begun.reader == LLM else "local reader"
+    return f"The {who} could not phrase an answer from these."
+
+
+def card(
+    found: EvidenceFound,
+    gold: Collection[str] = (),
+    trail: Sequence[NameLead] = (),
+    *,
+    titled: bool = False,
+) -> Html:
+    """The pair beside each other, the trail that leads on from it, and the others in a line each.
+    `gold` are keys of gold passages, which are starred.
+    """
+    ahead = found.passages[: 2 if found.mention else 1]
+    cards = [_passage(one, found.mention, gold) for one in ahead]
+    cards += [_led_to(one, gold) for one in trail]
+    others = [_line(one, found.mention, gold) for one in found.passages[len(ahead) :]]
+    how = ": ".join(filter(None, [joined(found), measured(found)])) + "."
+    return tag(
+        "section",
+        title("What was found" if titled else "", how),
+        tag("div", join(cards), class_="gear-pair"),
+        tag("ol", join(others), class_="gear-also") if others else "",
+        class_="gear-evidence",
+        aria_label="What was found",
+    )
+
+
+def whole(events: Sequence[Event], gold: Collection[str]) -> Html:
+    """The card of a run with its trail and, small, that there is no answer; nothing of a run that
+    has no evidence.
+    """
+    found = evidence_of(events)
+    if found is None:
+        return Html("")
+    none = no_answer(events)
+    note = tag("p", none, class_="gear-note") if none else Html("")
+    return Html(card(found, gold, trail_of(events), titled=True) + note)
+
+
+def lines(found: EvidenceFound) -> Iterator[str]:
+    """The same for a terminal: the pair with its sentences, and what joins them."""
+    for one in found.passages[: 2 if found.mention else 1]:
+        words = " ".join(one.excerpt[one.sentence.start :].split())
+        yield f"found at {one.rank}: {one.name}: {words}"
+    yield f"{joined(found)}: {measured(found)}." if found.mention else f"{joined(found)}."
+
+
+def columns(found: EvidenceFound) -> tuple[Column, ...]:
+    """A pair for a hall: one passage, the other that the name leads to, and what else is among the
+    first.
+    """
+    one, other = (
+        Card(
+            f"p{passage.rank}",
+            passage.name,
+            lead=str(passage.rank),
+            pieces=_pieces(passage),
+            parents=(f"p{found.passages[0].rank}",) if place else (),
+        )
+        for place, passage in enumerate(found.passages[:2])
+    )
+    rest = tuple(
+        Card(f"p{passage.rank}", passage.name, lead=str(passage.rank))
+        for passage in found.passages[2:]
+    )
+    name = f"both name {found.mention}"
+    return (
+        Column("one passage", (one,), "Which passage carries it?", roomy=True),
+        Column(name, (other,), "Where does its name lead?", roomy=True),
+        *((Column("also among the first", rest),) if rest else ()),
+    )
+
+
+def compared(found: Sequence[tuple[str, EvidenceFound]]) -> Html:
+    """What each of several methods found, a line each: its pair and what joins it. Methods whose
+    pair is the same stand together.
+    """
+    methods: dict[str, list[str]] = {}
+    drawn: dict[str, Html] = {}
+    for name, one in found:
+        ahead = one.passages[: 2 if one.mention else 1]
+        pair = join([tag("b", passage.name) for passage in ahead], " and ")
+        words = join([pair, f" · {joined(one)}"])
+        methods.setdefault(words, []).append(name)
+        drawn[words] = words
+    rows = [
+        tag("tr", tag("th", ", ".join(names), scope="row"), tag("td", drawn[words], dir="auto"))
+        for words, names in methods.items()
+    ]
+    return tag("table", join(rows), class_="gear-table") if rows else Html("")
+
+
+def leads_words(lead: NameLead) -> tuple[str, str]:
+    """A name that leads on, and where to, with the sentence there."""
+    return lead.mention, f"{lead.name}: {_sentence(lead)}"
+
+
+def _sentence(one: EvidencePassage | NameLead) -> str:
+    words = one.excerpt[one.sentence.start : one.sentence.end]
+    return " ".join((words or one.excerpt).split())
+
+
+def _pieces(one: EvidencePassage) -> tuple[tuple[str, str], ...]:
+    """The sentence in pieces, the first place of what joins it to the other marked."""
+    text, (start, end) = one.excerpt, one.sentence
+    mark = next((at for at in one.marks if start <= at.start and at.end <= end), Span(start, start))
+    pieces = (
+        (text[start : mark.start], ""),
+        (text[slice(*mark)], "mark"),
+        (text[mark.end : end], ""),
+    )
+    return tuple(piece for piece in pieces if piece[0])
+
+
+def _text(one: EvidencePassage | NameLead) -> Html:
+    """The excerpt, what is not the sentence in a quieter tone."""
+    start, end = one.sentence
+    parts = [
+        (Span(0, start), "gear-around"),
+        (one.sentence, "gear-says"),
+        (Span(end, len(one.excerpt)), "gear-around"),
+    ]
+    return join(
+        tag("span", _marked(one.excerpt, part, one.marks), class_=kind)
+        for part, kind in parts
+        if part.end > part.start
+    )
+
+
+def _marked(text: str, part: Span, marks: Sequence[Span]) -> Html:
+    """A part of a text with the places that lie in it marked."""
+    inside = [(Span(at.start - part.start, at.end - part.start), "mark", "") for at in marks]
+    return around(text[slice(*part)], inside)
+
+
+def _title(name: str, mention: str) -> Html:
+    place = find(name, mention)
+    return _marked(name, Span(0, len(name)), [place] if place else [])
+
+
+def _head(lead: str, name: str, mention: str, *, gold: bool) -> Html:
+    return tag(
+        "div",
+        tag("i", lead, class_="gear-rank gear-at"),
+        tag("span", "★", class_="gear-star", role="img", aria_label="gold passage") if gold else "",
+        tag("b", _title(name, mention), dir="auto"),
+        class_="gear-found-head",
+    )
+
+
+def _passage(one: EvidencePassage, mention: str, gold: Collection[str]) -> Html:
+    head = _head(str(one.rank), one.name, mention, gold=one.key in gold)
+    return tag("section", head, tag("p", _text(one), dir="auto"))
+
+
+def _led_to(one: NameLead, gold: Collection[str]) -> Html:
+    """A passage of the trail."""
+    head = _head("→", one.name, one.mention, gold=one.key in gold)
+    by = tag("span", f"by “{one.mention}”, which {count(one.passages, 'passage')} name")
+    return tag("section", head, by, tag("p", _text(one), dir="auto"), class_="gear-led")
+
+
+def _line(one: EvidencePassage, mention: str, gold: Collection[str]) -> Html:
+    """One of the others of the first passages: its title and its sentence."""
+    says = _marked(one.excerpt, Span(one.sentence.start, len(one.excerpt)), one.marks)
+    head = _head(str(one.rank), one.name, mention, gold=one.key in gold)
+    return tag("li", head, tag("span", says, dir="auto", class_="gear-says"))

@@ -1,0 +1,85 @@
+"""What was found among the first passages, on a collection of six and a question of two hops."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from gear_app.analysis.evidence import leads_from
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.events import EvidenceFound, from_row, to_row
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.retrievers import evidence
+from gear_app.types import Passage, Ranking
+from tests.small import index_over
+
+PUMP, MILL, RIVER, MENU, WELL, CHOIR = range(1, 7)
+TEXTS = {
+    PUMP: ("Pump house", "The pump at the weir was mended. Orla Fenn held the lamp all night."),
+    MILL: ("Mill", "Orla Fenn lives in the loft of the mill. It smells of flour."),
+    RIVER: ("River", "The river rises in spring and takes the lower path."),
+    MENU: ("Menu", "Soup on weekdays. Cake when there is cake."),
+    WELL: ("Well", "The well was dug by Tobias Grell. Its pump is older than the one at the weir."),
+    CHOIR: ("Choir", "Tobias Grell sings bass. So does the miller."),
+}
+QUESTION = "Where does the woman live who held the lamp at the pump?"
+
+
+@pytest.fixture(scope="module")
+def index() -> EmbeddedIndex:
+    passages = [Passage(id_, f"k{id_}", *words) for id_, words in TEXTS.items()]
+    return index_over(passages, [], HashingEmbedder())
+
+
+def found(index: EmbeddedIndex, *ids: int) -> EvidenceFound:
+    ranking = Ranking.of((id_, 1 - n / 10) for n, id_ in enumerate(ids))
+    return evidence.gather(index, HashingEmbedder(), QUESTION, ranking)
+
+
+def test_the_two_that_a_name_joins_come_first_whatever_stands_between(index: EmbeddedIndex) -> None:
+    one = found(index, RIVER, PUMP, MENU, MILL)
+    assert [passage.id for passage in one.passages] == [PUMP, MILL, RIVER, MENU]
+    assert [passage.rank for passage in one.passages] == [2, 4, 1, 3]
+    assert (one.mention, one.holders, one.size) == ("Orla Fenn", 2, 6)
+    for passage in one.passages[:2]:
+        says = passage.excerpt[passage.sentence.start : passage.sentence.end]
+        assert says.startswith("Orla Fenn")
+        assert [passage.excerpt[slice(*mark)] for mark in passage.marks] == ["Orla Fenn"]
+    assert from_row(to_row(one)) == one
+
+
+def test_the_share_is_the_logistic_function_of_ranks_and_link(index: EmbeddedIndex) -> None:
+    near, far = found(index, PUMP, MILL, RIVER), found(index, RIVER, PUMP, MENU, MILL)
+    odds = [math.log(one.share / (1 - one.share)) for one in (near, far)]
+    ranks = 10 / 5 + 10 / 6, 10 / 6 + 10 / 8
+    assert odds[0] - odds[1] == pytest.approx(1.3 * (ranks[0] - ranks[1]), abs=1e-3)
+
+
+def test_names_that_few_passages_have_lead_on_to_those_that_are_not_there(
+    index: EmbeddedIndex,
+) -> None:
+    one = found(index, PUMP, MILL, WELL)
+    (lead,) = leads_from(one, ())
+    assert (lead.id, lead.start, lead.mention) == (CHOIR, WELL, "Tobias Grell")
+    assert found(index, PUMP, RIVER).leads[0].id == MILL
+    further = found(index, WELL, RIVER).leads
+    assert CHOIR in [lead.id for lead in further]
+
+
+def test_passages_that_nothing_joins_stand_by_rank(index: EmbeddedIndex) -> None:
+    one = found(index, MENU, RIVER)
+    assert (one.mention, one.share) == ("", 0)
+    assert [passage.id for passage in one.passages] == [MENU, RIVER]
+    assert "no name joins" in one.summary
+
+
+@pytest.mark.parametrize("place", range(5))
+def test_an_excerpt_has_its_sentence_whole_and_no_more_than_there_is_room_for(place: int) -> None:
+    sentences = [f"Sentence {n} says {'much ' * 12}of it." for n in range(5)]
+    text = " ".join(sentences)
+    start = text.index(sentences[place])
+    cut, span = evidence._excerpt(text, evidence.Span(start, start + len(sentences[place])))
+    assert cut[slice(*span)] == sentences[place]
+    assert len(cut) <= evidence.LONGEST + 4
+    assert cut.startswith("… ") == (place > 0 and not cut.startswith("Sentence 0"))

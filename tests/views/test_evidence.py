@@ -1,0 +1,65 @@
+"""What was found, in words, as markup and for a hall."""
+
+from __future__ import annotations
+
+from gear_app.analysis.evidence import leads_from, trail_of
+from gear_app.events import EvidenceFound, EvidencePassage, NameLead, Reasoned, Started, WentOn
+from gear_app.types import Span
+from gear_app.views import evidence
+
+PUMP = EvidencePassage(
+    1, "pump", "Pump house", 2, "It broke. Orla <b> held it. Then", Span(10, 27), (Span(10, 14),)
+)
+MILL = EvidencePassage(2, "mill", "Orla's mill", 4, "It is dusty.", Span(0, 12))
+RIVER = EvidencePassage(3, "river", "River", 1, "It rises.", Span(0, 9))
+LOFT = NameLead(5, "loft", "Loft", 4, "Grell", 2, "Grell sings.", Span(0, 12), (Span(0, 5),))
+CHOIR = NameLead(4, "choir", "Choir", 3, "Tobias", 3, "Tobias sings.", Span(0, 13), (Span(0, 6),))
+FOUND = EvidenceFound((PUMP, MILL, RIVER), "Orla", 2, 1200, 0.413, (CHOIR, LOFT), iteration=0)
+
+
+def test_it_says_what_joins_and_how_often_such_pairs_were_right() -> None:
+    assert evidence.joined(FOUND) == "Joined by “Orla”, which only these two name"
+    assert evidence.measured(FOUND).startswith("41 in 100 of such pairs")
+    rare = EvidenceFound((PUMP, MILL), "Orla", 7, 1200, 0.01)
+    assert evidence.joined(rare) == "Joined by “Orla”, which 7 of 1,200 passages name"
+    assert evidence.measured(rare).startswith("few of such pairs")
+
+
+def test_the_card_escapes_texts_and_marks_the_name_in_text_and_title() -> None:
+    drawn = evidence.card(FOUND, ["mill"])
+    assert "&lt;b&gt;" in drawn and "<b> held" not in drawn
+    assert drawn.count("<mark>Orla</mark>") == 2
+    assert drawn.count("★") == 1
+    assert drawn.index("Pump house") < drawn.index("mill</b>") < drawn.index("River")
+
+
+def test_the_trail_is_what_was_followed_last_and_leads_on_from_its_end() -> None:
+    events = [FOUND, WentOn((4,)), WentOn((4, 5))]
+    assert trail_of(events) == (CHOIR, LOFT)
+    assert trail_of([*events, WentOn(())]) == ()
+    assert leads_from(FOUND, ()) == [CHOIR]
+    assert leads_from(FOUND, [CHOIR]) == [LOFT]
+    assert "by “Tobias”, which 3 passages name" in evidence.whole(events, [])
+
+
+def test_a_reader_that_has_no_answer_says_so_in_small() -> None:
+    begun = Started("q", "gear", (), "local")
+    none = Reasoned(answerable=False, reason="")
+    assert evidence.no_answer([begun, none]).startswith("The local reader could not phrase")
+    assert evidence.no_answer([begun]) == ""
+    assert "could not phrase" in evidence.whole([begun, none, FOUND], [])
+
+
+def test_a_hall_sees_one_passage_the_name_and_the_other() -> None:
+    one, other, rest = evidence.columns(FOUND)
+    assert other.name == "both name Orla"
+    assert other.cards[0].parents == (one.cards[0].id,)
+    assert one.cards[0].pieces[0] == ("Orla", "mark")
+    assert [card.title for card in rest.cards] == ["River"]
+
+
+def test_methods_with_the_same_pair_stand_in_one_line_of_a_comparison() -> None:
+    other = EvidenceFound((MILL, RIVER), "Weir", 3, 1200, 0.2)
+    drawn = evidence.compared([("GEAR", FOUND), ("Chain", FOUND), ("Hybrid", other)])
+    assert "GEAR, Chain" in drawn
+    assert drawn.count("<tr>") == 2
