@@ -7,6 +7,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from typing import NamedTuple
 
@@ -23,10 +24,11 @@ from gear_app.llm.reply_parser import (
     triples,
     without_example,
 )
-from gear_app.llm.server import Patience, Secret, Server, Spec
+from gear_app.llm.server import PRESETS, Patience, Secret, Server, Spec
 
 # A server on a laptop may have to load its model before it replies.
 LIST_S, REPLY_S, CONNECT_S = 10.0, 60.0, 5.0
+HERE_S = 1.0  # a server on this machine that takes longer to list its models is not looked for
 NAMELESS = "-"  # what the list of models needs no name for
 TITLE, TEXT = "Ada Quill", "Ada Quill was born in Port Mira."
 PROMPT = prompts.prompt(
@@ -68,6 +70,40 @@ def try_connection(
     except ModelFailed as error:
         return ConnectionResult(models, model, failed=str(error))
     return ConnectionResult(models, model, (time.perf_counter() - began) * 1000, reply=reply)
+
+
+class RunningServer(NamedTuple):
+    """A server on this machine that replies: what it is called, its address, and its models."""
+
+    name: str
+    address: str
+    models: tuple[str, ...]
+
+
+def running_here() -> list[RunningServer]:
+    """The servers that answer at the usual ports of this machine, in the order of PRESETS. Takes no
+    longer than HERE_S, and asks nothing of another machine.
+    """
+    usual = [one for one in PRESETS if one.address.startswith("http://localhost")]
+    with ThreadPoolExecutor(len(usual)) as pool:
+        listed = pool.map(lambda one: _models_at(one.address), usual)
+        return [
+            RunningServer(one.name, one.address, models)
+            for one, models in zip(usual, listed, strict=True)
+            if models
+        ]
+
+
+def _models_at(address: str) -> tuple[str, ...]:
+    from gear_app.llm.completion import ChatClient
+
+    patience = Patience(timeout_s=HERE_S, connect_s=HERE_S / 2, retries=0)
+    server = dataclasses.replace(Server.of(Spec(address, NAMELESS), Secret()), patience=patience)
+    with closing(ChatClient(server)) as client:
+        try:
+            return client.models()
+        except CallFailed:
+            return ()
 
 
 def _list_models(server: Server, check: Callable[[], None]) -> tuple[tuple[str, ...] | None, str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from gear_app.errors import GearError
-from gear_app.ui.shared import elements, keys, session
+from gear_app.ui.shared import elements, keys, language_models, session
 from gear_app.views import palette
 
 HERE = Path(__file__).parent
@@ -32,6 +32,7 @@ def main() -> None:
     ]
     chosen = st.navigation(pages, position="top")
     keys.keys_sheet()
+    language_models.recall()
     try:
         chosen.run()
     except GearError as error:

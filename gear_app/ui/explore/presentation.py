@@ -4,7 +4,6 @@ the step it is at and what is pointed at, live, and can do nothing.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -18,7 +17,6 @@ from gear_app.classroom.open_classes import OPEN, Presenter
 from gear_app.step_views.scene import Scene
 from gear_app.ui.classroom.screen import qr_data
 from gear_app.ui.explore import position
-from gear_app.ui.gate import BROWSER_COOKIE
 from gear_app.ui.shared import address, components, elements, visitors
 from gear_app.views.slide import slide
 from gear_app.workspace import RunInfo
@@ -69,7 +67,7 @@ def presenter() -> Presenter | None:
     address of any other. A page that is opened by an address without one goes on with what was
     begun in its browser: a run that is opened while presenting is shown to those who follow.
     """
-    state, browser = st.session_state, _browser()
+    state, browser = st.session_state, visitors.browser()
     code = state.get(KEPT) or address.named(NAME)
     if not code and KEPT not in state:
         code = OPEN.begun_in(browser)
@@ -94,17 +92,11 @@ def copied() -> str:
     )
 
 
-def _browser() -> str:
-    """The secret of this browser; without one, of this session."""
-    own = st.session_state.setdefault("browser", secrets.token_urlsafe(24))
-    return str(st.context.cookies.get(BROWSER_COOKIE) or own)
-
-
 def let_follow(*, on: bool) -> None:
     """Let others follow from now on, or no longer."""
     before = presenter()
     if on and before is None:
-        st.session_state[KEPT] = OPEN.present(_browser()).code
+        st.session_state[KEPT] = OPEN.present(visitors.browser()).code
     elif before is not None and not on:
         OPEN.end(before.code)
         st.session_state[KEPT] = None

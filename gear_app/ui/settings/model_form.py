@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from gear_app.errors import GearError, NotReady
-from gear_app.llm.connection_test import try_connection
+from gear_app.llm.connection_test import RunningServer, running_here, try_connection
 from gear_app.llm.server import (
     FROM_ENVIRONMENT,
     OPENAI,
@@ -24,8 +24,9 @@ from gear_app.llm.server import (
 from gear_app.ui.settings import model_words as views
 from gear_app.ui.shared import elements, language_models, visitors
 from gear_app.views import markup
-from gear_app.views.labels import as_sentence
+from gear_app.views.labels import as_sentence, literal
 
+MOST_OFFERED = 6  # models of a server
 OUTCOME, LISTED, NEXT = "model-said", "model-listed", "model-next"
 
 
@@ -219,6 +220,8 @@ def forget_outcome() -> None:
 def show() -> None:
     """The form; above it stands what is in use."""
     st.html(markup.title("Language model", "any server that speaks OpenAI's protocol"))
+    if visitors.is_home():
+        _here()
     fields()
     with st.container(horizontal=True, gap="small"):
         st.button("Use this model", type="primary", key="model-use", on_click=_use_model)
@@ -230,6 +233,33 @@ def show() -> None:
     sentence, tone = st.session_state.get(OUTCOME, ("", "info"))
     with place:
         elements.message(sentence, tone)
+
+
+def _here() -> None:
+    """What runs on this machine, a click each."""
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="model-here"):
+        found = _running_here()
+        st.html(markup.tag("p", views.running_sentence(found)), width="content")
+        for server in found:
+            for model in server.models[:MOST_OFFERED]:
+                st.button(
+                    f"Use {literal(model)}",
+                    key=f"model-here-{server.name}-{model}",
+                    help=f"{server.name}, {server.address}",
+                    on_click=_use_found,
+                    args=(server.name, server.address, model),
+                )
+        st.button("Look again", type="tertiary", key="model-look", on_click=_running_here.clear)
+
+
+@st.cache_data(ttl=60, show_spinner=False)
+def _running_here() -> list[RunningServer]:
+    return running_here()
+
+
+def _use_found(preset: str, address: str, model: str) -> None:
+    st.session_state.update({"model-preset": preset, "model-address": address, "model-name": model})
+    _use_model()
 
 
 def _test(place: DeltaGenerator) -> None:
@@ -278,7 +308,8 @@ def _use_model() -> None:
         return
     language_models.use(spec)
     st.session_state[OUTCOME] = (
-        f"From now on {spec.model} is asked, until this page is closed or reloaded.",
+        f"From now on {spec.model} is asked. This browser's pages remember it, but no key, until"
+        " the application is closed. The same question before and after: Compare.",
         "good",
     )
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from gear_app.llm.connection_test import ConnectionResult
+from gear_app.llm.connection_test import ConnectionResult, RunningServer
 from gear_app.llm.environment import ENVIRONMENT
 from gear_app.llm.prices import Price
 from gear_app.llm.server import OPENAI, PRESETS, Spec
@@ -27,8 +27,7 @@ def in_use(spec: Spec | None, reader: str) -> str:
     if spec is None:
         return (
             f"In use: {LOCAL}. Everything works with it; a language model reads better, and may"
-            " cost money. Server, model and key are held until the page is closed or reloaded: who"
-            " had chosen one before chooses it again."
+            " cost money."
         )
     model = f"{spec.model} at {spec.base_url}, {_key_words(spec.key_from)}"
     if reader == "local":
@@ -40,6 +39,14 @@ def in_use(spec: Spec | None, reader: str) -> str:
         f"In use: {model}. For any question you can choose the local reader instead, in Explore and"
         " in Compare."
     )
+
+
+def running_sentence(found: Sequence[RunningServer]) -> str:
+    """Which servers run on this machine."""
+    if not found:
+        names = ", ".join(one.name for one in PRESETS if one.address.startswith("http://localhost"))
+        return f"No language model runs on this machine ({names} at their usual ports)."
+    return f"On this machine: {', '.join(server.name for server in found)}."
 
 
 def _key_words(key_from: str) -> str:

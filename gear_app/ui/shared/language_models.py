@@ -18,6 +18,7 @@ from gear_app.llm.server import Secret, Spec
 from gear_app.ui.shared import visitors
 from gear_app.views.labels import LLM
 
+MOST_REMEMBERED = 500  # browsers
 BUDGET = 200_000  # tokens one run may take, until the visitor says otherwise
 CHOSEN, TOKENS, READER = "language-chosen", "language-budget", "reader"
 NONE_CHOSEN = (
@@ -92,15 +93,35 @@ def spec_again(model: str, key_from: str) -> Spec:
 
 
 def use(spec: Spec) -> None:
-    """Ask this model from now on, where nobody chooses the local reader."""
+    """Ask this model from now on, where nobody chooses the local reader. Other pages of this
+    browser, and this one when it is loaded anew, begin with it.
+    """
     st.session_state[CHOSEN] = spec
-    st.session_state[READER] = "llm"
+    st.session_state[READER] = LLM
+    _remembered()[visitors.browser()] = dataclasses.replace(spec, key_from="")
+    for browser in list(_remembered())[:-MOST_REMEMBERED]:
+        del _remembered()[browser]
 
 
 def use_local() -> None:
     """Ask no language model from now on."""
     st.session_state[CHOSEN] = None
     st.session_state[READER] = "local"
+    _remembered().pop(visitors.browser(), None)
+
+
+@st.cache_resource(show_spinner=False)
+def _remembered() -> dict[str, Spec]:
+    """By a browser's secret, the model it chose last; no key is in it."""
+    return {}
+
+
+def recall() -> None:
+    """Begin a session with the model that its browser chose."""
+    spec = _remembered().get(visitors.browser()) if CHOSEN not in st.session_state else None
+    if spec:
+        st.session_state[CHOSEN] = spec
+        st.session_state.setdefault(READER, LLM)
 
 
 HELD = "keys-held"  # by the address of the server each was typed for

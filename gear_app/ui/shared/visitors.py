@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import secrets
 import socket
 from collections.abc import Callable, Iterable, Mapping
 from urllib.parse import urlencode, urlsplit
@@ -14,6 +15,7 @@ import streamlit as st
 
 from gear_app.classroom.access import LOOPBACK, class_address, learners_address, operator_token
 from gear_app.errors import BadInput
+from gear_app.ui.gate import BROWSER_COOKIE
 
 _PUBLIC, _NAT64 = ipaddress.ip_network("2000::/3"), ipaddress.ip_network("64:ff9b::/96")
 _FORWARDED = (
@@ -128,3 +130,9 @@ def only_here() -> bool:
 def open_to_all() -> bool:
     """Whether those who reach the server may use all of it."""
     return not operator_token() and not only_here()
+
+
+def browser() -> str:
+    """The secret of this browser; without one, of this session."""
+    own = st.session_state.setdefault("browser", secrets.token_urlsafe(24))
+    return str(st.context.cookies.get(BROWSER_COOKIE) or own)
