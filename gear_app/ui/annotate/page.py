@@ -71,8 +71,9 @@ def page() -> None:
 
 def _bar(names: list[str]) -> tuple[str, str]:
     state, asked = st.session_state, st.query_params.get("collection", "")
-    if state.get("annotate-collection") not in names:
-        fallback = DEMO if DEMO in names else names[0]
+    elsewhere = session.collection_elsewhere("annotate", names)
+    if elsewhere or state.get("annotate-collection") not in names:
+        fallback = elsewhere or (DEMO if DEMO in names else names[0])
         state["annotate-collection"] = asked if asked in names else fallback
     annotator = str(state.get(NAME) or st.query_params.get(NAME, ""))[:MOST_NAME].strip()
     state[NAME] = annotator
@@ -89,6 +90,7 @@ def _bar(names: list[str]) -> tuple[str, str]:
             st.query_params[NAME] = annotator
             st.button(literal(f"Annotator: {annotator}"), key="annotator-change", on_click=_forget)
     st.query_params["collection"] = collection
+    session.use_collection("annotate", collection)
     return collection, annotator
 
 

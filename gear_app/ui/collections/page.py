@@ -64,10 +64,10 @@ def _settle(by_name: dict[str, CollectionInfo]) -> str:
     using: str = (
         state.get(session.CHOSEN)
         or address.named("collection")
-        or state.get("using")
+        or state.get(session.USING)
         or next(iter(by_name))
     )
-    state["using"] = using
+    session.use_collection("collections", using)
     state[_selector()] = using if using in by_name else None
     address.hold("collection", using)
     return using

@@ -31,6 +31,7 @@ def page() -> None:
         session.compare(question_bar.first_comparison(workspace, by_name[name]))
     runs = _shown(workspace)
     question_bar.bar(workspace, collections, runs)
+    session.use_collection("compare", st.session_state.get("compare-collection"))
     if runs:
         results.show(workspace, [run.id for run in runs])
     else:

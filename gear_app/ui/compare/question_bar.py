@@ -180,11 +180,19 @@ def invitation(workspace: Workspace, collections: Sequence[CollectionInfo]) -> N
 
 
 def follow_collection(workspace: Workspace, collections: Sequence[CollectionInfo]) -> None:
-    """Begin with the collection of an address that names one and no runs."""
-    name = address.named("collection", [collection.name for collection in collections])
-    if not name or address.named("runs") or st.session_state.get("compare-followed") == name:
+    """Begin with the collection of an address that names one and no runs, else with the one that
+    another page showed meanwhile.
+    """
+    names = [collection.name for collection in collections]
+    name = address.named("collection", names)
+    if address.named("runs"):
         return
-    st.session_state["compare-followed"] = name
+    if not name or st.session_state.get("compare-followed") == name:
+        name = session.collection_elsewhere("compare", names)
+        if not name or name == st.session_state.get("compare-collection"):
+            return
+    else:
+        st.session_state["compare-followed"] = name
     st.session_state["compare-collection"] = name
     _chosen(workspace, {collection.name: collection for collection in collections})
 

@@ -48,6 +48,7 @@ def bar(
             on_change=_another,
             args=(service,),
         )
+        session.use_collection("evaluate", state["evaluate-collection"])
         with st.popover(_chosen_words(), width="content"):
             _questions(service.definition(shown) if shown else None)
         st.multiselect(
@@ -109,6 +110,8 @@ def _seed(
         state["evaluate-sweep"] = ""
         state["evaluate-paper"] = False
         state[SEEDED] = shown
+    if not shown and (elsewhere := session.collection_elsewhere("evaluate", names)):
+        state["evaluate-collection"] = elsewhere
     if state["evaluate-collection"] not in names:
         state["evaluate-collection"] = names[0]
 

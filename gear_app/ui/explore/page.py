@@ -183,8 +183,12 @@ def _unfinished(workspace: Workspace, request: RunRequest) -> str | None:
 
 
 def _follow_collection(workspace: Workspace, names: Sequence[str]) -> None:
-    """Open the collection of an address that names one and no run."""
+    """Open the collection of an address that names one and no run, else the one that another page
+    showed meanwhile.
+    """
     name = st.query_params.get("collection", "")
+    if not name and not st.query_params.get("run"):
+        name = session.collection_elsewhere("explore", names)
     if not name or st.query_params.get("run") or name == session.empty_collection():
         return
     if name not in names:
@@ -207,6 +211,7 @@ def page() -> None:
     _follow_collection(workspace, [collection.name for collection in collections])
     shown = _shown(workspace)
     bar(workspace, collections, shown)
+    session.use_collection("explore", st.session_state["collection"])
     if shown is None:
         empty = session.empty_collection()
         known = [collection.name for collection in collections]

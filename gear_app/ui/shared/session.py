@@ -5,7 +5,7 @@ stored run its events, its gold, its collection, and running it again.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
@@ -83,6 +83,24 @@ def curate_link(
         icon=":material/edit:",
         query_params={"collection": run.collection, "tab": tab, "words": words},
     )
+
+
+USING = "using"  # in the session: the collection that any page showed last
+
+
+def use_collection(page: str, name: str | None) -> None:
+    """Say which collection a page shows: the others follow when they are opened."""
+    if name:
+        st.session_state[USING] = st.session_state[f"{USING}-{page}"] = name
+
+
+def collection_elsewhere(page: str, names: Collection[str]) -> str:
+    """The collection that another page showed since this one was drawn, where it is still there; ""
+    where none did.
+    """
+    state = st.session_state
+    using = state.get(USING, "")
+    return using if using in names and using != state.get(f"{USING}-{page}") else ""
 
 
 def first_run(workspace: Workspace, collections_: Sequence[CollectionInfo]) -> RunInfo | None:
