@@ -16,8 +16,11 @@ from gear_app.ingest import (
     Batch,
     ChangedIds,
     FileReport,
+    GoldSearch,
     NewPassage,
     NewTriple,
+    found_words,
+    with_found,
     with_keys,
 )
 from gear_app.store import Store
@@ -281,8 +284,9 @@ class BatchImport:
             self._limits.add(self._now().max_iterations)
         for number in asked:
             self._enter(number)
+            found = self._find_gold()
             with self._store.transaction():
-                named.update(question.id for question in self._keep_questions())
+                named.update(question.id for question in self._keep_questions(found))
         for number in judged:
             named.update(self._enter(number).gold)
             with self._store.transaction():
@@ -290,11 +294,30 @@ class BatchImport:
         if named and (missing := missing_gold(self._store, self._collection, named)).passages:
             self._reports.remark(missing.words)
 
-    def _keep_questions(self) -> list[Question]:
-        """Keep the questions of the batch; one whose id belongs to another question gets an id of
-        its own.
+    def _find_gold(self) -> dict[str, tuple[str, ...]]:
+        """What the collection has of gold that the batch's questions name by title or text."""
+        of, names = self._collection.id, list(self._batch.sought)
+        there = self._store.passages.hashes_of(of, names)
+        sought = {name: self._batch.sought[name] for name in names if name not in there}
+        if not sought:
+            return {}
+        search, last = GoldSearch(sought), 0
+        while some := self._store.passages.after(of, last, PASSAGES_AT_ONCE):
+            for passage in some:
+                search.look(passage.key, passage.title, passage.text)
+            last = some[-1].id
+        found = search.found()
+        told = [name for name, one in sought.items() if name in found or not one.is_name]
+        if words := found_words(len(found), len(told), "in the collection"):
+            self._reports.remark(words)
+        return found
+
+    def _keep_questions(self, found: Mapping[str, tuple[str, ...]]) -> list[Question]:
+        """Keep the questions of the batch, with the gold that was found; one whose id belongs to
+        another question gets an id of its own.
         """
-        of, questions = self._collection.id, self._batch.questions
+        of = self._collection.id
+        questions = [with_found(question, found) for question in self._batch.questions]
         ids = [question.id for question in questions]
         before = self._store.questions.words(of, ids)
         words = LookUp(partial(self._store.questions.words, of), ids)

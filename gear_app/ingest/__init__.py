@@ -19,6 +19,7 @@ from gear_app.ingest.batch import (
     own_ids,
     with_keys,
 )
+from gear_app.ingest.gold import GoldSearch, found_words, with_found
 from gear_app.ingest.process import ReadingProcess
 from gear_app.ingest.read import (
     Origin,
@@ -34,6 +35,7 @@ __all__ = [
     "Batch",
     "ChangedIds",
     "FileReport",
+    "GoldSearch",
     "Limits",
     "NewEntities",
     "NewPassage",
@@ -42,6 +44,7 @@ __all__ = [
     "ReadingProcess",
     "content_hash",
     "derived_key",
+    "found_words",
     "is_light",
     "own_ids",
     "read_files",
@@ -49,5 +52,6 @@ __all__ = [
     "read_path",
     "read_text",
     "split",
+    "with_found",
     "with_keys",
 ]

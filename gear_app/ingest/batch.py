@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from gear_app.errors import BadInput, Refused
+from gear_app.ingest.gold import Sought
 from gear_app.text import count
 from gear_app.types import Document, Question, TripleWords
 
@@ -123,6 +124,7 @@ class Batch:
     reports: tuple[FileReport, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
     gold: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    sought: Mapping[str, Sought] = field(default_factory=dict)
     part: int = 0
 
 

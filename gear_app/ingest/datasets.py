@@ -8,31 +8,44 @@ passage has the same key in every file.
 from __future__ import annotations
 
 import itertools
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from pathlib import PurePath
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import openie
 from gear_app.ingest.batch import derived_key
 from gear_app.ingest.contents import Contents
-from gear_app.ingest.decode import storable
+from gear_app.ingest.forms import (
+    ANSWERS,
+    ANY_FORM,
+    FORMS,
+    OTHER_NAMES,
+    QUESTION,
+    QUESTIONS,
+    QuestionForm,
+    corpus_row,
+    flat,
+    unfolded,
+)
+from gear_app.ingest.qrels import add_judgment, is_judgment, is_queries
+from gear_app.ingest.question_rows import add_question
 from gear_app.ingest.rows import (
     CORPUS,
+    ID,
     MOST_ROWS,
     TABLE,
     TEXT,
+    TITLE,
     WRONG_SHAPE,
     JsonLines,
     Row,
     add_row,
     as_table,
     first,
-    grade,
     has,
+    listed,
     parquet_rows,
     parse_json,
     read_corpus,
@@ -41,21 +54,7 @@ from gear_app.ingest.rows import (
 )
 from gear_app.ingest.tables import csv_table
 from gear_app.text import count
-from gear_app.types import Hop, Question
 
-HOTPOT, TWO_WIKI, MUSIQUE = "hotpotqa", "2wikimultihopqa", "musique"
-_TWO_WIKI_TYPES = ("compositional", "inference", "bridge_comparison")
-MOST_HOPS = 99
-# PopQA has the last four.
-ANSWERS = (
-    "answers",
-    "answer",
-    "answer_aliases",
-    "obj",
-    "possible_answers",
-    "o_wiki_title",
-    "o_aliases",
-)
 # What columns of a table of questions may be called, without what is between their words.
 _COLUMNS = {
     "question": "question query questions questiontext",
@@ -65,12 +64,11 @@ _COLUMNS = {
     "type": "type questiontype",
 }
 _FIELDS = {name: field for field, names in _COLUMNS.items() for name in names.split()}
+# Fields that look like answers, gold or passages.
 _TELLING = re.compile(
-    r"(?i)(?!.*_ids?$)(?:answer|gold|ground_?truth|evidence|support|relevan|reference)"
+    r"(?i)(?!.*_ids?$)(?:.*_)?(?:answer|gold|ground_?truth|evidence|support|relevan|reference"
+    r"|context|ctxs|passages?$|paragraphs?$)"
 )
-_IDS = re.compile(r"\s*[,;|]\s*")
-_QUERIES = re.compile(r"queries\.jsonl(?:\.gz)?")
-_HOPS = re.compile(r"(\d)hop\d?")
 
 
 class Format(NamedTuple):
@@ -84,6 +82,19 @@ class Format(NamedTuple):
     uses: frozenset[str] = frozenset()
 
 
+class Unrecognised(BadInput):
+    """A file of rows that are of no known form; it says which fields they have."""
+
+    def __init__(self, row: Row) -> None:
+        """The first row, with its fields."""
+        self.fields = tuple(flat(row))
+        super().__init__(
+            f"it is of no known form. Its fields: {listed(self.fields) or 'none'}. Needed: a text,"
+            " or a question with answers or gold. Say which is which, as with --fields"
+            " question=…,answers=…,gold=…,text=…,title=…"
+        )
+
+
 def read_json(text: str, name: str, title: str, kind: str = "") -> Contents:
     """Read a .json or .jsonl file of any known format; `name` is the file's, `title` what a table
     would be called. `kind` is what slices of the file before this one were recognised as.
@@ -91,7 +102,8 @@ def read_json(text: str, name: str, title: str, kind: str = "") -> Contents:
     value = parse_json(text)
     if isinstance(value, JsonLines):
         return read_lines(value, name, title, kind)
-    return _read(value, name, title, kind or (CORPUS if isinstance(value, list) else ""))
+    rows = unfolded(value)
+    return _read(rows, name, title, kind or (CORPUS if isinstance(rows, list) else ""))
 
 
 def read_lines(lines: JsonLines, name: str, title: str, kind: str = "") -> Contents:
@@ -107,8 +119,12 @@ def read_table(text: str, name: str, title: str, kind: str = "") -> Contents:
     """
     found = csv_table(text)
     rows = [_named(row) for row in found.rows]
-    questions = all(row.get("question") for row in rows) and any(first(r, ANSWERS) for r in rows)
-    if kind == FORMATS[-1].name or (kind != TABLE and questions):
+    answers = ANSWERS.split()
+    questions = all(row.get("question") for row in rows) and any(first(r, answers) for r in rows)
+    form = _fitting(PUBLISHED, found.rows[0], kind) if found.rows and kind != TABLE else None
+    if form is not None:
+        contents = _of_kind(form, found.rows, name)
+    elif kind == QUESTIONS or (kind != TABLE and questions):
         contents = _of_kind(FORMATS[-1], rows, name)
     else:
         spelled = not any(first(row, TEXT) for row in found.rows)
@@ -149,19 +165,25 @@ def _read(value: Any, name: str, title: str, kind: str) -> Contents:  # noqa: AN
     if isinstance(value, list) and len(value) > MOST_ROWS:
         raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
     rows = _rows_of(value)
-    if _QUERIES.fullmatch(PurePath(name).name):
+    if is_queries(PurePosixPath(name)):
         rows = map(_beir_question, rows)
     head = next(rows, None)
     if head is not None:
         rows = itertools.chain([head], rows)
-        named = [one for one in FORMATS if one.name == kind]
-        for fitting in named or FORMATS:
-            if named or (kind != TABLE and fitting.fits(head)):
-                return _of_kind(fitting, rows, name)
-        contents = read_corpus(rows, title, name, kind)
+        form = _fitting(FORMATS, head, kind) if kind != TABLE else None
+        if form is not None:
+            return _of_kind(form, rows, name)
+        contents = read_corpus(map(corpus_row, rows), title, name, kind)
         if contents is not None:
             return contents
-    raise BadInput("it is JSON, but of no known format: no text, question or triple in it")
+    raise Unrecognised(head or {})
+
+
+def _fitting(formats: Sequence[Format], head: Row, kind: str) -> Format | None:
+    """The format of rows that begin with this one; `kind` is what it is known to be called."""
+    named = [one for one in formats if one.name == kind]
+    fitting = [one for one in named or formats if one.fits(head)]
+    return next(iter([*fitting, *named]), None)
 
 
 def _rows_of(value: Any) -> Iterator[Row]:  # noqa: ANN401
@@ -183,7 +205,7 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
     number = 0
     fields: dict[str, None] = {}  # that hold something in a row
     for number, row in enumerate(rows, start=1):
-        fields.update((field, None) for field, value in row.items() if value)
+        fields.update((field, None) for field, value in flat(row).items() if value)
         try:
             kind.add(contents, row, name)
         except WRONG_SHAPE:
@@ -203,67 +225,6 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
     return contents
 
 
-def _add_musique(contents: Contents, row: Row, name: str) -> None:
-    paragraphs = [
-        (words("" if p.get("title") is None else p["title"]), first(p, ("paragraph_text", *TEXT)))
-        for p in row["paragraphs"]
-    ]
-    keys = {
-        p.get("idx", place): derived_key(*words_)
-        for place, (p, words_) in enumerate(zip(row["paragraphs"], paragraphs, strict=True))
-    }
-    gold = [
-        derived_key(*words_)
-        for p, words_ in zip(row["paragraphs"], paragraphs, strict=True)
-        if p.get("is_supporting")
-    ]
-    steps = row.get("question_decomposition") or ()
-    hops = [
-        Hop(
-            words(s["question"]),
-            first(s, ("answer",)),
-            keys.get(s.get("paragraph_support_idx"), ""),
-        )
-        for s in steps
-    ]
-    question = _question(contents, row, gold, tuple(hops))
-    if row.get("answerable") is False:
-        contents.unanswerable += 1  # a twin with the same id and question can be answered
-    else:
-        _keep(contents, question, MUSIQUE if _HOPS.match(question.id) else "")
-    _add_paragraphs(contents, paragraphs, name)
-
-
-def _add_hotpot(contents: Contents, row: Row, name: str) -> None:
-    two_wiki = "evidences" in row or row.get("type") in _TWO_WIKI_TYPES
-    context = [
-        (words(title), (" " if two_wiki else "").join(sentences).strip())
-        for title, sentences in _context(contents, row["context"])
-    ]
-    keys = {title: derived_key(title, text) for title, text in reversed(context)}
-    facts = row.get("supporting_facts") or ()
-    titles = facts["title"] if isinstance(facts, Mapping) else [fact[0] for fact in facts]
-    named = contents.words_in("gold passage", list(titles))
-    gold = [keys[title] for title in named if title in keys]
-    _keep(contents, _question(contents, row, gold), TWO_WIKI if two_wiki else HOTPOT)
-    _add_paragraphs(contents, context, name)
-
-
-def _add_question(contents: Contents, row: Row, _: str) -> None:
-    steps = row.get("decomposition") or ()
-    hops = tuple(
-        Hop(words(s["question"]), first(s, ("answer",)), first(s, ("supporting_id",)))
-        for s in steps
-    )
-    named = _unpacked(row.get("supporting_ids") or [])
-    gold = contents.words_in("gold passage", _IDS.split(named) if isinstance(named, str) else named)
-    question = _question(contents, row, gold, hops)
-    grades = row.get("supporting_grades")
-    if grades:
-        question = question.with_gold(dict(zip(gold, map(grade, grades), strict=True)))
-    _keep(contents, question, first(row, ("dataset",)))
-
-
 def _beir_question(row: Row) -> Row:
     """A line of BEIR's queries.jsonl, which looks like a passage, as a question of a pack. Some
     sets keep the answer beside it.
@@ -273,82 +234,8 @@ def _beir_question(row: Row) -> Row:
     return {
         "question": first(row, TEXT),
         "id": first(row, ("_id", "id")),
-        **{name: known[name] for name in (*ANSWERS, "type", "hops") if name in known},
+        **{name: known[name] for name in (*ANSWERS.split(), "type", "hops") if name in known},
     }
-
-
-def _question(
-    contents: Contents, row: Row, gold: list[str], decomposition: tuple[Hop, ...] = ()
-) -> Question:
-    question = words(row["question"])
-    if not question:
-        raise ValueError("an empty question")
-    id_ = first(row, ("id", "_id")) or "q" + derived_key("", question)[1:]
-    gold = list(dict.fromkeys(gold))
-    named = _HOPS.match(id_)
-    hops = _hops(row.get("hops") or (named[1] if named else len(gold)))
-    type_ = first(row, ("type",)) or (named[0] if named else None)
-    answers = _answers(contents, row)
-    return Question(id_, question, answers, tuple(gold), type_, hops, decomposition)
-
-
-def _hops(given: Any) -> int | None:  # noqa: ANN401
-    """A number of steps that makes sense, else None. Raises TypeError or ValueError for what is no
-    number.
-    """
-    try:
-        return int(given) if 1 <= int(given) <= MOST_HOPS else None
-    except OverflowError:  # JSON's 1e400 is infinite
-        return None
-
-
-def _answers(contents: Contents, row: Row) -> tuple[str, ...]:
-    """The answer and its aliases, each once."""
-    given: list[object] = []
-    for name in ANSWERS:
-        value = _unpacked(row.get(name))
-        given += value if isinstance(value, list) else [] if value is None else [value]
-    return tuple(contents.words_in("answer", given))
-
-
-def _unpacked(value: object) -> object:
-    """A list that was written into a text, as PopQA's are; anything else as it is."""
-    if isinstance(value, str) and value.startswith("["):
-        with suppress(ValueError, RecursionError):
-            found = json.loads(value)
-            return found if isinstance(found, list) else value
-    return value
-
-
-def _keep(contents: Contents, question: Question, dataset: str) -> None:
-    contents.questions.append(question)
-    contents.datasets.add(dataset)
-
-
-def _add_paragraphs(contents: Contents, paragraphs: list[tuple[str, str]], source: str) -> None:
-    for title, text in paragraphs:
-        if text:
-            add_row(contents, derived_key(title, text), title, text, source)
-
-
-def _context(contents: Contents, context: Any) -> list[tuple[str, list[str]]]:  # noqa: ANN401
-    """HotpotQA's pairs of title and sentences, or the same as two lists, as the copies on dataset
-    hubs have it.
-    """
-    pairs = (
-        zip(context["title"], context["sentences"], strict=True)
-        if isinstance(context, Mapping)
-        else context
-    )
-
-    def texts(sentences: Iterable[object]) -> Iterator[str]:
-        for sentence in sentences:
-            if isinstance(sentence, str):
-                yield storable(sentence)
-            else:
-                contents.leave_out("sentence", sentence)
-
-    return [(title, list(texts(sentences))) for title, sentences in pairs]
 
 
 def _is_sentences(value: object) -> bool:
@@ -357,14 +244,30 @@ def _is_sentences(value: object) -> bool:
 
 def _titled_sentences(corpus: Mapping[str, list[str]], name: str) -> Contents:
     contents = Contents()
-    _add_paragraphs(
-        contents,
-        [(words(title), words("".join(sentences))) for title, sentences in corpus.items()],
-        name,
-    )
+    for title, sentences in corpus.items():
+        passage = words(title), words("".join(sentences))
+        if passage[1]:
+            add_row(contents, derived_key(*passage), *passage, name)
     return contents
 
 
+def _asked(form: QuestionForm) -> Format:
+    """A form of questions as a format of rows. Texts between the questions are passages."""
+
+    def add(contents: Contents, row: Row, name: str) -> None:
+        text = first(row, TEXT)
+        if text and first(row, ID) and not first(row, QUESTION):
+            add_row(contents, first(row, ID), first(row, TITLE), text, name)
+        else:
+            add_question(form, contents, row)
+
+    def fits(row: Row) -> bool:
+        return form.fits(row) and not (form.name == QUESTIONS and first(row, TEXT))
+
+    return Format(form.name, fits, add, form.uses | {"evidences", "answerable"})
+
+
+PUBLISHED = tuple(map(_asked, FORMS))
 FORMATS = (
     Format(
         "triples",
@@ -372,22 +275,8 @@ FORMATS = (
         openie.add_triple,
     ),
     Format("entities", lambda row: has(row, "passage_id", "entities"), openie.add_entities),
-    Format(
-        "MuSiQue questions",
-        lambda row: has(row, "question", "paragraphs"),
-        _add_musique,
-        frozenset({*ANSWERS, "answerable"}),
-    ),
-    Format(
-        "HotpotQA questions",
-        lambda row: has(row, "question", "context"),
-        _add_hotpot,
-        frozenset({*ANSWERS, "supporting_facts", "evidences"}),
-    ),
-    Format(
-        "questions",
-        lambda row: has(row, "question") and not first(row, TEXT),
-        _add_question,
-        frozenset({*ANSWERS, "supporting_ids", "supporting_grades"}),
-    ),
+    Format("judgments", is_judgment, add_judgment),
+    *PUBLISHED,
+    *map(_asked, OTHER_NAMES),
+    _asked(ANY_FORM),
 )

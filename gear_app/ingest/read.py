@@ -181,8 +181,8 @@ def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> Iter
                 budget.people |= chat.people(file.read())
     for source in sources:
         path = PurePosixPath(source.name)
-        judged = qrels.is_qrels(path)
-        if path.parent in packs and not (judged or _PACK.fullmatch(path.name)):
+        known = _PACK.fullmatch(path.name) or qrels.is_qrels(path) or qrels.is_queries(path)
+        if path.parent in packs and not known:
             merger.reports.append(
                 FileReport(source.name, "skipped", "not a part of the pack it lies in")
             )

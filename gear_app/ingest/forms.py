@@ -1,0 +1,256 @@
+"""The forms in which the field publishes questions and corpora: one table, a row a form.
+
+A form is told by the fields that its rows have. Its other columns name the fields that hold
+answers, gold and passages; what a value there may look like is the same for all forms
+(ingest.question_rows). Fields of a row's `metadata` count as the row's own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from gear_app.ingest.documents import first_heading
+from gear_app.ingest.rows import ID, TEXT, TITLE, Row, first
+
+QUESTION = ("question", "query", "user_input", "question_text", "input")
+QUESTION_ID = ("id", "_id", "qid", "question_id", "query_id")
+TYPE = ("type", "question_type", "synthesizer_name", "evolution_type", "query_type")
+# PopQA has the last four.
+ANSWERS = (
+    "answers answer answer_aliases golden_answers gold_answers gold_answer gold_ans ground_truth"
+    " ground_truths expected_answer obj possible_answers o_wiki_title o_aliases"
+)
+_GOLD = (
+    "supporting_ids gold gold_ids gold_passages gold_docs gold_titles relevant_ids relevant_docs"
+    " relevant_passages supporting_facts supporting_documents"
+)
+_STEPS = "question_decomposition decomposition"
+_METADATA = ("metadata", "meta_data", "additional_metadata")
+PAIRS, OBJECTS, WORDS = "pairs", "objects", "words"  # what passages may look like
+
+
+class QuestionForm(NamedTuple):
+    """A form of questions: how it is called in reports, the fields that all rows have, and the
+    fields with answers, gold, passages and the steps of a question, each by their names apart by
+    blanks. Where `shape` says so, the last of the fields that all have looks like this.
+    """
+
+    name: str
+    marks: str
+    answers: str = ANSWERS
+    gold: str = _GOLD
+    passages: str = ""
+    shape: str = ""
+    steps: str = _STEPS
+
+    def fits(self, row: Row) -> bool:
+        """Whether a row has this form."""
+        marks = self.marks.split()
+        whole = flat(row)
+        if not all(name in whole for name in marks):
+            return False
+        return not self.shape or self.shape == _shape(whole[marks[-1]])
+
+    @property
+    def uses(self) -> frozenset[str]:
+        """All fields it uses."""
+        named = " ".join([self.marks, self.answers, self.gold, self.passages, self.steps])
+        return frozenset(named.split())
+
+
+QUESTIONS = "questions"  # of no set that is known: the pack's own
+FORMS = (
+    QuestionForm(
+        "RAGAS test set",
+        "user_input reference",
+        answers="reference",
+        gold="reference_contexts reference_context_ids",
+    ),
+    QuestionForm(
+        "RAGAS test set",
+        "question contexts ground_truth evolution_type",
+        answers="ground_truth",
+        gold="contexts",
+    ),
+    QuestionForm(
+        "DeepEval goldens", "input expected_output", answers="expected_output", gold="context"
+    ),
+    QuestionForm("LongBench questions", "input answers context", passages="context", shape=WORDS),
+    QuestionForm("MultiHop-RAG questions", "query evidence_list", gold="evidence_list"),
+    QuestionForm(
+        "AutoRAG questions", "query retrieval_gt", answers="generation_gt", gold="retrieval_gt"
+    ),
+    QuestionForm(
+        "LlamaIndex questions",
+        "query reference_contexts",
+        answers="reference_answer",
+        gold="reference_contexts",
+    ),
+    QuestionForm(
+        "DPR questions",
+        "question positive_ctxs",
+        gold="positive_ctxs",
+        passages="positive_ctxs ctxs negative_ctxs hard_negative_ctxs",
+    ),
+    QuestionForm("DPR questions", "question ctxs", passages="ctxs"),
+    QuestionForm(
+        "Tevatron questions",
+        "query positive_passages",
+        gold="positive_passages",
+        passages="positive_passages negative_passages",
+    ),
+    QuestionForm("MS MARCO questions", "query passages", passages="passages"),
+    QuestionForm(
+        "FlashRAG questions", "question golden_answers", passages="context contexts paragraphs"
+    ),
+    QuestionForm("MuSiQue questions", "question paragraphs", passages="paragraphs"),
+    QuestionForm(
+        "IRCoT questions",
+        "question_text contexts",
+        answers="answers_objects",
+        passages="contexts pinned_contexts",
+        shape=OBJECTS,
+    ),
+    QuestionForm(
+        "HippoRAG questions",
+        "question contexts",
+        answers=f"{ANSWERS} reference",
+        passages="contexts",
+        shape=OBJECTS,
+    ),
+    QuestionForm(
+        "HotpotQA questions",
+        "question context",
+        gold="supporting_facts",
+        passages="context",
+        shape=PAIRS,
+    ),
+    QuestionForm(
+        "SQuAD questions", "question context", gold="context", passages="context", shape=WORDS
+    ),
+    QuestionForm("GraphRAG-Bench questions", "question evidence", gold="evidence"),
+    QuestionForm("GFM-RAG questions", "question supporting_documents", gold="supporting_documents"),
+    QuestionForm("GFM-RAG questions", "question supporting_facts", gold="supporting_facts"),
+    QuestionForm("PopQA questions", "question possible_answers"),
+)
+# A question of any other form needs no more than its words; one that is not called a question has
+# an answer or gold beside it.
+ANY_FORM = QuestionForm(QUESTIONS, "question")
+OTHER_NAMES = tuple(
+    QuestionForm(QUESTIONS, f"{name} {beside}")
+    for name in QUESTION[1:4]
+    for beside in f"{ANSWERS} {_GOLD}".split()
+)
+
+# What a corpus may call a passage's text, title and id beside the names that tables have.
+_CORPUS_TEXT, _CORPUS_TITLE = ("context", "document", "page_content"), ("corpus_name", "doc_title")
+_CORPUS_ID = ("passage_id", "psg_id", "pid", "docno", "docid", "doc_id", "corpus-id", "corpus_id")
+_QUOTED = re.compile(r"\"([^\n\"]+)\"\n")
+_TITLES_WORDS = 5  # of most texts of an object of titles and texts
+_PYTHON_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
+_PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT})[\s,]*)+\]", re.DOTALL)
+
+
+def flat(row: Row) -> Row:
+    """A row with the fields of its metadata, as FlashRAG's have the questions' context there."""
+    beside = [unpacked(row[name]) for name in _METADATA if name in row]
+    inside = [one for one in beside if isinstance(one, Mapping)]
+    return {**{key: value for one in inside for key, value in one.items()}, **row}
+
+
+def unpacked(value: object) -> Any:  # noqa: ANN401
+    """A list or object that was written into a text, as JSON or as Python writes a list of texts;
+    anything else as it is.
+    """
+    if not isinstance(value, str) or value[:1] not in ("[", "{"):
+        return value
+    with suppress(ValueError, RecursionError):
+        found = json.loads(value)
+        return found if isinstance(found, list | dict) else value
+    if _PYTHON_LIST.fullmatch(value):
+        return [_unescaped(text[1:-1]) for text in re.findall(_PYTHON_TEXT, value, re.DOTALL)]
+    return value
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda mark: {"n": "\n", "t": "\t"}.get(mark[1], mark[1]), text)
+
+
+def _shape(value: object) -> str:
+    """What passages look like: words, a list of objects, or titles with sentences."""
+    whole = unpacked(value)
+    if isinstance(whole, str):
+        return WORDS
+    if isinstance(whole, list) and whole and all(isinstance(one, Mapping) for one in whole):
+        return OBJECTS
+    pairs = isinstance(whole, list) and all(isinstance(one, list) for one in whole)
+    return PAIRS if pairs or isinstance(whole, Mapping) else ""
+
+
+def unfolded(value: Any) -> Any:  # noqa: ANN401
+    """The rows of a file that holds them otherwise than one by one: SQuAD's paragraphs with their
+    questions, LlamaIndex's objects of queries, texts and relevant ones, an object of titles and
+    texts, and rows that lie in an object beside what is said of them.
+    """
+    if not isinstance(value, Mapping) or "docs" in value:
+        return value  # rows, or an OpenIE file
+    if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
+        return list(_llama_index(value))
+    lists = [one for one in value.values() if isinstance(one, list) and one]
+    objects = [one for one in lists if all(isinstance(row, Mapping) for row in one)]
+    if _is_titled_texts(value):
+        return [{"title": title, "text": text} for title, text in value.items()]
+    if len(objects) != 1 or any(name in value for name in (*QUESTION, *TEXT)):
+        return value
+    rows = objects[0]
+    return list(_squad(rows)) if all("paragraphs" in row for row in rows) else rows
+
+
+def _squad(articles: list[Row]) -> Iterator[Row]:
+    for article in articles:
+        title = str(article.get("title", "")).replace("_", " ")
+        for paragraph in article["paragraphs"]:
+            for asked in paragraph.get("qas", ()):
+                yield {**asked, "title": title, "context": paragraph.get("context", "")}
+
+
+def _llama_index(value: Row) -> Iterator[Row]:
+    texts = value.get("corpus")
+    for id_, text in texts.items() if isinstance(texts, Mapping) else ():
+        yield {"id": id_, "text": text}
+    for id_, question in value["queries"].items():
+        yield {"id": id_, "question": question, "gold": value["relevant_docs"].get(id_, [])}
+
+
+def _is_titled_texts(value: Row) -> bool:
+    texts = [text for text in value.values() if isinstance(text, str) and text.strip()]
+    long = sum(len(text.split()) >= _TITLES_WORDS for text in texts)
+    known = any(name in value for name in (*QUESTION, *TEXT, *TITLE, *ID))
+    return len(texts) == len(value) > 0 and long > 0.8 * len(texts) and not known
+
+
+def corpus_row(row: Row) -> Row:
+    """A row of a corpus by the names that tables have; a title that is the first line of its
+    `contents`, as FlashRAG's, is taken from there.
+    """
+    named = dict(row)
+    for target, there, others in (
+        ("text", TEXT, _CORPUS_TEXT),
+        ("title", TITLE, _CORPUS_TITLE),
+        ("id", ID, _CORPUS_ID),
+    ):
+        other = next((name for name in others if first(row, [name])), "")
+        if other and not first(row, there):
+            named[target] = named.pop(other)
+    text = named.get("contents")
+    if isinstance(text, str) and not first(named, TITLE):
+        quoted = _QUOTED.match(text)
+        title = quoted[1] if quoted else first_heading(text)
+        rest = text[quoted.end() :] if quoted else text.lstrip().removeprefix(title)
+        if title and rest.strip():
+            named |= {"title": title, "contents": rest.strip()}
+    return named
