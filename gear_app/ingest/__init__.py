@@ -19,6 +19,7 @@ from gear_app.ingest.batch import (
     own_ids,
     with_keys,
 )
+from gear_app.ingest.forms import NO_FIELDS, ROLES, UNKNOWN
 from gear_app.ingest.gold import GoldSearch, found_words, with_found
 from gear_app.ingest.process import ReadingProcess
 from gear_app.ingest.read import (
@@ -32,6 +33,9 @@ from gear_app.ingest.read import (
 from gear_app.ingest.split import split
 
 __all__ = [
+    "NO_FIELDS",
+    "ROLES",
+    "UNKNOWN",
     "Batch",
     "ChangedIds",
     "FileReport",

@@ -21,13 +21,19 @@ from gear_app.ingest.forms import (
     ANSWERS,
     ANY_FORM,
     FORMS,
+    NO_FIELDS,
     OTHER_NAMES,
     QUESTION,
     QUESTIONS,
+    TOLD,
+    Fields,
     QuestionForm,
+    are_told,
+    as_told,
     corpus_row,
     flat,
     unfolded,
+    unknown_words,
 )
 from gear_app.ingest.qrels import add_judgment, is_judgment, is_queries
 from gear_app.ingest.question_rows import add_question
@@ -45,7 +51,6 @@ from gear_app.ingest.rows import (
     as_table,
     first,
     has,
-    listed,
     parquet_rows,
     parse_json,
     read_corpus,
@@ -82,47 +87,44 @@ class Format(NamedTuple):
     uses: frozenset[str] = frozenset()
 
 
-class Unrecognised(BadInput):
-    """A file of rows that are of no known form; it says which fields they have."""
-
-    def __init__(self, row: Row) -> None:
-        """The first row, with its fields."""
-        self.fields = tuple(flat(row))
-        super().__init__(
-            f"it is of no known form. Its fields: {listed(self.fields) or 'none'}. Needed: a text,"
-            " or a question with answers or gold. Say which is which, as with --fields"
-            " question=…,answers=…,gold=…,text=…,title=…"
-        )
-
-
-def read_json(text: str, name: str, title: str, kind: str = "") -> Contents:
+def read_json(
+    text: str, name: str, title: str, kind: str = "", fields: Fields = NO_FIELDS
+) -> Contents:
     """Read a .json or .jsonl file of any known format; `name` is the file's, `title` what a table
-    would be called. `kind` is what slices of the file before this one were recognised as.
+    would be called. `kind` is what slices of the file before this one were recognised as; `fields`
+    say what somebody calls a question, its answers and so on (forms.ROLES). Raises BadInput,
+    Refused.
     """
     value = parse_json(text)
     if isinstance(value, JsonLines):
-        return read_lines(value, name, title, kind)
+        return read_lines(value, name, title, kind, fields)
     rows = unfolded(value)
-    return _read(rows, name, title, kind or (CORPUS if isinstance(rows, list) else ""))
+    return _read(rows, name, title, kind or (CORPUS if isinstance(rows, list) else ""), fields)
 
 
-def read_lines(lines: JsonLines, name: str, title: str, kind: str = "") -> Contents:
+def read_lines(
+    lines: JsonLines, name: str, title: str, kind: str = "", fields: Fields = NO_FIELDS
+) -> Contents:
     """The same of a file's lines."""
-    contents = _read(lines, name, title, kind)
+    contents = _read(lines, name, title, kind, fields)
     contents.notes[:0] = lines.notes
     return contents
 
 
-def read_table(text: str, name: str, title: str, kind: str = "") -> Contents:
+def read_table(
+    text: str, name: str, title: str, kind: str = "", fields: Fields = NO_FIELDS
+) -> Contents:
     """Read a table: questions where its columns say so, in any letters; else a document of its
-    rows. `kind` as in read_json. Raises BadInput, Refused.
+    rows. `kind` and `fields` as in read_json. Raises BadInput, Refused.
     """
     found = csv_table(text)
     rows = [_named(row) for row in found.rows]
     answers = ANSWERS.split()
     questions = all(row.get("question") for row in rows) and any(first(r, answers) for r in rows)
     form = _fitting(PUBLISHED, found.rows[0], kind) if found.rows and kind != TABLE else None
-    if form is not None:
+    if found.rows and are_told(fields, found.rows[0]):
+        contents = _as_told(found.rows, fields, title, name, kind)
+    elif form is not None:
         contents = _of_kind(form, found.rows, name)
     elif kind == QUESTIONS or (kind != TABLE and questions):
         contents = _of_kind(FORMATS[-1], rows, name)
@@ -152,12 +154,14 @@ def _named(row: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def read_parquet(content: bytes, name: str, title: str, kind: str = "") -> Contents:
+def read_parquet(
+    content: bytes, name: str, title: str, kind: str = "", fields: Fields = NO_FIELDS
+) -> Contents:
     """Read the rows of a Parquet file as those of a .jsonl file. Raises BadInput, Refused."""
-    return _read(parquet_rows(content), name, title, kind)
+    return _read(parquet_rows(content), name, title, kind, fields)
 
 
-def _read(value: Any, name: str, title: str, kind: str) -> Contents:  # noqa: ANN401
+def _read(value: Any, name: str, title: str, kind: str, fields: Fields) -> Contents:  # noqa: ANN401
     if has(value, "docs") and isinstance(value["docs"], list):
         return openie.read(value["docs"], name)
     if isinstance(value, Mapping) and value and all(map(_is_sentences, value.values())):
@@ -165,18 +169,31 @@ def _read(value: Any, name: str, title: str, kind: str) -> Contents:  # noqa: AN
     if isinstance(value, list) and len(value) > MOST_ROWS:
         raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
     rows = _rows_of(value)
-    if is_queries(PurePosixPath(name)):
-        rows = map(_beir_question, rows)
     head = next(rows, None)
     if head is not None:
         rows = itertools.chain([head], rows)
+        if are_told(fields, head):
+            return _as_told(rows, fields, title, name, kind)
+        if is_queries(PurePosixPath(name)) and not first(head, QUESTION):
+            head, rows = _beir_question(head), map(_beir_question, rows)
         form = _fitting(FORMATS, head, kind) if kind != TABLE else None
         if form is not None:
             return _of_kind(form, rows, name)
         contents = read_corpus(map(corpus_row, rows), title, name, kind)
         if contents is not None:
             return contents
-    raise Unrecognised(head or {})
+    raise BadInput(unknown_words(head or {}))
+
+
+def _as_told(rows: Iterable[Row], fields: Fields, title: str, name: str, kind: str) -> Contents:
+    """Rows whose fields somebody has told: questions, or passages."""
+    rows = (as_told(row, fields) for row in rows)
+    if "question" in fields:
+        return _of_kind(_asked(TOLD), rows, name)
+    contents = read_corpus(rows, title, name, kind)
+    if contents is None:
+        raise BadInput(f"its field {fields['text']!r} holds no text")
+    return contents
 
 
 def _fitting(formats: Sequence[Format], head: Row, kind: str) -> Format | None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 from typing import Any, NamedTuple
 
 from gear_app.ingest.documents import first_heading
-from gear_app.ingest.rows import ID, TEXT, TITLE, Row, first
+from gear_app.ingest.rows import ID, TEXT, TITLE, Row, first, listed
 
 QUESTION = ("question", "query", "user_input", "question_text", "input")
 QUESTION_ID = ("id", "_id", "qid", "question_id", "query_id")
@@ -146,6 +146,13 @@ OTHER_NAMES = tuple(
     for beside in f"{ANSWERS} {_GOLD}".split()
 )
 
+# What somebody may say that the fields of a file are called.
+UNKNOWN = "it is of no known form"
+ROLES = ("question", "answers", "gold", "text", "title", "id", "type")
+Fields = Mapping[str, str]
+NO_FIELDS: Fields = {}
+TOLD = QuestionForm(QUESTIONS, "question", answers="answers", gold="gold", passages="text")
+
 # What a corpus may call a passage's text, title and id beside the names that tables have.
 _CORPUS_TEXT, _CORPUS_TITLE = ("context", "document", "page_content"), ("corpus_name", "doc_title")
 _CORPUS_ID = ("passage_id", "psg_id", "pid", "docno", "docid", "doc_id", "corpus-id", "corpus_id")
@@ -193,13 +200,15 @@ def _shape(value: object) -> str:
 
 def unfolded(value: Any) -> Any:  # noqa: ANN401
     """The rows of a file that holds them otherwise than one by one: SQuAD's paragraphs with their
-    questions, LlamaIndex's objects of queries, texts and relevant ones, an object of titles and
-    texts, and rows that lie in an object beside what is said of them.
+    questions, LlamaIndex's objects of queries, texts and relevant ones, objects of rows by
+    their ids, of texts by their titles, and rows that lie in an object beside what is said of them.
     """
     if not isinstance(value, Mapping) or "docs" in value:
         return value  # rows, or an OpenIE file
     if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
         return list(_llama_index(value))
+    if value and all(isinstance(one, Mapping) for one in value.values()):
+        return [{"id": id_, **row} for id_, row in value.items()]
     lists = [one for one in value.values() if isinstance(one, list) and one]
     objects = [one for one in lists if all(isinstance(row, Mapping) for row in one)]
     if _is_titled_texts(value):
@@ -231,6 +240,28 @@ def _is_titled_texts(value: Row) -> bool:
     long = sum(len(text.split()) >= _TITLES_WORDS for text in texts)
     known = any(name in value for name in (*QUESTION, *TEXT, *TITLE, *ID))
     return len(texts) == len(value) > 0 and long > 0.8 * len(texts) and not known
+
+
+def unknown_words(row: Row) -> str:
+    """What is said of rows of no known form that begin with this one."""
+    return (
+        f"{UNKNOWN}. Its fields: {listed(flat(row)) or 'none'}. Needed: a text, or a question with"
+        " answers or gold. Say which is which: --fields"
+        " question=…,answers=…,gold=…,text=…,title=…"
+    )
+
+
+def are_told(fields: Fields, head: Row) -> bool:
+    """Whether rows that begin with this one have the question, or else the text, that was told."""
+    main = fields.get("question") or fields.get("text")
+    return main in flat(head)
+
+
+def as_told(row: Row, fields: Fields) -> Row:
+    """A row by the names that its fields were told to have; its id, where none was told."""
+    whole = flat(row)
+    ids = {name: whole[name] for name in QUESTION_ID if name in whole and "id" not in fields}
+    return ids | {role: whole.get(name) for role, name in fields.items()}
 
 
 def corpus_row(row: Row) -> Row:

@@ -125,7 +125,7 @@ def _texts(text: str) -> Iterator[str]:
 
 def found_words(found: int, of: int, where: str) -> str:
     """What is said of gold that was looked for by title or text; "" where none was."""
-    return f"of gold by title or text {found:,} of {of:,} found {where}" if of else ""
+    return f"gold by title or text: {found:,} of {of:,} found {where}" if of else ""
 
 
 def plain(text: str) -> str:

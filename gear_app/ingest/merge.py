@@ -398,13 +398,14 @@ class Merger:
     def _tell_found(
         self, file: _File, found: Mapping[str, tuple[str, ...]], sought: Mapping[str, Sought]
     ) -> None:
-        """Say of a file how much of its gold was found that no passage is called by. Words that
-        may be an id are told where they were found.
+        """Say of a file how much of its gold was found that no passage is called by. Where none
+        was, it is looked for in the collection, and told then.
         """
         known = [key for key in file.contents.sought if key in found]
         rest = [key for key in file.contents.sought if key in sought and not sought[key].is_name]
-        if words := found_words(len(known), len(known) + len(rest), "in what was read with it"):
-            file.tally.note(words)
+        if known:
+            of = len(known) + len(rest)
+            file.tally.note(found_words(len(known), of, "in what was read with it"))
 
     def _add_judgments(self, file: _File) -> None:
         """Keep what a file of judgments says of the questions and passages that it means."""

@@ -47,7 +47,7 @@ class OwnPassage(NamedTuple):
     marked: bool | None
 
 
-class Reference(NamedTuple):
+class GoldReference(NamedTuple):
     """Gold as a row names it: the key that stands for it, what is sought, the place of a sentence
     in the passage (-1: none told), and its grade.
     """
@@ -228,7 +228,7 @@ def _is_gold(passage: OwnPassage, own: list[OwnPassage]) -> bool:
     return passage.marked
 
 
-def _references(form: QuestionForm, contents: Contents, row: Row) -> Iterator[Reference]:
+def _references(form: QuestionForm, contents: Contents, row: Row) -> Iterator[GoldReference]:
     """The gold that a row names."""
     for name in form.gold.split():
         value = unpacked(row.get(name))
@@ -246,7 +246,7 @@ def _references(form: QuestionForm, contents: Contents, row: Row) -> Iterator[Re
         yield from found
 
 
-def _referred(contents: Contents, value: Any) -> Iterator[Reference]:  # noqa: ANN401
+def _referred(contents: Contents, value: Any) -> Iterator[GoldReference]:  # noqa: ANN401
     """The gold in a value: words, objects of title and text, pairs of a title and the place of a
     sentence, columns of these, or grades by ids. Lists in lists are taken as one.
     """
@@ -265,7 +265,7 @@ def _referred(contents: Contents, value: Any) -> Iterator[Reference]:  # noqa: A
         pair = len(value) == 2 and isinstance(value[1], int) and not isinstance(value[1], bool)
         if pair and isinstance(value[0], str):
             title = words(value[0])
-            yield Reference(derived_key(title, ""), Sought(title), value[1])
+            yield GoldReference(derived_key(title, ""), Sought(title), value[1])
         elif pair and not isinstance(value[0], int | float):
             contents.leave_out("gold passage", value[0])
         else:
@@ -277,23 +277,23 @@ def _referred(contents: Contents, value: Any) -> Iterator[Reference]:  # noqa: A
         yield _by_words(words(value))
 
 
-def _by_words(given: str) -> Reference:
+def _by_words(given: str) -> GoldReference:
     """Gold by words that may be an id, a title or a text."""
     text = _HOP_MARK.sub("", given, count=1)
     short = len(text) <= LONGEST_NAME and "\n" not in text
-    return Reference(text if short else derived_key("", text), Sought(text, text))
+    return GoldReference(text if short else derived_key("", text), Sought(text, text))
 
 
-def _by_fields(one: Row) -> Reference:
+def _by_fields(one: Row) -> GoldReference:
     title, text = first(one, TITLE), first(one, _TEXTS)
     id_ = first(one, _IDS_OF_PASSAGES)
     if not (title or text or id_):
         raise ValueError("no gold passage")
-    return Reference(id_ or derived_key(title, text), Sought(title, text))
+    return GoldReference(id_ or derived_key(title, text), Sought(title, text))
 
 
 def _with_own_gold(
-    contents: Contents, question: Question, references: list[Reference], own: list[OwnPassage]
+    contents: Contents, question: Question, references: list[GoldReference], own: list[OwnPassage]
 ) -> Question:
     """The question with gold out of its own passages; what is not among them is yet to be found."""
     by_sentence = sorted(references, key=lambda one: one.sentence)
@@ -309,7 +309,7 @@ def _with_own_gold(
     return with_found(question, found)
 
 
-def _meant(one: Reference, own: list[OwnPassage]) -> str:
+def _meant(one: GoldReference, own: list[OwnPassage]) -> str:
     """The key of the own passage that is meant by its id, all of its text, or its title, of two
     with that the one which has the sentence; "" where none is, or a text tells it.
     """

@@ -47,12 +47,14 @@ _PACK = re.compile(
 class Origin:
     """What is to be read: a file or folder at `path`, or uploaded `files`, each with its name and
     where it lies now, or a pasted text, which lies in the file `text` and is called `title`.
+    `fields` say what rows call a question, its answers and so on (forms.ROLES).
     """
 
     path: str = ""
     files: tuple[tuple[str, str], ...] = ()
     text: str = ""
     title: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 class FirstSlice(NamedTuple):
@@ -75,6 +77,7 @@ def read_origin(
     raising BadInput.
     """
     budget, merger = SizeBudget(limits or Limits(), begin), Merger()
+    budget.fields = dict(origin.fields)
     if origin.path:
         yield from _take_path(merger, Path(origin.path), budget)
     elif origin.text:
@@ -370,7 +373,7 @@ def _read(
         return of_blocks(read, title, name)
     if kind in (".csv", ".tsv"):
         text, note = decoded(content)
-        contents = datasets.read_table(text, name, title, first.kind)
+        contents = datasets.read_table(text, name, title, first.kind, budget.fields)
         contents.notes += [note] if note else []
         return contents
     if kind == ".json" and path.name == _USERS and budget.people:
@@ -383,12 +386,12 @@ def _read(
     if kind in (".json", ".jsonl"):
         lines = rows.json_lines(content)
         if lines is not None:
-            return datasets.read_lines(lines, name, title, first.kind)
+            return datasets.read_lines(lines, name, title, first.kind, budget.fields)
         text = decode(content)
         del content  # a large file is not there twice while it is read
-        return datasets.read_json(text, name, title, first.kind)
+        return datasets.read_json(text, name, title, first.kind, budget.fields)
     if kind == ".parquet":
-        return datasets.read_parquet(content, name, title, first.kind)
+        return datasets.read_parquet(content, name, title, first.kind, budget.fields)
     raise Refused("an archive inside an archive; unpack it first")
 
 
