@@ -20,7 +20,7 @@ from gear_app.ingest.batch import (
     with_keys,
 )
 from gear_app.ingest.forms import NO_FIELDS, ROLES, UNKNOWN
-from gear_app.ingest.gold import GoldSearch, found_words, with_found
+from gear_app.ingest.gold import GoldSearch, with_found
 from gear_app.ingest.process import ReadingProcess
 from gear_app.ingest.read import (
     Origin,
@@ -48,7 +48,6 @@ __all__ = [
     "ReadingProcess",
     "content_hash",
     "derived_key",
-    "found_words",
     "is_light",
     "own_ids",
     "read_files",

@@ -32,8 +32,10 @@ from gear_app.ingest.forms import (
     as_told,
     corpus_row,
     flat,
+    needed_words,
     unfolded,
     unknown_words,
+    unpacked,
 )
 from gear_app.ingest.qrels import add_judgment, is_judgment, is_queries
 from gear_app.ingest.question_rows import add_question
@@ -68,6 +70,7 @@ _COLUMNS = {
     "supporting_ids": "documentidentifier documentid passageid supportingids gold contextid",
     "type": "type questiontype",
 }
+_UNFIT = re.compile(r"\W+")
 _FIELDS = {name: field for field, names in _COLUMNS.items() for name in names.split()}
 # Fields that look like answers, gold or passages.
 _TELLING = re.compile(
@@ -118,19 +121,26 @@ def read_table(
     rows. `kind` and `fields` as in read_json. Raises BadInput, Refused.
     """
     found = csv_table(text)
+    head = list(found.rows[0]) if found.rows else []
+    if len(head) == 2 and isinstance(unpacked(head[1]), list):  # DPR's have no names of columns
+        cells = [head, *(list(row.values()) for row in found.rows)]
+        asked = [dict(zip(("question", "answers"), row, strict=False)) for row in cells]
+        return _of_kind(FORMATS[-1], asked, name)
     rows = [_named(row) for row in found.rows]
     answers = ANSWERS.split()
     questions = all(row.get("question") for row in rows) and any(first(r, answers) for r in rows)
-    form = _fitting(PUBLISHED, found.rows[0], kind) if found.rows and kind != TABLE else None
+    plain = [{_UNFIT.sub("_", name.lower()): row[name] for name in row} for row in found.rows]
+    form = _fitting(PUBLISHED, plain[0], kind) if plain and kind != TABLE else None
     if found.rows and are_told(fields, found.rows[0]):
         contents = _as_told(found.rows, fields, title, name, kind)
     elif form is not None:
-        contents = _of_kind(form, found.rows, name)
+        contents = _of_kind(form, plain, name)
     elif kind == QUESTIONS or (kind != TABLE and questions):
         contents = _of_kind(FORMATS[-1], rows, name)
     else:
         spelled = not any(first(row, TEXT) for row in found.rows)
-        rows_said = [said(row, spelled=spelled) for row in found.rows]
+        told = found.rows if spelled else map(corpus_row, found.rows)
+        rows_said = [said(row, spelled=spelled) for row in told]
         contents = as_table(rows_said, title, name, found.preamble)
     contents.notes[:0] = found.notes
     return contents
@@ -229,7 +239,8 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
             wrong.append(number)
     if len(wrong) == number:
         raise BadInput(
-            f"it looks like {kind.name}, but none of its {count(number, 'row')} can be used"
+            f"it looks like {kind.name}, but none of its {count(number, 'row')} can be used."
+            f" {needed_words(fields)}"
         )
     if wrong:
         contents.notes.append(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -29,14 +29,14 @@ _GOLD = (
     " relevant_passages supporting_facts supporting_documents"
 )
 _STEPS = "question_decomposition decomposition"
-_METADATA = ("metadata", "meta_data", "additional_metadata")
+_METADATA = ("metadata", "meta_data", "meta", "additional_metadata")
 PAIRS, OBJECTS, WORDS = "pairs", "objects", "words"  # what passages may look like
 
 
 class QuestionForm(NamedTuple):
     """A form of questions: how it is called in reports, the fields that all rows have, and the
     fields with answers, gold, passages and the steps of a question, each by their names apart by
-    blanks. Where `shape` says so, the last of the fields that all have looks like this.
+    blanks. Where `shape` is given, the last of the fields that all have looks like one of these.
     """
 
     name: str
@@ -53,7 +53,7 @@ class QuestionForm(NamedTuple):
         whole = flat(row)
         if not all(name in whole for name in marks):
             return False
-        return not self.shape or self.shape == _shape(whole[marks[-1]])
+        return not self.shape or _shape(whole[marks[-1]]) in self.shape.split()
 
     @property
     def uses(self) -> frozenset[str]:
@@ -66,7 +66,7 @@ QUESTIONS = "questions"  # of no set that is known: the pack's own
 FORMS = (
     QuestionForm(
         "RAGAS test set",
-        "user_input reference",
+        "user_input",
         answers="reference",
         gold="reference_contexts reference_context_ids",
     ),
@@ -127,7 +127,7 @@ FORMS = (
         "question context",
         gold="supporting_facts",
         passages="context",
-        shape=PAIRS,
+        shape=f"{PAIRS} {OBJECTS}",
     ),
     QuestionForm(
         "SQuAD questions", "question context", gold="context", passages="context", shape=WORDS
@@ -159,7 +159,9 @@ _CORPUS_ID = ("passage_id", "psg_id", "pid", "docno", "docid", "doc_id", "corpus
 _QUOTED = re.compile(r"\"([^\n\"]+)\"\n")
 _TITLES_WORDS = 5  # of most texts of an object of titles and texts
 _PYTHON_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
-_PYTHON_LIST = re.compile(rf"\[\s*(?:(?:{_PYTHON_TEXT})[\s,]*)+\]", re.DOTALL)
+_PYTHON_VALUE = re.compile(rf"({_PYTHON_TEXT})|\b(None|nan|True|False)\b", re.DOTALL)
+_ESCAPED, _MARKS = re.compile(r"\\(.)", re.DOTALL), {"n": "\n", "t": "\t"}
+_BETWEEN_TEXTS = re.compile(r"\s*,?\s*")  # as numpy writes lists
 
 
 def flat(row: Row) -> Row:
@@ -170,21 +172,26 @@ def flat(row: Row) -> Row:
 
 
 def unpacked(value: object) -> Any:  # noqa: ANN401
-    """A list or object that was written into a text, as JSON or as Python writes a list of texts;
+    """A list or object that was written into a text, as JSON, or as Python or numpy write it;
     anything else as it is.
     """
     if not isinstance(value, str) or value[:1] not in ("[", "{"):
         return value
     with suppress(ValueError, RecursionError):
-        found = json.loads(value)
-        return found if isinstance(found, list | dict) else value
-    if _PYTHON_LIST.fullmatch(value):
-        return [_unescaped(text[1:-1]) for text in re.findall(_PYTHON_TEXT, value, re.DOTALL)]
+        return json.loads(value)
+    with suppress(ValueError, RecursionError):
+        return json.loads(_PYTHON_VALUE.sub(_as_json, value))
+    texts = list(_PYTHON_VALUE.finditer(value))
+    if texts and not _BETWEEN_TEXTS.sub("", _PYTHON_VALUE.sub("", value)).strip("[]"):
+        return [json.loads(_as_json(text)) for text in texts]
     return value
 
 
-def _unescaped(text: str) -> str:
-    return re.sub(r"\\(.)", lambda mark: {"n": "\n", "t": "\t"}.get(mark[1], mark[1]), text)
+def _as_json(found: re.Match[str]) -> str:
+    """One value of Python's as JSON."""
+    if not found[1]:
+        return {"True": "true", "False": "false"}.get(found[2], "null")
+    return json.dumps(_ESCAPED.sub(lambda mark: _MARKS.get(mark[1], mark[1]), found[1][1:-1]))
 
 
 def _shape(value: object) -> str:
@@ -200,13 +207,15 @@ def _shape(value: object) -> str:
 
 def unfolded(value: Any) -> Any:  # noqa: ANN401
     """The rows of a file that holds them otherwise than one by one: SQuAD's paragraphs with their
-    questions, LlamaIndex's objects of queries, texts and relevant ones, objects of rows by
+    questions, LlamaIndex's objects of queries, texts and relevant ones, columns, objects of rows by
     their ids, of texts by their titles, and rows that lie in an object beside what is said of them.
     """
     if not isinstance(value, Mapping) or "docs" in value:
         return value  # rows, or an OpenIE file
     if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
         return list(_llama_index(value))
+    if any(isinstance(value.get(name), list | Mapping) for name in (*QUESTION, *TEXT)):
+        return _of_columns(value)
     if value and all(isinstance(one, Mapping) for one in value.values()):
         return [{"id": id_, **row} for id_, row in value.items()]
     lists = [one for one in value.values() if isinstance(one, list) and one]
@@ -219,6 +228,16 @@ def unfolded(value: Any) -> Any:  # noqa: ANN401
     return list(_squad(rows)) if all("paragraphs" in row for row in rows) else rows
 
 
+def _of_columns(value: Row) -> list[Row]:
+    """The rows of columns: lists, or objects of cells by the rows' numbers."""
+    cells = {
+        name: list(column.values() if isinstance(column, Mapping) else column)
+        for name, column in value.items()
+        if isinstance(column, list | Mapping)
+    }
+    return [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=False)]
+
+
 def _squad(articles: list[Row]) -> Iterator[Row]:
     for article in articles:
         title = str(article.get("title", "")).replace("_", " ")
@@ -228,11 +247,11 @@ def _squad(articles: list[Row]) -> Iterator[Row]:
 
 
 def _llama_index(value: Row) -> Iterator[Row]:
+    for id_, question in value["queries"].items():
+        yield {"id": id_, "question": question, "gold": value["relevant_docs"].get(id_, [])}
     texts = value.get("corpus")
     for id_, text in texts.items() if isinstance(texts, Mapping) else ():
         yield {"id": id_, "text": text}
-    for id_, question in value["queries"].items():
-        yield {"id": id_, "question": question, "gold": value["relevant_docs"].get(id_, [])}
 
 
 def _is_titled_texts(value: Row) -> bool:
@@ -244,10 +263,14 @@ def _is_titled_texts(value: Row) -> bool:
 
 def unknown_words(row: Row) -> str:
     """What is said of rows of no known form that begin with this one."""
+    return f"{UNKNOWN}. {needed_words(flat(row))}"
+
+
+def needed_words(fields: Iterable[str]) -> str:
+    """Which fields there are, which would be needed, and how to say which is which."""
     return (
-        f"{UNKNOWN}. Its fields: {listed(flat(row)) or 'none'}. Needed: a text, or a question with"
-        " answers or gold. Say which is which: --fields"
-        " question=…,answers=…,gold=…,text=…,title=…"
+        f"Its fields: {listed(fields) or 'none'}. Needed: a text, or a question with answers or"
+        " gold. Say which is which: --fields question=…,answers=…,gold=…,text=…,title=…"
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
@@ -38,6 +37,25 @@ class Sought(NamedTuple):
         return self.title == self.text and len(self.text.split()) == 1
 
 
+class FoundGold(NamedTuple):
+    """Of gold that was looked for by title or text, the keys of the passages by what stands for
+    them; `unsure` are those told by a title that several passages have.
+    """
+
+    keys: dict[str, tuple[str, ...]]
+    unsure: frozenset[str] = frozenset()
+
+    def words(self, sought: Mapping[str, Sought], where: str) -> str:
+        """What is said of what was sought; "" where all of it may be ids that nothing has."""
+        known = [name for name in sought if name in self.keys]
+        of = len(known) + sum(not sought[name].is_name for name in sought if name not in self.keys)
+        if not of:
+            return ""
+        unsure = sum(name in self.unsure for name in known)
+        several = f", {unsure:,} by a title that several passages have" if unsure else ""
+        return f"gold by title or text: {len(known):,} of {of:,} found {where}{several}"
+
+
 class GoldSearch:
     """Finds passages that are sought, while all passages of a place go by once.
 
@@ -54,7 +72,7 @@ class GoldSearch:
         self._lengths: set[int] = set()
         self._parts: dict[str, int] = {}
         self._titled: dict[str, str] = {}
-        self._times = Counter[str]()  # passages with a title that is sought
+        self._several: set[str] = set()  # of these, titles that several have
         self._found: dict[tuple[str, int], tuple[bool, str]] = {}  # with its title, the key
         for name, one in sought.items():
             if one.title:
@@ -77,9 +95,10 @@ class GoldSearch:
         whole = plain(title)
         names = {whole, plain(title_and_section(title)[0])} if self._titles else set[str]()
         titled = {name for one in names for name in self._titles.get(one, ())}
+        document = _PART.sub("", key)
         for name in titled:
-            self._titled.setdefault(name, key)
-        self._times.update(titled)
+            first = self._titled.setdefault(name, document)
+            self._several |= {name} if first != document else set()
         if not self._texts:
             return
         words = f"{whole} {plain(text)}".split()
@@ -96,20 +115,22 @@ class GoldSearch:
                     if before is None or (name in titled and not before[0]):
                         self._found[name, part] = name in titled, key
 
-    def found(self) -> dict[str, tuple[str, ...]]:
-        """The keys of the passages that are meant, of what was found."""
-        return {name: keys for name in self._sought if (keys := self._keys(name))}
+    def found(self) -> FoundGold:
+        """What was found."""
+        keys = {name: keys for name in self._sought if (keys := self._keys(name))}
+        unsure = {name for name in self._several if keys.get(name) == (self._titled[name],)}
+        return FoundGold(keys, frozenset(unsure - {name for name, _ in self._found}))
 
     def _keys(self, name: str) -> tuple[str, ...]:
         one = self._sought[name]
-        titled = (_PART.sub("", self._titled[name]),) if name in self._titled else ()
+        titled = (self._titled[name],) if name in self._titled else ()
         if titled and (not one.text or one.text == one.title):
             return titled
         if (name, 0) in self._found:
             return (self._found[name, 0][1],)
         parts = range(1, self._parts.get(name, 0) + 1)
         keys = [self._found[name, part][1] for part in parts if (name, part) in self._found]
-        if keys or self._times[name] != 1:
+        if keys or name in self._several:
             return tuple(dict.fromkeys(keys))
         return titled
 
@@ -121,11 +142,6 @@ def _texts(text: str) -> Iterator[str]:
         parts = [part for part in _BETWEEN.split(text) if part]
         if len(parts) > 1:
             yield from (part for part in parts if len(part) >= _SHORTEST)
-
-
-def found_words(found: int, of: int, where: str) -> str:
-    """What is said of gold that was looked for by title or text; "" where none was."""
-    return f"gold by title or text: {found:,} of {of:,} found {where}" if of else ""
 
 
 def plain(text: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Generic, NamedTuple, TypeVar
@@ -27,7 +27,7 @@ from gear_app.ingest.batch import (
 )
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.decode import storable
-from gear_app.ingest.gold import GoldSearch, Sought, found_words, with_found
+from gear_app.ingest.gold import FoundGold, GoldSearch, Sought, with_found
 from gear_app.ingest.openie import IMPORTED
 from gear_app.ingest.question_rows import HOTPOT, TWO_WIKI
 from gear_app.text import count, normalise_entity
@@ -226,10 +226,12 @@ class Merger:
         """
         found, sought = self._find_gold()
         for place, file in self._files.items():
-            self._tell_found(file, found, sought)
+            of_file = {key: one for key, one in file.contents.sought.items() if key in sought}
+            if any(key in found.keys for key in of_file):  # else the collection may have it
+                file.tally.note(found.words(of_file, "in what was read with it"))
             self.reports[place] = self._report(file, self.reports[place].message)
         questions = tuple(
-            self._with_kept_keys(with_found(question, found), places)
+            self._with_kept_keys(with_found(question, found.keys), places)
             for question, places in self._questions.values()
         )
         batch = Batch(
@@ -247,7 +249,8 @@ class Merger:
             tuple(self.reports),
             {key: kept for key in self._keys if (kept := self._kept(key)) != key},
             {id_: judged for id_, judged in self._gold.items() if id_ not in self._questions},
-            sought,
+            {key: one for key, one in sought.items() if key not in found.keys},
+            frozenset[str]().union(*(file.contents.beside for file in self._files.values())),
         )
         self._clear()
         return batch
@@ -370,9 +373,9 @@ class Merger:
         kept = with_keys(question, lambda key: self._kept(key, places))
         return kept.with_gold(kept.grades | self._gold.get(question.id, {}))
 
-    def _find_gold(self) -> tuple[dict[str, tuple[str, ...]], dict[str, Sought]]:
-        """Of the gold that no passage is called by, what was found in the passages, and the rest.
-        A passage that is gold gets a key, where it has none.
+    def _find_gold(self) -> tuple[FoundGold, dict[str, Sought]]:
+        """What the passages have of the gold that none of them is called by, and all of that. A
+        passage that is gold gets a key, where it has none.
         """
         sought = {
             key: one
@@ -381,7 +384,7 @@ class Merger:
             if key not in self._keys and f"{key}#1" not in self._keys
         }
         if not sought or not self._passages:
-            return {}, sought
+            return FoundGold({}), sought
         search, without_key = GoldSearch(sought), dict[str, int]()
         for place, passage in enumerate(self._passages):
             key = passage.key or derived_key(passage.title, passage.text)
@@ -389,23 +392,11 @@ class Merger:
                 without_key[key] = place
             search.look(key, passage.title, passage.text)
         found = search.found()
-        for key in {key for keys in found.values() for key in keys} & without_key.keys():
+        for key in {key for keys in found.keys.values() for key in keys} & without_key.keys():
             place = without_key[key]
             self._passages[place] = dataclasses.replace(self._passages[place], key=key)
             self._keys.give(key, place, ())
-        return found, {key: one for key, one in sought.items() if key not in found}
-
-    def _tell_found(
-        self, file: _File, found: Mapping[str, tuple[str, ...]], sought: Mapping[str, Sought]
-    ) -> None:
-        """Say of a file how much of its gold was found that no passage is called by. Where none
-        was, it is looked for in the collection, and told then.
-        """
-        known = [key for key in file.contents.sought if key in found]
-        rest = [key for key in file.contents.sought if key in sought and not sought[key].is_name]
-        if known:
-            of = len(known) + len(rest)
-            file.tally.note(found_words(len(known), of, "in what was read with it"))
+        return found, sought
 
     def _add_judgments(self, file: _File) -> None:
         """Keep what a file of judgments says of the questions and passages that it means."""

@@ -43,8 +43,8 @@ def is_queries(path: PurePosixPath) -> bool:
     """Whether a file is one of questions by its name or its folder's, as `test_queries.jsonl`:
     BEIR's look like passages.
     """
-    stem = path.name.lower().partition(".")[0].replace("-", "_").split("_")
-    return "queries" in stem or path.parent.name.lower() == "queries"
+    names = path.name.partition(".")[0], path.parent.name
+    return any("queries" in name.lower().replace("-", "_").split("_") for name in names)
 
 
 def is_judgment(row: Row) -> bool:

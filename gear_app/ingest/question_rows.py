@@ -83,6 +83,7 @@ def add_question(form: QuestionForm, contents: Contents, row: Row) -> None:
         contents.questions.append(question)
         contents.datasets.add(_dataset(form, question, whole, two_wiki=two_wiki))
     for passage in own:
+        contents.beside.add(passage.key)
         add_row(contents, passage.key, passage.title, passage.text, "")
 
 
@@ -93,7 +94,8 @@ def _question(
     gold: Mapping[str, int],
     hops: tuple[Hop, ...],
 ) -> Question:
-    asked = first(row, QUESTION)
+    there = next((row[name] for name in QUESTION if row.get(name)), None)
+    asked = first(there, TEXT) if isinstance(there, Mapping) else first(row, QUESTION)
     if not asked:
         raise ValueError("no question")
     id_ = first(row, QUESTION_ID) or "q" + derived_key("", asked)[1:]
@@ -304,7 +306,7 @@ def _with_own_gold(
         search = GoldSearch(sought)
         for passage in own:
             search.look(passage.key, passage.title, passage.text)
-        found |= search.found()
+        found |= search.found().keys
     contents.sought |= {key: one for key, one in sought.items() if any(one) and key not in found}
     return with_found(question, found)
 

@@ -38,6 +38,7 @@ _WAYS_OUT = {
     ".zip": "unpack it: a folder may be larger",
     **dict.fromkeys((".jsonl", ".csv", ".tsv", ".txt"), "save it as UTF-8, or split it"),
 }
+_PACK_ROWS = re.compile(r"(?i)\.(?:jsonl(?:\.gz)?|parquet)$")
 _PACK = re.compile(
     r"(?:corpus|questions|queries|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?"
 )
@@ -173,7 +174,9 @@ def read_text(title: str, text: str) -> Batch:
 
 
 def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> Iterator[Batch]:
-    """Take files that lie in folders; beside the files of a pack, nothing else is read."""
+    """Take files that lie in folders; beside the files of a pack, only rows and
+    judgments are read.
+    """
     packs = {
         PurePosixPath(s.name).parent for s in sources if _PACK.fullmatch(PurePosixPath(s.name).name)
     }
@@ -184,8 +187,8 @@ def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> Iter
                 budget.people |= chat.people(file.read())
     for source in sources:
         path = PurePosixPath(source.name)
-        known = _PACK.fullmatch(path.name) or qrels.is_qrels(path) or qrels.is_queries(path)
-        if path.parent in packs and not known:
+        rows_too = _PACK_ROWS.search(path.name) or qrels.is_qrels(path)
+        if path.parent in packs and not rows_too:
             merger.reports.append(
                 FileReport(source.name, "skipped", "not a part of the pack it lies in")
             )
