@@ -12,8 +12,9 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from gear_app.ingest import Batch, read_path
-from tests.ingest.reports import json_lines
+from gear_app.ingest import Batch, Origin, read_origin, read_path
+from gear_app.ingest.forms import FORMS, unfolded, unpacked
+from tests.ingest.reports import json_lines, report
 
 FILM, QUILL, LORN = (
     "Harbour Lights is a film of 1988. It was directed by Ada Quill.",
@@ -290,6 +291,21 @@ CASES = {
                 }
             ]
         }
+    ),
+    "DPR, retrieved": Case(
+        {
+            "nq-dev.json": [
+                {
+                    "question": ASKED,
+                    "answers": ["Port Mira"],
+                    "ctxs": [
+                        {"id": f"wiki:{n}", "title": title, "text": text, "has_answer": n == 1}
+                        for n, (title, text) in enumerate(TEXTS.items())
+                    ],
+                }
+            ]
+        },
+        gold=(),
     ),
     "PopQA": Case(
         {
@@ -579,3 +595,131 @@ def test_a_published_form_gives_its_question_with_answers_and_gold(
     assert tuple(called[key] for key in question.supporting_keys) == case.gold
     assert len(batch.passages) == case.passages
     assert batch.sought == {}
+
+
+def test_every_form_of_the_table_is_tried() -> None:
+    files = [rows for case in CASES.values() for rows in case.files.values()]
+    heads = [rows[0] for rows in map(unfolded, files) if isinstance(rows, list)]
+    assert [form.name for form in FORMS if not any(form.fits(head) for head in heads)] == []
+
+
+def test_steps_of_a_question_are_kept_with_their_passages(tmp_path: Path) -> None:
+    (question,) = read(tmp_path, CASES["MuSiQue"].files).questions
+    assert [hop.answer for hop in question.decomposition] == ["Ada Quill", "Port Mira"]
+    assert tuple(hop.supporting_key for hop in question.decomposition) == question.supporting_keys
+
+
+def test_grades_beside_ids_are_kept_and_zero_is_no_gold(tmp_path: Path) -> None:
+    corpus = [{"id": id_, "text": text} for id_, text in zip("abc", TEXTS.values(), strict=True)]
+    asked = {"query": ASKED, "answer": "Port Mira", "relevant_docs": {"a": 3, "b": 1, "c": 0}}
+    (question,) = read(tmp_path, {"c.jsonl": corpus, "q.jsonl": [asked]}).questions
+    assert question.grades == {"a": 3, "b": 1}
+
+
+def test_where_titles_repeat_gold_follows_the_text(tmp_path: Path) -> None:
+    news = [{"title": "News", "body": text} for text in TEXTS.values()]
+    fact = {"title": "News", "fact": "It was founded by Karl Aust."}
+    asked = {"query": ASKED, "answer": "?", "evidence_list": [fact]}
+    batch = read(tmp_path, {"corpus.json": news, "q.json": [asked]})
+    texts = {p.key: p.text for p in batch.passages}
+    assert [texts[key] for key in batch.questions[0].supporting_keys] == [LORN]
+
+
+def test_a_title_alone_that_several_passages_have_is_told(tmp_path: Path) -> None:
+    news = [{"title": "News", "body": text} for text in TEXTS.values()]
+    asked = {"question": ASKED, "answer": "?", "supporting_documents": ["News"]}
+    batch = read(tmp_path, {"corpus.json": news, "q.json": [asked]})
+    assert batch.questions[0].supporting_keys == (batch.passages[0].key,)
+    assert batch.reports[1].message.endswith("1 by a title that several passages have")
+
+
+def test_gold_that_is_nowhere_counts_all_the_same(tmp_path: Path) -> None:
+    asked = {**ONE, "context": PAIRS[:2], "supporting_facts": [*FACTS, ["Missing Page", 0]]}
+    batch = read(tmp_path, {"h.json": [asked]})
+    assert len(batch.questions[0].supporting_keys) == 3
+    assert [one.title for one in batch.sought.values()] == ["Missing Page"]
+
+
+def test_fields_that_look_like_answers_gold_or_passages_are_named() -> None:
+    row = {"question": ASKED, "correct_answers": ["x"], "context_passages": ["y"], "hints": "z"}
+    assert report("q.jsonl", json_lines(row)).message == (
+        "1 question; not used, though it may be answers or gold: correct_answers, context_passages"
+    )
+
+
+def test_rows_of_no_known_form_are_answered_with_their_fields() -> None:
+    found = report("q.jsonl", json_lines({"frage": ASKED, "antwort": "Port Mira"}))
+    assert found.status == "failed"
+    assert "Its fields: frage, antwort." in found.message and "--fields" in found.message
+
+
+@pytest.mark.parametrize("name", ["q.jsonl", "q.csv", "q.parquet"])
+def test_somebody_may_say_which_field_is_which(tmp_path: Path, name: str) -> None:
+    rows = [{"nr": 7, "frage": ASKED, "antwort": "Port Mira", "stelle": FILM, "titel": "Film"}]
+    write(tmp_path / name, rows)
+    fields = {"question": "frage", "answers": "antwort", "text": "stelle", "gold": "stelle"}
+    told = tuple({**fields, "title": "titel", "id": "nr"}.items())
+    (batch,) = read_origin(Origin(path=str(tmp_path / name), fields=told))
+    (question,) = batch.questions
+    assert (question.id, question.question, question.answers) == ("7", ASKED, ("Port Mira",))
+    assert [(p.key, p.title, p.text) for p in batch.passages] == [
+        (question.supporting_keys[0], "Film", FILM)
+    ]
+
+
+def test_somebody_may_say_what_the_text_is(tmp_path: Path) -> None:
+    write(tmp_path / "c.jsonl", [{"id": "a", "stelle": FILM, "titel": "Film"}])
+    told = (("text", "stelle"), ("title", "titel"))
+    (batch,) = read_origin(Origin(path=str(tmp_path / "c.jsonl"), fields=told))
+    assert [(p.key, p.title, p.text) for p in batch.passages] == [("a", "Film", FILM)]
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ('["a", "b"]', ["a", "b"]),
+        ("['it\\'s', \"b\"]", ["it's", "b"]),
+        ("['a\\nb' 'c']", ["a\nb", "c"]),  # numpy's
+        (
+            "[{'title': 'T', 'fact': None, 'n': [1, True]}]",
+            [{"title": "T", "fact": None, "n": [1, True]}],
+        ),
+        ("[sic] he said", "[sic] he said"),
+        ("[' unclosed", "[' unclosed"),
+        ("plain", "plain"),
+    ],
+)
+def test_lists_in_texts_are_unpacked(value: str, found: object) -> None:
+    assert unpacked(value) == found
+
+
+def test_corpora_with_the_title_in_the_text(tmp_path: Path) -> None:
+    rows = [
+        {"id": "0", "contents": f'"Harbour Lights"\n{FILM}'},
+        {"id": "1", "contents": f"Ada Quill\n{QUILL}"},
+        {"id": "2", "contents": LORN.replace(" It", "\nIt")},
+    ]
+    batch = read(tmp_path, {"wiki.jsonl": rows})
+    assert [p.title for p in batch.passages] == ["Harbour Lights", "Ada Quill", ""]
+    assert [p.text for p in batch.passages][:2] == [FILM, QUILL]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"user_input": {"0": ASKED}, "reference": {"0": "Port Mira"}},
+        {"user_input": [ASKED], "reference": ["Port Mira"]},
+        {"version": 1, "samples": [{"user_input": ASKED, "reference": "Port Mira"}]},
+        {"q1": {"question": ASKED, "answer": "Port Mira"}},
+    ],
+    ids=["columns by number", "columns", "beside other things", "by id"],
+)
+def test_rows_in_an_object(tmp_path: Path, value: object) -> None:
+    (question,) = read(tmp_path, {"t.json": value}).questions
+    assert (question.question, question.answers) == (ASKED, ("Port Mira",))
+
+
+def test_dprs_tables_have_no_names_of_columns(tmp_path: Path) -> None:
+    (tmp_path / "nq-test.qa.csv").write_text(f"{ASKED}\t['Port Mira', \"M's\"]\nWho?\t['Ada']\n")
+    asked = read_path(tmp_path).questions
+    assert [question.answers for question in asked] == [("Port Mira", "M's"), ("Ada",)]

@@ -19,6 +19,7 @@ from gear_app.views import collections as views
 from gear_app.workspace import Workspace
 
 LARGEST_MB = 200
+MOST_NEEDED = 5  # roles that a file's fields may have, in a row: question to title
 BY_MODEL = (
     "To ask a language model leave this off and go to the tab Triple sets: an estimate comes first"
     " there"
@@ -45,7 +46,8 @@ def show(workspace: Workspace, collection: str) -> None:
 def _fields() -> dict[str, str]:
     """What the fields of a file are that was of no known form, for when it is added again."""
     elements.message("Write which field is which, then add the file again.")
-    cells = zip(ROLES, st.columns(len(ROLES)), strict=True)
+    roles = ROLES[:MOST_NEEDED]
+    cells = zip(roles, st.columns(len(roles)), strict=True)
     named = {
         role: cell.text_input(role.capitalize(), key=f"field-{role}").strip()
         for role, cell in cells
