@@ -24,33 +24,30 @@ ANSWERS = (
     "answers answer answer_aliases golden_answers gold_answers gold_answer gold_ans ground_truth"
     " ground_truths expected_answer obj possible_answers o_wiki_title o_aliases"
 )
-_GOLD = (
+GOLD = (
     "supporting_ids gold gold_ids gold_passages gold_docs gold_titles relevant_ids relevant_docs"
     " relevant_passages supporting_facts supporting_documents"
 )
-_STEPS = "question_decomposition decomposition"
+STEPS = ("question_decomposition", "decomposition")
 _METADATA = ("metadata", "meta_data", "meta", "additional_metadata")
-PAIRS, OBJECTS, WORDS = "pairs", "objects", "words"  # what passages may look like
 
 
 class QuestionForm(NamedTuple):
-    """A form of questions: how it is called in reports, the fields that all rows have, and the
-    fields with answers, gold, passages and the steps of a question, each by their names apart by
-    blanks. Where `shape` is given, the last of the fields that all have looks like one of these.
+    """A form of questions: how it is called in reports, the fields that all rows have, what the
+    last of these looks like where that matters, and the fields with answers, gold and passages. Of
+    each column the parts are apart by blanks.
     """
 
     name: str
     marks: str
-    answers: str = ANSWERS
-    gold: str = _GOLD
-    passages: str = ""
-    shape: str = ""
-    steps: str = _STEPS
+    shape: str
+    answers: str
+    gold: str
+    passages: str
 
     def fits(self, row: Row) -> bool:
         """Whether a row has this form."""
-        marks = self.marks.split()
-        whole = flat(row)
+        marks, whole = self.marks.split(), flat(row)
         if not all(name in whole for name in marks):
             return False
         return not self.shape or _shape(whole[marks[-1]]) in self.shape.split()
@@ -58,92 +55,51 @@ class QuestionForm(NamedTuple):
     @property
     def uses(self) -> frozenset[str]:
         """All fields it uses."""
-        named = " ".join([self.marks, self.answers, self.gold, self.passages, self.steps])
-        return frozenset(named.split())
+        named = [self.marks, self.answers, self.gold, self.passages, " ".join(STEPS)]
+        return frozenset(" ".join(named).split())
 
 
+# An asterisk is ANSWERS or GOLD, as the forms of most have them.
+_TABLE = """
+RAGAS | user_input | | reference | reference_contexts reference_context_ids |
+RAGAS | question contexts ground_truth evolution_type | | ground_truth | contexts |
+DeepEval | input expected_output | | expected_output | context |
+LongBench | input answers context | words | * | | context
+MultiHop-RAG | query evidence_list | | * | evidence_list |
+AutoRAG | query retrieval_gt | | generation_gt | retrieval_gt |
+LlamaIndex | query reference_contexts | | reference_answer | reference_contexts |
+DPR | question positive_ctxs | | * | positive_ctxs | positive_ctxs ctxs negative_ctxs hard_negative_ctxs
+DPR | question ctxs | | * | | ctxs
+Tevatron | query positive_passages | | * | positive_passages | positive_passages negative_passages
+MS MARCO | query passages | | * | | passages
+FlashRAG | question golden_answers | | * | * | context contexts paragraphs
+MuSiQue | question paragraphs | | * | * | paragraphs
+IRCoT | question_text contexts | objects | answers_objects | | contexts pinned_contexts
+HippoRAG | question contexts | objects | * reference | * | contexts
+HotpotQA | question context | pairs objects | * | supporting_facts | context
+SQuAD | question context | words | * | context | context
+GraphRAG-Bench | question evidence | | * | evidence |
+GFM-RAG | question supporting_documents | | * | supporting_documents |
+GFM-RAG | question supporting_facts | | * | supporting_facts |
+PopQA | question possible_answers | | * | |
+"""  # noqa: E501 - a row is a line
+
+
+def _form(line: str) -> QuestionForm:
+    name, marks, shape, answers, gold, passages = map(str.strip, line.split("|"))
+    answers, gold = answers.replace("*", ANSWERS), gold.replace("*", GOLD)
+    return QuestionForm(f"{name} questions", marks, shape, answers, gold, passages)
+
+
+FORMS = tuple(map(_form, _TABLE.strip().splitlines()))
 QUESTIONS = "questions"  # of no set that is known: the pack's own
-FORMS = (
-    QuestionForm(
-        "RAGAS test set",
-        "user_input",
-        answers="reference",
-        gold="reference_contexts reference_context_ids",
-    ),
-    QuestionForm(
-        "RAGAS test set",
-        "question contexts ground_truth evolution_type",
-        answers="ground_truth",
-        gold="contexts",
-    ),
-    QuestionForm(
-        "DeepEval goldens", "input expected_output", answers="expected_output", gold="context"
-    ),
-    QuestionForm("LongBench questions", "input answers context", passages="context", shape=WORDS),
-    QuestionForm("MultiHop-RAG questions", "query evidence_list", gold="evidence_list"),
-    QuestionForm(
-        "AutoRAG questions", "query retrieval_gt", answers="generation_gt", gold="retrieval_gt"
-    ),
-    QuestionForm(
-        "LlamaIndex questions",
-        "query reference_contexts",
-        answers="reference_answer",
-        gold="reference_contexts",
-    ),
-    QuestionForm(
-        "DPR questions",
-        "question positive_ctxs",
-        gold="positive_ctxs",
-        passages="positive_ctxs ctxs negative_ctxs hard_negative_ctxs",
-    ),
-    QuestionForm("DPR questions", "question ctxs", passages="ctxs"),
-    QuestionForm(
-        "Tevatron questions",
-        "query positive_passages",
-        gold="positive_passages",
-        passages="positive_passages negative_passages",
-    ),
-    QuestionForm("MS MARCO questions", "query passages", passages="passages"),
-    QuestionForm(
-        "FlashRAG questions", "question golden_answers", passages="context contexts paragraphs"
-    ),
-    QuestionForm("MuSiQue questions", "question paragraphs", passages="paragraphs"),
-    QuestionForm(
-        "IRCoT questions",
-        "question_text contexts",
-        answers="answers_objects",
-        passages="contexts pinned_contexts",
-        shape=OBJECTS,
-    ),
-    QuestionForm(
-        "HippoRAG questions",
-        "question contexts",
-        answers=f"{ANSWERS} reference",
-        passages="contexts",
-        shape=OBJECTS,
-    ),
-    QuestionForm(
-        "HotpotQA questions",
-        "question context",
-        gold="supporting_facts",
-        passages="context",
-        shape=f"{PAIRS} {OBJECTS}",
-    ),
-    QuestionForm(
-        "SQuAD questions", "question context", gold="context", passages="context", shape=WORDS
-    ),
-    QuestionForm("GraphRAG-Bench questions", "question evidence", gold="evidence"),
-    QuestionForm("GFM-RAG questions", "question supporting_documents", gold="supporting_documents"),
-    QuestionForm("GFM-RAG questions", "question supporting_facts", gold="supporting_facts"),
-    QuestionForm("PopQA questions", "question possible_answers"),
-)
 # A question of any other form needs no more than its words; one that is not called a question has
 # an answer or gold beside it.
-ANY_FORM = QuestionForm(QUESTIONS, "question")
+ANY_FORM = QuestionForm(QUESTIONS, "question", "", ANSWERS, GOLD, "")
 OTHER_NAMES = tuple(
-    QuestionForm(QUESTIONS, f"{name} {beside}")
+    ANY_FORM._replace(marks=f"{name} {beside}")
     for name in QUESTION[1:4]
-    for beside in f"{ANSWERS} {_GOLD}".split()
+    for beside in f"{ANSWERS} {GOLD}".split()
 )
 
 # What somebody may say that the fields of a file are called.
@@ -151,7 +107,7 @@ UNKNOWN = "it is of no known form"
 ROLES = ("question", "answers", "gold", "text", "title", "id", "type")
 Fields = Mapping[str, str]
 NO_FIELDS: Fields = {}
-TOLD = QuestionForm(QUESTIONS, "question", answers="answers", gold="gold", passages="text")
+TOLD = QuestionForm(QUESTIONS, "question", "", "answers", "gold", "text")
 
 # What a corpus may call a passage's text, title and id beside the names that tables have.
 _CORPUS_TEXT, _CORPUS_TITLE = ("context", "document", "page_content"), ("corpus_name", "doc_title")
@@ -198,11 +154,11 @@ def _shape(value: object) -> str:
     """What passages look like: words, a list of objects, or titles with sentences."""
     whole = unpacked(value)
     if isinstance(whole, str):
-        return WORDS
+        return "words"
     if isinstance(whole, list) and whole and all(isinstance(one, Mapping) for one in whole):
-        return OBJECTS
+        return "objects"
     pairs = isinstance(whole, list) and all(isinstance(one, list) for one in whole)
-    return PAIRS if pairs or isinstance(whole, Mapping) else ""
+    return "pairs" if pairs or isinstance(whole, Mapping) else ""
 
 
 def unfolded(value: Any) -> Any:  # noqa: ANN401

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from gear_app.ingest.batch import derived_key
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.decode import storable
-from gear_app.ingest.forms import QUESTION, QUESTION_ID, TYPE, QuestionForm, flat, unpacked
+from gear_app.ingest.forms import QUESTION, QUESTION_ID, STEPS, TYPE, QuestionForm, flat, unpacked
 from gear_app.ingest.gold import GoldSearch, Sought, with_found
 from gear_app.ingest.rows import ID, TEXT, TITLE, Row, add_row, first, grade, words
 from gear_app.types import Hop, Question
@@ -69,9 +69,7 @@ def add_question(form: QuestionForm, contents: Contents, row: Row) -> None:
         for name in form.passages.split()
         for passage in _passages(contents, whole.get(name), whole, " " if two_wiki else "")
     ]
-    hops = tuple(
-        _hop(step, own) for name in form.steps.split() for step in unpacked(whole.get(name)) or ()
-    )
+    hops = tuple(_hop(step, own) for name in STEPS for step in unpacked(whole.get(name)) or ())
     references = list(_references(form, contents, whole))
     gold = {passage.key: 1 for passage in own if _is_gold(passage, own)}
     gold |= {one.key: one.grade for one in references}
