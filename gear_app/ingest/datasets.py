@@ -101,7 +101,10 @@ def read_json(
     value = parse_json(text)
     if isinstance(value, JsonLines):
         return read_lines(value, name, title, kind, fields)
-    rows = unfolded(value)
+    try:
+        rows = unfolded(value)
+    except WRONG_SHAPE as error:
+        raise BadInput(unknown_words(value)) from error
     return _read(rows, name, title, kind or (CORPUS if isinstance(rows, list) else ""), fields)
 
 
@@ -129,18 +132,21 @@ def read_table(
     rows = [_named(row) for row in found.rows]
     answers = ANSWERS.split()
     questions = all(row.get("question") for row in rows) and any(first(r, answers) for r in rows)
-    plain = [{_UNFIT.sub("_", name.lower()): row[name] for name in row} for row in found.rows]
-    form = _fitting(PUBLISHED, plain[0], kind) if plain and kind != TABLE else None
+    plain = {name: _UNFIT.sub("_", name.lower()) for name in head}
+    told = [{plain[name]: row[name] for name in row} for row in found.rows[:1]]
+    form = _fitting((JUDGMENTS, *PUBLISHED), told[0], kind) if told and kind != TABLE else None
     if found.rows and are_told(fields, found.rows[0]):
         contents = _as_told(found.rows, fields, title, name, kind)
     elif form is not None:
-        contents = _of_kind(form, plain, name)
+        rows = [{plain[name]: cell for name, cell in row.items()} for row in found.rows]
+        contents = _of_kind(form, rows, name)
     elif kind == QUESTIONS or (kind != TABLE and questions):
         contents = _of_kind(FORMATS[-1], rows, name)
     else:
         spelled = not any(first(row, TEXT) for row in found.rows)
-        told = found.rows if spelled else map(corpus_row, found.rows)
-        rows_said = [said(row, spelled=spelled) for row in told]
+        rows_said = [
+            said(row if spelled else corpus_row(row), spelled=spelled) for row in found.rows
+        ]
         contents = as_table(rows_said, title, name, found.preamble)
     contents.notes[:0] = found.notes
     return contents
@@ -235,7 +241,7 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
         fields.update((field, None) for field, value in flat(row).items() if value)
         try:
             kind.add(contents, row, name)
-        except WRONG_SHAPE:
+        except (*WRONG_SHAPE, RecursionError):
             wrong.append(number)
     if len(wrong) == number:
         raise BadInput(
@@ -295,6 +301,9 @@ def _asked(form: QuestionForm) -> Format:
     return Format(form.name, fits, add, form.uses | {"evidences", "answerable"})
 
 
+JUDGMENTS = Format(
+    "judgments", lambda row: is_judgment(row) and not first(row, QUESTION), add_judgment
+)
 PUBLISHED = tuple(map(_asked, FORMS))
 FORMATS = (
     Format(
@@ -303,7 +312,7 @@ FORMATS = (
         openie.add_triple,
     ),
     Format("entities", lambda row: has(row, "passage_id", "entities"), openie.add_entities),
-    Format("judgments", is_judgment, add_judgment),
+    JUDGMENTS,
     *PUBLISHED,
     *map(_asked, OTHER_NAMES),
     _asked(ANY_FORM),

@@ -156,7 +156,7 @@ def _answers(value: object) -> Iterator[object]:
         yield from () if known else [whole]
     elif isinstance(whole, bool):
         yield "yes" if whole else "no"
-    elif whole is not None:
+    elif whole is not None and whole == whole:  # NaN is what a table has for nothing
         yield whole
 
 
