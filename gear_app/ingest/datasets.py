@@ -75,7 +75,7 @@ _FIELDS = {name: field for field, names in _COLUMNS.items() for name in names.sp
 # Fields that look like answers, gold or passages.
 _TELLING = re.compile(
     r"(?i)(?!.*_ids?$)(?:.*_)?(?:answer|gold|ground_?truth|evidence|support|relevan|reference"
-    r"|context|ctxs|passages?$|paragraphs?$)"
+    r"|context|ctxs|passages?$|paragraphs?$|documents?$)"
 )
 
 

@@ -114,6 +114,7 @@ _CORPUS_TEXT, _CORPUS_TITLE = ("context", "document", "page_content"), ("corpus_
 _CORPUS_ID = ("passage_id", "psg_id", "pid", "docno", "docid", "doc_id", "corpus-id", "corpus_id")
 _QUOTED = re.compile(r"\"([^\n\"]+)\"\n")
 _TITLES_WORDS = 5  # of most texts of an object of titles and texts
+_MANY = 50  # fields, of which so many are titles
 _PYTHON_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _PYTHON_VALUE = re.compile(rf"({_PYTHON_TEXT})|\b(None|nan|True|False)\b", re.DOTALL)
 _ESCAPED, _MARKS = re.compile(r"\\(.)", re.DOTALL), {"n": "\n", "t": "\t"}
@@ -211,10 +212,10 @@ def _llama_index(value: Row) -> Iterator[Row]:
 
 
 def _is_titled_texts(value: Row) -> bool:
-    texts = [text for text in value.values() if isinstance(text, str) and text.strip()]
+    texts = [text for text in value.values() if isinstance(text, str)]
     long = sum(len(text.split()) >= _TITLES_WORDS for text in texts)
-    known = any(name in value for name in (*QUESTION, *TEXT, *TITLE, *ID))
-    return len(texts) == len(value) > 0 and long > 0.8 * len(texts) and not known
+    one_row = any(name in value for name in (*QUESTION, *TEXT, *TITLE, *ID)) and len(value) < _MANY
+    return len(texts) == len(value) > 0 and long > 0.8 * len(texts) and not one_row
 
 
 def unknown_words(row: Row) -> str:

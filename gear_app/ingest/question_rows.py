@@ -30,7 +30,6 @@ _HOP_MARK = re.compile(r"<\d+-hop>\s*")  # of RAGAS, over a text
 _PASSAGE_MARK = re.compile(r"^Passage \d+:[^\S\n]*\n", re.MULTILINE)  # of LongBench
 _MARKED = ("is_supporting", "is_selected", "is_gold", "is_relevant")
 _TEXTS = (*TEXT, "passage_text", "page_content", "fact", "sentence", "snippet", "quote", "context")
-_SENTENCES = ("sentences", "content", "contents", "text", "paragraph_text", "passage_text")
 _IDS_OF_PASSAGES = (*ID, "idx", "passage_id", "psg_id", "docid", "doc_id", "chunk_id")
 
 
@@ -206,7 +205,7 @@ def _of_columns(columns: Row) -> list[Row]:
 def _of_one_text(text: str, row: Row) -> Iterator[Row]:
     """LongBench's passages, each after a mark and its title; any other text is one."""
     if not _PASSAGE_MARK.match(text):
-        yield {"title": first(row, TITLE), "text": text}
+        yield {"title": first(row, TITLE).replace("_", " "), "text": text}
         return
     for part in _PASSAGE_MARK.split(text)[1:]:
         title, _, rest = part.strip().partition("\n")
@@ -223,9 +222,8 @@ def _sentences(contents: Contents, given: Iterable[object]) -> Iterator[str]:
 
 def _is_gold(passage: OwnPassage, own: list[OwnPassage]) -> bool:
     """Whether it is marked as gold; HippoRAG's sets mark only what is not."""
-    if passage.marked is None:
-        return any(one.marked is not None for one in own)
-    return passage.marked
+    marks = {one.marked for one in own}
+    return bool(passage.marked) or (passage.marked is None and marks == {None, False})
 
 
 def _references(form: QuestionForm, contents: Contents, row: Row) -> Iterator[GoldReference]:
@@ -234,7 +232,7 @@ def _references(form: QuestionForm, contents: Contents, row: Row) -> Iterator[Go
         value = unpacked(row.get(name))
         if isinstance(value, int | float) and name == "supporting_ids":
             raise TypeError("a number where a list of ids should be")
-        if isinstance(value, str) and _NAMED_BY_IDS.search(name):
+        if isinstance(value, str) and _NAMED_BY_IDS.search(name) and value.strip()[-1:] != ".":
             value = _IDS.split(value)
         if isinstance(value, str) and name in form.passages.split():
             value = [one["text"] for one in _of_one_text(value, row)]

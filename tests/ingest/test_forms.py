@@ -723,3 +723,38 @@ def test_dprs_tables_have_no_names_of_columns(tmp_path: Path) -> None:
     (tmp_path / "nq-test.qa.csv").write_text(f"{ASKED}\t['Port Mira', \"M's\"]\nWho?\t['Ada']\n")
     asked = read_path(tmp_path).questions
     assert [question.answers for question in asked] == [("Port Mira", "M's"), ("Ada",)]
+
+
+@pytest.mark.parametrize(
+    ("marks", "gold"),
+    [
+        ((True, None, False), ["Harbour Lights"]),
+        ((None, None, False), GOLD),  # HippoRAG marks only what is not
+        ((None, None, None), []),
+    ],
+)
+def test_paragraphs_without_a_mark(
+    tmp_path: Path, marks: tuple[bool | None, ...], gold: list[str]
+) -> None:
+    beside = [
+        {"title": title, "text": text} | ({} if mark is None else {"is_supporting": mark})
+        for (title, text), mark in zip(TEXTS.items(), marks, strict=True)
+    ]
+    batch = read(tmp_path, {"q.json": [{"question": ASKED, "paragraphs": beside}]})
+    titles = {p.key: p.title for p in batch.passages}
+    assert [titles[key] for key in batch.questions[0].supporting_keys] == gold
+
+
+def test_gold_in_a_cell_is_ids_apart_by_marks_or_a_text(tmp_path: Path) -> None:
+    corpus = [{"id": id_, "text": text} for id_, text in zip("abc", TEXTS.values(), strict=True)]
+    asked = [
+        {"question": "One?", "answer": "x", "gold": "a; c"},
+        {"question": "Two?", "answer": "x", "gold": "It was founded by Karl Aust, in Lorn."},
+        {"question": "Three?", "answer": "x", "gold": "She studied law."},
+    ]
+    batch = read(tmp_path, {"c.jsonl": corpus, "q.csv": asked})
+    assert [one.supporting_keys for one in batch.questions] == [
+        ("a", "c"),
+        ("It was founded by Karl Aust, in Lorn.",),
+        ("b",),
+    ]
