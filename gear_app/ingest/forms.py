@@ -112,7 +112,7 @@ TOLD = QuestionForm(QUESTIONS, "question", "", "answers", "gold", "text")
 # What a corpus may call a passage's text, title and id beside the names that tables have.
 _CORPUS_TEXT, _CORPUS_TITLE = ("context", "document", "page_content"), ("corpus_name", "doc_title")
 _CORPUS_ID = ("passage_id", "psg_id", "pid", "docno", "docid", "doc_id", "corpus-id", "corpus_id")
-_QUOTED = re.compile(r"\"([^\n\"]+)\"\n")
+_QUOTED = re.compile(r"\"+([^\n]+?)\"+\n")
 _TITLES_WORDS = 5  # of most texts of an object of titles and texts
 _MANY = 50  # fields, of which so many are titles
 _PYTHON_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""

@@ -69,7 +69,8 @@ def add_question(form: QuestionForm, contents: Contents, row: Row) -> None:
         for passage in _passages(contents, whole.get(name), whole, " " if two_wiki else "")
     ]
     hops = tuple(_hop(step, own) for name in STEPS for step in unpacked(whole.get(name)) or ())
-    references = list(_references(form, contents, whole))
+    marked = any(passage.marked for passage in own)  # HippoRAG's have places in a corpus beside it
+    references = [] if marked else list(_references(form, contents, whole))
     gold = {passage.key: 1 for passage in own if _is_gold(passage, own)}
     gold |= {one.key: one.grade for one in references}
     question = _question(form, contents, whole, gold, hops)
