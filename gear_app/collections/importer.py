@@ -181,9 +181,10 @@ class BatchImport:
             if one.key in batch.beside and len(one.text) >= SURE_TEXT
         }
         with_corpus = any(one.key not in batch.beside for one in batch.passages)
+        last = None if with_corpus else self._last_before
         there: dict[str | None, str] = {}
-        for passage in self._passages_there(None if with_corpus else self._last_before):
-            key = own.get(content_hash("", passage.text)) if own else None
+        for passage in self._passages_there(last) if own else ():
+            key = own.get(content_hash("", passage.text))
             if key and passage.key not in batch.beside:
                 there.setdefault(key, passage.key)
         if there:

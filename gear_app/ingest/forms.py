@@ -102,8 +102,8 @@ OTHER_NAMES = tuple(
     for beside in f"{ANSWERS} {GOLD}".split()
 )
 
+UNKNOWN = "Say which is which"  # told of a file whose fields are not known
 # What somebody may say that the fields of a file are called.
-UNKNOWN = "it is of no known form"
 ROLES = ("question", "answers", "gold", "text", "title", "id", "type")
 Fields = Mapping[str, str]
 NO_FIELDS: Fields = {}
@@ -112,7 +112,7 @@ TOLD = QuestionForm(QUESTIONS, "question", "", "answers", "gold", "text")
 # What a corpus may call a passage's text, title and id beside the names that tables have.
 _CORPUS_TEXT, _CORPUS_TITLE = ("context", "document", "page_content"), ("corpus_name", "doc_title")
 _CORPUS_ID = ("passage_id", "psg_id", "pid", "docno", "docid", "doc_id", "corpus-id", "corpus_id")
-_QUOTED = re.compile(r"\"+([^\n]+?)\"+\n")
+_QUOTED = re.compile(r"\"([^\n]+)\"\n")
 _TITLES_WORDS = 5  # of most texts of an object of titles and texts
 _MANY = 50  # fields, of which so many are titles
 _PYTHON_TEXT = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
@@ -220,14 +220,14 @@ def _is_titled_texts(value: Row) -> bool:
 
 def unknown_words(row: Row) -> str:
     """What is said of rows of no known form that begin with this one."""
-    return f"{UNKNOWN}. {needed_words(flat(row))}"
+    return f"it is of no known form. {needed_words(flat(row))}"
 
 
 def needed_words(fields: Iterable[str]) -> str:
     """Which fields there are, which would be needed, and how to say which is which."""
     return (
         f"Its fields: {listed(fields) or 'none'}. Needed: a text, or a question with answers or"
-        " gold. Say which is which: --fields question=…,answers=…,gold=…,text=…,title=…"
+        f" gold. {UNKNOWN}: --fields question=…,answers=…,gold=…,text=…,title=…"
     )
 
 
@@ -260,7 +260,7 @@ def corpus_row(row: Row) -> Row:
     text = named.get("contents")
     if isinstance(text, str) and not first(named, TITLE):
         quoted = _QUOTED.match(text)
-        title = quoted[1] if quoted else first_heading(text)
+        title = quoted[1].replace('""', '"') if quoted else first_heading(text)
         rest = text[quoted.end() :] if quoted else text.lstrip().removeprefix(title)
         if title and rest.strip():
             named |= {"title": title, "contents": rest.strip()}

@@ -100,11 +100,12 @@ def _question(
     named = _HOPS.match(id_)
     number = _number(row.get("hops") or (named[1] if named else sum(g > 0 for g in gold.values())))
     type_ = first(row, TYPE) or (named[0] if named else None)
-    answers = tuple(
-        contents.words_in(
-            "answer", [part for name in form.answers.split() for part in _answers(row.get(name))]
-        )
-    )
+    given = [part for name in form.answers.split() for part in _answers(row.get(name))]
+    choices = unpacked(row.get("choices"))
+    places = [part for part in given if isinstance(part, int)]
+    if isinstance(choices, list) and len(places) == len(given):
+        given = [choices[place] for place in places]
+    answers = tuple(contents.words_in("answer", given))
     return Question(id_, asked, answers, (), type_, number, hops).with_gold(gold)
 
 

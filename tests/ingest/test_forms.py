@@ -12,7 +12,7 @@ import pyarrow
 import pytest
 from pyarrow import parquet
 
-from gear_app.ingest import Batch, Origin, read_origin, read_path
+from gear_app.ingest import Batch, Origin, read_files, read_origin, read_path
 from gear_app.ingest.forms import FORMS, unfolded, unpacked
 from tests.ingest.reports import json_lines, report
 
@@ -693,14 +693,26 @@ def test_lists_in_texts_are_unpacked(value: str, found: object) -> None:
     assert unpacked(value) == found
 
 
+def test_an_answer_may_be_the_place_of_a_choice() -> None:
+    row = {"question": "Which?", "golden_answers": [1], "choices": ["Lorn", "Port Mira"]}
+    (question,) = read_files([("arc.jsonl", json_lines(row))]).questions
+    assert question.answers == ("Port Mira",)
+
+
 def test_corpora_with_the_title_in_the_text(tmp_path: Path) -> None:
     rows = [
         {"id": "0", "contents": f'"Harbour Lights"\n{FILM}'},
         {"id": "1", "contents": f"Ada Quill\n{QUILL}"},
         {"id": "2", "contents": LORN.replace(" It", "\nIt")},
+        {"id": "3", "contents": '"""Lights"" (song)"\nA song.'},
     ]
     batch = read(tmp_path, {"wiki.jsonl": rows})
-    assert [p.title for p in batch.passages] == ["Harbour Lights", "Ada Quill", ""]
+    assert [p.title for p in batch.passages] == [
+        "Harbour Lights",
+        "Ada Quill",
+        "",
+        '"Lights" (song)',
+    ]
     assert [p.text for p in batch.passages][:2] == [FILM, QUILL]
 
 
