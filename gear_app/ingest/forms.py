@@ -172,7 +172,7 @@ def unfolded(value: Any) -> Any:  # noqa: ANN401
     if all(isinstance(value.get(name), Mapping) for name in ("queries", "relevant_docs")):
         return list(_llama_index(value))
     if any(isinstance(value.get(name), list | Mapping) for name in (*QUESTION, *TEXT)):
-        return _of_columns(value)
+        return of_columns(value)
     if value and all(isinstance(one, Mapping) for one in value.values()):
         return [{"id": id_, **row} for id_, row in value.items()]
     lists = [one for one in value.values() if isinstance(one, list) and one]
@@ -185,14 +185,14 @@ def unfolded(value: Any) -> Any:  # noqa: ANN401
     return list(_squad(rows)) if all("paragraphs" in row for row in rows) else rows
 
 
-def _of_columns(value: Row) -> list[Row]:
+def of_columns(value: Row) -> list[Row]:
     """The rows of columns: lists, or objects of cells by the rows' numbers."""
     cells = {
         name: list(column.values() if isinstance(column, Mapping) else column)
         for name, column in value.items()
         if isinstance(column, list | Mapping)
     }
-    return [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=False)]
+    return [dict(zip(cells, row, strict=True)) for row in zip(*cells.values(), strict=True)]
 
 
 def _squad(articles: list[Row]) -> Iterator[Row]:

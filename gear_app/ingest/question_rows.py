@@ -14,7 +14,16 @@ from typing import Any, NamedTuple
 from gear_app.ingest.batch import derived_key
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.decode import storable
-from gear_app.ingest.forms import QUESTION, QUESTION_ID, STEPS, TYPE, QuestionForm, flat, unpacked
+from gear_app.ingest.forms import (
+    QUESTION,
+    QUESTION_ID,
+    STEPS,
+    TYPE,
+    QuestionForm,
+    flat,
+    of_columns,
+    unpacked,
+)
 from gear_app.ingest.gold import GoldSearch, Sought, with_found
 from gear_app.ingest.rows import ID, TEXT, TITLE, Row, add_row, first, grade, words
 from gear_app.types import Hop, Question
@@ -196,12 +205,11 @@ def _as_object(given: object) -> Row:
 
 def _of_columns(columns: Row) -> list[Row]:
     """Passages given as lists of titles, of texts and of marks; an object alone is one passage."""
-    lists = {name: value for name, value in columns.items() if isinstance(value, list)}
-    if not any(name in lists for name in (*TITLE, *_MARKED)):
+    if not any(isinstance(columns.get(name), list) for name in (*TITLE, *_MARKED)):
         return [columns]
-    if not any(name in lists for name in (*_TEXTS, "sentences")):
+    if not any(isinstance(columns.get(name), list) for name in (*_TEXTS, "sentences")):
         raise TypeError("titles without texts")
-    return [dict(zip(lists, values, strict=True)) for values in zip(*lists.values(), strict=True)]
+    return of_columns(columns)
 
 
 def _of_one_text(text: str, row: Row) -> Iterator[Row]:
