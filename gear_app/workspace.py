@@ -8,6 +8,7 @@ done by its parts, each of which has a noun: `collections`, `curation`, `imports
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Unpack
 
@@ -21,7 +22,7 @@ from gear_app.corpus.corpora import Corpora
 from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node
 from gear_app.events import Emit, ignore
 from gear_app.extract.difference import TripleDifference
-from gear_app.ingest import FileReport
+from gear_app.ingest import NO_FIELDS, FileReport
 from gear_app.jobs.imports import ImportService
 from gear_app.jobs.service import JobService, Progress
 from gear_app.llm.budget import Budget
@@ -103,12 +104,16 @@ class Workspace:
         self.connection.close()
 
     def import_path(
-        self, path: str | Path, collection: str, progress: Progress = lambda job: None
+        self,
+        path: str | Path,
+        collection: str,
+        progress: Progress = lambda job: None,
+        fields: Mapping[str, str] = NO_FIELDS,
     ) -> list[FileReport]:
         """Read a file or a folder into a collection, which is made if need be; what became of each
         file. Raises BadInput where there is nothing at the path.
         """
-        return self.imports.path(path, collection, progress)
+        return self.imports.path(path, collection, progress, fields)
 
     def extract(
         self,

@@ -31,7 +31,7 @@ from gear_app.cli.output import (
 )
 from gear_app.errors import BadInput
 from gear_app.extract import LLM_EXTRACTORS
-from gear_app.ingest import FileReport
+from gear_app.ingest import ROLES, FileReport
 from gear_app.llm.server import Spec
 from gear_app.runs.bundle_import import carries_bundle, told
 from gear_app.store.extractions import Failure
@@ -56,6 +56,13 @@ def add_to(commands: Commands) -> None:
     files = add_command(commands, "import", import_, about, json=True, creates=True)
     files.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
     collection_option(files, required=False)
+    files.add_argument(
+        "--fields",
+        type=_fields,
+        default={},
+        metavar="ROLE=FIELD,…",
+        help="what a file of rows calls its question, answers, gold, text, title, id, type",
+    )
     files.add_argument("--finish", type=int, metavar="JOB", help="finish an interrupted import")
     files.add_argument("--undo", type=int, metavar="JOB", help="take out what an import stored")
     about = "make triples and vectors; resumes"
@@ -70,6 +77,19 @@ def add_to(commands: Commands) -> None:
     )
     budget_option(made)
     dry_run_option(made)
+
+
+def _fields(given: str) -> dict[str, str]:
+    """What `question=q,answers=gold` says. Raises ArgumentTypeError."""
+    pairs = [pair.partition("=") for pair in given.split(",")]
+    if any(role.strip() not in ROLES or not name.strip() for role, _, name in pairs):
+        raise argparse.ArgumentTypeError(
+            f"{given!r} is no list of ROLE=FIELD; roles are {', '.join(ROLES)}"
+        )
+    found = {role.strip(): name.strip() for role, _, name in pairs}
+    if not found.keys() & {"question", "text"}:
+        raise argparse.ArgumentTypeError(f"{given!r} names neither a question nor a text")
+    return found
 
 
 def import_(arguments: argparse.Namespace) -> int:
@@ -129,7 +149,9 @@ def _reports(workspace: Workspace, arguments: argparse.Namespace) -> list[FileRe
             " bundle of runs needs no NAME"
         )
     try:
-        return workspace.import_path(arguments.path, arguments.collection, progress.of_import)
+        return workspace.import_path(
+            arguments.path, arguments.collection, progress.of_import, arguments.fields
+        )
     except KeyboardInterrupt:
         for unfinished in workspace.imports.unfinished(arguments.collection):
             note(ways_on(unfinished))

@@ -187,16 +187,16 @@ def _id(service: EvaluationService, definition: Definition, arguments: argparse.
 
 def _bring(service: EvaluationService, id_: str, arguments: argparse.Namespace) -> None:
     """Add run files, and take some out. Raises BadInput and Unknown."""
+    from gear_app.evaluate.run_files import opened
+
     for tag in arguments.drop_run_file:
         service.drop_file(id_, tag)
     for name in arguments.run_file:
         try:
-            with Path(name).open(encoding="utf-8-sig") as lines:
+            with Path(name).open("rb") as file, opened(file, name) as lines:
                 service.bring(id_, lines, str(Path(name).absolute()))
         except OSError as error:
             raise BadInput(f"{name} cannot be read: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise BadInput(f"{name} is no text in UTF-8.") from error
 
 
 def _check_least(definition: Definition, least: Sequence[tuple[str, float]]) -> None:

@@ -16,8 +16,11 @@ from gear_app.ingest import (
     Batch,
     ChangedIds,
     FileReport,
+    GoldSearch,
     NewPassage,
     NewTriple,
+    content_hash,
+    with_found,
     with_keys,
 )
 from gear_app.store import Store
@@ -29,6 +32,7 @@ from gear_app.types import PASTED, Passage, Question, Span
 
 PASSAGES_AT_ONCE = 2000  # a transaction: others wait for it, and a kill loses no more
 T = TypeVar("T")
+SURE_TEXT = 40  # characters, with which a text is no other's
 SHOWN = 3  # remarks about a file
 
 
@@ -75,6 +79,8 @@ class BatchImport:
         # The keys that ids mean, where those are others and no alias tells them: by the place of
         # the file, or "" where other files of this import mean them, too, and the id.
         self._key_of = DiskMap()
+        self._same: dict[str | None, str] = {}  # of passages beside questions, those there
+        self._last_before = store.passages.last(collection.id)
         self._limits: set[int | None] = set()
         self.has_content = False  # anything that a collection keeps
 
@@ -94,11 +100,13 @@ class BatchImport:
             judged += [number] if batch.gold else []
             told += [number] if batch.triple_sets or batch.entities else []
             self.has_content |= bool(batch.passages)
-            for some in self._by_document():
-                with self._store.transaction():
-                    self._keep_passages(self._fresh_passages(some))
-                gone_through += len(some)
-                yield gone_through
+            for beside in (False, True):
+                self._same = self._texts_there(batch) if beside and batch.beside else {}
+                for some in self._by_document(beside=beside):
+                    with self._store.transaction():
+                        self._keep_passages(self._fresh_passages(some))
+                    gone_through += len(some)
+                    yield gone_through
             self._keep_aliases()
         self.has_content |= bool(asked or judged or told)
         self._keep_questions_and_gold(asked, judged)
@@ -120,12 +128,14 @@ class BatchImport:
         self._reports.enter(number, self._batch)
         return self._batch
 
-    def _by_document(self) -> Iterator[list[_Candidate]]:
-        """About as many passages as go into a transaction; no document is parted, so that a kill
-        leaves none half-stored.
+    def _by_document(self, *, beside: bool) -> Iterator[list[_Candidate]]:
+        """About as many passages as go into a transaction, those beside questions or all others; no
+        document is parted, so that a kill leaves none half-stored.
         """
         some: list[_Candidate] = []
         for item in map(_Candidate, self._batch.passages, self._reports.file_of):
+            if (item.passage.key in self._batch.beside) != beside:
+                continue
             document = item.passage.document
             same = document is not None and some and document == some[-1].passage.document
             if len(some) >= PASSAGES_AT_ONCE and not same:
@@ -146,9 +156,10 @@ class BatchImport:
         meant: dict[str, str] = {}
         for (passage, file), offered in zip(some, offers, strict=True):
             given, span = passage.key, Span(passage.start, passage.end)
+            key = self._same.get(given)
             if passage.document in there:
                 key = there[passage.document].get(span)
-            else:
+            elif key is None:
                 new, key = self._known.admit(offered, self._reports.name(file))
                 if new:
                     fresh.append(_Fresh(passage, key, file))
@@ -158,6 +169,37 @@ class BatchImport:
                 meant[given] = key
         self._keep_meanings(meant)
         return fresh
+
+    def _texts_there(self, batch: Batch) -> dict[str | None, str]:
+        """Of the passages beside questions the keys of those in the collection with the same text
+        under another title. Those that this import brought are asked only where the batch has a
+        corpus, too.
+        """
+        own = {
+            content_hash("", one.text): one.key
+            for one in batch.passages
+            if one.key in batch.beside and len(one.text) >= SURE_TEXT
+        }
+        with_corpus = any(one.key not in batch.beside for one in batch.passages)
+        last = None if with_corpus else self._last_before
+        there: dict[str | None, str] = {}
+        for passage in self._passages_there(last) if own else ():
+            key = own.get(content_hash("", passage.text))
+            if key and passage.key not in batch.beside:
+                there.setdefault(key, passage.key)
+        if there:
+            self._reports.remark(f"{count(len(there), 'passage')} there already by the same text")
+        return there
+
+    def _passages_there(self, last: int | None = None) -> Iterator[Passage]:
+        """The passages of the collection, up to this id."""
+        at = 0
+        while some := self._store.passages.after(self._collection.id, at, PASSAGES_AT_ONCE):
+            for passage in some:
+                if last is not None and passage.id > last:
+                    return
+                yield passage
+            at = some[-1].id
 
     def _keep_aliases(self) -> None:
         """Keep the ids under which passages of the batch came again."""
@@ -281,8 +323,9 @@ class BatchImport:
             self._limits.add(self._now().max_iterations)
         for number in asked:
             self._enter(number)
+            found = self._find_gold()
             with self._store.transaction():
-                named.update(question.id for question in self._keep_questions())
+                named.update(question.id for question in self._keep_questions(found))
         for number in judged:
             named.update(self._enter(number).gold)
             with self._store.transaction():
@@ -290,11 +333,27 @@ class BatchImport:
         if named and (missing := missing_gold(self._store, self._collection, named)).passages:
             self._reports.remark(missing.words)
 
-    def _keep_questions(self) -> list[Question]:
-        """Keep the questions of the batch; one whose id belongs to another question gets an id of
-        its own.
+    def _find_gold(self) -> dict[str, tuple[str, ...]]:
+        """What the collection has of gold that the batch's questions name by title or text."""
+        of, names = self._collection.id, list(self._batch.sought)
+        there = self._store.passages.hashes_of(of, names)
+        sought = {name: self._batch.sought[name] for name in names if name not in there}
+        if not sought:
+            return {}
+        search = GoldSearch(sought)
+        for passage in self._passages_there():
+            search.look(passage.key, passage.title, passage.text)
+        found = search.found()
+        if words := found.words(sought, "in the collection"):
+            self._reports.remark(words)
+        return found.keys
+
+    def _keep_questions(self, found: Mapping[str, tuple[str, ...]]) -> list[Question]:
+        """Keep the questions of the batch, with the gold that was found; one whose id belongs to
+        another question gets an id of its own.
         """
-        of, questions = self._collection.id, self._batch.questions
+        of = self._collection.id
+        questions = [with_found(question, found) for question in self._batch.questions]
         ids = [question.id for question in questions]
         before = self._store.questions.words(of, ids)
         words = LookUp(partial(self._store.questions.words, of), ids)
@@ -315,6 +374,9 @@ class BatchImport:
         limit = next(iter(self._limits)) if len(self._limits) == 1 else None
         self._store.collections.set_max_iterations(of, limit)
         self._progress.questions += [q.id for q in kept if q.id not in before]
+        new = set(self._progress.questions)
+        for question, file in zip(kept, self._reports.file_of_question, strict=True):
+            self._reports.asked[file] += question.id in new
         self._note()
         return kept
 
@@ -394,6 +456,7 @@ class Reports:
         self._remarks: dict[int, dict[str, None]] = {}
         self._renamed: dict[int, ChangedIds] = {}
         self._lacking: dict[int, Counter[str]] = {}
+        self.asked: Counter[int] = Counter()  # questions that are new, by the file's place
         self._progress = progress
         self._firsts: list[int] = []  # the place of each batch's first file
         self.first = 0
@@ -456,11 +519,12 @@ class Reports:
         remarks = list(self._renamed.get(place, ChangedIds()).words())
         remarks += self._remarks.get(place, ())
         remarks += _lacking_words(self._lacking.get(place, Counter()))
-        if report.passages and not passages and not remarks:
+        new = passages or self.asked[place]
+        if report.passages and not new and not remarks:
             remarks = ["everything in it is there already"]
         more = [f"and {len(remarks) - SHOWN} more"] if len(remarks) > SHOWN else []
         return report._replace(
-            status="accepted" if passages or not report.passages else "skipped",
+            status="accepted" if new or not report.passages else "skipped",
             message="; ".join(filter(None, [report.message, *remarks[:SHOWN], *more])),
             passages=passages,
             documents=self._progress.documents.get(place, 0),

@@ -7,10 +7,14 @@ which step lost a passage; and what it took is not known.
 
 from __future__ import annotations
 
+import gzip
+import io
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+import zlib
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple, TextIO
 
 from gear_app.analysis.metrics import document_key, without_itself
 from gear_app.errors import BadInput, Unknown
@@ -60,6 +64,21 @@ def is_brought(words: str) -> bool:
 def tag_of(words: str) -> str:
     """The tag of a run file by its name in an evaluation."""
     return words.removeprefix(PREFIX)
+
+
+@contextmanager
+def opened(file: BinaryIO, name: str) -> Iterator[TextIO]:
+    """The lines of a run file, unpacked where it is a .gz. What of it cannot be read is BadInput,
+    also while it is read.
+    """
+    packed = name.lower().endswith(".gz")
+    try:
+        with gzip.GzipFile(fileobj=file) if packed else nullcontext(file) as whole:
+            yield io.TextIOWrapper(whole, encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadInput(f"{name} is no text in UTF-8.") from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise BadInput(f"{name} cannot be read: {error}.") from error
 
 
 def bring(

@@ -19,6 +19,8 @@ from gear_app.ingest.batch import (
     own_ids,
     with_keys,
 )
+from gear_app.ingest.forms import NO_FIELDS, ROLES, UNKNOWN
+from gear_app.ingest.gold import GoldSearch, with_found
 from gear_app.ingest.process import ReadingProcess
 from gear_app.ingest.read import (
     Origin,
@@ -31,9 +33,13 @@ from gear_app.ingest.read import (
 from gear_app.ingest.split import split
 
 __all__ = [
+    "NO_FIELDS",
+    "ROLES",
+    "UNKNOWN",
     "Batch",
     "ChangedIds",
     "FileReport",
+    "GoldSearch",
     "Limits",
     "NewEntities",
     "NewPassage",
@@ -49,5 +55,6 @@ __all__ = [
     "read_path",
     "read_text",
     "split",
+    "with_found",
     "with_keys",
 ]

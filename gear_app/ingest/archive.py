@@ -9,7 +9,7 @@ import io
 import stat
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import PurePosixPath
 from typing import IO, Any, BinaryIO, NamedTuple, cast
@@ -61,6 +61,7 @@ class SizeBudget:
         self.left = limits.expanded_bytes
         self.begin = begin
         self.people: dict[str, str] = {}  # names by ids, of an export of chats
+        self.fields: Mapping[str, str] = {}  # what somebody says that rows call them
         self._characters = 0
 
     def spend(self, expanded: int, packed: int) -> None:

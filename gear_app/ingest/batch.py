@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from gear_app.errors import BadInput, Refused
+from gear_app.ingest.gold import Sought
 from gear_app.text import count
 from gear_app.types import Document, Question, TripleWords
 
@@ -108,7 +109,9 @@ class Batch:
     `aliases` are ids under which a passage came again, with the key under which it is kept.
     `max_iterations` is 2 when all questions are HotpotQA's or 2WikiMultiHopQA's (GEAR App. B.1),
     else None. `gold` are judgments of questions which are not in the batch: by their ids the grade
-    of each passage, which is gold where it is above 0.
+    of each passage, which is gold where it is above 0. `sought` is gold of its questions that was
+    not found in it, by the keys that stand for it; `beside` are keys of passages that lay beside
+    questions, which a corpus may have, too.
 
     `part` is above 0 where it is a slice of one large file, numbered from 1: then the only report
     tells of all of the file up to here.
@@ -123,6 +126,8 @@ class Batch:
     reports: tuple[FileReport, ...] = ()
     aliases: Mapping[str, str] = field(default_factory=dict)
     gold: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    sought: Mapping[str, Sought] = field(default_factory=dict)
+    beside: frozenset[str] = frozenset()
     part: int = 0
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from gear_app.ingest.batch import NewEntities, NewPassage, NewTriple, admit
 from gear_app.ingest.blocks import ReadDocument, laid_out, page_starts
 from gear_app.ingest.decode import storable
+from gear_app.ingest.gold import Sought
 from gear_app.ingest.sections import headings_of, sections
 from gear_app.ingest.split import split
 from gear_app.text import count, cut, section_title
@@ -33,9 +34,11 @@ AS_IT_IS = 2 * PASSAGE_WORDS  # a row of a table up to this many words is one pa
 class Contents:
     """Grows while a file is read. `notes` are sentences for its report; `datasets` the question
     sets' names; `gold` passages with their grades by question, from a file of judgments alone;
-    `unanswerable` counts questions that their file marks so, which are left out; `unusable` are
-    parts of rows that could not be used, by what they should have been: how many, and the first;
-    `attached` are files that came with it, by name; `kind` is what rows were recognised as.
+    `sought` is gold that is yet to be found, by the key that stands for it in questions; `beside`
+    are keys of passages that lie beside their questions; `unanswerable` counts questions that their
+    file marks so, which are left out; `unusable` are parts of rows that could not be used, by what
+    they should have been: how many, and the first; `attached` are files that came with it, by name;
+    `kind` is what rows were recognised as.
     """
 
     documents: list[Document] = field(default_factory=list)
@@ -44,6 +47,8 @@ class Contents:
     triples: dict[str, list[NewTriple]] = field(default_factory=dict)
     entities: dict[str, list[NewEntities]] = field(default_factory=dict)
     gold: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
+    sought: dict[str, Sought] = field(default_factory=dict)
+    beside: set[str] = field(default_factory=set)
     datasets: set[str] = field(default_factory=set)
     unanswerable: int = 0
     unusable: dict[str, tuple[int, str]] = field(default_factory=dict)

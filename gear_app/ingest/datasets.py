@@ -8,30 +8,50 @@ passage has the same key in every file.
 from __future__ import annotations
 
 import itertools
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from pathlib import PurePath
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import openie
 from gear_app.ingest.batch import derived_key
 from gear_app.ingest.contents import Contents
-from gear_app.ingest.decode import storable
+from gear_app.ingest.forms import (
+    ANSWERS,
+    ANY_FORM,
+    FORMS,
+    NO_FIELDS,
+    OTHER_NAMES,
+    QUESTION,
+    QUESTIONS,
+    TOLD,
+    Fields,
+    QuestionForm,
+    are_told,
+    as_told,
+    corpus_row,
+    flat,
+    needed_words,
+    unfolded,
+    unknown_words,
+    unpacked,
+)
+from gear_app.ingest.qrels import add_judgment, is_judgment, is_queries
+from gear_app.ingest.question_rows import add_question
 from gear_app.ingest.rows import (
     CORPUS,
+    ID,
     MOST_ROWS,
     TABLE,
     TEXT,
+    TITLE,
     WRONG_SHAPE,
     JsonLines,
     Row,
     add_row,
     as_table,
     first,
-    grade,
     has,
     parquet_rows,
     parse_json,
@@ -41,21 +61,7 @@ from gear_app.ingest.rows import (
 )
 from gear_app.ingest.tables import csv_table
 from gear_app.text import count
-from gear_app.types import Hop, Question
 
-HOTPOT, TWO_WIKI, MUSIQUE = "hotpotqa", "2wikimultihopqa", "musique"
-_TWO_WIKI_TYPES = ("compositional", "inference", "bridge_comparison")
-MOST_HOPS = 99
-# PopQA has the last four.
-ANSWERS = (
-    "answers",
-    "answer",
-    "answer_aliases",
-    "obj",
-    "possible_answers",
-    "o_wiki_title",
-    "o_aliases",
-)
 # What columns of a table of questions may be called, without what is between their words.
 _COLUMNS = {
     "question": "question query questions questiontext",
@@ -64,13 +70,13 @@ _COLUMNS = {
     "supporting_ids": "documentidentifier documentid passageid supportingids gold contextid",
     "type": "type questiontype",
 }
+_UNFIT = re.compile(r"\W+")
 _FIELDS = {name: field for field, names in _COLUMNS.items() for name in names.split()}
+# Fields that look like answers, gold or passages.
 _TELLING = re.compile(
-    r"(?i)(?!.*_ids?$)(?:answer|gold|ground_?truth|evidence|support|relevan|reference)"
+    r"(?i)(?!.*_ids?$)(?:.*_)?(?:answer|gold|ground_?truth|evidence|support|relevan|reference"
+    r"|context|ctxs|passages?$|paragraphs?$|documents?$)"
 )
-_IDS = re.compile(r"\s*[,;|]\s*")
-_QUERIES = re.compile(r"queries\.jsonl(?:\.gz)?")
-_HOPS = re.compile(r"(\d)hop\d?")
 
 
 class Format(NamedTuple):
@@ -84,35 +90,63 @@ class Format(NamedTuple):
     uses: frozenset[str] = frozenset()
 
 
-def read_json(text: str, name: str, title: str, kind: str = "") -> Contents:
+def read_json(
+    text: str, name: str, title: str, kind: str = "", fields: Fields = NO_FIELDS
+) -> Contents:
     """Read a .json or .jsonl file of any known format; `name` is the file's, `title` what a table
-    would be called. `kind` is what slices of the file before this one were recognised as.
+    would be called. `kind` is what slices of the file before this one were recognised as; `fields`
+    say what somebody calls a question, its answers and so on (forms.ROLES). Raises BadInput,
+    Refused.
     """
     value = parse_json(text)
     if isinstance(value, JsonLines):
-        return read_lines(value, name, title, kind)
-    return _read(value, name, title, kind or (CORPUS if isinstance(value, list) else ""))
+        return read_lines(value, name, title, kind, fields)
+    try:
+        rows = unfolded(value)
+    except WRONG_SHAPE as error:
+        raise BadInput(unknown_words(value)) from error
+    return _read(rows, name, title, kind or (CORPUS if isinstance(rows, list) else ""), fields)
 
 
-def read_lines(lines: JsonLines, name: str, title: str, kind: str = "") -> Contents:
+def read_lines(
+    lines: JsonLines, name: str, title: str, kind: str = "", fields: Fields = NO_FIELDS
+) -> Contents:
     """The same of a file's lines."""
-    contents = _read(lines, name, title, kind)
+    contents = _read(lines, name, title, kind, fields)
     contents.notes[:0] = lines.notes
     return contents
 
 
-def read_table(text: str, name: str, title: str, kind: str = "") -> Contents:
+def read_table(
+    text: str, name: str, title: str, kind: str = "", fields: Fields = NO_FIELDS
+) -> Contents:
     """Read a table: questions where its columns say so, in any letters; else a document of its
-    rows. `kind` as in read_json. Raises BadInput, Refused.
+    rows. `kind` and `fields` as in read_json. Raises BadInput, Refused.
     """
     found = csv_table(text)
+    head = list(found.rows[0]) if found.rows else []
+    if len(head) == 2 and isinstance(unpacked(head[1]), list):  # DPR's have no names of columns
+        cells = [head, *(list(row.values()) for row in found.rows)]
+        asked = [dict(zip(("question", "answers"), row, strict=False)) for row in cells]
+        return _of_kind(FORMATS[-1], asked, name)
     rows = [_named(row) for row in found.rows]
-    questions = all(row.get("question") for row in rows) and any(first(r, ANSWERS) for r in rows)
-    if kind == FORMATS[-1].name or (kind != TABLE and questions):
+    answers = ANSWERS.split()
+    questions = all(row.get("question") for row in rows) and any(first(r, answers) for r in rows)
+    plain = {name: _UNFIT.sub("_", name.lower()) for name in head}
+    told = [{plain[name]: row[name] for name in row} for row in found.rows[:1]]
+    form = _fitting((JUDGMENTS, *PUBLISHED), told[0], kind) if told and kind != TABLE else None
+    if found.rows and are_told(fields, found.rows[0]):
+        contents = _as_told(found.rows, fields, title, name, kind)
+    elif form is not None:
+        rows = [{plain[name]: cell for name, cell in row.items()} for row in found.rows]
+        contents = _of_kind(form, rows, name)
+    elif kind == QUESTIONS or (kind != TABLE and questions):
         contents = _of_kind(FORMATS[-1], rows, name)
     else:
         spelled = not any(first(row, TEXT) for row in found.rows)
-        rows_said = [said(row, spelled=spelled) for row in found.rows]
+        rows_said = [
+            said(row if spelled else corpus_row(row), spelled=spelled) for row in found.rows
+        ]
         contents = as_table(rows_said, title, name, found.preamble)
     contents.notes[:0] = found.notes
     return contents
@@ -136,12 +170,14 @@ def _named(row: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def read_parquet(content: bytes, name: str, title: str, kind: str = "") -> Contents:
+def read_parquet(
+    content: bytes, name: str, title: str, kind: str = "", fields: Fields = NO_FIELDS
+) -> Contents:
     """Read the rows of a Parquet file as those of a .jsonl file. Raises BadInput, Refused."""
-    return _read(parquet_rows(content), name, title, kind)
+    return _read(parquet_rows(content), name, title, kind, fields)
 
 
-def _read(value: Any, name: str, title: str, kind: str) -> Contents:  # noqa: ANN401
+def _read(value: Any, name: str, title: str, kind: str, fields: Fields) -> Contents:  # noqa: ANN401
     if has(value, "docs") and isinstance(value["docs"], list):
         return openie.read(value["docs"], name)
     if isinstance(value, Mapping) and value and all(map(_is_sentences, value.values())):
@@ -149,19 +185,38 @@ def _read(value: Any, name: str, title: str, kind: str) -> Contents:  # noqa: AN
     if isinstance(value, list) and len(value) > MOST_ROWS:
         raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
     rows = _rows_of(value)
-    if _QUERIES.fullmatch(PurePath(name).name):
-        rows = map(_beir_question, rows)
     head = next(rows, None)
     if head is not None:
         rows = itertools.chain([head], rows)
-        named = [one for one in FORMATS if one.name == kind]
-        for fitting in named or FORMATS:
-            if named or (kind != TABLE and fitting.fits(head)):
-                return _of_kind(fitting, rows, name)
-        contents = read_corpus(rows, title, name, kind)
+        if are_told(fields, head):
+            return _as_told(rows, fields, title, name, kind)
+        if is_queries(PurePosixPath(name)) and not first(head, QUESTION):
+            head, rows = _beir_question(head), map(_beir_question, rows)
+        form = _fitting(FORMATS, head, kind) if kind != TABLE else None
+        if form is not None:
+            return _of_kind(form, rows, name)
+        contents = read_corpus(map(corpus_row, rows), title, name, kind)
         if contents is not None:
             return contents
-    raise BadInput("it is JSON, but of no known format: no text, question or triple in it")
+    raise BadInput(unknown_words(head or {}))
+
+
+def _as_told(rows: Iterable[Row], fields: Fields, title: str, name: str, kind: str) -> Contents:
+    """Rows whose fields somebody has told: questions, or passages."""
+    rows = (as_told(row, fields) for row in rows)
+    if "question" in fields:
+        return _of_kind(_asked(TOLD), rows, name)
+    contents = read_corpus(rows, title, name, kind)
+    if contents is None:
+        raise BadInput(f"its field {fields['text']!r} holds no text")
+    return contents
+
+
+def _fitting(formats: Sequence[Format], head: Row, kind: str) -> Format | None:
+    """The format of rows that begin with this one; `kind` is what it is known to be called."""
+    named = [one for one in formats if one.name == kind]
+    fitting = [one for one in named or formats if one.fits(head)]
+    return next(iter([*fitting, *named]), None)
 
 
 def _rows_of(value: Any) -> Iterator[Row]:  # noqa: ANN401
@@ -183,14 +238,15 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
     number = 0
     fields: dict[str, None] = {}  # that hold something in a row
     for number, row in enumerate(rows, start=1):
-        fields.update((field, None) for field, value in row.items() if value)
+        fields.update((field, None) for field, value in flat(row).items() if value)
         try:
             kind.add(contents, row, name)
-        except WRONG_SHAPE:
+        except (*WRONG_SHAPE, RecursionError):
             wrong.append(number)
     if len(wrong) == number:
         raise BadInput(
-            f"it looks like {kind.name}, but none of its {count(number, 'row')} can be used"
+            f"it looks like {kind.name}, but none of its {count(number, 'row')} can be used."
+            f" {needed_words(fields)}"
         )
     if wrong:
         contents.notes.append(
@@ -203,67 +259,6 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
     return contents
 
 
-def _add_musique(contents: Contents, row: Row, name: str) -> None:
-    paragraphs = [
-        (words("" if p.get("title") is None else p["title"]), first(p, ("paragraph_text", *TEXT)))
-        for p in row["paragraphs"]
-    ]
-    keys = {
-        p.get("idx", place): derived_key(*words_)
-        for place, (p, words_) in enumerate(zip(row["paragraphs"], paragraphs, strict=True))
-    }
-    gold = [
-        derived_key(*words_)
-        for p, words_ in zip(row["paragraphs"], paragraphs, strict=True)
-        if p.get("is_supporting")
-    ]
-    steps = row.get("question_decomposition") or ()
-    hops = [
-        Hop(
-            words(s["question"]),
-            first(s, ("answer",)),
-            keys.get(s.get("paragraph_support_idx"), ""),
-        )
-        for s in steps
-    ]
-    question = _question(contents, row, gold, tuple(hops))
-    if row.get("answerable") is False:
-        contents.unanswerable += 1  # a twin with the same id and question can be answered
-    else:
-        _keep(contents, question, MUSIQUE if _HOPS.match(question.id) else "")
-    _add_paragraphs(contents, paragraphs, name)
-
-
-def _add_hotpot(contents: Contents, row: Row, name: str) -> None:
-    two_wiki = "evidences" in row or row.get("type") in _TWO_WIKI_TYPES
-    context = [
-        (words(title), (" " if two_wiki else "").join(sentences).strip())
-        for title, sentences in _context(contents, row["context"])
-    ]
-    keys = {title: derived_key(title, text) for title, text in reversed(context)}
-    facts = row.get("supporting_facts") or ()
-    titles = facts["title"] if isinstance(facts, Mapping) else [fact[0] for fact in facts]
-    named = contents.words_in("gold passage", list(titles))
-    gold = [keys[title] for title in named if title in keys]
-    _keep(contents, _question(contents, row, gold), TWO_WIKI if two_wiki else HOTPOT)
-    _add_paragraphs(contents, context, name)
-
-
-def _add_question(contents: Contents, row: Row, _: str) -> None:
-    steps = row.get("decomposition") or ()
-    hops = tuple(
-        Hop(words(s["question"]), first(s, ("answer",)), first(s, ("supporting_id",)))
-        for s in steps
-    )
-    named = _unpacked(row.get("supporting_ids") or [])
-    gold = contents.words_in("gold passage", _IDS.split(named) if isinstance(named, str) else named)
-    question = _question(contents, row, gold, hops)
-    grades = row.get("supporting_grades")
-    if grades:
-        question = question.with_gold(dict(zip(gold, map(grade, grades), strict=True)))
-    _keep(contents, question, first(row, ("dataset",)))
-
-
 def _beir_question(row: Row) -> Row:
     """A line of BEIR's queries.jsonl, which looks like a passage, as a question of a pack. Some
     sets keep the answer beside it.
@@ -273,82 +268,8 @@ def _beir_question(row: Row) -> Row:
     return {
         "question": first(row, TEXT),
         "id": first(row, ("_id", "id")),
-        **{name: known[name] for name in (*ANSWERS, "type", "hops") if name in known},
+        **{name: known[name] for name in (*ANSWERS.split(), "type", "hops") if name in known},
     }
-
-
-def _question(
-    contents: Contents, row: Row, gold: list[str], decomposition: tuple[Hop, ...] = ()
-) -> Question:
-    question = words(row["question"])
-    if not question:
-        raise ValueError("an empty question")
-    id_ = first(row, ("id", "_id")) or "q" + derived_key("", question)[1:]
-    gold = list(dict.fromkeys(gold))
-    named = _HOPS.match(id_)
-    hops = _hops(row.get("hops") or (named[1] if named else len(gold)))
-    type_ = first(row, ("type",)) or (named[0] if named else None)
-    answers = _answers(contents, row)
-    return Question(id_, question, answers, tuple(gold), type_, hops, decomposition)
-
-
-def _hops(given: Any) -> int | None:  # noqa: ANN401
-    """A number of steps that makes sense, else None. Raises TypeError or ValueError for what is no
-    number.
-    """
-    try:
-        return int(given) if 1 <= int(given) <= MOST_HOPS else None
-    except OverflowError:  # JSON's 1e400 is infinite
-        return None
-
-
-def _answers(contents: Contents, row: Row) -> tuple[str, ...]:
-    """The answer and its aliases, each once."""
-    given: list[object] = []
-    for name in ANSWERS:
-        value = _unpacked(row.get(name))
-        given += value if isinstance(value, list) else [] if value is None else [value]
-    return tuple(contents.words_in("answer", given))
-
-
-def _unpacked(value: object) -> object:
-    """A list that was written into a text, as PopQA's are; anything else as it is."""
-    if isinstance(value, str) and value.startswith("["):
-        with suppress(ValueError, RecursionError):
-            found = json.loads(value)
-            return found if isinstance(found, list) else value
-    return value
-
-
-def _keep(contents: Contents, question: Question, dataset: str) -> None:
-    contents.questions.append(question)
-    contents.datasets.add(dataset)
-
-
-def _add_paragraphs(contents: Contents, paragraphs: list[tuple[str, str]], source: str) -> None:
-    for title, text in paragraphs:
-        if text:
-            add_row(contents, derived_key(title, text), title, text, source)
-
-
-def _context(contents: Contents, context: Any) -> list[tuple[str, list[str]]]:  # noqa: ANN401
-    """HotpotQA's pairs of title and sentences, or the same as two lists, as the copies on dataset
-    hubs have it.
-    """
-    pairs = (
-        zip(context["title"], context["sentences"], strict=True)
-        if isinstance(context, Mapping)
-        else context
-    )
-
-    def texts(sentences: Iterable[object]) -> Iterator[str]:
-        for sentence in sentences:
-            if isinstance(sentence, str):
-                yield storable(sentence)
-            else:
-                contents.leave_out("sentence", sentence)
-
-    return [(title, list(texts(sentences))) for title, sentences in pairs]
 
 
 def _is_sentences(value: object) -> bool:
@@ -357,14 +278,33 @@ def _is_sentences(value: object) -> bool:
 
 def _titled_sentences(corpus: Mapping[str, list[str]], name: str) -> Contents:
     contents = Contents()
-    _add_paragraphs(
-        contents,
-        [(words(title), words("".join(sentences))) for title, sentences in corpus.items()],
-        name,
-    )
+    for title, sentences in corpus.items():
+        passage = words(title), words("".join(sentences))
+        if passage[1]:
+            add_row(contents, derived_key(*passage), *passage, name)
     return contents
 
 
+def _asked(form: QuestionForm) -> Format:
+    """A form of questions as a format of rows. Texts between the questions are passages."""
+
+    def add(contents: Contents, row: Row, name: str) -> None:
+        text = first(row, TEXT)
+        if text and first(row, ID) and not first(row, QUESTION):
+            add_row(contents, first(row, ID), first(row, TITLE), text, name)
+        else:
+            add_question(form, contents, row)
+
+    def fits(row: Row) -> bool:
+        return form.fits(row) and not (form.name == QUESTIONS and first(row, TEXT))
+
+    return Format(form.name, fits, add, form.uses | {"evidences", "answerable"})
+
+
+JUDGMENTS = Format(
+    "judgments", lambda row: is_judgment(row) and not first(row, QUESTION), add_judgment
+)
+PUBLISHED = tuple(map(_asked, FORMS))
 FORMATS = (
     Format(
         "triples",
@@ -372,22 +312,8 @@ FORMATS = (
         openie.add_triple,
     ),
     Format("entities", lambda row: has(row, "passage_id", "entities"), openie.add_entities),
-    Format(
-        "MuSiQue questions",
-        lambda row: has(row, "question", "paragraphs"),
-        _add_musique,
-        frozenset({*ANSWERS, "answerable"}),
-    ),
-    Format(
-        "HotpotQA questions",
-        lambda row: has(row, "question", "context"),
-        _add_hotpot,
-        frozenset({*ANSWERS, "supporting_facts", "evidences"}),
-    ),
-    Format(
-        "questions",
-        lambda row: has(row, "question") and not first(row, TEXT),
-        _add_question,
-        frozenset({*ANSWERS, "supporting_ids", "supporting_grades"}),
-    ),
+    JUDGMENTS,
+    *PUBLISHED,
+    *map(_asked, OTHER_NAMES),
+    _asked(ANY_FORM),
 )

@@ -21,13 +21,15 @@ from gear_app.ingest.batch import (
     NewPassage,
     NewTriple,
     content_hash,
+    derived_key,
     own_ids,
     with_keys,
 )
 from gear_app.ingest.contents import Contents
-from gear_app.ingest.datasets import HOTPOT, TWO_WIKI
 from gear_app.ingest.decode import storable
+from gear_app.ingest.gold import FoundGold, GoldSearch, Sought, with_found
 from gear_app.ingest.openie import IMPORTED
+from gear_app.ingest.question_rows import HOTPOT, TWO_WIKI
 from gear_app.text import count, normalise_entity
 from gear_app.types import Document, Question
 
@@ -222,9 +224,16 @@ class Merger:
         """Everything, with the reports. Triples, entities and gold name the passages that were
         kept.
         """
+        found, sought = self._find_gold()
         for place, file in self._files.items():
+            of_file = {key: one for key, one in file.contents.sought.items() if key in sought}
+            if any(key in found.keys for key in of_file):  # else the collection may have it
+                file.tally.note(found.words(of_file, "in what was read with it"))
             self.reports[place] = self._report(file, self.reports[place].message)
-        questions = tuple(self._with_kept_keys(*kept) for kept in self._questions.values())
+        questions = tuple(
+            self._with_kept_keys(with_found(question, found.keys), places)
+            for question, places in self._questions.values()
+        )
         batch = Batch(
             tuple(self._documents),
             tuple(self._passages),
@@ -240,6 +249,8 @@ class Merger:
             tuple(self.reports),
             {key: kept for key in self._keys if (kept := self._kept(key)) != key},
             {id_: judged for id_, judged in self._gold.items() if id_ not in self._questions},
+            {key: one for key, one in sought.items() if key not in found.keys},
+            frozenset[str]().union(*(file.contents.beside for file in self._files.values())),
         )
         self._clear()
         return batch
@@ -361,6 +372,31 @@ class Merger:
     def _with_kept_keys(self, question: Question, places: Places) -> Question:
         kept = with_keys(question, lambda key: self._kept(key, places))
         return kept.with_gold(kept.grades | self._gold.get(question.id, {}))
+
+    def _find_gold(self) -> tuple[FoundGold, dict[str, Sought]]:
+        """What the passages have of the gold that none of them is called by, and all of that. A
+        passage that is gold gets a key, where it has none.
+        """
+        sought = {
+            key: one
+            for file in self._files.values()
+            for key, one in file.contents.sought.items()
+            if key not in self._keys and f"{key}#1" not in self._keys
+        }
+        if not sought or not self._passages:
+            return FoundGold({}), sought
+        search, without_key = GoldSearch(sought), dict[str, int]()
+        for place, passage in enumerate(self._passages):
+            key = passage.key or derived_key(passage.title, passage.text)
+            if passage.key is None:
+                without_key[key] = place
+            search.look(key, passage.title, passage.text)
+        found = search.found()
+        for key in {key for keys in found.keys.values() for key in keys} & without_key.keys():
+            place = without_key[key]
+            self._passages[place] = dataclasses.replace(self._passages[place], key=key)
+            self._keys.give(key, place, ())
+        return found, sought
 
     def _add_judgments(self, file: _File) -> None:
         """Keep what a file of judgments says of the questions and passages that it means."""

@@ -17,11 +17,17 @@ from urllib.parse import unquote
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.decode import storable
-from gear_app.ingest.rows import MOST_ROWS, grade
+from gear_app.ingest.rows import MOST_ROWS, Row, first, grade
 from gear_app.text import count
 
 SUFFIXES = (".tsv", ".txt", ".qrels")
 _BEIR, _TREC = 3, 4  # columns
+# What objects call them.
+_FIELDS = (
+    ("query-id", "query_id", "qid"),
+    ("corpus-id", "corpus_id", "docid", "doc_id", "pid"),
+    ("score", "relevance", "label"),
+)
 
 
 def is_qrels(path: PurePosixPath) -> bool:
@@ -31,6 +37,25 @@ def is_qrels(path: PurePosixPath) -> bool:
         *path.stem.lower().replace("-", ".").replace("_", ".").split("."),
     )
     return named and path.suffix.lower() in SUFFIXES
+
+
+def is_queries(path: PurePosixPath) -> bool:
+    """Whether a file is one of questions by its name or its folder's, as `test_queries.jsonl`:
+    BEIR's look like passages.
+    """
+    names = path.name.partition(".")[0], path.parent.name
+    return any("queries" in name.lower().replace("-", "_").split("_") for name in names)
+
+
+def is_judgment(row: Row) -> bool:
+    """Whether an object is a judgment, as in Parquet and JSON lines."""
+    return all(first(row, names) for names in _FIELDS)
+
+
+def add_judgment(contents: Contents, row: Row, _: str) -> None:
+    """Add what an object judges."""
+    question, passage, relevance = (first(row, names) for names in _FIELDS)
+    contents.gold.setdefault(question, []).append((passage, grade(relevance)))
 
 
 def read_qrels(text: str) -> Contents:

@@ -38,6 +38,7 @@ _WAYS_OUT = {
     ".zip": "unpack it: a folder may be larger",
     **dict.fromkeys((".jsonl", ".csv", ".tsv", ".txt"), "save it as UTF-8, or split it"),
 }
+_PACK_ROWS = re.compile(r"(?i)\.(?:jsonl(?:\.gz)?|parquet)$")
 _PACK = re.compile(
     r"(?:corpus|questions|queries|triples(?:\..+)?|entities(?:\..+)?)\.jsonl(?:\.gz)?"
 )
@@ -47,12 +48,14 @@ _PACK = re.compile(
 class Origin:
     """What is to be read: a file or folder at `path`, or uploaded `files`, each with its name and
     where it lies now, or a pasted text, which lies in the file `text` and is called `title`.
+    `fields` say what rows call a question, its answers and so on (forms.ROLES).
     """
 
     path: str = ""
     files: tuple[tuple[str, str], ...] = ()
     text: str = ""
     title: str = ""
+    fields: tuple[tuple[str, str], ...] = ()
 
 
 class FirstSlice(NamedTuple):
@@ -75,6 +78,7 @@ def read_origin(
     raising BadInput.
     """
     budget, merger = SizeBudget(limits or Limits(), begin), Merger()
+    budget.fields = dict(origin.fields)
     if origin.path:
         yield from _take_path(merger, Path(origin.path), budget)
     elif origin.text:
@@ -170,7 +174,9 @@ def read_text(title: str, text: str) -> Batch:
 
 
 def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> Iterator[Batch]:
-    """Take files that lie in folders; beside the files of a pack, nothing else is read."""
+    """Take files that lie in folders; beside the files of a pack, only rows and
+    judgments are read.
+    """
     packs = {
         PurePosixPath(s.name).parent for s in sources if _PACK.fullmatch(PurePosixPath(s.name).name)
     }
@@ -181,8 +187,8 @@ def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> Iter
                 budget.people |= chat.people(file.read())
     for source in sources:
         path = PurePosixPath(source.name)
-        judged = qrels.is_qrels(path)
-        if path.parent in packs and not (judged or _PACK.fullmatch(path.name)):
+        rows_too = _PACK_ROWS.search(path.name) or qrels.is_qrels(path)
+        if path.parent in packs and not rows_too:
             merger.reports.append(
                 FileReport(source.name, "skipped", "not a part of the pack it lies in")
             )
@@ -370,7 +376,7 @@ def _read(
         return of_blocks(read, title, name)
     if kind in (".csv", ".tsv"):
         text, note = decoded(content)
-        contents = datasets.read_table(text, name, title, first.kind)
+        contents = datasets.read_table(text, name, title, first.kind, budget.fields)
         contents.notes += [note] if note else []
         return contents
     if kind == ".json" and path.name == _USERS and budget.people:
@@ -383,12 +389,12 @@ def _read(
     if kind in (".json", ".jsonl"):
         lines = rows.json_lines(content)
         if lines is not None:
-            return datasets.read_lines(lines, name, title, first.kind)
+            return datasets.read_lines(lines, name, title, first.kind, budget.fields)
         text = decode(content)
         del content  # a large file is not there twice while it is read
-        return datasets.read_json(text, name, title, first.kind)
+        return datasets.read_json(text, name, title, first.kind, budget.fields)
     if kind == ".parquet":
-        return datasets.read_parquet(content, name, title, first.kind)
+        return datasets.read_parquet(content, name, title, first.kind, budget.fields)
     raise Refused("an archive inside an archive; unpack it first")
 
 

@@ -142,7 +142,7 @@ def read_corpus(rows: Iterable[Row], title: str, source: str, kind: str = "") ->
         key = row.key or derived_key(row.title, row.text)
         add_row(contents, key, row.title, row.text, source)
     beside = {name: None for row in full for name, _ in row.beside}
-    contents.notes += [f"fields left out: {_listed(beside)}"] if beside else []
+    contents.notes += [f"fields left out: {listed(beside)}"] if beside else []
     return _counted(contents, len(found) - len(full))
 
 
@@ -166,12 +166,12 @@ def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") 
     contents = table(full, title, source)
     contents.kind = TABLE
     if same:
-        told = _listed(f"{name} ({cut(value, SHOWN)})" for name, value in sorted(same))
+        told = listed(f"{name} ({cut(value, SHOWN)})" for name, value in sorted(same))
         contents.notes.append(f"the same in all rows, left out: {told}")
     return _counted(contents, len(rows) - len(full) + bool(preamble))
 
 
-def _listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str]) -> str:
     """Names for a note: some, and how many more."""
     shown = [cut(" ".join(name.split()), 2 * SHOWN) for name in names]
     more = [f"and {len(shown) - _NAMED:,} more"] if len(shown) > _NAMED else []

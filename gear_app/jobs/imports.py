@@ -8,7 +8,7 @@ import json
 import secrets
 import shutil
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -18,7 +18,7 @@ from gear_app.collections.overview import unfinished_imports
 from gear_app.collections.service import delete_document
 from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, GearError, NotReady, StoreFailed
-from gear_app.ingest import FileReport, Origin
+from gear_app.ingest import NO_FIELDS, FileReport, Origin
 from gear_app.jobs.import_job import REPORTS
 from gear_app.jobs.service import JobService, Progress, import_folder
 from gear_app.paths import imports_folder, private_folder
@@ -51,14 +51,16 @@ class ImportService(Service):
         path: str | Path,
         collection: str,
         progress: Progress = lambda job: None,
+        fields: Mapping[str, str] = NO_FIELDS,
     ) -> list[FileReport]:
         """Read a file or a folder into a collection, which is made if need be; what became of each
-        file. Raises BadInput where there is nothing at the path.
+        file. `fields` say what rows call a question, its answers and so on (ingest.forms.ROLES).
+        Raises BadInput where there is nothing at the path.
 
         An unfinished import of the same path is finished instead; where another process is at it,
         it is followed.
         """
-        return self._import(self._path(path), collection, progress)
+        return self._import(self._path(path, fields), collection, progress)
 
     def files(self, files: Iterable[tuple[str, bytes]], collection: str) -> list[FileReport]:
         """Read uploads, (name, content), into a collection."""
@@ -69,10 +71,16 @@ class ImportService(Service):
         return self._import(self._text(title, text), collection)
 
     def enqueue_path(
-        self, path: str | Path, collection: str, *, extract: bool = False, owner: str = ""
+        self,
+        path: str | Path,
+        collection: str,
+        *,
+        extract: bool = False,
+        owner: str = "",
+        fields: Mapping[str, str] = NO_FIELDS,
     ) -> int:
         """Ask the worker to import a file or a folder of this machine; the job's id."""
-        return self._enqueue(self._path(path), collection, extract=extract, owner=owner)
+        return self._enqueue(self._path(path, fields), collection, extract=extract, owner=owner)
 
     def enqueue_files(
         self,
@@ -81,11 +89,12 @@ class ImportService(Service):
         *,
         extract: bool = False,
         owner: str = "",
+        fields: Mapping[str, str] = NO_FIELDS,
     ) -> int:
         """Ask the worker to import uploads, (name, content); the job's id. They are kept beside the
         workspace until they are stored.
         """
-        return self._enqueue(self._uploads(files), collection, extract=extract, owner=owner)
+        return self._enqueue(self._uploads(files, fields), collection, extract=extract, owner=owner)
 
     def enqueue_text(
         self, title: str, text: str, collection: str, *, extract: bool = False, owner: str = ""
@@ -214,22 +223,25 @@ class ImportService(Service):
             )
         return job.id
 
-    def _path(self, path: str | Path) -> _Given:
+    def _path(self, path: str | Path, fields: Mapping[str, str]) -> _Given:
         whole = Path(path).expanduser().absolute()
         if not whole.exists():
             raise BadInput(f"No such file or folder: {path}")
-        return _Given(whole.name, Origin(path=str(whole)), secrets.token_hex(8))
+        return _Given(
+            whole.name, Origin(path=str(whole), fields=tuple(fields.items())), secrets.token_hex(8)
+        )
 
-    def _uploads(self, files: Iterable[tuple[str, bytes]]) -> _Given:
+    def _uploads(
+        self, files: Iterable[tuple[str, bytes]], fields: Mapping[str, str] = NO_FIELDS
+    ) -> _Given:
         given = list(files)
         token, folder = self._new_folder()
         places = [(name, folder / str(number)) for number, (name, _) in enumerate(given, start=1)]
         for (_, content), (_, place) in zip(given, places, strict=True):
             _write(place, content)
         name = given[0][0] if len(given) == 1 else f"{len(given)} files"
-        return _Given(
-            name, Origin(files=tuple((name, str(place)) for name, place in places)), token
-        )
+        kept = tuple((name, str(place)) for name, place in places)
+        return _Given(name, Origin(files=kept, fields=tuple(fields.items())), token)
 
     def _text(self, title: str, text: str) -> _Given:
         token, folder = self._new_folder()

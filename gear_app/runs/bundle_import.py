@@ -31,7 +31,7 @@ from gear_app.config import MOST_ITERATIONS
 from gear_app.errors import BadInput, GearError, Unknown
 from gear_app.events import Event, Followed, from_row
 from gear_app.events.ids import shifted
-from gear_app.ingest.datasets import MOST_HOPS
+from gear_app.ingest.question_rows import MOST_HOPS
 from gear_app.llm.server import Spec
 from gear_app.overrides import overridden, settings
 from gear_app.paths import private_file

@@ -291,6 +291,14 @@ class Passages(StoreTable):
             [collection_id, passage_id, limit],
         )
 
+    def last(self, collection_id: int) -> int:
+        """The highest id of a passage there is or was; 0 where none was."""
+        return int(
+            self._db.value(
+                "SELECT COALESCE(MAX(id), 0) FROM passages WHERE collection_id = ?", [collection_id]
+            )
+        )
+
     def ids(self, collection_id: int) -> list[int]:
         """The ids of the passages there are now."""
         return self._db.column(

@@ -84,6 +84,26 @@ def test_files_are_reported_one_by_one_and_extraction_is_asked_for(
     )
 
 
+def test_a_file_of_no_known_form_can_be_told_which_field_is_which(
+    world: Workspace, page: AppTest, work: Work
+) -> None:
+    content = b'{"frage": "Who opened the Tower Bridge?", "antwort": "Horace Jones"}'
+    page.run()
+    assert not [field for field in page.text_input if field.label == "Question"]
+    page.file_uploader(key="files-0").set_value([("q.jsonl", content, "application/json")])
+    page.button(key="add-files-0").click().run()
+    work()
+    page.run()
+    page.text_input(key="field-question").set_value("frage")
+    page.text_input(key="field-answers").set_value("antwort")
+    page.file_uploader(key="files-1").set_value([("q.jsonl", content, "application/json")])
+    page.button(key="add-files-1").click().run()
+    assert not page.exception
+    work()
+    answers = {one.question: one.answers for one in world.collections.questions("demo")}
+    assert answers["Who opened the Tower Bridge?"] == ("Horace Jones",)
+
+
 def test_an_import_can_be_cancelled_then_finished_then_undone(
     world: Workspace, page: AppTest, work: Work
 ) -> None:

@@ -54,6 +54,25 @@ def test_collections_say_what_is_there_and_what_to_do_where_nothing_is(
     assert (info["name"], info["passages"], info["triple_sets"][0]["triples"]) == ("films", 8, 14)
 
 
+def test_the_fields_of_a_file_of_no_known_form_can_be_told(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "q.jsonl"
+    file.write_text('{"frage": "Who?", "antwort": ["Ada"], "beleg": "a"}')
+    assert run("import", file, "--collection", "c")[0] == 1
+    fields = "question=frage, answers=antwort,gold=beleg"
+    assert run("import", file, "--collection", "c", "--fields", fields)[0] == 0
+    (asked,) = result(run("questions", "--collection", "c", "--json"))
+    assert (asked["question"], asked["answers"], asked["supporting_ids"]) == (
+        "Who?",
+        ["Ada"],
+        ["a"],
+    )
+
+
+@pytest.mark.parametrize("fields", ["frage=question", "question", "answers=a", "question="])
+def test_fields_that_say_nothing_are_refused(run: Run, tmp_path: Path, fields: str) -> None:
+    assert run("import", tmp_path, "--collection", "c", "--fields", fields)[0] == 2
+
+
 def test_import_tells_about_every_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Some words about one thing.")
     reports = result(run("import", tmp_path / "a.txt", "--collection", "c", "--json"))

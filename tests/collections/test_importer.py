@@ -259,6 +259,66 @@ def test_gold_that_is_not_in_the_collection_is_told(tmp_path: Path) -> None:
     ]
 
 
+def test_gold_by_id_title_or_text_is_that_of_the_collection_there(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    film = "Harbour Lights is a film about a lamp. It was directed by Ada Quill."
+    texts = {"film": film, "quill": "Ada Quill was born in Port Mira.", "lorn": "Lorn is a town."}
+    titles = {"film": "Harbour Lights", "quill": "Ada Quill", "lorn": "Lorn"}
+    rows = [{"id": key, "title": titles[key], "text": text} for key, text in texts.items()]
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text("\n".join(map(json.dumps, rows)))
+    made.import_path(corpus, "c")
+    gold: list[object] = [
+        ["film", "quill"],
+        ["Ada Quill", "It was directed by Ada Quill."],
+        [{"title": "Lorn", "text": "Lorn is a town."}, "It was built nowhere, by nobody."],
+    ]
+    asked = [{"id": f"q{n}", "question": f"{n}?", "gold": one} for n, one in enumerate(gold)]
+    (tmp_path / "q.jsonl").write_text("\n".join(map(json.dumps, asked)))
+    (report,) = made.import_path(tmp_path / "q.jsonl", "c")
+    assert [one.supporting_keys for one in made.collections.questions("c")] == [
+        ("film", "quill"),
+        ("quill", "film"),
+        ("lorn", "It was built nowhere, by nobody."),
+    ]
+    assert report.message.startswith(
+        "3 questions; gold by title or text: 3 of 4 found in the collection;"
+        " 1 of 6 gold passages is not in the collection"
+    )
+
+
+@pytest.mark.parametrize("title", ["Harbour Lights", "The film", ""])
+def test_a_passage_beside_a_question_is_that_of_the_collection_with_its_text(
+    tmp_path: Path, title: str
+) -> None:
+    made = workspace(tmp_path)
+    film = "Harbour Lights is a film about a lamp. It was directed by Ada Quill."
+    corpus = {"id": "film", "title": "Harbour Lights", "text": film}
+    (tmp_path / "corpus.jsonl").write_text(json.dumps(corpus))
+    made.import_path(tmp_path / "corpus.jsonl", "c")
+    passages = [
+        {"title": title, "text": film, "is_supporting": True},
+        {"title": "Lorn", "text": "Lorn has a brewery, which Karl Aust founded long ago."},
+    ]
+    asked = {"id": "q", "question": "Who?", "paragraphs": passages}
+    (tmp_path / "q.json").write_text(json.dumps([asked]))
+    made.import_path(tmp_path / "q.json", "c")
+    (question,) = made.collections.questions("c")
+    assert question.supporting_keys[0] == "film"
+    assert made.collections.get("c").passages == 2
+
+
+def test_questions_whose_passages_are_all_there_are_accepted(tmp_path: Path) -> None:
+    made = workspace(tmp_path)
+    text = "Harbour Lights is a film about a lamp."
+    (tmp_path / "corpus.jsonl").write_text(json.dumps({"id": "film", "text": text}))
+    made.import_path(tmp_path / "corpus.jsonl", "c")
+    asked = [{"id": "q", "question": "What?", "context": text, "answer": "a film"}]
+    (tmp_path / "q.json").write_text(json.dumps(asked))
+    first, again = (made.import_path(tmp_path / "q.json", "c")[0] for _ in range(2))
+    assert (first.status, again.status) == ("accepted", "skipped")
+
+
 def test_files_with_the_same_text_are_imported_and_told(tmp_path: Path) -> None:
     """Also rows, and passages of one text that are alike, and what was pasted before."""
     folder = tmp_path / "in"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from gear_app.errors import BadInput, Unknown
 from gear_app.evaluate import results
 from gear_app.evaluate.causes import gold_answers
 from gear_app.evaluate.exports import table_csv, trec_files
+from gear_app.evaluate.run_files import opened
 from gear_app.evaluate.service import EvaluationService
 from gear_app.rendering.html import draw
 from gear_app.views.evaluate import sections, tables
@@ -53,6 +56,27 @@ def test_a_run_file_is_measured_with_the_same_measures_and_tests(
     assert cell and cell.difference and cell.corrected is not None and found.comparison.tests == 2
     assert results.load(space, id_, "file:colbert").comparison.baseline == "file:colbert"
     assert "--run-file colbert.txt" in found.command
+
+
+@pytest.mark.parametrize("name", ["colbert.run", "colbert.run.gz"])
+def test_a_run_file_is_read_packed_or_not(space: Workspace, id_: str, name: str) -> None:
+    content = "\n".join(RUN).encode("utf-8-sig")
+    file = io.BytesIO(gzip.compress(content) if name.endswith(".gz") else content)
+    with opened(file, name) as lines:
+        assert EvaluationService(space).bring(id_, lines, name).missing == ("q2",)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.run", b"\xff\xfe\x00"),
+        ("a.run.gz", b"q1 Q0 vane 1 9.5 colbert"),
+        ("a.run.gz", gzip.compress(b"q1 Q0 vane 1 9.5 colbert")[:20]),
+    ],
+)
+def test_a_run_file_that_cannot_be_read_is_named(name: str, content: bytes) -> None:
+    with pytest.raises(BadInput, match=name), opened(io.BytesIO(content), name) as lines:
+        list(lines)
 
 
 def test_an_exported_run_comes_back_with_the_numbers_of_its_method(

@@ -120,25 +120,33 @@ def test_hotpot_joins_sentences_as_they_are() -> None:
     assert batch.questions[0].supporting_keys == (
         derived_key("B", "B one."),
         derived_key("A", "A one. A two."),
+        derived_key("C", ""),  # which is not there, and counts
     )
     assert (batch.questions[0].type, batch.questions[0].hops, batch.max_iterations) == (
         "bridge",
-        2,
+        3,
         2,
     )
 
 
 def test_hotpot_as_dataset_hubs_have_it() -> None:
     context = {"title": ["A", "B"], "sentences": [["A one.", " A two."], ["B one."]]}
-    facts = {"title": ["B", "A"], "sent_id": [0, 0]}
+    facts = {"title": ["B", "A", "C"], "sent_id": [0, 0, 0]}
     hub = read(h=json_lines(hotpot(context=context, supporting_facts=facts)))
     assert hub.questions == read(h=json_lines(hotpot())).questions
     assert hub.passages == read(h=json_lines(hotpot())).passages
 
 
 def test_of_two_paragraphs_with_one_title_the_first_is_gold() -> None:
-    batch = read(h=json_lines(hotpot(context=[["B", ["First."]], ["B", ["Second."]]])))
+    context = [["B", ["First."]], ["B", ["Second."]]]
+    batch = read(h=json_lines(hotpot(context=context, supporting_facts=[["B", 0]])))
     assert batch.questions[0].supporting_keys == (derived_key("B", "First."),)
+
+
+def test_of_two_paragraphs_with_one_title_that_is_gold_which_has_the_sentence() -> None:
+    context = [["B", ["First."]], ["B", ["Second.", " Third."]]]
+    batch = read(h=json_lines(hotpot(context=context, supporting_facts=[["B", 1], ["B", 0]])))
+    assert batch.questions[0].supporting_keys == (derived_key("B", "Second. Third."),)
 
 
 def test_2wiki_joins_sentences_with_spaces() -> None:
@@ -333,7 +341,7 @@ def test_fields_that_may_be_answers_or_gold_and_are_not_used_are_named() -> None
     row = {"question": "Q?", "golden_answers": ["a"], "evidence_list": [], "answer": "b"}
     other = {"question": "R?", "evidence_list": ["x"], "answer_id": "Q5"}
     assert report("q.jsonl", json_lines(row, other)).message == (
-        "2 questions; not used, though it may be answers or gold: golden_answers, evidence_list"
+        "2 questions; not used, though it may be answers or gold: evidence_list"
     )
 
 

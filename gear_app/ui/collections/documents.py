@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from gear_app.errors import GearError
+from gear_app.ingest import ROLES, UNKNOWN, FileReport
 from gear_app.text import count
 from gear_app.ui.collections import jobs
 from gear_app.ui.shared import elements, session, share, visitors
@@ -18,6 +19,7 @@ from gear_app.views import collections as views
 from gear_app.workspace import Workspace
 
 LARGEST_MB = 200
+MOST_NEEDED = 5  # roles that a file's fields may have, in a row: question to title
 BY_MODEL = (
     "To ask a language model leave this off and go to the tab Triple sets: an estimate comes first"
     " there"
@@ -26,19 +28,34 @@ BY_MODEL = (
 
 def show(workspace: Workspace, collection: str) -> None:
     """Three ways to add documents, the last report, and the documents there are."""
+    reports = _newest(workspace, collection)
+    fields = _fields() if any(UNKNOWN in one.message for one in reports[1]) else {}
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
-        _files(workspace, collection)
+        _files(workspace, collection, fields)
     with right, st.container(border=True):
         _paste(workspace, collection)
     if visitors.is_home():
         with st.expander("Import a file or folder of this machine"):
-            _path(workspace, collection)
-    _report(workspace, collection)
+            _path(workspace, collection, fields)
+    if reports[0]:
+        _report(workspace, *reports)
     _table(workspace, collection)
 
 
-def _files(workspace: Workspace, collection: str) -> None:
+def _fields() -> dict[str, str]:
+    """What the fields of a file are that was of no known form, for when it is added again."""
+    elements.message("Write which field is which, then add the file again.")
+    roles = ROLES[:MOST_NEEDED]
+    cells = zip(roles, st.columns(len(roles)), strict=True)
+    named = {
+        role: cell.text_input(role.capitalize(), key=f"field-{role}").strip()
+        for role, cell in cells
+    }
+    return {role: name for role, name in named.items() if name}
+
+
+def _files(workspace: Workspace, collection: str, fields: dict[str, str]) -> None:
     with st.form("upload", border=False):
         files = st.file_uploader(
             "Documents, data sets or a zip of these",
@@ -64,7 +81,7 @@ def _files(workspace: Workspace, collection: str) -> None:
             return
         _enqueue(
             lambda owner: workspace.imports.enqueue_files(
-                contents, collection, extract=extract, owner=owner
+                contents, collection, extract=extract, owner=owner, fields=fields
             ),
             "upload",
         )
@@ -93,7 +110,7 @@ def _paste(workspace: Workspace, collection: str) -> None:
         )
 
 
-def _path(workspace: Workspace, collection: str) -> None:
+def _path(workspace: Workspace, collection: str, fields: dict[str, str]) -> None:
     with st.form("path", border=False):
         path = st.text_input(
             "Path",
@@ -103,7 +120,9 @@ def _path(workspace: Workspace, collection: str) -> None:
         sent = st.form_submit_button("Import", key=elements.field_key("path", "import-path"))
     if sent and path.strip():
         _enqueue(
-            lambda owner: workspace.imports.enqueue_path(path.strip(), collection, owner=owner),
+            lambda owner: workspace.imports.enqueue_path(
+                path.strip(), collection, owner=owner, fields=fields
+            ),
             "path",
         )
 
@@ -121,35 +140,41 @@ def _enqueue(enqueue: Callable[[str], int], form: str) -> None:
     st.rerun()
 
 
-def _report(workspace: Workspace, collection: str) -> None:
-    """What became of each file of the newest import that was asked for here, until dismissed."""
+def _newest(workspace: Workspace, collection: str) -> tuple[int, list[FileReport]]:
+    """The newest import that was asked for here, until dismissed, with what became of each file; 0
+    where there is none.
+    """
     done = [
         job
         for job in workspace.jobs.recent(collection)
         if job.kind == "import" and job.state == "done" and job.owner
     ]
     if not done or not jobs.is_news(done[0]):
-        return
-    reports = workspace.imports.reports(done[0].id)
+        return 0, []
+    return done[0].id, workspace.imports.reports(done[0].id)
+
+
+def _report(workspace: Workspace, job_id: int, reports: list[FileReport]) -> None:
+    """What became of each file of an import."""
     elements.message_with_button(
         views.report_sentence(reports),
         views.report_tone(reports),
         "Dismiss",
-        f"dismiss-report-{done[0].id}",
+        f"dismiss-report-{job_id}",
         jobs.dismiss,
-        done[0].id,
+        job_id,
     )
-    older = workspace.imports.older(done[0].id)
+    older = workspace.imports.older(job_id)
     if older and not workspace.read_only:
         elements.message_with_button(
             f"Of {count(len(older), 'older document')} a new text of the same name came in."
             " Both are searched; Replace takes the older out.",
             "info",
             "Replace",
-            f"replace-older-{done[0].id}",
+            f"replace-older-{job_id}",
             _replace_older,
             workspace,
-            done[0].id,
+            job_id,
         )
     st.space(28)  # where the table's own buttons show, which would cover “Dismiss”
     st.dataframe(views.reports(reports), hide_index=True)

@@ -11,7 +11,7 @@ import streamlit as st
 from gear_app.errors import GearError
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.results import Results
-from gear_app.evaluate.run_files import tag_of
+from gear_app.evaluate.run_files import opened, tag_of
 from gear_app.evaluate.service import EvaluationService
 from gear_app.ui.shared import elements
 from gear_app.views import markup
@@ -87,7 +87,7 @@ def _brought(workspace: Workspace, results: Results) -> None:
     file = st.file_uploader(
         "Lines of question, Q0, passage, rank, score and tag, with the ids that the export of"
         " judgments has",
-        type=["txt", "run", "trec"],
+        type=["txt", "run", "trec", "gz"],
         key="evaluate-run-file",
     )
     if file is not None:
@@ -103,10 +103,8 @@ def _brought(workspace: Workspace, results: Results) -> None:
 def _bring(workspace: Workspace, id_: str) -> None:
     file, state = st.session_state["evaluate-run-file"], st.session_state
     try:
-        lines = io.TextIOWrapper(io.BytesIO(file.getvalue()), encoding="utf-8-sig")
-        brought = EvaluationService(workspace).bring(id_, lines, file.name)
-    except UnicodeDecodeError:
-        state[ERROR] = f"{file.name} is no text in UTF-8."
+        with opened(io.BytesIO(file.getvalue()), file.name) as lines:
+            brought = EvaluationService(workspace).bring(id_, lines, file.name)
     except GearError as error:
         state[ERROR] = str(error)
     else:

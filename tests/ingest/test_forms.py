@@ -1,0 +1,772 @@
+"""Question sets and corpora in the layouts in which they are published, with content of our own."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pyarrow
+import pytest
+from pyarrow import parquet
+
+from gear_app.ingest import Batch, Origin, read_files, read_origin, read_path
+from gear_app.ingest.forms import FORMS, unfolded, unpacked
+from tests.ingest.reports import json_lines, report
+
+FILM, QUILL, LORN = (
+    "Harbour Lights is a film of 1988. It was directed by Ada Quill.",
+    "Ada Quill was born in Port Mira. She studied law.",
+    "Lorn has a brewery. It was founded by Karl Aust.",
+)
+SENTENCES = {
+    "Harbour Lights": ["Harbour Lights is a film of 1988.", " It was directed by Ada Quill."],
+    "Ada Quill": ["Ada Quill was born in Port Mira.", " She studied law."],
+    "Lorn": ["Lorn has a brewery.", " It was founded by Karl Aust."],
+}
+TEXTS = {"Harbour Lights": FILM, "Ada Quill": QUILL, "Lorn": LORN}
+ASKED = "Where was the director of Harbour Lights born?"
+GOLD = ["Harbour Lights", "Ada Quill"]
+CORPUS = {"corpus.json": [{"title": title, "text": text} for title, text in TEXTS.items()]}
+STEPS = [
+    {"id": 1, "question": "Who directed Harbour Lights?", "answer": "Ada Quill"},
+    {"id": 2, "question": "Where was #1 born?", "answer": "Port Mira"},
+]
+
+
+def paragraphs(text: str = "text", **more: Any) -> list[dict[str, Any]]:
+    return [
+        {"idx": n, "title": title, text: words, "is_supporting": title in GOLD, **more}
+        for n, (title, words) in enumerate(TEXTS.items())
+    ]
+
+
+def columns(texts: str, *, stripped: bool = False) -> dict[str, list[Any]]:
+    sentences = [[s.strip() if stripped else s for s in some] for some in SENTENCES.values()]
+    return {"title": list(SENTENCES), texts: sentences}
+
+
+PAIRS = [[title, some] for title, some in SENTENCES.items()]
+STRIPPED = [[title, [s.strip() for s in some]] for title, some in SENTENCES.items()]
+FACTS = [["Harbour Lights", 1], ["Ada Quill", 0]]
+HUB_FACTS = {"title": GOLD, "sent_id": [1, 0]}
+EVIDENCES = [["Harbour Lights", "director", "Ada Quill"], ["Ada Quill", "birthplace", "Port Mira"]]
+ONE = {"_id": "q1", "question": ASKED, "answer": "Port Mira", "type": "bridge", "level": "easy"}
+
+
+class Case(NamedTuple):
+    """Files by name, and the answers and titles of gold that their only question has."""
+
+    files: dict[str, Any]
+    answers: tuple[str, ...] = ("Port Mira",)
+    gold: tuple[str, ...] = tuple(GOLD)
+    passages: int = 3
+
+
+CASES = {
+    "HotpotQA": Case({"dev.json": [{**ONE, "context": PAIRS, "supporting_facts": FACTS}]}),
+    "HotpotQA on the hub": Case(
+        {
+            "distractor/validation-00000-of-00001.parquet": [
+                {**ONE, "context": columns("sentences"), "supporting_facts": HUB_FACTS}
+            ]
+        }
+    ),
+    "HotpotQA without its gold in the context": Case(
+        {"fullwiki.json": [{**ONE, "context": PAIRS[2:], "supporting_facts": FACTS}], **CORPUS}
+    ),
+    "2WikiMultiHopQA": Case(
+        {
+            "dev.json": [
+                {**ONE, "context": STRIPPED, "supporting_facts": FACTS, "evidences": EVIDENCES}
+            ]
+        }
+    ),
+    "2WikiMultiHopQA on the hub": Case(
+        {
+            "dev.jsonl": [
+                {
+                    **ONE,
+                    "type": "compositional",
+                    "context": columns("content", stripped=True),
+                    "supporting_facts": HUB_FACTS,
+                    "evidences": [{"fact": "a", "relation": "b", "entity": "c"}],
+                }
+            ]
+        }
+    ),
+    "2WikiMultiHopQA, JSON in texts": Case(
+        {
+            "dev.parquet": [
+                {
+                    **ONE,
+                    "context": json.dumps(STRIPPED),
+                    "supporting_facts": json.dumps(FACTS),
+                    "evidences": json.dumps(EVIDENCES),
+                }
+            ]
+        }
+    ),
+    "MuSiQue": Case(
+        {
+            "musique_ans_v1.0_dev.jsonl": [
+                {
+                    "id": "2hop__1_2",
+                    "paragraphs": paragraphs("paragraph_text"),
+                    "question": ASKED,
+                    "question_decomposition": [
+                        {**step, "paragraph_support_idx": n} for n, step in enumerate(STEPS)
+                    ],
+                    "answer": "Port Mira",
+                    "answer_aliases": ["Mira"],
+                    "answerable": True,
+                }
+            ]
+        },
+        ("Port Mira", "Mira"),
+    ),
+    "MTEB": Case(
+        {
+            "corpus/corpus-00000-of-00001.parquet": [
+                {"_id": str(n), "title": title, "text": text}
+                for n, (title, text) in enumerate(TEXTS.items())
+            ],
+            "queries/test-00000-of-00001.parquet": [{"_id": "q1", "text": ASKED}],
+            "data/test-00000-of-00001.parquet": [
+                {"query-id": "q1", "corpus-id": "0", "score": 2.0},
+                {"query-id": "q1", "corpus-id": "1", "score": 1.0},
+                {"query-id": "q1", "corpus-id": "2", "score": 0.0},
+            ],
+        },
+        (),
+    ),
+    "FlashRAG": Case(
+        {
+            "dev.jsonl": [
+                {
+                    "id": "dev_0",
+                    "question": ASKED,
+                    "golden_answers": ["Port Mira"],
+                    "metadata": {
+                        "type": "bridge",
+                        "level": "easy",
+                        "supporting_facts": {"title": GOLD, "sent_id": [1, 0]},
+                        "context": columns("sentences"),
+                    },
+                }
+            ]
+        }
+    ),
+    "UltraRAG": Case(
+        {
+            "nq.jsonl": [
+                {"id": 0, "question": ASKED, "golden_answers": ["Port Mira"], "meta_data": {}}
+            ]
+        },
+        gold=(),
+        passages=0,
+    ),
+    "Search-R1": Case(
+        {
+            "test.parquet": [
+                {
+                    "id": "test_0",
+                    "question": ASKED,
+                    "golden_answers": ["Port Mira"],
+                    "data_source": "hotpotqa",
+                    "prompt": [{"role": "user", "content": "Answer the question."}],
+                    "reward_model": {"style": "rule", "ground_truth": {"target": ["Port Mira"]}},
+                }
+            ]
+        },
+        gold=(),
+        passages=0,
+    ),
+    "HippoRAG, PopQA": Case(
+        {
+            "popqa.json": [
+                {
+                    "id": "1",
+                    "question": ASKED,
+                    "obj": "Port Mira",
+                    "possible_answers": '["Port Mira", "Mira"]',
+                    "paragraphs": [
+                        {k: v for k, v in one.items() if v is not True} for one in paragraphs()
+                    ],
+                }
+            ]
+        },
+        ("Port Mira", "Mira"),
+    ),
+    "HippoRAG, NQ": Case(
+        {
+            "nq_rear.json": [
+                {"question": ASKED, "reference": ["Port Mira"], "contexts": paragraphs()}
+            ]
+        }
+    ),
+    "GFM-RAG": Case(
+        {
+            "raw/documents.json": TEXTS,
+            "raw/test.json": [
+                {"id": "1", "question": ASKED, "answer": "Port Mira", "supporting_documents": GOLD}
+            ],
+        }
+    ),
+    "GFM-RAG 1": Case(
+        {
+            "raw/dataset_corpus.json": TEXTS,
+            "raw/test.json": [
+                {
+                    "id": "1",
+                    "question": ASKED,
+                    "answer": "Port Mira",
+                    "answer_aliases": ["Mira"],
+                    "supporting_facts": GOLD,
+                }
+            ],
+        },
+        ("Port Mira", "Mira"),
+    ),
+    "MultiHop-RAG": Case(
+        {
+            "corpus.json": [
+                {
+                    "title": title,
+                    "body": text,
+                    "source": "The Lorn Post",
+                    "url": "https://x.example",
+                }
+                for title, text in TEXTS.items()
+            ],
+            "MultiHopRAG.json": [
+                {
+                    "query": ASKED,
+                    "answer": "Port Mira",
+                    "question_type": "inference_query",
+                    "evidence_list": [
+                        {"title": GOLD[0], "fact": "It was directed by Ada Quill.", "url": "u"},
+                        {"title": GOLD[1], "fact": "Ada Quill was born in Port Mira.", "url": "v"},
+                    ],
+                }
+            ],
+        }
+    ),
+    "IRCoT": Case(
+        {
+            "dev_subsampled.jsonl": [
+                {
+                    "dataset": "musique",
+                    "question_id": "2hop__1_2",
+                    "question_text": ASKED,
+                    "answers_objects": [
+                        {
+                            "number": "",
+                            "date": {"day": "", "month": "", "year": ""},
+                            "spans": ["Port Mira"],
+                        }
+                    ],
+                    "contexts": paragraphs("paragraph_text"),
+                }
+            ]
+        }
+    ),
+    "DPR": Case(
+        {
+            "biencoder-nq-dev.json": [
+                {
+                    "dataset": "nq_dev_psgs_w100",
+                    "question": ASKED,
+                    "answers": ["Port Mira"],
+                    "positive_ctxs": [
+                        {"title": t, "text": TEXTS[t], "score": 1000, "passage_id": str(n)}
+                        for n, t in enumerate(GOLD)
+                    ],
+                    "negative_ctxs": [],
+                    "hard_negative_ctxs": [
+                        {"title": "Lorn", "text": LORN, "score": 9.1, "psg_id": "7"}
+                    ],
+                }
+            ]
+        }
+    ),
+    "DPR, retrieved": Case(
+        {
+            "nq-dev.json": [
+                {
+                    "question": ASKED,
+                    "answers": ["Port Mira"],
+                    "ctxs": [
+                        {"id": f"wiki:{n}", "title": title, "text": text, "has_answer": n == 1}
+                        for n, (title, text) in enumerate(TEXTS.items())
+                    ],
+                }
+            ]
+        },
+        gold=(),
+    ),
+    "PopQA": Case(
+        {
+            "test.tsv": [
+                {
+                    "id": "1",
+                    "subj": "Ada Quill",
+                    "prop": "place of birth",
+                    "obj": "Port Mira",
+                    "question": ASKED,
+                    "possible_answers": '["Port Mira", "Mira"]',
+                }
+            ]
+        },
+        ("Port Mira", "Mira"),
+        gold=(),
+        passages=0,
+    ),
+    "SQuAD": Case(
+        {
+            "dev-v2.0.json": {
+                "version": "v2.0",
+                "data": [
+                    {
+                        "title": "Ada_Quill",
+                        "paragraphs": [
+                            {
+                                "context": QUILL,
+                                "qas": [
+                                    {
+                                        "id": "s1",
+                                        "question": ASKED,
+                                        "answers": [{"text": "Port Mira", "answer_start": 22}],
+                                        "is_impossible": False,
+                                    },
+                                    {
+                                        "id": "s2",
+                                        "question": "Where did she die?",
+                                        "answers": [],
+                                        "plausible_answers": [{"text": "Lorn", "answer_start": 1}],
+                                        "is_impossible": True,
+                                    },
+                                ],
+                            }
+                        ],
+                    }
+                ],
+            }
+        },
+        gold=("Ada Quill",),
+        passages=1,
+    ),
+    "SQuAD on the hub": Case(
+        {
+            "plain_text/validation-00000-of-00001.parquet": [
+                {
+                    "id": "s1",
+                    "title": "Ada Quill",
+                    "context": QUILL,
+                    "question": ASKED,
+                    "answers": {"text": ["Port Mira", "Port Mira"], "answer_start": [22, 22]},
+                }
+            ]
+        },
+        gold=("Ada Quill",),
+        passages=1,
+    ),
+    "LongBench": Case(
+        {
+            "2wikimqa.jsonl": [
+                {
+                    "input": ASKED,
+                    "context": "\n\n".join(
+                        f"Passage {n}:\n{title}\n{text}"
+                        for n, (title, text) in enumerate(TEXTS.items(), start=1)
+                    ),
+                    "answers": ["Port Mira"],
+                    "length": 30,
+                    "dataset": "2wikimqa",
+                    "language": "en",
+                    "all_classes": None,
+                    "_id": "a1",
+                }
+            ]
+        },
+        gold=(),
+    ),
+    "GraphRAG-Bench": Case(
+        {
+            "novel.json": [{"corpus_name": "Novel-1", "context": "\n\n".join(TEXTS.values())}],
+            "novel_questions.json": [
+                {
+                    "id": "Novel-1-q1",
+                    "source": "Novel-1",
+                    "question": ASKED,
+                    "answer": "Port Mira",
+                    "question_type": "Complex Reasoning",
+                    "evidence": "It was directed by Ada Quill. Ada Quill was born in Port Mira.",
+                    "evidence_relations": "Ada Quill; born in; Port Mira",
+                }
+            ],
+        },
+        gold=("Novel-1",),
+        passages=1,
+    ),
+    "RAGAS": Case(
+        {
+            "testset.jsonl": [
+                {
+                    "user_input": ASKED,
+                    "reference": "Port Mira",
+                    "reference_contexts": [f"<1-hop>\n\n{FILM}", f"<2-hop>\n\n{QUILL}"],
+                    "synthesizer_name": "multi_hop_specific_query_synthesizer",
+                }
+            ],
+            **CORPUS,
+        }
+    ),
+    "RAGAS as a table": Case(
+        {
+            "testset.csv": [
+                {
+                    "user_input": ASKED,
+                    "reference_contexts": str([FILM, QUILL]),
+                    "reference": "Port Mira",
+                    "synthesizer_name": "single_hop",
+                }
+            ],
+            **CORPUS,
+        }
+    ),
+    "RAGAS before 0.2": Case(
+        {
+            "testset.json": [
+                {
+                    "question": ASKED,
+                    "contexts": [FILM, QUILL],
+                    "ground_truth": "Port Mira",
+                    "evolution_type": "multi_context",
+                    "metadata": [{}],
+                    "episode_done": True,
+                }
+            ],
+            **CORPUS,
+        }
+    ),
+    "DeepEval": Case(
+        {
+            "goldens.json": [
+                {
+                    "input": ASKED,
+                    "actual_output": None,
+                    "expected_output": "Port Mira",
+                    "retrieval_context": None,
+                    "context": [FILM, QUILL],
+                    "source_file": None,
+                }
+            ],
+            **CORPUS,
+        }
+    ),
+    "DeepEval, joined": Case(
+        {
+            "goldens.jsonl": [
+                {"input": ASKED, "expected_output": "Port Mira", "context": f"{FILM}|{QUILL}"}
+            ],
+            **CORPUS,
+        }
+    ),
+    "AutoRAG": Case(
+        {
+            "corpus.parquet": [
+                {"doc_id": f"d{n}", "contents": text, "metadata": {"last_modified": "2024"}}
+                for n, text in enumerate(TEXTS.values())
+            ],
+            "qa.parquet": [
+                {
+                    "qid": "q1",
+                    "query": ASKED,
+                    "retrieval_gt": [["d0"], ["d1"]],
+                    "generation_gt": ["Port Mira"],
+                }
+            ],
+        },
+        gold=("d0", "d1"),
+    ),
+    "LlamaIndex": Case(
+        {
+            "pairs.json": {
+                "queries": {"q1": ASKED},
+                "corpus": {f"d{n}": text for n, text in enumerate(TEXTS.values())},
+                "relevant_docs": {"q1": ["d0", "d1"]},
+                "mode": "text",
+            }
+        },
+        (),
+        gold=("d0", "d1"),
+    ),
+    "LlamaIndex, labelled": Case(
+        {
+            "rag_dataset.json": {
+                "examples": [
+                    {
+                        "query": ASKED,
+                        "query_by": {"model_name": "", "type": "human"},
+                        "reference_contexts": [FILM, QUILL],
+                        "reference_answer": "Port Mira",
+                        "reference_answer_by": {"model_name": "", "type": "human"},
+                    }
+                ]
+            },
+            **CORPUS,
+        }
+    ),
+    "Tevatron": Case(
+        {
+            "train.jsonl": [
+                {
+                    "query_id": "q1",
+                    "query": ASKED,
+                    "answers": ["Port Mira"],
+                    "positive_passages": [
+                        {"docid": str(n), "title": t, "text": TEXTS[t]} for n, t in enumerate(GOLD)
+                    ],
+                    "negative_passages": [{"docid": "9", "title": "Lorn", "text": LORN}],
+                }
+            ]
+        }
+    ),
+    "MS MARCO": Case(
+        {
+            "dev.parquet": [
+                {
+                    "query_id": 1,
+                    "query": ASKED,
+                    "query_type": "LOCATION",
+                    "answers": ["Port Mira"],
+                    "passages": {
+                        "is_selected": [1, 1, 0],
+                        "passage_text": list(TEXTS.values()),
+                        "url": ["a", "b", "c"],
+                    },
+                }
+            ]
+        },
+        gold=(FILM, QUILL),
+    ),
+}
+
+
+def write(file: Path, rows: Any) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if file.suffix == ".parquet":
+        parquet.write_table(pyarrow.Table.from_pylist(rows), file)
+    elif file.suffix == ".jsonl":
+        file.write_bytes(json_lines(*rows))
+    elif file.suffix in (".csv", ".tsv"):
+        text = io.StringIO()
+        delimiter = "," if file.suffix == ".csv" else "\t"
+        table = csv.DictWriter(text, list(rows[0]), delimiter=delimiter)
+        table.writeheader()
+        table.writerows(rows)
+        file.write_text(text.getvalue())
+    else:
+        file.write_text(json.dumps(rows))
+
+
+def read(folder: Path, files: dict[str, Any]) -> Batch:
+    for name, rows in files.items():
+        write(folder / name, rows)
+    return read_path(folder)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_published_form_gives_its_question_with_answers_and_gold(
+    tmp_path: Path, name: str
+) -> None:
+    case = CASES[name]
+    batch = read(tmp_path, case.files)
+    assert {one.status for one in batch.reports} == {"accepted"}, batch.reports
+    (question,) = batch.questions
+    called = {p.key: p.title or p.text for p in batch.passages}
+    if name in ("AutoRAG", "LlamaIndex"):
+        called = {p.key: p.key for p in batch.passages}
+    assert question.question == ASKED
+    assert question.answers == case.answers
+    assert tuple(called[key] for key in question.supporting_keys) == case.gold
+    assert len(batch.passages) == case.passages
+    assert batch.sought == {}
+
+
+def test_every_form_of_the_table_is_tried() -> None:
+    files = [rows for case in CASES.values() for rows in case.files.values()]
+    heads = [rows[0] for rows in map(unfolded, files) if isinstance(rows, list)]
+    assert [form.name for form in FORMS if not any(form.fits(head) for head in heads)] == []
+
+
+def test_steps_of_a_question_are_kept_with_their_passages(tmp_path: Path) -> None:
+    (question,) = read(tmp_path, CASES["MuSiQue"].files).questions
+    assert [hop.answer for hop in question.decomposition] == ["Ada Quill", "Port Mira"]
+    assert tuple(hop.supporting_key for hop in question.decomposition) == question.supporting_keys
+
+
+def test_grades_beside_ids_are_kept_and_zero_is_no_gold(tmp_path: Path) -> None:
+    corpus = [{"id": id_, "text": text} for id_, text in zip("abc", TEXTS.values(), strict=True)]
+    asked = {"query": ASKED, "answer": "Port Mira", "relevant_docs": {"a": 3, "b": 1, "c": 0}}
+    (question,) = read(tmp_path, {"c.jsonl": corpus, "q.jsonl": [asked]}).questions
+    assert question.grades == {"a": 3, "b": 1}
+
+
+def test_where_titles_repeat_gold_follows_the_text(tmp_path: Path) -> None:
+    news = [{"title": "News", "body": text} for text in TEXTS.values()]
+    fact = {"title": "News", "fact": "It was founded by Karl Aust."}
+    asked = {"query": ASKED, "answer": "?", "evidence_list": [fact]}
+    batch = read(tmp_path, {"corpus.json": news, "q.json": [asked]})
+    texts = {p.key: p.text for p in batch.passages}
+    assert [texts[key] for key in batch.questions[0].supporting_keys] == [LORN]
+
+
+def test_a_title_alone_that_several_passages_have_is_told(tmp_path: Path) -> None:
+    news = [{"title": "News", "body": text} for text in TEXTS.values()]
+    asked = {"question": ASKED, "answer": "?", "supporting_documents": ["News"]}
+    batch = read(tmp_path, {"corpus.json": news, "q.json": [asked]})
+    assert batch.questions[0].supporting_keys == (batch.passages[0].key,)
+    assert batch.reports[1].message.endswith("1 by a title that several passages have")
+
+
+def test_gold_that_is_nowhere_counts_all_the_same(tmp_path: Path) -> None:
+    asked = {**ONE, "context": PAIRS[:2], "supporting_facts": [*FACTS, ["Missing Page", 0]]}
+    batch = read(tmp_path, {"h.json": [asked]})
+    assert len(batch.questions[0].supporting_keys) == 3
+    assert [one.title for one in batch.sought.values()] == ["Missing Page"]
+
+
+def test_fields_that_look_like_answers_gold_or_passages_are_named() -> None:
+    row = {"question": ASKED, "correct_answers": ["x"], "context_passages": ["y"], "hints": "z"}
+    assert report("q.jsonl", json_lines(row)).message == (
+        "1 question; not used, though it may be answers or gold: correct_answers, context_passages"
+    )
+
+
+def test_rows_of_no_known_form_are_answered_with_their_fields() -> None:
+    found = report("q.jsonl", json_lines({"frage": ASKED, "antwort": "Port Mira"}))
+    assert found.status == "failed"
+    assert "Its fields: frage, antwort." in found.message and "--fields" in found.message
+
+
+@pytest.mark.parametrize("name", ["q.jsonl", "q.csv", "q.parquet"])
+def test_somebody_may_say_which_field_is_which(tmp_path: Path, name: str) -> None:
+    rows = [{"nr": 7, "frage": ASKED, "antwort": "Port Mira", "stelle": FILM, "titel": "Film"}]
+    write(tmp_path / name, rows)
+    fields = {"question": "frage", "answers": "antwort", "text": "stelle", "gold": "stelle"}
+    told = tuple({**fields, "title": "titel", "id": "nr"}.items())
+    (batch,) = read_origin(Origin(path=str(tmp_path / name), fields=told))
+    (question,) = batch.questions
+    assert (question.id, question.question, question.answers) == ("7", ASKED, ("Port Mira",))
+    assert [(p.key, p.title, p.text) for p in batch.passages] == [
+        (question.supporting_keys[0], "Film", FILM)
+    ]
+
+
+def test_somebody_may_say_what_the_text_is(tmp_path: Path) -> None:
+    write(tmp_path / "c.jsonl", [{"id": "a", "stelle": FILM, "titel": "Film"}])
+    told = (("text", "stelle"), ("title", "titel"))
+    (batch,) = read_origin(Origin(path=str(tmp_path / "c.jsonl"), fields=told))
+    assert [(p.key, p.title, p.text) for p in batch.passages] == [("a", "Film", FILM)]
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        ('["a", "b"]', ["a", "b"]),
+        ("['it\\'s', \"b\"]", ["it's", "b"]),
+        ("['a\\nb' 'c']", ["a\nb", "c"]),  # numpy's
+        (
+            "[{'title': 'T', 'fact': None, 'n': [1, True]}]",
+            [{"title": "T", "fact": None, "n": [1, True]}],
+        ),
+        ("[sic] he said", "[sic] he said"),
+        ("[' unclosed", "[' unclosed"),
+        ("plain", "plain"),
+    ],
+)
+def test_lists_in_texts_are_unpacked(value: str, found: object) -> None:
+    assert unpacked(value) == found
+
+
+def test_an_answer_may_be_the_place_of_a_choice() -> None:
+    row = {"question": "Which?", "golden_answers": [1], "choices": ["Lorn", "Port Mira"]}
+    (question,) = read_files([("arc.jsonl", json_lines(row))]).questions
+    assert question.answers == ("Port Mira",)
+
+
+def test_corpora_with_the_title_in_the_text(tmp_path: Path) -> None:
+    rows = [
+        {"id": "0", "contents": f'"Harbour Lights"\n{FILM}'},
+        {"id": "1", "contents": f"Ada Quill\n{QUILL}"},
+        {"id": "2", "contents": LORN.replace(" It", "\nIt")},
+        {"id": "3", "contents": '"""Lights"" (song)"\nA song.'},
+    ]
+    batch = read(tmp_path, {"wiki.jsonl": rows})
+    assert [p.title for p in batch.passages] == [
+        "Harbour Lights",
+        "Ada Quill",
+        "",
+        '"Lights" (song)',
+    ]
+    assert [p.text for p in batch.passages][:2] == [FILM, QUILL]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"user_input": {"0": ASKED}, "reference": {"0": "Port Mira"}},
+        {"user_input": [ASKED], "reference": ["Port Mira"]},
+        {"version": 1, "samples": [{"user_input": ASKED, "reference": "Port Mira"}]},
+        {"q1": {"question": ASKED, "answer": "Port Mira"}},
+    ],
+    ids=["columns by number", "columns", "beside other things", "by id"],
+)
+def test_rows_in_an_object(tmp_path: Path, value: object) -> None:
+    (question,) = read(tmp_path, {"t.json": value}).questions
+    assert (question.question, question.answers) == (ASKED, ("Port Mira",))
+
+
+def test_dprs_tables_have_no_names_of_columns(tmp_path: Path) -> None:
+    (tmp_path / "nq-test.qa.csv").write_text(f"{ASKED}\t['Port Mira', \"M's\"]\nWho?\t['Ada']\n")
+    asked = read_path(tmp_path).questions
+    assert [question.answers for question in asked] == [("Port Mira", "M's"), ("Ada",)]
+
+
+@pytest.mark.parametrize(
+    ("marks", "gold"),
+    [
+        ((True, None, False), ["Harbour Lights"]),
+        ((None, None, False), GOLD),  # HippoRAG marks only what is not
+        ((None, None, None), []),
+    ],
+)
+def test_paragraphs_without_a_mark(
+    tmp_path: Path, marks: tuple[bool | None, ...], gold: list[str]
+) -> None:
+    beside = [
+        {"title": title, "text": text} | ({} if mark is None else {"is_supporting": mark})
+        for (title, text), mark in zip(TEXTS.items(), marks, strict=True)
+    ]
+    batch = read(tmp_path, {"q.json": [{"question": ASKED, "paragraphs": beside}]})
+    titles = {p.key: p.title for p in batch.passages}
+    assert [titles[key] for key in batch.questions[0].supporting_keys] == gold
+
+
+def test_gold_in_a_cell_is_ids_apart_by_marks_or_a_text(tmp_path: Path) -> None:
+    corpus = [{"id": id_, "text": text} for id_, text in zip("abc", TEXTS.values(), strict=True)]
+    asked = [
+        {"question": "One?", "answer": "x", "gold": "a; c"},
+        {"question": "Two?", "answer": "x", "gold": "It was founded by Karl Aust, in Lorn."},
+        {"question": "Three?", "answer": "x", "gold": "She studied law."},
+    ]
+    batch = read(tmp_path, {"c.jsonl": corpus, "q.csv": asked})
+    assert [one.supporting_keys for one in batch.questions] == [
+        ("a", "c"),
+        ("It was founded by Karl Aust, in Lorn.",),
+        ("b",),
+    ]
