@@ -28,8 +28,8 @@ _LONG_HEAD = 30  # words; a longer head is said once
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _JOINERS = re.compile("(?<=[A-Za-z\u00c0-\u052f])[\u200c\u200d](?=[A-Za-z\u00c0-\u052f])")
 _AUTOMATIC = re.compile(
-    r"(?i)microsoft word -|untitled|word document"
-    r"|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
+    r"(?i)microsoft word -|untitled(?:[ -]?(?:document|presentation|spreadsheet|\d+))?$"
+    r"|word document$|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
 )
 
 

@@ -122,13 +122,12 @@ def _named(row: Mapping[str, str]) -> dict[str, str]:
     """A row by what its columns are; of two for one field the first in `_COLUMNS`, the others
     are called so.
     """
-    field_of = {name: _FIELDS.get(re.sub(r"[\W_]+", "", name.lower()), name) for name in row}
+    plain = {name: re.sub(r"[\W_]+", "", name.lower()) for name in row}
+    field_of = {name: _FIELDS.get(plain[name], name) for name in row}
     order = list(_FIELDS)
     best: dict[str, str] = {}
     for name, field in field_of.items():
-        plain = re.sub(r"[\W_]+", "", name.lower())
-        before = re.sub(r"[\W_]+", "", best.get(field, "").lower())
-        if field not in best or (plain in _FIELDS and order.index(plain) < order.index(before)):
+        if field not in best or order.index(plain[name]) < order.index(plain[best[field]]):
             best[field] = name
     return {
         field if best[field] == name else f"{name} (other)": row[name]

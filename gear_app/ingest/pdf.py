@@ -39,7 +39,8 @@ _NO_LETTERS = (
     "its letters cannot be read: the file does not say which characters they are; export it anew,"
     " or run OCR on it"
 )
-_DIVIDED = re.compile(rf"(\w*)[{HYPHENS}]\s*(\w*)")
+# A word from its beginning; within a long one no other place is tried.
+_DIVIDED = re.compile(rf"((?<!\w)\w++|)[{HYPHENS}]\s*(\w*)")
 _WITH_HYPHEN = re.compile(r"\w+-\w+")
 
 

@@ -206,7 +206,15 @@ def test_word_paragraphs_and_tables_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stated", "title"), [("Harbours", "Harbours"), ("Word Document", "Lorn"), ("", "Lorn")]
+    ("stated", "title"),
+    [
+        ("Harbours", "Harbours"),
+        ("Word Document", "Lorn"),
+        ("Word documents of Lorn", "Word documents of Lorn"),
+        ("Untitled-2", "Lorn"),
+        ("Untitled Goose Game", "Untitled Goose Game"),
+        ("", "Lorn"),
+    ],
 )
 def test_a_word_file_is_titled_by_what_it_states_or_its_first_heading(
     stated: str, title: str

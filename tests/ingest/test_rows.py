@@ -155,6 +155,9 @@ def rows(text: str | bytes, name: str = "a.csv") -> list[str]:
             "boat;price\nBlue, old;3,50\nGreen;4,25\n",
             ["boat: Blue, old / price: 3,50", "boat: Green / price: 4,25"],
         ),
+        ("boat;price\nBlue;3,50, or 4\n", ["boat: Blue / price: 3,50, or 4"]),
+        ("boat, old;price\nBlue, wet;3\n", ["boat, old: Blue, wet / price: 3"]),
+        ("boat, old\tprice\nBlue, wet\t3\n", ["boat, old: Blue, wet / price: 3"]),
         ("boat|keeper\nBlue|Ida; Bo\n", ["boat: Blue / keeper: Ida; Bo"]),
         ("one\nfish, salt\nropes\n", ["one: fish, salt", "one: ropes"]),
         (
