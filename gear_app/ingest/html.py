@@ -58,7 +58,9 @@ ITEM, NOTE = "x-item", "x-note"
 _PLAIN_ITEM = re.compile(rf"{ITEM}\d")
 _WHITE = re.compile(r"\s+")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_MOST_SPANNED = 1_000  # rows that a cell goes on for
+_MOST_ROWS, _MOST_COLUMNS = 1_000, 100  # that a cell goes on for
+_MOST_REPEATED = 1_000_000  # cells of a page that are in it once more
+_SHORT = 100  # characters of a cell that is said in all of its columns
 _NOTE = re.compile(r"(?:footnote|endnote|fn)-?\d+")
 _BACK = re.compile(r"#(?:footnote|endnote|fn)-?ref")  # a note's way back into the text
 
@@ -124,6 +126,7 @@ class _Walk:
         self._items: list[_Item] = []
         self._term: list[str] = []  # of a list of definitions, waiting for what it means
         self._numbers: dict[int, int] = {}  # the last one of each ordered list
+        self._repeats = _MOST_REPEATED
 
     def over(self, root: Any) -> None:  # noqa: ANN401
         """Add everything that is in `root`."""
@@ -166,10 +169,35 @@ class _Walk:
             self._end()
             for caption in (one for one in node.children if _tag(one) == "caption"):
                 self._document.add(BlockKind.PARAGRAPH, _words_of(caption))
-            self._document.add_table(list(_rows(node)))
+            self._document.add_table(list(self._rows(node)))
         else:
             return tag == "a" and _BACK.match(node.attrs.get("href") or "") is not None
         return True
+
+    def _rows(self, table: Any) -> Iterator[tuple[list[str], bool]]:  # noqa: ANN401
+        """A table's rows, each its cells and whether it names the columns. A cell of several rows
+        or columns is in all of them; one that is a row for itself, or long, is in the first.
+        """
+        spanning: dict[int, tuple[int, str]] = {}  # by column: for how many rows more, and what
+        for row in (node for node in _within(table) if _tag(node) == "tr"):
+            cells: list[str] = []
+            own = [cell for cell in row.children if _tag(cell) in ("td", "th")]
+            for cell in own:
+                _spanned(cells, spanning)
+                text = _words_of(cell)
+                rows = min(_number(cell.attrs.get("rowspan"), 1), _MOST_ROWS) or 1
+                columns = min(_number(cell.attrs.get("colspan"), 1), _MOST_COLUMNS) or 1
+                columns = columns if len(own) > 1 else 1
+                if rows * columns - 1 > self._repeats:
+                    rows = columns = 1
+                self._repeats -= rows * columns - 1
+                others = text if len(text) <= _SHORT else ""
+                for said in [text, *[others] * (columns - 1)]:
+                    if rows > 1:
+                        spanning[len(cells)] = rows - 1, said
+                    cells.append(said)
+            _spanned(cells, spanning)
+            yield cells, bool(own) and all(_tag(cell) == "th" for cell in own)
 
     def _enter(self, node: Any) -> None:  # noqa: ANN401
         tag = _tag(node)
@@ -303,25 +331,6 @@ def _is_layout(table: Any) -> bool:  # noqa: ANN401
         node is not table and (_tag(node) == "table" or _tag(node) in _HEADINGS)
         for node in _within(table)
     )
-
-
-def _rows(table: Any) -> Iterator[tuple[list[str], bool]]:  # noqa: ANN401
-    """A table's rows, each its cells and whether it names the columns. A cell of several rows is in
-    all of them.
-    """
-    spanning: dict[int, tuple[int, str]] = {}  # by column: for how many rows more, and what
-    for row in (node for node in _within(table) if _tag(node) == "tr"):
-        cells: list[str] = []
-        own = [cell for cell in row.children if _tag(cell) in ("td", "th")]
-        for cell in own:
-            _spanned(cells, spanning)
-            text = _words_of(cell)
-            more = min(_number(cell.attrs.get("rowspan"), 1), _MOST_SPANNED) - 1
-            if more > 0:
-                spanning[len(cells)] = more, text
-            cells.append(text)
-        _spanned(cells, spanning)
-        yield cells, bool(own) and all(_tag(cell) == "th" for cell in own)
 
 
 def _spanned(cells: list[str], spanning: dict[int, tuple[int, str]]) -> None:

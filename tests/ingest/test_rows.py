@@ -177,6 +177,26 @@ def test_the_form_of_a_table_is_found(text: str, passages: list[str]) -> None:
     assert rows(text) == passages
 
 
+@pytest.mark.parametrize(
+    ("text", "passages"),
+    [
+        (
+            'boat\tnote\nBlue\t"old, they say\nGreen\t"new"\nRed\t5" deck\n',
+            [
+                'boat: Blue / note: "old, they say',
+                "boat: Green / note: new",
+                'boat: Red / note: 5" deck',
+            ],
+        ),
+        ('a,b\n1,"one\n2,two\n', ['a: 1 / b: "one', "a: 2 / b: two"]),
+        ('a\tb\n1\t"one\ntwo"\n2\tx\n', ["a: 1 / b: one two", "a: 2 / b: x"]),
+        ('a,b\n1,"one, \ntwo, three"\n', ["a: 1 / b: one, two, three"]),
+    ],
+)
+def test_a_lone_quotation_mark_swallows_no_rows(text: str, passages: list[str]) -> None:
+    assert rows(text) == passages
+
+
 def test_cells_beyond_the_columns_are_kept_and_told() -> None:
     text = "name;note\nIda;keeps the key; lives here\nBo;mends;ropes;sails\nCy;rows;;\n"
     batch = read_files([("a.csv", text.encode())])
