@@ -56,7 +56,7 @@ _NOUNS = {
 _NEW = ("document", "passage", "question")
 # What notes count: so many rows, and which was the first.
 _COUNTED = re.compile(
-    r"([\d,]+) (line|row|passage)s? (.+?)(?:( \(the first is (?:line|number) )(\d+)\))?"
+    r"([\d,]+) (line|row|passage|byte)s? (.+?)(?:( \(the first is (?:line|number) )(\d+)\))?"
 )
 Places = tuple[int | str, ...]  # a file, by its number, and the folders that it lies in
 T = TypeVar("T")

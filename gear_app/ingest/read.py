@@ -384,9 +384,11 @@ def _read(
         lines = rows.json_lines(content)
         if lines is not None:
             return datasets.read_lines(lines, name, title, first.kind)
-        text = decode(content)
+        text, note = decoded(content)
         del content  # a large file is not there twice while it is read
-        return datasets.read_json(text, name, title, first.kind)
+        contents = datasets.read_json(text, name, title, first.kind)
+        contents.notes += [note] if note else []
+        return contents
     if kind == ".parquet":
         return datasets.read_parquet(content, name, title, first.kind)
     raise Refused("an archive inside an archive; unpack it first")

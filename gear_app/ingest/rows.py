@@ -20,7 +20,7 @@ from gear_app.ingest.contents import (
     long_passage,
     table,
 )
-from gear_app.ingest.decode import is_utf8, storable
+from gear_app.ingest.decode import faults, faults_in_utf8, storable
 from gear_app.text import count, cut
 
 Row = Mapping[str, Any]
@@ -191,11 +191,11 @@ class JsonLines:
     line holds too many values and where the texts of all would take too much memory.
     """
 
-    def __init__(self, text: str | bytes) -> None:
-        """Nothing is parsed yet. Bytes are UTF-8: as text a single character can make a file take
-        four bytes for each.
+    def __init__(self, text: str | bytes, bad_bytes: int = 0) -> None:
+        """Nothing is parsed yet. Bytes are UTF-8, but for some: as text a single character can make
+        a file take four bytes for each.
         """
-        self._text = text
+        self._text, self._bad_bytes = text, bad_bytes
         self._bad: list[int] = []
 
     def __iter__(self) -> Iterator[Any]:
@@ -217,9 +217,10 @@ class JsonLines:
 
     @property
     def notes(self) -> list[str]:
-        """What is to be said of lines that are not JSON."""
+        """What is to be said of lines that are not JSON, and of bytes that are not UTF-8."""
         bad = self._bad
-        return [f"{count(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
+        said = [f"{count(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
+        return said + faults(self._bad_bytes)
 
 
 def json_lines(content: bytes) -> JsonLines | None:
@@ -228,14 +229,15 @@ def json_lines(content: bytes) -> JsonLines | None:
     """
     lines = (line for line in _lines_of(content) if line.strip())
     head = next(lines, "")
-    if next(lines, None) is None or not is_utf8(content):
+    bad_bytes = None if next(lines, None) is None else faults_in_utf8(content)
+    if bad_bytes is None:
         return None
     try:
         _check_values(head)
         json.loads(head)
     except (ValueError, RecursionError):
         return None
-    return JsonLines(content)
+    return JsonLines(content, bad_bytes)
 
 
 def _check_values(text: str) -> None:

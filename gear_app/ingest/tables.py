@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.rows import MOST_ROWS
@@ -175,8 +175,8 @@ def records(lines: Iterable[str], delimiter: str, *, quoted: bool = True) -> Ite
     """
     csv.field_size_limit(MOST_OF_A_CELL)
     try:
-        quoting = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
-        for record in csv.reader(lines, delimiter=delimiter, quoting=quoting):
+        marks: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+        for record in csv.reader(lines, delimiter=delimiter, quoting=marks):
             if any(map(str.strip, record)):
                 yield record if quoted else [_unquoted(cell) for cell in record]
     except csv.Error as error:

@@ -192,7 +192,7 @@ def test_what_a_row_spans_is_in_all_its_rows() -> None:
             "Lorn | Lorn | 1911\nLorn | Lorn | 1912",
         ),
         ("<td colspan=3>Boats of Lorn<tr><td>Lena<td>1911<td>7", "Boats of Lorn\nLena | 1911 | 7"),
-        (f"<td colspan=2>{PROSE * 2}<td>1911", f"{PROSE * 2}|  | 1911"),
+        (f"<td colspan=2>{PROSE * 2}<td>1911", f"{PROSE * 2}| | 1911"),
         ("<td colspan=0>Lorn<td>1911", "Lorn | 1911"),
     ],
 )
