@@ -24,9 +24,7 @@ _FOREIGN = re.compile(rb"[\x80-\xff]")
 _AROUND = 200  # bytes on each side of one that is not ASCII
 _POUNDS = re.compile(r"[\u0141](?![^\W\d_])")  # what "£5" would be in Eastern Europe
 _BAD = "\ufffd"
-_FEW = (
-    0.1  # bytes that are no UTF-8 for each letter beyond ASCII: those of other encodings are more
-)
+_FEW = 0.2  # bytes that are no UTF-8 for each letter beyond ASCII: of other encodings, more are
 _PIECE = 1_000_000  # bytes that are looked at together
 _NO_TEXTS = ("punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined")
 _UNPRINTABLE = [chr(code) for code in (*range(1, 9), *range(14, 27), *range(28, 32))]
