@@ -24,6 +24,7 @@ _SHOULD = {
     "answer": "not words",
     "gold passage": "not an id",
     "sentence": "not words",
+    "row": "neither an object nor words",
 }
 _PLURALS = {"entity": "entities"}
 AS_IT_IS = 2 * PASSAGE_WORDS  # a row of a table up to this many words is one passage

@@ -147,7 +147,8 @@ def _read(value: Any, name: str, title: str, kind: str) -> Contents:  # noqa: AN
         return _titled_sentences(value, name)
     if isinstance(value, list) and len(value) > MOST_ROWS:
         raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
-    rows = _rows_of(value)
+    others = Contents()
+    rows = _rows_of(value, others)
     if _QUERIES.fullmatch(PurePath(name).name):
         rows = map(_beir_question, rows)
     head = next(rows, None)
@@ -156,24 +157,27 @@ def _read(value: Any, name: str, title: str, kind: str) -> Contents:  # noqa: AN
         named = [one for one in FORMATS if one.name == kind]
         for fitting in named or FORMATS:
             if named or (kind != TABLE and fitting.fits(head)):
-                return _of_kind(fitting, rows, name)
-        contents = read_corpus(rows, title, name, kind)
-        if contents is not None:
-            return contents
+                found: Contents | None = _of_kind(fitting, rows, name)
+                break
+        else:
+            found = read_corpus(rows, title, name, kind)
+        if found is not None:
+            found.unusable.update(others.unusable)
+            return found
     raise BadInput("it is JSON, but of no known format: no text, question or triple in it")
 
 
-def _rows_of(value: Any) -> Iterator[Row]:  # noqa: ANN401
-    """The objects of a JSON value or of a file's lines; where the first is words alone, the words
-    of all are texts.
+def _rows_of(value: Any, others: Contents) -> Iterator[Row]:  # noqa: ANN401
+    """The objects of a JSON value or of a file's lines; words alone are a text. What is neither is
+    counted in `others`.
     """
-    values = iter(value if isinstance(value, list | JsonLines) else [value])
-    head = next(values, None)
-    for one in itertools.chain([head], values):
-        if isinstance(head, str) and isinstance(one, str):
+    for one in value if isinstance(value, list | JsonLines) else [value]:
+        if isinstance(one, str):
             yield {"text": one}
         elif isinstance(one, Mapping):
             yield one
+        else:
+            others.leave_out("row", one)
 
 
 def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:

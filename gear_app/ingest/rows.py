@@ -44,6 +44,7 @@ WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, Over
 LONGEST = 1500
 MOST_ROWS = 500_000
 _NAMED = 20  # fields in a note
+_DEEPEST = 10  # objects in each other, of which fields are called by the names
 HIGHEST_GRADE = 1_000_000
 # About the bytes that the values of a JSON file take, beside its text: the most of an object, of a
 # list, and of a text or number, each of which a comma parts from the one before.
@@ -103,8 +104,8 @@ def add_row(contents: Contents, key: str, title: str, text: str, source: str) ->
 
 
 class Said(NamedTuple):
-    """What a row says: its id and title, "" where it has none, its text, and other fields of words,
-    each in one line.
+    """What a row says: its id and title, "" where it has none, its text, and its other fields, each
+    in one line.
     """
 
     key: str
@@ -114,17 +115,54 @@ class Said(NamedTuple):
 
 
 def said(row: Row, *, spelled: bool = False) -> Said:
-    """What a row says; `spelled`: it has no text, and all of its fields are told."""
+    """What a row says; `spelled`: it has no text, and all its fields are told. Raises Refused."""
     used = [next((name for name in names if first(row, [name])), "") for names in _MEANING]
     told: list[tuple[str, str]] = []
+    characters = 0
     for name, value in row.items():
-        if spelled or name not in used:
-            parts = value if isinstance(value, list) else [value]
-            plain = [words(part) for part in parts if isinstance(part, str | int | float)]
-            if any(plain):
-                told.append((name, " ".join(", ".join(plain).split())))
+        for pair in _pairs(name, value) if spelled or name not in used else ():
+            told.append(pair)
+            characters += sum(map(len, pair))
+            admit(characters)  # the name of an object comes with all of its fields
     text = "" if spelled else first(row, TEXT)
     return Said(first(row, ID), first(row, TITLE), text, tuple(told))
+
+
+def _pairs(name: str, value: object, depth: int = 0) -> Iterator[tuple[str, str]]:
+    """What a field says: of an object its fields, called by both names, of a list its words, apart
+    by commas. What lies very deep is one list.
+    """
+    parts = value if isinstance(value, list) else [value]
+    if depth == _DEEPEST:
+        parts = list(_leaves(value))
+    plain = [_plain(part) for part in parts if not isinstance(part, Mapping | list)]
+    if line := " ".join(", ".join(filter(None, plain)).split()):
+        yield name, line
+    for part in parts:
+        if isinstance(part, Mapping):
+            for inner, of_inner in part.items():
+                yield from _pairs(f"{name}.{inner}", of_inner, depth + 1)
+        elif isinstance(part, list):
+            yield from _pairs(name, part, depth + 1)
+
+
+def _leaves(value: object) -> Iterator[object]:
+    """What is in a value that is neither an object nor a list, in order."""
+    values = [value]
+    while values:
+        value = values.pop()
+        if isinstance(value, Mapping | list):
+            inner = value.values() if isinstance(value, Mapping) else value
+            values += reversed(list(inner))
+        else:
+            yield value
+
+
+def _plain(value: object) -> str:
+    """A value in words; Parquet has days and exact numbers, too."""
+    if value is None or isinstance(value, bytes):
+        return ""
+    return words(value if isinstance(value, str | int | float) else str(value))
 
 
 def read_corpus(rows: Iterable[Row], title: str, source: str, kind: str = "") -> Contents | None:
@@ -152,7 +190,7 @@ def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") 
     Raises Refused.
     """
     with_text = any(row.text for row in rows)
-    times = Counter(pair for row in rows for pair in row.beside) if with_text else Counter()
+    times = Counter(pair for row in rows for pair in set(row.beside)) if with_text else Counter()
     same = {pair for pair, number in times.items() if number == len(rows) > 1}
     full: list[tuple[str | None, str, str]] = [(None, title, preamble)] if preamble else []
     characters = 0

@@ -224,6 +224,39 @@ def test_what_stands_beside_a_text_is_in_its_passage() -> None:
     assert rows(lines, "a.jsonl") == ["who: Ida, Bo / n: 3 /  / It is wet.", "n: 4 /  / Dry."]
 
 
+NESTED = [
+    {"text": "It is wet.", "meta": {"author": "Ida", "tags": ["a", 2], "in": {"year": 1934}}},
+    {"text": "Dry.", "by": [{"name": "Bo"}, {"name": "Cy"}], "at": [[1, 2], [3]], "no": None},
+]
+
+
+def test_what_is_nested_is_in_the_passage_too() -> None:
+    assert rows(json_lines(*NESTED), "a.jsonl") == [
+        "meta.author: Ida / meta.tags: a, 2 / meta.in.year: 1934 /  / It is wet.",
+        "by.name: Bo / by.name: Cy / at: 1, 2 / at: 3 /  / Dry.",
+    ]
+    told = read_files([("a.json", json.dumps(NESTED).encode())]).reports[0].message
+    assert told.endswith("left out: meta.author, meta.tags, meta.in.year, by.name, at")
+    deep = '{"text": "Wet.", "a": ' + '{"b": [' * 200 + '"Ida", "Bo"' + "]}" * 200 + "}"
+    assert rows(deep, "a.json")[0].endswith(".b: Ida, Bo /  / Wet.")
+
+
+def test_rows_that_are_no_objects_are_texts_or_told() -> None:
+    given = [{"text": "It is wet."}, "It is dry.", [1, 2], None, 3]
+    for name, content in (("a.json", json.dumps(given).encode()), ("a.jsonl", json_lines(*given))):
+        batch = read_files([(name, content)])
+        assert [p.text for p in batch.passages] == ["It is wet.", "It is dry."]
+        assert batch.reports[0].message.endswith(
+            "3 rows left out: neither an object nor words, as [1, 2]"
+        )
+
+
+def test_names_of_objects_are_said_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gear_app.ingest.batch.MOST_CHARACTERS", 5_000)
+    row = {"text": "Wet.", "x" * 1_000: {str(n): n for n in range(10)}}
+    assert report("a.json", json.dumps([row]).encode()).message.startswith("it has more than 5,000")
+
+
 def test_of_a_corpus_the_texts_stay_and_other_fields_are_told() -> None:
     lines = '{"id": "a", "text": "It is wet.", "who": "Ida", "metadata": {}}\n{"id": "b", "text": "Dry."}\n'
     batch = read_files([("a.jsonl", lines.encode())])
