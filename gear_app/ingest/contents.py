@@ -36,7 +36,8 @@ class Contents:
     sets' names; `gold` passages with their grades by question, from a file of judgments alone;
     `unanswerable` counts questions that their file marks so, which are left out; `unusable` are
     parts of rows that could not be used, by what they should have been: how many, and the first;
-    `attached` are files that came with it, by name; `kind` is what rows were recognised as.
+    `attached` are files that came with it, by name; `kind` is what rows were recognised as;
+    `read_as` what all of it was taken for.
     """
 
     documents: list[Document] = field(default_factory=list)
@@ -51,6 +52,7 @@ class Contents:
     notes: list[str] = field(default_factory=list)
     attached: list[tuple[str, bytes]] = field(default_factory=list)
     kind: str = ""
+    read_as: str = ""
 
     def leave_out(self, what: str, part: object) -> None:
         """Count a part of a row that is not what it should have been; the rest of the row stays."""
@@ -93,7 +95,7 @@ def document(title: str, text: str, source: str) -> Contents:
     """A plain text, cut into passages that carry its title and the heading they are under. Raises
     Refused where it is too long.
     """
-    contents = Contents(documents=[_document(title, text, source)])
+    contents = Contents(documents=[_document(title, text, source)], read_as="plain text")
     _cut(contents, None, contents.documents[0].title, Span(0, len(text)))
     return contents
 

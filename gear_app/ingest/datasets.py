@@ -115,6 +115,8 @@ def read_table(text: str, name: str, title: str, kind: str = "") -> Contents:
         rows_said = [said(row, spelled=spelled) for row in found.rows]
         contents = as_table(rows_said, title, name, found.preamble)
     contents.notes[:0] = found.notes
+    of_questions = " of questions" if contents.kind != TABLE else ""
+    contents.read_as = f"a table{of_questions} with {found.parted_by} between cells"
     return contents
 
 

@@ -115,9 +115,11 @@ class FileTally:
     # By what they say: how many (rows, lines), and which was the first; 0 and "" for all others.
     notes: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
     lines: int = 0
+    read_as: str = ""
 
     def add(self, contents: Contents) -> None:
         """Add what was remarked on while contents were read."""
+        self.read_as = self.read_as or contents.read_as
         self.dropped["unanswerable"] += contents.unanswerable
         for what, (number, head) in contents.unusable.items():
             before, first = self.unusable.get(what, (0, head))
@@ -157,9 +159,11 @@ class FileTally:
         ]
         if not counts:
             why = same_words(same) if same else "; ".join(remarks)
-            return FileReport(name, "skipped", storable(why) or "there is nothing in it")
-        told = "; ".join([", ".join(counts), *remarks])
-        return FileReport(name, "accepted", storable(told), *(self.new[what] for what in _NEW))
+            why = storable(why) or "there is nothing in it"
+            return FileReport(name, "skipped", why, read_as=self.read_as)
+        told = storable("; ".join([", ".join(counts), *remarks]))
+        documents, passages, questions = (self.new[what] for what in _NEW)
+        return FileReport(name, "accepted", told, documents, passages, questions, self.read_as)
 
 
 class _File(NamedTuple):

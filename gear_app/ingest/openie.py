@@ -44,7 +44,7 @@ def read(docs: list[Any], name: str) -> Contents:
     """The `docs` of an OpenIE file. Triples that are not three names, and entities that are none,
     are left out and counted.
     """
-    contents = Contents()
+    contents = Contents(read_as="an OpenIE file")
     set_name = _model(name)
     bad_docs = long_docs = 0
     for doc in docs:

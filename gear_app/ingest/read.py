@@ -19,6 +19,7 @@ from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive, chat, datasets, qrels, rows
 from gear_app.ingest.archive import Begin, SizeBudget, Source
 from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
+from gear_app.ingest.blocks import ReadDocument
 from gear_app.ingest.contents import Contents, document, of_blocks
 from gear_app.ingest.decode import decode, decoded, storable
 from gear_app.ingest.documents import first_heading
@@ -353,45 +354,65 @@ def _read(
     if not content or content.isspace():
         raise Skipped("it is empty")
     kind = path.suffix.lower()
-    title = " ".join(path.stem.replace("_", " ").split())
+    title, read_as = " ".join(path.stem.replace("_", " ").split()), ""
     if qrels.is_qrels(path):
-        return qrels.read_qrels(decode(content))
-    if kind in _PLAIN:
-        text, note = decoded(content)
-        contents = document(first.title or first_heading(text) or title, text, name)
-        contents.notes += [note] if note else []
-        return contents
-    if kind in DOCUMENTS:
-        if DOCUMENTS[kind].packed and content.startswith(b"PK"):
-            archive.checked(content, budget).close()
-        read = DOCUMENTS[kind].read(content)
-        if not read.blocks and not read.attached:
-            raise Skipped("; ".join(["there is no text in it", *read.report()]))
-        return of_blocks(read, title, name)
-    if kind in (".csv", ".tsv"):
-        text, note = decoded(content)
-        contents = datasets.read_table(text, name, title, first.kind)
-        contents.notes += [note] if note else []
-        return contents
-    if kind == ".json" and path.name == _USERS and budget.people:
-        raise Skipped(f"names of {len(budget.people):,} people, taken for the messages beside it")
-    if kind == ".json" and path.name in _BESIDE_MESSAGES and budget.people:
-        raise Skipped("says what channels there are; their messages lie in their folders")
-    if kind == ".json" and (talk := chat.read_chat(content, budget.people)):
+        contents, read_as = qrels.read_qrels(decode(content)), "relevance judgments"
+    elif kind in DOCUMENTS:
+        contents, read_as = _document(name, title, kind, content, budget), DOCUMENTS[kind].what
+    elif kind == ".parquet":
+        contents = datasets.read_parquet(content, name, title, first.kind)
+        read_as = f"Parquet, {_as_rows(contents)}"
+    elif kind == ".json" and (talk := _chat(path, content, budget)):
         talk.title = talk.title or " ".join(filter(None, [path.parent.name, title]))
-        return of_blocks(talk, title, name)
-    if kind in (".json", ".jsonl"):
-        lines = rows.json_lines(content)
-        if lines is not None:
-            return datasets.read_lines(lines, name, title, first.kind)
+        contents, read_as = of_blocks(talk, title, name), "a chat"
+    elif kind == ".jsonl" or kind == ".json":
+        contents = _of_json(name, title, content, first)
+        read_as = f"JSON, {_as_rows(contents)}"
+    elif kind in _ARCHIVES:
+        raise Refused("an archive inside an archive; unpack it first")
+    else:
         text, note = decoded(content)
-        del content  # a large file is not there twice while it is read
-        contents = datasets.read_json(text, name, title, first.kind)
+        if kind in (".csv", ".tsv"):
+            contents = datasets.read_table(text, name, title, first.kind)
+        else:
+            contents = document(first.title or first_heading(text) or title, text, name)
         contents.notes += [note] if note else []
-        return contents
-    if kind == ".parquet":
-        return datasets.read_parquet(content, name, title, first.kind)
-    raise Refused("an archive inside an archive; unpack it first")
+    contents.read_as = contents.read_as or read_as
+    return contents
+
+
+def _as_rows(contents: Contents) -> str:
+    """As what rows were read."""
+    articles = {rows.CORPUS: "a corpus", rows.TABLE: "a table"}
+    return articles.get(contents.kind, contents.kind) or "passages"
+
+
+def _document(name: str, title: str, kind: str, content: bytes, budget: SizeBudget) -> Contents:
+    if DOCUMENTS[kind].packed and content.startswith(b"PK"):
+        archive.checked(content, budget).close()
+    read = DOCUMENTS[kind].read(content)
+    if not read.blocks and not read.attached:
+        raise Skipped("; ".join(["there is no text in it", *read.report()]))
+    return of_blocks(read, title, name)
+
+
+def _chat(path: PurePosixPath, content: bytes, budget: SizeBudget) -> ReadDocument | None:
+    """The messages in a file of JSON; None where it has none. Raises Skipped for those beside."""
+    if path.name == _USERS and budget.people:
+        raise Skipped(f"names of {len(budget.people):,} people, taken for the messages beside it")
+    if path.name in _BESIDE_MESSAGES and budget.people:
+        raise Skipped("says what channels there are; their messages lie in their folders")
+    return chat.read_chat(content, budget.people)
+
+
+def _of_json(name: str, title: str, content: bytes, first: FirstSlice) -> Contents:
+    lines = rows.json_lines(content)
+    if lines is not None:
+        return datasets.read_lines(lines, name, title, first.kind)
+    text, note = decoded(content)
+    contents = datasets.read_json(text, name, title, first.kind)
+    contents.notes += [note] if note else []
+    return contents
 
 
 def _folder(folder: Path, limits: Limits) -> list[Source]:

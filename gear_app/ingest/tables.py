@@ -27,13 +27,14 @@ _MOSTLY = 0.8  # of a column's cells
 
 
 class CsvTable(NamedTuple):
-    """A table's rows by the names of their columns, what stands above its head, and what is to be
-    said of how it was read.
+    """A table's rows by the names of their columns, what stands above its head, what is to be said
+    of how it was read, and what parts its cells, in words.
     """
 
     rows: list[dict[str, str]]
     preamble: str
     notes: list[str]
+    parted_by: str
 
 
 class Form(NamedTuple):
@@ -113,7 +114,8 @@ def csv_table(text: str) -> CsvTable:
         raise BadInput("a table needs a line of column names and at least one row")
     preamble = "\n".join(" ".join(filter(None, record)).strip() for record in above)
     joined = f"{count(longer, 'row')} with more cells than columns, joined to the last"
-    return CsvTable(rows, preamble, [joined] if longer else [])
+    parted_by = {",": "commas", "\t": "tabs"}.get(form.delimiter, form.delimiter)
+    return CsvTable(rows, preamble, [joined] if longer else [], parted_by)
 
 
 def _row(names: list[str], record: list[str]) -> dict[str, str]:
