@@ -55,6 +55,7 @@ ELEMENTS = (
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 # What Word's paragraphs become that HTML has no element for: an item after its number, and a note.
 ITEM, NOTE = "x-item", "x-note"
+NUMBER = "x-number"  # of an item of a PDF file
 _PLAIN_ITEM = re.compile(rf"{ITEM}\d")
 _WHITE = re.compile(r"\s+")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -207,6 +208,8 @@ class _Walk:
             self._items.append(self._item(node))
 
     def _item(self, node: Any) -> _Item:  # noqa: ANN401
+        if NUMBER in node.attrs:
+            return _Item(node.attrs[NUMBER] or "", note=False)
         note = _NOTE.fullmatch(node.attrs.get("id") or "") is not None
         ordered = node.parent
         if _tag(ordered) != "ol":
