@@ -97,7 +97,9 @@ def read_json(text: str, name: str, title: str, kind: str = "") -> Contents:
 def read_lines(lines: JsonLines, name: str, title: str, kind: str = "") -> Contents:
     """The same of a file's lines."""
     contents = _read(lines, name, title, kind)
-    contents.notes[:0] = lines.notes
+    notes = lines.notes
+    notes.add(contents.notes)
+    contents.notes = notes
     return contents
 
 
@@ -114,7 +116,8 @@ def read_table(text: str, name: str, title: str, kind: str = "") -> Contents:
         spelled = not any(first(row, TEXT) for row in found.rows)
         rows_said = [said(row, spelled=spelled) for row in found.rows]
         contents = as_table(rows_said, title, name, found.preamble)
-    contents.notes[:0] = found.notes
+    longer = "with more cells than columns, joined to the last"
+    contents.notes.count("row", longer, found.longer)
     of_questions = " of questions" if contents.kind != TABLE else ""
     contents.read_as = f"a table{of_questions} with {found.parted_by} between cells"
     return contents
@@ -164,7 +167,7 @@ def _read(value: Any, name: str, title: str, kind: str) -> Contents:  # noqa: AN
         else:
             found = read_corpus(rows, title, name, kind)
         if found is not None:
-            found.unusable.update(others.unusable)
+            found.notes.add(others.notes)
             return found
     raise BadInput("it is JSON, but of no known format: no text, question or triple in it")
 
@@ -197,14 +200,11 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
         raise BadInput(
             f"it looks like {kind.name}, but none of its {count(number, 'row')} can be used"
         )
-    if wrong:
-        contents.notes.append(
-            f"{count(len(wrong), 'row')} not in the format of {kind.name} (the first is number"
-            f" {wrong[0]})"
-        )
+    for place in wrong:
+        contents.notes.count("row", f"not in the format of {kind.name}", place=place)
     unused = [name for name in fields if _TELLING.search(name) and name not in kind.uses]
     if kind.uses and unused:
-        contents.notes.append(f"not used, though it may be answers or gold: {', '.join(unused)}")
+        contents.notes.say(f"not used, though it may be answers or gold: {', '.join(unused)}")
     return contents
 
 
@@ -233,7 +233,8 @@ def _add_musique(contents: Contents, row: Row, name: str) -> None:
     ]
     question = _question(contents, row, gold, tuple(hops))
     if row.get("answerable") is False:
-        contents.unanswerable += 1  # a twin with the same id and question can be answered
+        # A twin with the same id and question can be answered.
+        contents.notes.count("question", "left out: marked as unanswerable")
     else:
         _keep(contents, question, MUSIQUE if _HOPS.match(question.id) else "")
     _add_paragraphs(contents, paragraphs, name)

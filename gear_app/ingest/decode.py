@@ -24,6 +24,7 @@ _FOREIGN = re.compile(rb"[\x80-\xff]")
 _AROUND = 200  # bytes on each side of one that is not ASCII
 _POUNDS = re.compile(r"[\u0141](?![^\W\d_])")  # what "£5" would be in Eastern Europe
 _BAD = "\ufffd"
+BAD_BYTES = f"not in the encoding of the others, shown as {_BAD}"
 _FEW = 0.2  # bytes that are no UTF-8 for each letter beyond ASCII: of other encodings, more are
 _PIECE = 1_000_000  # bytes that are looked at together
 _NO_TEXTS = ("punycode", "idna", "unicode-escape", "raw-unicode-escape", "undefined")
@@ -32,10 +33,16 @@ _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")  # NUL and lone surrogates
 
 
 class Decoded(NamedTuple):
-    """A text, and what is to be said of how it was read where that was a guess."""
+    """A text, what is said where its encoding is a guess, and how many bytes are not in it."""
 
     text: str
-    note: str
+    guess: str = ""
+    bad: int = 0
+
+    @property
+    def note(self) -> str:
+        """What is to be said of how it was read."""
+        return self.guess or (f"{count(self.bad, 'byte')} {BAD_BYTES}" if self.bad else "")
 
 
 def decode(content: bytes, declared: str = "") -> str:
@@ -68,11 +75,6 @@ def faults_in_utf8(content: bytes) -> int | None:
     return bad if is_text and bad <= _FEW * (foreign - bad) else None
 
 
-def faults(number: int, encoding: str = "UTF-8") -> list[str]:
-    """What is said of bytes that are not in the encoding of the others."""
-    return [f"{count(number, 'byte')} not {encoding}, shown as {_BAD}"] if number else []
-
-
 def storable(text: str) -> str:
     """The text with what no database takes (NUL, lone surrogates, both possible in JSON) as
     U+FFFD.
@@ -102,12 +104,11 @@ def _nearly(content: bytes, encoding: str, most: float) -> Decoded | None:
     beyond ASCII.
     """
     with suppress(UnicodeDecodeError):
-        return Decoded(content.decode(encoding), "")
+        return Decoded(content.decode(encoding))
     text = content.decode(encoding, "replace")
     bad, foreign = _counts(text)
     bad -= content.count(_BAD.encode()) if encoding == "utf-8" else 0
-    name = codecs.lookup(encoding).name.upper()
-    return Decoded(text, *faults(bad, name)) if bad <= most * (foreign - bad) else None
+    return Decoded(text, bad=bad) if bad <= most * (foreign - bad) else None
 
 
 def _counts(text: str) -> tuple[int, int]:

@@ -85,8 +85,8 @@ def read_html(content: bytes) -> ReadDocument:
     MOST_BYTES or MOST_TAGS.
     """
     _admit(len(content))
-    page, note = page_of(content)
-    return add_html(ReadDocument(notes=[note] if note else []), page)
+    page = page_of(content)
+    return add_html(ReadDocument(notes=[page.note] if page.note else []), page.text)
 
 
 def page_of(content: bytes, *, xml: bool = False) -> Decoded:
@@ -94,9 +94,9 @@ def page_of(content: bytes, *, xml: bool = False) -> Decoded:
     elements that end in their own tag have an end tag.
     """
     declared = _CHARSET.search(content, 0, 2048)
-    page, note = decoded(content, declared[1].decode("ascii", "replace") if declared else "")
-    xml = xml or _IS_XML.search(page, 0, 2048) is not None
-    return Decoded(_EMPTY.sub(r"<\1\2></\1>", page) if xml else page, note)
+    page = decoded(content, declared[1].decode("ascii", "replace") if declared else "")
+    xml = xml or _IS_XML.search(page.text, 0, 2048) is not None
+    return page._replace(text=_EMPTY.sub(r"<\1\2></\1>", page.text)) if xml else page
 
 
 def add_html(document: ReadDocument, page: str) -> ReadDocument:

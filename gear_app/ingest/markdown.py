@@ -48,8 +48,8 @@ _TAG = re.compile(r"</?([a-zA-Z][\w-]*)")
 
 def read_markdown(content: bytes) -> ReadDocument:
     """A Markdown file. Raises Refused for more than MOST_CHARACTERS."""
-    text, note = decoded(content)
-    return add_markdown(ReadDocument(notes=[note] if note else []), text)
+    found = decoded(content)
+    return add_markdown(ReadDocument(notes=[found.note] if found.note else []), found.text)
 
 
 def add_markdown(document: ReadDocument, text: str) -> ReadDocument:

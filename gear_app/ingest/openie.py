@@ -61,9 +61,8 @@ def read(docs: list[Any], name: str) -> Contents:
         why = f": {too_long}" if long_docs else ""
         raise BadInput(f"it looks like an OpenIE file, but none of its passages can be used{why}")
     if long_docs:
-        contents.notes.append(too_long)
-    if bad_docs:
-        contents.notes.append(f"{count(bad_docs, 'passage')} not in the format left out")
+        contents.notes.say(too_long)
+    contents.notes.count("passage", "not in the format left out", bad_docs)
     return contents
 
 

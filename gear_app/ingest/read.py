@@ -259,7 +259,7 @@ def _slices(
             if number == 1:
                 raise
             why = str(error) or too_much_memory(budget.limits)
-            contents.notes.append(f"{what} left out: {why}")
+            contents.notes.say(f"{what} left out: {why}")
         if number == 1:
             title = next((document.title for document in contents.documents), "")
             first = FirstSlice(title, contents.kind)
@@ -371,12 +371,13 @@ def _read(
     elif kind in _ARCHIVES:
         raise Refused("an archive inside an archive; unpack it first")
     else:
-        text, note = decoded(content)
+        text = decoded(content)
         if kind in (".csv", ".tsv"):
-            contents = datasets.read_table(text, name, title, first.kind)
+            contents = datasets.read_table(text.text, name, title, first.kind)
         else:
-            contents = document(first.title or first_heading(text) or title, text, name)
-        contents.notes += [note] if note else []
+            title = first.title or first_heading(text.text) or title
+            contents = document(title, text.text, name)
+        contents.notes.encoding(text)
     contents.read_as = contents.read_as or read_as
     return contents
 
@@ -409,9 +410,9 @@ def _of_json(name: str, title: str, content: bytes, first: FirstSlice) -> Conten
     lines = rows.json_lines(content)
     if lines is not None:
         return datasets.read_lines(lines, name, title, first.kind)
-    text, note = decoded(content)
-    contents = datasets.read_json(text, name, title, first.kind)
-    contents.notes += [note] if note else []
+    text = decoded(content)
+    contents = datasets.read_json(text.text, name, title, first.kind)
+    contents.notes.encoding(text)
     return contents
 
 

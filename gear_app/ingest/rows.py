@@ -16,12 +16,13 @@ from gear_app.ingest.contents import (
     AS_IT_IS,
     SHOWN,
     Contents,
+    Notes,
     add_passage,
     long_passage,
     table,
 )
-from gear_app.ingest.decode import faults, faults_in_utf8, storable
-from gear_app.text import count, cut
+from gear_app.ingest.decode import BAD_BYTES, faults_in_utf8, storable
+from gear_app.text import cut
 
 Row = Mapping[str, Any]
 
@@ -44,6 +45,7 @@ WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, Over
 LONGEST = 1500
 MOST_ROWS = 500_000
 _NAMED = 20  # fields in a note
+_WITHOUT = "without a text left out"
 _DEEPEST = 10  # objects in each other, of which fields are called by the names
 HIGHEST_GRADE = 1_000_000
 # About the bytes that the values of a JSON file take, beside its text: the most of an object, of a
@@ -96,9 +98,7 @@ def add_row(contents: Contents, key: str, title: str, text: str, source: str) ->
     """A passage with a key, as it stands, or in parts where it is too long."""
     if is_long(text):
         long_passage(contents, key, title, text, source)
-        contents.notes[:] = dict.fromkeys(
-            [*contents.notes, f"passages of more than {LONGEST:,} words are cut into parts"]
-        )
+        contents.notes.say(f"passages of more than {LONGEST:,} words are cut into parts")
     else:
         add_passage(contents, key, title, text)
 
@@ -180,8 +180,9 @@ def read_corpus(rows: Iterable[Row], title: str, source: str, kind: str = "") ->
         key = row.key or derived_key(row.title, row.text)
         add_row(contents, key, row.title, row.text, source)
     beside = {name: None for row in full for name, _ in row.beside}
-    contents.notes += [f"fields left out: {_listed(beside)}"] if beside else []
-    return _counted(contents, len(found) - len(full))
+    contents.notes.say(f"fields left out: {_listed(beside)}" if beside else "")
+    contents.notes.count("row", _WITHOUT, len(found) - len(full))
+    return contents
 
 
 def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") -> Contents:
@@ -205,8 +206,9 @@ def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") 
     contents.kind = TABLE
     if same:
         told = _listed(f"{name} ({cut(value, SHOWN)})" for name, value in sorted(same))
-        contents.notes.append(f"the same in all rows, left out: {told}")
-    return _counted(contents, len(rows) - len(full) + bool(preamble))
+        contents.notes.say(f"the same in all rows, left out: {told}")
+    contents.notes.count("row", _WITHOUT, len(rows) - len(full) + bool(preamble))
+    return contents
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -214,12 +216,6 @@ def _listed(names: Iterable[str]) -> str:
     shown = [cut(" ".join(name.split()), 2 * SHOWN) for name in names]
     more = [f"and {len(shown) - _NAMED:,} more"] if len(shown) > _NAMED else []
     return ", ".join([*shown[:_NAMED], *more])
-
-
-def _counted(contents: Contents, left_out: int) -> Contents:
-    if left_out:
-        contents.notes.append(f"{count(left_out, 'row')} without a text left out")
-    return contents
 
 
 class JsonLines:
@@ -254,11 +250,13 @@ class JsonLines:
                     self._bad.append(number)
 
     @property
-    def notes(self) -> list[str]:
+    def notes(self) -> Notes:
         """What is to be said of lines that are not JSON, and of bytes that are not UTF-8."""
-        bad = self._bad
-        said = [f"{count(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
-        return said + faults(self._bad_bytes)
+        notes = Notes()
+        for number in self._bad:
+            notes.count("line", "not JSON", place=number)
+        notes.count("byte", BAD_BYTES, self._bad_bytes)
+        return notes
 
 
 def json_lines(content: bytes) -> JsonLines | None:

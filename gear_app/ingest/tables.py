@@ -12,7 +12,6 @@ from typing import Any, Literal, NamedTuple
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.rows import MOST_ROWS
-from gear_app.text import count
 
 MOST_COLUMNS, MOST_CELLS = 10_000, 5_000_000
 MOST_OF_A_CELL = 10_000_000
@@ -27,13 +26,13 @@ _MOSTLY = 0.8  # of a column's cells
 
 
 class CsvTable(NamedTuple):
-    """A table's rows by the names of their columns, what stands above its head, what is to be said
-    of how it was read, and what parts its cells, in words.
+    """A table's rows by the names of their columns, what stands above its head, how many rows have
+    more cells than columns, and what parts cells, in words.
     """
 
     rows: list[dict[str, str]]
     preamble: str
-    notes: list[str]
+    longer: int
     parted_by: str
 
 
@@ -113,9 +112,8 @@ def csv_table(text: str) -> CsvTable:
     if not rows:
         raise BadInput("a table needs a line of column names and at least one row")
     preamble = "\n".join(" ".join(filter(None, record)).strip() for record in above)
-    joined = f"{count(longer, 'row')} with more cells than columns, joined to the last"
     parted_by = {",": "commas", "\t": "tabs"}.get(form.delimiter, form.delimiter)
-    return CsvTable(rows, preamble, [joined] if longer else [], parted_by)
+    return CsvTable(rows, preamble, longer, parted_by)
 
 
 def _row(names: list[str], record: list[str]) -> dict[str, str]:

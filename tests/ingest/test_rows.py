@@ -134,9 +134,9 @@ def test_lines_are_parsed_one_by_one() -> None:
     lines = parse_json('{"id": "a"}\nno JSON\n{"id": "b"}\n')
     assert isinstance(lines, JsonLines)
     values = iter(lines)
-    assert next(values) == {"id": "a"} and lines.notes == []
+    assert next(values) == {"id": "a"} and [*lines.notes.sentences()] == []
     assert list(values) == [{"id": "b"}]
-    assert lines.notes == ["1 line not JSON (the first is line 2)"]
+    assert [*lines.notes.sentences()] == ["1 line not JSON (the first is line 2)"]
     assert parse_json('[{"id": "a"}]') == [{"id": "a"}]
 
 

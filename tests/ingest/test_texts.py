@@ -147,14 +147,14 @@ MANY = "Zürich, Köln, Düren, Jülich, Wörth, Höchst: "
 @pytest.mark.parametrize(
     ("content", "text", "said"),
     [
-        (MANY.encode() * 2 + b"caf\xe9", MANY * 2 + "caf\ufffd", "1 byte not UTF-8"),
-        (MANY.encode() * 4 + b"\xe9\xff", MANY * 4 + "\ufffd\ufffd", "2 bytes not UTF-8"),
+        (MANY.encode() * 2 + b"caf\xe9", MANY * 2 + "caf\ufffd", "1 byte not in"),
+        (MANY.encode() * 4 + b"\xe9\xff", MANY * 4 + "\ufffd\ufffd", "2 bytes not in"),
         (
             (MANY + "caf\ufffd ").encode() * 2 + b"\xe9",
             (MANY + "caf\ufffd ") * 2 + "\ufffd",
             "1 byte",
         ),
-        (b"\xef\xbb\xbf" + MANY.encode() + b"\xe9", MANY + "\ufffd", "1 byte not UTF-8"),
+        (b"\xef\xbb\xbf" + MANY.encode() + b"\xe9", MANY + "\ufffd", "1 byte not in"),
         (MANY.encode("cp1252") + "ü".encode(), MANY + "Ã¼", "read as windows-1252"),
     ],
 )
