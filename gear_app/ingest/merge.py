@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from gear_app.bounds import MOST_QUESTION
+from gear_app.errors import BadInput
 from gear_app.ingest.batch import (
     Batch,
     ChangedIds,
@@ -19,6 +20,7 @@ from gear_app.ingest.batch import (
     NewEntities,
     NewPassage,
     NewTriple,
+    Skipped,
     content_hash,
     own_ids,
     with_keys,
@@ -172,6 +174,11 @@ class Merger:
             file.tally.new[what] += now - then
         self.reports.append(FileReport(name, "skipped", same))
         self._files[number] = file
+
+    def refuse(self, name: str, error: BadInput) -> None:
+        """Report a file of which nothing is taken."""
+        status: Literal["skipped", "failed"] = "skipped" if isinstance(error, Skipped) else "failed"
+        self.reports.append(FileReport(name, status, str(error)))
 
     def batch(self) -> Batch:
         """Everything, with the reports. Triples, entities and gold name the passages that were

@@ -18,7 +18,7 @@ from typing import BinaryIO, NamedTuple
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive, chat, datasets, qrels, rows
 from gear_app.ingest.archive import Begin, SizeBudget, Source
-from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
+from gear_app.ingest.batch import MEGABYTE, Batch, Limits, Skipped
 from gear_app.ingest.blocks import ReadDocument
 from gear_app.ingest.contents import Contents, document, of_blocks
 from gear_app.ingest.decode import decode, decoded, storable
@@ -76,13 +76,19 @@ def read_origin(
     raising BadInput.
     """
     budget, merger = SizeBudget(limits or Limits(), begin), Merger()
-    if origin.path:
-        yield from _take_path(merger, Path(origin.path), budget)
-    elif origin.text:
+    if origin.text:
         yield read_text(origin.title, Path(origin.text).read_text(encoding="utf-8"))
         return
-    for name, path in origin.files:
-        yield from _take(merger, _source(Path(path), name), budget)
+    try:
+        sources = _sources(origin, budget.limits)
+    except (Skipped, Refused) as error:
+        merger.refuse(Path(origin.path).name, error)
+        sources = []
+    if origin.path and Path(origin.path).is_dir():
+        yield from _take_all(merger, sources, budget)
+    else:
+        for source in sources:
+            yield from _take(merger, source, budget)
     if merger.reports:
         yield merger.batch()
 
@@ -93,20 +99,17 @@ def is_light(origin: Origin) -> bool:
     Everything else is read in a process of its own, which can be stopped (ingest.process).
     """
     try:
-        sources = _sources(origin)
+        sources = _sources(origin, Limits())
     except (BadInput, OSError):
         return True  # which the reading will say
-    small = sum(source.size for source in sources) <= MEGABYTE
-    return small and all(_is_light(PurePosixPath(s.name).suffix.lower()) for s in sources)
-
-
-def _is_light(kind: str) -> bool:
-    return kind in (*_PLAIN, *_ROWS) or (kind in DOCUMENTS and DOCUMENTS[kind].light)
+    kinds = {PurePosixPath(source.name).suffix.lower() for source in sources}
+    light = (*_PLAIN, *_ROWS, *(kind for kind, reader in DOCUMENTS.items() if reader.light))
+    return sum(source.size for source in sources) <= MEGABYTE and kinds <= set(light)
 
 
 def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Batch:
     """Uploads as (name, content), archives opened, in the order given, each as a whole."""
-    merger, budget = Merger(), _whole(limits)
+    merger, budget = Merger(), SizeBudget(_whole(limits))
     for name, content in files:
         source = Source(storable(name), len(content), partial(io.BytesIO, content))
         for _ in _take(merger, source, budget):
@@ -120,39 +123,23 @@ def read_path(path: Path, limits: Limits | None = None) -> Batch:
 
     Raises BadInput when there is no such path.
     """
-    merger = Merger()
-    for _ in _take_path(merger, path, _whole(limits)):
-        pass
-    return merger.batch()
+    (batch,) = read_origin(Origin(path=str(path)), _whole(limits))
+    return batch
 
 
-def _whole(limits: Limits | None) -> SizeBudget:
-    return SizeBudget(replace(limits or Limits(), slice_bytes=0))
+def _whole(limits: Limits | None) -> Limits:
+    return replace(limits or Limits(), slice_bytes=0)
 
 
-def _take_path(merger: Merger, path: Path, budget: SizeBudget) -> Iterator[Batch]:
-    if path.is_dir():
-        try:
-            sources = _folder(path, budget.limits)
-        except Skipped as error:
-            merger.reports.append(FileReport(path.name, "skipped", str(error)))
-        except Refused as error:
-            merger.reports.append(FileReport(path.name, "failed", str(error)))
-        else:
-            yield from _take_all(merger, sources, budget)
-    elif path.is_file():
-        yield from _take(merger, _source(path, path.name), budget)
-    else:
-        raise BadInput(f"No such file or folder: {path}")
-
-
-def _sources(origin: Origin) -> list[Source]:
-    """The files of an origin; none of them is read."""
-    limits, path = Limits(), Path(origin.path or origin.text)
-    if origin.files:
+def _sources(origin: Origin, limits: Limits) -> list[Source]:
+    """The files of an origin; none of them is read. Raises BadInput, Skipped, Refused."""
+    if not (origin.path or origin.text):
         return [_source(Path(path), name) for name, path in origin.files]
+    path = Path(origin.path or origin.text)
     if path.is_dir():
         return _folder(path, limits)
+    if not path.is_file():
+        raise BadInput(f"No such file or folder: {path}")
     return [_source(path, path.name)]
 
 
@@ -160,13 +147,12 @@ def read_text(title: str, text: str) -> Batch:
     """Pasted text. Without a title it takes its heading, else its first words."""
     merger = Merger()
     name = title.strip() or first_heading(text) or " ".join(text.split(None, 8)[:8])[:80]
-    if not text.strip():
-        merger.reports.append(FileReport(name or PASTED, "skipped", "it is empty"))
-        return merger.batch()
     try:
+        if not text.strip():
+            raise Skipped("it is empty")
         merger.add(name, document(name, text, PASTED))
-    except Refused as error:
-        merger.reports.append(FileReport(name, "failed", str(error)))
+    except BadInput as error:
+        merger.refuse(name or PASTED, error)
     return merger.batch()
 
 
@@ -184,9 +170,7 @@ def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> Iter
         path = PurePosixPath(source.name)
         judged = qrels.is_qrels(path)
         if path.parent in packs and not (judged or _PACK.fullmatch(path.name)):
-            merger.reports.append(
-                FileReport(source.name, "skipped", "not a part of the pack it lies in")
-            )
+            merger.refuse(source.name, Skipped("not a part of the pack it lies in"))
         else:
             yield from _take(merger, source, budget)
 
@@ -204,12 +188,10 @@ def _take(merger: Merger, source: Source, budget: SizeBudget) -> Iterator[Batch]
             yield from _take_slices(merger, source, budget)
         else:
             yield from _join(merger, source.name, _contents(source, budget), budget)
-    except Skipped as error:
-        merger.reports.append(FileReport(source.name, "skipped", str(error)))
     except BadInput as error:
-        merger.reports.append(FileReport(source.name, "failed", str(error)))
+        merger.refuse(source.name, error)
     except MemoryError:
-        merger.reports.append(FileReport(source.name, "failed", too_much_memory(budget.limits)))
+        merger.refuse(source.name, Refused(too_much_memory(budget.limits)))
 
 
 def _join(merger: Merger, name: str, contents: Contents, budget: SizeBudget) -> Iterator[Batch]:
@@ -296,11 +278,14 @@ def _opened(source: Source, budget: SizeBudget) -> Iterator[BinaryIO]:
 
 
 def _loaded(source: Source, budget: SizeBudget) -> bytes:
-    path = _unpacked_path(source)
+    path, limits = _unpacked_path(source), budget.limits
     packed = path.name != PurePosixPath(source.name).name
-    _admit_kind(path)
-    most = _most(path, budget.limits)
-    _admit(source.size, budget.limits.file_bytes if packed else most, path)
+    kind = path.suffix.lower()
+    if kind not in (*_PLAIN, *DOCUMENTS, *_ROWS, *_ARCHIVES, ".parquet"):
+        raise Skipped(advice(kind))
+    pictures = kind in _ARCHIVES or (kind in DOCUMENTS and DOCUMENTS[kind].pictures)
+    most = limits.file_bytes if pictures else min(limits.file_bytes, limits.text_bytes)
+    _admit(source.size, limits.file_bytes if packed else most, path)
     with _opened(source, budget) as file:
         content = file.read(most + 1)
     if packed and len(content) > most:
@@ -313,19 +298,6 @@ def _loaded(source: Source, budget: SizeBudget) -> bytes:
     if not content or content.isspace():
         raise Skipped("it is empty")
     return content
-
-
-def _admit_kind(path: PurePosixPath) -> None:
-    kind = path.suffix.lower()
-    if kind not in (*_PLAIN, *DOCUMENTS, *_ROWS, *_ARCHIVES, ".parquet"):
-        raise Skipped(advice(kind))
-
-
-def _most(path: PurePosixPath, limits: Limits) -> int:
-    """The bytes that are taken of a file of this name."""
-    kind = path.suffix.lower()
-    pictures = kind in _ARCHIVES or (kind in DOCUMENTS and DOCUMENTS[kind].pictures)
-    return limits.file_bytes if pictures else min(limits.file_bytes, limits.text_bytes)
 
 
 def _admit(size: int, most: int, path: PurePosixPath) -> None:

@@ -60,41 +60,30 @@ DOCUMENTS: dict[str, FileReader] = {
 # Read as they are; files without an ending are, too, where they hold text.
 TEXTS = (".txt", ".text", ".log", ".rst", ".srt", ".vtt", ".tex", ".org", ".adoc")
 
-_WORD, _UNPACK = "save it as .docx or PDF", "unpack it first, or pack it as .zip"
-_PICTURE = "it is a picture: run OCR on it first and save the text"
-_RECORDING = "it is a recording: make a transcript of it first and save that as text"
-_DATABASE = "it is a database: save its tables as CSV"
-_PROGRAM = "it is a program, not a document"
 _SEVERAL = {
-    _WORD: ".doc .dot .rtf .odt .pages .wpd .wps .hwp .abw",
-    _UNPACK: ".rar .7z .tar .tgz .bz2 .xz .zst",
-    _PICTURE: ".png .jpg .jpeg .gif .bmp .tif .tiff .webp .heic .svg",
-    _RECORDING: ".mp3 .m4a .wav .ogg .flac .mp4 .mov .avi .mkv .webm",
-    _DATABASE: ".db .sqlite .sqlite3 .mdb .accdb",
-    _PROGRAM: ".exe .dll .msi .dmg .apk .iso .bin .so",
+    "save it as .docx or PDF": ".doc .dot .rtf .odt .pages .wpd .wps .hwp .abw",
+    "save it as .pptx or PDF": ".ppt .ppsx .odp .key",
+    "save it as .xlsx or CSV": ".numbers",
+    "save it as .eml": ".msg",
+    "save its mails as .eml": ".mbox .pst",
+    "save its pages as .docx or PDF": ".one",
+    "save what it says as CSV, JSON or text": ".xml",
+    "save it as .txt or JSON": ".yaml .yml",
+    "save it as a PDF with text, by OCR": ".djvu",
+    "save it as .epub": ".mobi .azw3 .fb2",
+    "save it as PDF": ".ps .xps",
+    "unpack it first, or pack it as .zip": ".rar .7z .tar .tgz .bz2 .xz .zst",
+    "it is a picture: run OCR on it first and save the text": (
+        ".png .jpg .jpeg .gif .bmp .tif .tiff .webp .heic .svg"
+    ),
+    "it is a recording: make a transcript of it first and save that as text": (
+        ".mp3 .m4a .wav .ogg .flac .mp4 .mov .avi .mkv .webm"
+    ),
+    "it is a database: save its tables as CSV": ".db .sqlite .sqlite3 .mdb .accdb",
+    "it is a program, not a document": ".exe .dll .msi .dmg .apk .iso .bin .so",
 }
 # By ending what to do with files that are not read.
-ADVICE: dict[str, str] = {
-    **{ending: what for what, endings in _SEVERAL.items() for ending in endings.split()},
-    ".ppt": "save it as .pptx or PDF",
-    ".ppsx": "save it as .pptx or PDF",
-    ".odp": "save it as .pptx or PDF",
-    ".key": "save it as .pptx or PDF",
-    ".numbers": "save it as .xlsx or CSV",
-    ".msg": "save it as .eml",
-    ".mbox": "save its mails as .eml",
-    ".pst": "save its mails as .eml",
-    ".one": "save its pages as .docx or PDF",
-    ".xml": "save what it says as CSV, JSON or text",
-    ".yaml": "save it as .txt or JSON",
-    ".yml": "save it as .txt or JSON",
-    ".djvu": "save it as a PDF with text, by OCR",
-    ".mobi": "save it as .epub",
-    ".azw3": "save it as .epub",
-    ".fb2": "save it as .epub",
-    ".ps": "save it as PDF",
-    ".xps": "save it as PDF",
-}
+ADVICE = {ending: what for what, endings in _SEVERAL.items() for ending in endings.split()}
 
 
 def advice(ending: str) -> str:

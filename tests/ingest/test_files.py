@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.errors import BadInput
-from gear_app.ingest import Batch, FileReport, Limits, read_files, read_path
+from gear_app.ingest import Batch, FileReport, Limits, Origin, read_files, read_origin, read_path
 from tests.ingest.make import make_docx, make_pdf
 from tests.ingest.reports import report
 
@@ -178,3 +178,7 @@ def test_damaged_files_fail_with_a_sentence(make: object) -> None:
 )
 def test_the_report_says_as_what_a_file_was_read(name: str, content: bytes, read_as: str) -> None:
     assert report(name, content).read_as == read_as
+
+
+def test_an_origin_of_no_files_reads_nothing() -> None:
+    assert list(read_origin(Origin())) == []
