@@ -23,6 +23,7 @@ from gear_app.ingest.batch import MEGABYTE
 from gear_app.ingest.blocks import BlockKind, ReadDocument
 from gear_app.ingest.decode import decoded
 from gear_app.ingest.html import ELEMENTS, add_html
+from gear_app.ingest.rows import pairs
 
 MOST_CHARACTERS = 20 * MEGABYTE
 _DEEPEST = 100  # what is nested deeper, markdown-it leaves out
@@ -198,22 +199,13 @@ def _add_front_matter(document: ReadDocument, text: str) -> bool:
         for line in lines:
             document.add(BlockKind.PARAGRAPH, line)
         return True
-    for key, value in stated.items():
-        words = _WIKI.sub(lambda found: found[3] or found[1], ", ".join(_leaves(value)))
-        if str(key).lower() == "title" and words:
+    for key, value in (pair for field in stated.items() for pair in pairs(*field)):
+        words = _WIKI.sub(lambda found: found[3] or found[1], value)
+        if key.lower() == "title":
             document.title = words
         else:
-            document.add_pair(str(key), words)
+            document.add_pair(key, words)
     return True
-
-
-def _leaves(value: object) -> list[str]:
-    """The words in a value of front matter, however it is nested."""
-    if isinstance(value, dict):
-        return [f"{key} {' '.join(_leaves(part))}".strip() for key, part in value.items()]
-    if isinstance(value, list):
-        return [words for part in value for words in _leaves(part)]
-    return [str(value)] if str(value).strip() else []
 
 
 def _document(state: object) -> ReadDocument:

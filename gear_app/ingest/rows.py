@@ -120,7 +120,7 @@ def said(row: Row, *, spelled: bool = False) -> Said:
     told: list[tuple[str, str]] = []
     characters = 0
     for name, value in row.items():
-        for pair in _pairs(name, value) if spelled or name not in used else ():
+        for pair in pairs(name, value) if spelled or name not in used else ():
             told.append(pair)
             characters += sum(map(len, pair))
             admit(characters)  # the name of an object comes with all of its fields
@@ -128,7 +128,7 @@ def said(row: Row, *, spelled: bool = False) -> Said:
     return Said(first(row, ID), first(row, TITLE), text, tuple(told))
 
 
-def _pairs(name: str, value: object, depth: int = 0) -> Iterator[tuple[str, str]]:
+def pairs(name: str, value: object, depth: int = 0) -> Iterator[tuple[str, str]]:
     """What a field says: of an object its fields, called by both names, of a list its words, apart
     by commas. What lies very deep is one list.
     """
@@ -141,9 +141,9 @@ def _pairs(name: str, value: object, depth: int = 0) -> Iterator[tuple[str, str]
     for part in parts:
         if isinstance(part, Mapping):
             for inner, of_inner in part.items():
-                yield from _pairs(f"{name}.{inner}", of_inner, depth + 1)
+                yield from pairs(f"{name}.{inner}", of_inner, depth + 1)
         elif isinstance(part, list):
-            yield from _pairs(name, part, depth + 1)
+            yield from pairs(name, part, depth + 1)
 
 
 def _leaves(value: object) -> Iterator[object]:
