@@ -105,7 +105,7 @@ def add_html(document: ReadDocument, page: str) -> ReadDocument:
     if page.count("<") > MOST_TAGS:
         raise Refused(f"the page has more than {MOST_TAGS:,} tags; split it")
     tree = turbohtml.parse(page, positions=False)
-    titles = (node for node in _within(tree) if _tag(node) == "title")
+    titles = (node for node in tree.descendants if _tag(node) == "title")
     title = next((node for node in titles if _tag(node.parent) != "svg"), None)
     if title is not None and not document.title:
         document.title = _words_of(title)
@@ -180,7 +180,7 @@ class _Walk:
         or columns is in all of them; one that is a row for itself, or long, is in the first.
         """
         spanning: dict[int, tuple[int, str]] = {}  # by column: for how many rows more, and what
-        for row in (node for node in _within(table) if _tag(node) == "tr"):
+        for row in (node for node in table.descendants if _tag(node) == "tr"):
             cells: list[str] = []
             own = [cell for cell in row.children if _tag(cell) in ("td", "th")]
             for cell in own:
@@ -297,15 +297,6 @@ def _hidden(node: Any) -> bool:  # noqa: ANN401
     return _tag(node) in _HIDDEN or "display:none" in style.replace(" ", "").lower()
 
 
-def _within(root: Any) -> Iterator[Any]:  # noqa: ANN401
-    """The nodes of a tree in order, hidden ones too."""
-    nodes = [root]
-    while nodes:
-        node = nodes.pop()
-        yield node
-        nodes += reversed(list(getattr(node, "children", ())))
-
-
 def _words_of(root: Any, *, as_it_is: bool = False) -> str:  # noqa: ANN401
     """What an element says, in one line unless `as_it_is`."""
     parts: list[str] = []
@@ -330,10 +321,7 @@ def _words_of(root: Any, *, as_it_is: bool = False) -> str:  # noqa: ANN401
 
 def _is_layout(table: Any) -> bool:  # noqa: ANN401
     """Whether a table only places things on the page: there are tables or headings in its cells."""
-    return any(
-        node is not table and (_tag(node) == "table" or _tag(node) in _HEADINGS)
-        for node in _within(table)
-    )
+    return any(_tag(node) == "table" or _tag(node) in _HEADINGS for node in table.descendants)
 
 
 def _spanned(cells: list[str], spanning: dict[int, tuple[int, str]]) -> None:

@@ -184,7 +184,7 @@ class _Plain:
 
     def _name(self, paragraph: Tree) -> None:
         """Write out a paragraph's number, and say by its style whether it is a heading or item."""
-        style = _style(paragraph)
+        style = value(paragraph, "pPr/pStyle", "")
         if style == _NOTE:
             return
         level = self._styles.heading(paragraph, style)
@@ -192,10 +192,8 @@ class _Plain:
         if not "".join(paragraph.itertext(W + "t")).strip():
             return
         if label:
-            properties = paragraph.find(W + "pPr")
-            for listed in [] if properties is None else properties.findall(W + "numPr"):
-                properties.remove(listed)
-            paragraph.insert(0 if properties is None else 1, _run(label + " "))
+            _remove(paragraph, "numPr")
+            paragraph.insert(1, _run(label + " "))
         if level:
             _set_style(paragraph, f"{_HEADING}{level}")
         elif label:
@@ -233,21 +231,21 @@ def _relations_of(part: str) -> str:
     return str(path.parent / "_rels" / f"{path.name}.rels")
 
 
-def _style(paragraph: Tree) -> str:
-    properties = paragraph.find(W + "pPr")
-    return "" if properties is None else value(properties, "pStyle", "")
-
-
-def _set_style(paragraph: Tree, style: str) -> None:
+def _remove(paragraph: Tree, name: str) -> Tree:
+    """The properties of a paragraph, which stand first in it, without those of a name."""
     properties = paragraph.find(W + "pPr")
     if properties is None:
         properties = etree.Element(W + "pPr")
         paragraph.insert(0, properties)
-    for named in properties.findall(W + "pStyle"):
+    for named in properties.findall(W + name):
         properties.remove(named)
+    return properties
+
+
+def _set_style(paragraph: Tree, style: str) -> None:
     named = etree.Element(W + "pStyle")
     named.set(W + "val", style)
-    properties.insert(0, named)
+    _remove(paragraph, "pStyle").insert(0, named)
 
 
 def _run(words: str) -> Tree:
