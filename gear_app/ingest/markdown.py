@@ -31,6 +31,7 @@ _MOST_FRONT = 5_000  # characters of front matter that are read as YAML, which t
 _KEY = r"[\w\"'][^:\n]{0,99}:(?=\s)"
 # Between rules at the beginning; comments may stand over its first key.
 _FRONT = re.compile(rf"---+[ \t]*\n((?:#[^\n]*\n)*{_KEY}.*?)\n(?:---+|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_FRONT_PAIR = re.compile(r"([\w\"'][^:]*):\s+(\S.*)")
 _FRONT_LINE = re.compile(rf"{_KEY}|[ \t#-]|\Z")
 # `[Ada]: Hello.` defines no link: what follows leads nowhere.
 _NO_DEFINITION = re.compile(
@@ -192,19 +193,25 @@ def _add_front_matter(document: ReadDocument, text: str) -> bool:
         stated = yaml.load(text, yaml.BaseLoader) if plain else None  # noqa: S506 - words alone
     except (yaml.YAMLError, RecursionError, ValueError):
         stated = None
-    if not isinstance(stated, dict):
-        lines = text.splitlines()
-        if not all(map(_FRONT_LINE.match, lines)):
-            return False
-        for line in lines:
-            document.add(BlockKind.PARAGRAPH, line)
-        return True
-    for key, value in (pair for field in stated.items() for pair in pairs(*field)):
+    lines = text.splitlines()
+    if isinstance(stated, dict):
+        fields = [pair for name, value in stated.items() for pair in pairs(str(name), value)]
+    elif all(map(_FRONT_LINE.match, lines)):
+        found = (_FRONT_PAIR.fullmatch(line) for line in lines)
+        fields = [
+            (pair[1], pair[2]) if pair else ("", line)
+            for pair, line in zip(found, lines, strict=True)
+        ]
+    else:
+        return False
+    for key, value in fields:
         words = _WIKI.sub(lambda found: found[3] or found[1], value)
         if key.lower() == "title":
             document.title = words
-        else:
+        elif key:
             document.add_pair(key, words)
+        else:
+            document.add(BlockKind.PARAGRAPH, words)
     return True
 
 

@@ -75,6 +75,7 @@ def _is_quoted(lines: list[str], delimiter: str) -> bool:
     between commas, which stand in texts, too, only where they are never closed as well.
     """
     lines = [line for line in lines if line.strip()]
+    lines[_LOOKED_AT:] = lines[_LOOKED_AT:-1]  # the last may be cut
 
     def rows(**form: Any) -> list[int]:  # noqa: ANN401
         return list(map(len, csv.reader(lines, delimiter=delimiter, **form)))

@@ -81,6 +81,8 @@ def test_plain_text_has_the_blocks_of_the_markdown() -> None:
         ("---\n# of the club\nkeeper: Ida\n...\nIt rains.", "keeper: Ida\n\nIt rains."),
         ("---\r\nkeeper: Ida\r\n---\r\nIt rains.", "keeper: Ida\n\nIt rains."),
         ("---\nkeeper: Ida: Bo\n---\nIt rains.", "keeper: Ida: Bo\n\nIt rains."),
+        ("---\ntitle: Log: May\nby: Ida\n---\nIt rains.", "by: Ida\n\nIt rains."),
+        ("---\nmeta:\n  by: Ida\n---\nIt rains.", "meta.by: Ida\n\nIt rains."),
         ("---\n# Log\n\nIt rains.\n\n---\nIt snows.", "Log\n\nIt rains.\n\nIt snows."),
         ("---\n# Log\n\nkeeper: Ida\n\n---\nIt snows.", "Log\n\nkeeper: Ida\n\nIt snows."),
         ("---\nkeeper: Ida\n\nIt rains.\n\n---\n", "keeper: Ida\n\nIt rains."),

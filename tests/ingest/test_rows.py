@@ -299,3 +299,11 @@ def test_names_of_fields_in_a_note_are_few_and_storable() -> None:
     message = read_files([("a.json", json.dumps([row]).encode())]).reports[0].message
     assert message.endswith("and 31 more")
     assert message.encode()
+
+
+def test_a_lone_quotation_mark_is_seen_in_a_long_table_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gear_app.ingest.tables.HEAD", 3_000)
+    text = "boat\tnote\n" + 'Blue\t"old\n' + "Green\tnew and dry\n" * 400
+    assert rows(text) == ['boat: Blue / note: "old', "boat: Green / note: new and dry"]
