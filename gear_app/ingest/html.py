@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import turbohtml
 
@@ -64,13 +64,6 @@ _MOST_REPEATED = 1_000_000  # cells of a page that are in it once more
 _SHORT = 100  # characters of a cell that is said in all of its columns
 _NOTE = re.compile(r"(?:footnote|endnote|fn)-?\d+")
 _BACK = re.compile(r"#(?:footnote|endnote|fn)-?ref")  # a note's way back into the text
-
-
-class _Step(NamedTuple):
-    """A node that the walk comes to, or `leaves`."""
-
-    node: Any
-    leaves: bool = False
 
 
 class _Item:
@@ -131,7 +124,7 @@ class _Walk:
 
     def over(self, root: Any) -> None:  # noqa: ANN401
         """Add everything that is in `root`."""
-        steps = [_Step(root)]
+        steps = [(root, False)]  # a node, and whether the walk leaves it
         while steps:
             node, leaves = steps.pop()
             if leaves:
@@ -140,8 +133,8 @@ class _Walk:
                 self._words.append(_raised(node, _WHITE.sub(" ", node.data)))
             elif hasattr(node, "children") and not _hidden(node) and not self._whole(node):
                 self._enter(node)
-                steps.append(_Step(node, leaves=True))
-                steps += map(_Step, reversed(list(node.children)))
+                steps.append((node, True))
+                steps += ((child, False) for child in reversed(list(node.children)))
         self._end()
 
     def _whole(self, node: Any) -> bool:  # noqa: ANN401

@@ -199,7 +199,9 @@ def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") 
         lines = [": ".join(filter(None, pair)) for pair in row.beside if pair not in same]
         whole = "\n\n".join(filter(None, ["\n".join(lines), row.text]))
         if whole and (row.text or not with_text):
-            full.append((row.key or _key(row.title, whole), row.title or title, whole))
+            short = row.title and len(whole.split()) <= AS_IT_IS
+            key = row.key or (derived_key(row.title, whole) if short else None)
+            full.append((key, row.title or title, whole))
             characters += len(whole)
             admit(characters)  # before all is spelled out: names of columns come with every row
     contents = table(full, title, source)
@@ -350,10 +352,6 @@ def _parquet_bytes(file: Any) -> int:  # noqa: ANN401
     return int(sum(group.total_byte_size for group in groups) + values)
 
 
-def _key(title: str, text: str) -> str | None:
-    return derived_key(title, text) if title and len(text.split()) <= AS_IT_IS else None
-
-
 def _lines_of(text: str | bytes) -> Iterator[str]:
     """The lines without their ends; those of bytes are UTF-8, where a mark may stand first."""
     start = 0
@@ -361,9 +359,6 @@ def _lines_of(text: str | bytes) -> Iterator[str]:
         end = text.find("\n", start) if isinstance(text, str) else text.find(b"\n", start)
         end = len(text) if end < 0 else end
         line = text[start:end]
-        yield line if isinstance(line, str) else _decoded(line, start)
+        encoding = "utf-8" if start else "utf-8-sig"
+        yield line if isinstance(line, str) else line.decode(encoding, "replace")
         start = end + 1
-
-
-def _decoded(line: bytes, start: int) -> str:
-    return line.decode("utf-8-sig" if start == 0 else "utf-8", "replace")
