@@ -209,35 +209,32 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
 
 
 def _add_musique(contents: Contents, row: Row, name: str) -> None:
-    paragraphs = [
-        (words("" if p.get("title") is None else p["title"]), first(p, ("paragraph_text", *TEXT)))
-        for p in row["paragraphs"]
-    ]
-    keys = {
-        p.get("idx", place): derived_key(*words_)
-        for place, (p, words_) in enumerate(zip(row["paragraphs"], paragraphs, strict=True))
-    }
-    gold = [
-        derived_key(*words_)
-        for p, words_ in zip(row["paragraphs"], paragraphs, strict=True)
-        if p.get("is_supporting")
-    ]
-    steps = row.get("question_decomposition") or ()
-    hops = [
-        Hop(
-            words(s["question"]),
-            first(s, ("answer",)),
-            keys.get(s.get("paragraph_support_idx"), ""),
-        )
-        for s in steps
-    ]
-    question = _question(contents, row, gold, tuple(hops))
+    paragraphs: list[tuple[str, str]] = []
+    keys: dict[object, str] = {}
+    gold: list[str] = []
+    for place, paragraph in enumerate(row["paragraphs"]):
+        title = "" if paragraph.get("title") is None else words(paragraph["title"])
+        paragraphs.append((title, first(paragraph, ("paragraph_text", *TEXT))))
+        key = keys[paragraph.get("idx", place)] = derived_key(*paragraphs[-1])
+        gold += [key] if paragraph.get("is_supporting") else []
+    hops = _steps(
+        row.get("question_decomposition"),
+        lambda step: keys.get(step.get("paragraph_support_idx"), ""),
+    )
+    question = _question(contents, row, gold, hops)
     if row.get("answerable") is False:
         # A twin with the same id and question can be answered.
         contents.notes.count("question", "left out: marked as unanswerable")
     else:
         _keep(contents, question, MUSIQUE if _HOPS.match(question.id) else "")
     _add_paragraphs(contents, paragraphs, name)
+
+
+def _steps(steps: Any, key: Callable[[Row], str]) -> tuple[Hop, ...]:  # noqa: ANN401
+    """The steps of a question, each with the key of the passage that answers it."""
+    return tuple(
+        Hop(words(step["question"]), first(step, ("answer",)), key(step)) for step in steps or ()
+    )
 
 
 def _add_hotpot(contents: Contents, row: Row, name: str) -> None:
@@ -256,11 +253,7 @@ def _add_hotpot(contents: Contents, row: Row, name: str) -> None:
 
 
 def _add_question(contents: Contents, row: Row, _: str) -> None:
-    steps = row.get("decomposition") or ()
-    hops = tuple(
-        Hop(words(s["question"]), first(s, ("answer",)), first(s, ("supporting_id",)))
-        for s in steps
-    )
+    hops = _steps(row.get("decomposition"), lambda step: first(step, ("supporting_id",)))
     named = _unpacked(row.get("supporting_ids") or [])
     gold = contents.words_in("gold passage", _IDS.split(named) if isinstance(named, str) else named)
     question = _question(contents, row, gold, hops)
