@@ -23,6 +23,7 @@ from gear_app.ingest import archive
 from gear_app.ingest.batch import MEGABYTE
 from gear_app.ingest.blocks import ReadDocument, shown
 from gear_app.ingest.html import ITEM, NOTE, add_html
+from gear_app.ingest.package import broken, unpacked
 from gear_app.ingest.word_numbers import Numbers, Styles, W, value
 
 MOST_XML, MOST_ELEMENTS, MOST_PARAGRAPHS = 16 * MEGABYTE, 3_000_000, 60_000
@@ -57,13 +58,13 @@ def read_docx(content: bytes) -> ReadDocument:
     """
     document = ReadDocument()
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as opened:
-            parts = {info.filename: _part(opened, info) for info in _needed(opened)}
+        with zipfile.ZipFile(unpacked(content, "Word file")) as opened:
+            parts = {info.filename: _part(opened.read(info)) for info in _needed(opened)}
         page = _Plain(parts, document).html()
     except RecursionError as error:
         raise Refused("the Word file's tables are nested too deeply; save it as PDF") from error
     except _BROKEN as error:
-        raise BadInput("the Word file is broken and cannot be read; save it anew") from error
+        raise broken("Word file") from error
     return add_html(document, page)
 
 
@@ -80,8 +81,7 @@ def _needed(opened: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
             yield info
 
 
-def _part(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
-    part = b"".join(archive.pieces(opened, info))
+def _part(part: bytes) -> bytes:
     for strict, usual in _STRICT:
         part = part.replace(strict, usual)
     if b"<!DOCTYPE" in part.replace(b"\0", b""):  # in UTF-16, too
