@@ -31,6 +31,7 @@ _MOST_FRONT = 5_000  # characters of front matter that are read as YAML, which t
 _KEY = r"[\w\"'][^:\n]{0,99}:(?=\s)"
 # Between rules at the beginning; comments may stand over its first key.
 _FRONT = re.compile(rf"---+[ \t]*\n((?:#[^\n]*\n)*{_KEY}.*?)\n(?:---+|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_HEADING_ALONE = re.compile(r"\n[ \t]*\n#{1,6} [^\n]*\n[ \t]*\n")
 _FRONT_PAIR = re.compile(r"([\w\"'][^:]*):\s+(\S.*)")
 _FRONT_LINE = re.compile(rf"{_KEY}|[ \t#-]|\Z")
 # `[Ada]: Hello.` defines no link: what follows leads nowhere.
@@ -186,6 +187,8 @@ def _add_front_matter(document: ReadDocument, text: str) -> bool:
     """Add the title, and pairs of what else stands there, or its lines where it is no plain YAML;
     False for what is no front matter, of which nothing is added.
     """
+    if _HEADING_ALONE.search(text):
+        return False
     try:
         plain = len(text) <= _MOST_FRONT and not any(
             isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.BaseLoader)

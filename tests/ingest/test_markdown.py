@@ -86,6 +86,8 @@ def test_plain_text_has_the_blocks_of_the_markdown() -> None:
         ("---\n# Log\n\nIt rains.\n\n---\nIt snows.", "Log\n\nIt rains.\n\nIt snows."),
         ("---\n# Log\n\nkeeper: Ida\n\n---\nIt snows.", "Log\n\nkeeper: Ida\n\nIt snows."),
         ("---\nkeeper: Ida\n\nIt rains.\n\n---\n", "keeper: Ida\n\nIt rains."),
+        ("---\nby: Ida\n\n# Log\n\nto: Bo\n\n---\n", "by: Ida\n\nLog\n\nto: Bo"),
+        ("---\nby: Ida\n# a remark\nto: Bo\n---\nWet.", "by: Ida\nto: Bo\n\nWet."),
         ("---\n\nIt rains.", "It rains."),
     ],
 )
