@@ -23,7 +23,7 @@ from gear_app.ingest import archive
 from gear_app.ingest.batch import MEGABYTE
 from gear_app.ingest.blocks import ReadDocument, shown
 from gear_app.ingest.html import ITEM, NOTE, add_html
-from gear_app.ingest.package import broken, unpacked
+from gear_app.ingest.package import admit_format, broken
 from gear_app.ingest.word_numbers import Numbers, Styles, W, value
 
 MOST_XML, MOST_ELEMENTS, MOST_PARAGRAPHS = 16 * MEGABYTE, 3_000_000, 60_000
@@ -58,8 +58,9 @@ def read_docx(content: bytes) -> ReadDocument:
     """
     document = ReadDocument()
     try:
-        with zipfile.ZipFile(unpacked(content, "Word file")) as opened:
-            parts = {info.filename: _part(opened.read(info)) for info in _needed(opened)}
+        admit_format(content, "Word file")
+        with zipfile.ZipFile(io.BytesIO(content)) as opened:
+            parts = {info.filename: _part(opened, info) for info in _needed(opened)}
         page = _Plain(parts, document).html()
     except RecursionError as error:
         raise Refused("the Word file's tables are nested too deeply; save it as PDF") from error
@@ -81,7 +82,8 @@ def _needed(opened: zipfile.ZipFile) -> Iterator[zipfile.ZipInfo]:
             yield info
 
 
-def _part(part: bytes) -> bytes:
+def _part(opened: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    part = b"".join(archive.pieces(opened, info))
     for strict, usual in _STRICT:
         part = part.replace(strict, usual)
     if b"<!DOCTYPE" in part.replace(b"\0", b""):  # in UTF-16, too
