@@ -111,7 +111,8 @@ def import_(arguments: argparse.Namespace) -> int:
     else:
         for report in reports:
             why = f": {report.message}" if report.message else ""
-            write(f"{report.name}: {report.status}{why}")
+            taken_for = f"; read as {report.read_as}" if report.read_as else ""
+            write(f"{report.name}: {report.status}{why}{taken_for}")
     refused = [report for report in reports if report.status == "failed"]
     if refused:
         note(f"gear-app: {len(refused)} of {count(len(reports), 'file')} refused:")

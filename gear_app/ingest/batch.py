@@ -32,7 +32,9 @@ class Skipped(BadInput):
 
 
 class FileReport(NamedTuple):
-    """What became of one file. The counts are of what was new in it."""
+    """What became of one file. The counts are of what was new in it; `read_as` is what it was taken
+    for ("a Word document"), "" where it was not read.
+    """
 
     name: str
     status: Literal["accepted", "skipped", "failed"]
@@ -40,6 +42,7 @@ class FileReport(NamedTuple):
     documents: int = 0
     passages: int = 0
     questions: int = 0
+    read_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,8 @@ _LONG_HEAD = 30  # words; a longer head is said once
 _INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
 _JOINERS = re.compile("(?<=[A-Za-z\u00c0-\u052f])[\u200c\u200d](?=[A-Za-z\u00c0-\u052f])")
 _AUTOMATIC = re.compile(
-    r"(?i)microsoft word -|untitled|word document"
-    r"|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
+    r"(?i)microsoft word -|untitled(?:[ -]?(?:document|presentation|spreadsheet|\d+))?$"
+    r"|word document$|.*\.(docx?|pdf|tex|indd|qxd|rtf|html?|txt|md|odt|pptx?|xlsx?|pages|dvi|ps)$"
 )
 
 
@@ -93,7 +93,9 @@ class ReadDocument:
     page: int = 0
     _characters: int = 0
 
-    def add(self, kind: BlockKind, text: str, *, level: int = 0, number: str = "") -> None:
+    def add(
+        self, kind: BlockKind, text: str, *, level: int = 0, number: str = "", head: bool = False
+    ) -> None:
         """Add a block, if there is anything to see in it. Raises Refused where the document is too
         long.
         """
@@ -101,7 +103,7 @@ class ReadDocument:
         if text.strip():
             self._characters += len(text)
             admit(self._characters)
-            self.blocks.append(ReadBlock(kind, text, level, number, page=self.page))
+            self.blocks.append(ReadBlock(kind, text, level, number, head, self.page))
 
     def add_row(self, cells: Sequence[str], *, head: bool = False) -> None:
         """Add a table's row with bars between its cells, each in one line; empty ones at its end
@@ -111,10 +113,7 @@ class ReadDocument:
         while cells and not cells[-1]:
             cells.pop()
         if any(cells):
-            self.add(BlockKind.ROW, " | ".join(cells))
-            if head:
-                row = self.blocks.pop()
-                self.blocks.append(ReadBlock(BlockKind.ROW, row.text, head=True, page=row.page))
+            self.add(BlockKind.ROW, " | ".join(cells), head=head)
 
     def add_table(self, rows: Sequence[tuple[Sequence[str], bool]]) -> None:
         """Add rows, each its cells and whether it names the columns. Where none does, the first one

@@ -13,7 +13,9 @@ from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
+from gear_app.errors import BadInput
 from gear_app.ingest.blocks import BlockKind, ReadDocument
+from gear_app.ingest.decode import decode
 
 _LOOKS = re.compile(rb'"(?:ts|timestamp|date|date_unixtime)"\s*:')
 _MARKUP = re.compile(r"<([@#!]?)([^<>|\s]+)(?:\|([^<>]*))?>")
@@ -41,8 +43,8 @@ def read_chat(content: bytes, people: People) -> ReadDocument | None:
     if not _LOOKS.search(content, 0, 4_000):
         return None
     try:
-        value = json.loads(content)
-    except (ValueError, RecursionError):
+        value = json.loads(decode(content))
+    except (BadInput, ValueError, RecursionError):
         return None
     found = value.get("messages") if isinstance(value, Mapping) else value
     messages = [one for one in found if isinstance(one, Mapping)] if isinstance(found, list) else []

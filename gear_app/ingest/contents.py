@@ -5,11 +5,12 @@ with those of other files.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from gear_app.ingest.batch import NewEntities, NewPassage, NewTriple, admit
 from gear_app.ingest.blocks import ReadDocument, laid_out, page_starts
-from gear_app.ingest.decode import storable
+from gear_app.ingest.decode import BAD_BYTES, Decoded, storable
 from gear_app.ingest.gold import Sought
 from gear_app.ingest.sections import headings_of, sections
 from gear_app.ingest.split import split
@@ -25,20 +26,60 @@ _SHOULD = {
     "answer": "not words",
     "gold passage": "not an id",
     "sentence": "not words",
+    "row": "neither an object nor words",
 }
 _PLURALS = {"entity": "entities"}
 AS_IT_IS = 2 * PASSAGE_WORDS  # a row of a table up to this many words is one passage
 
 
+class Notes:
+    """What is said of a file: sentences, and how many of something are so, each once."""
+
+    def __init__(self) -> None:
+        """Nothing is said yet."""
+        self._counts: dict[tuple[str, str], tuple[int, str, int]] = {}
+
+    def say(self, *sentences: str) -> None:
+        """Say something that counts nothing."""
+        for sentence in filter(None, sentences):
+            self._counts["", sentence] = 0, "", 0
+
+    def count(
+        self, noun: str, rest: str, number: int = 1, *, example: str = "", place: int = 0
+    ) -> None:
+        """Say that so many more are so. Of all `example`s and places, lines or rows by their
+        numbers, the first is told.
+        """
+        if number:
+            before, example, place = self._counts.get((noun, rest), (0, example, place))
+            self._counts[noun, rest] = before + number, example, place
+
+    def encoding(self, text: Decoded) -> None:
+        """Say how a text was read."""
+        self.say(text.guess)
+        self.count("byte", BAD_BYTES, text.bad)
+
+    def add(self, others: Notes, lines: int = 0) -> None:
+        """Say what is said of a slice of the file that comes after so many lines."""
+        for (noun, rest), (number, example, place) in others._counts.items():
+            self.say("" if noun else rest)
+            self.count(noun, rest, number, example=example, place=place and place + lines)
+
+    def sentences(self) -> Iterator[str]:
+        """All of it, in the order in which it was said first."""
+        for (noun, rest), (number, example, place) in self._counts.items():
+            told = f"{count(number, noun, _PLURALS.get(noun, ''))} {rest}" if noun else rest
+            where = f" (the first is {'line' if noun == 'line' else 'number'} {place})"
+            yield told + (f", as {example}" if example else where if place else "")
+
+
 @dataclass(slots=True)
 class Contents:
-    """Grows while a file is read. `notes` are sentences for its report; `datasets` the question
+    """Grows while a file is read. `notes` are for its report; `datasets` the question
     sets' names; `gold` passages with their grades by question, from a file of judgments alone;
     `sought` is gold that is yet to be found, by the key that stands for it in questions; `beside`
-    are keys of passages that lie beside their questions; `unanswerable` counts questions that their
-    file marks so, which are left out; `unusable` are parts of rows that could not be used, by what
-    they should have been: how many, and the first; `attached` are files that came with it, by name;
-    `kind` is what rows were recognised as.
+    are keys of passages that lie beside their questions; `attached` are files that came with it, by
+    name; `kind` is what rows were recognised as; `read_as` what all of it was taken for.
     """
 
     documents: list[Document] = field(default_factory=list)
@@ -50,19 +91,15 @@ class Contents:
     sought: dict[str, Sought] = field(default_factory=dict)
     beside: set[str] = field(default_factory=set)
     datasets: set[str] = field(default_factory=set)
-    unanswerable: int = 0
-    unusable: dict[str, tuple[int, str]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
+    notes: Notes = field(default_factory=Notes)
     attached: list[tuple[str, bytes]] = field(default_factory=list)
     kind: str = ""
+    read_as: str = ""
 
     def leave_out(self, what: str, part: object) -> None:
         """Count a part of a row that is not what it should have been; the rest of the row stays."""
-        number, head = self.unusable.get(what) or (
-            0,
-            cut(json.dumps(part, ensure_ascii=False, default=str), SHOWN),
-        )
-        self.unusable[what] = number + 1, head
+        example = cut(json.dumps(part, ensure_ascii=False, default=str), SHOWN)
+        self.notes.count(what, f"left out: {_SHOULD[what]}", example=example)
 
     def words_in(self, what: str, value: object) -> list[str]:
         """The words in a list, each once; what in it is neither words nor a number is left out.
@@ -79,14 +116,6 @@ class Contents:
         return list(dict.fromkeys(filter(None, found)))
 
     @property
-    def left_out(self) -> list[str]:
-        """What is said of the parts of rows that could not be used."""
-        return [
-            f"{count(number, what, _PLURALS.get(what, ''))} left out: {_SHOULD[what]}, as {head}"
-            for what, (number, head) in self.unusable.items()
-        ]
-
-    @property
     def characters(self) -> int:
         """How much text it is, each once."""
         alone = (len(passage.text) for passage in self.passages if passage.document is None)
@@ -97,7 +126,7 @@ def document(title: str, text: str, source: str) -> Contents:
     """A plain text, cut into passages that carry its title and the heading they are under. Raises
     Refused where it is too long.
     """
-    contents = Contents(documents=[_document(title, text, source)])
+    contents = Contents(documents=[_document(title, text, source)], read_as="plain text")
     _cut(contents, None, contents.documents[0].title, Span(0, len(text)))
     return contents
 
@@ -109,9 +138,9 @@ def of_blocks(read: ReadDocument, name: str, source: str) -> Contents:
     text, places = laid_out(read.blocks)
     contents = Contents(
         documents=[replace(_document(read.named(name), text, source), pages=page_starts(places))],
-        notes=read.report(),
         attached=read.attached,
     )
+    contents.notes.say(*read.report())
     whole = contents.documents[0]
     spans = split(whole.text, PASSAGE_WORDS, places)
     for span, headings in zip(spans, headings_of(spans, places), strict=True):

@@ -113,7 +113,9 @@ def read_lines(
 ) -> Contents:
     """The same of a file's lines."""
     contents = _read(lines, name, title, kind, fields)
-    contents.notes[:0] = lines.notes
+    notes = lines.notes
+    notes.add(contents.notes)
+    contents.notes = notes
     return contents
 
 
@@ -148,7 +150,10 @@ def read_table(
             said(row if spelled else corpus_row(row), spelled=spelled) for row in found.rows
         ]
         contents = as_table(rows_said, title, name, found.preamble)
-    contents.notes[:0] = found.notes
+    longer = "with more cells than columns, joined to the last"
+    contents.notes.count("row", longer, found.longer)
+    of_questions = " of questions" if contents.kind != TABLE else ""
+    contents.read_as = f"a table{of_questions} with {found.parted_by} between cells"
     return contents
 
 
@@ -156,13 +161,12 @@ def _named(row: Mapping[str, str]) -> dict[str, str]:
     """A row by what its columns are; of two for one field the first in `_COLUMNS`, the others
     are called so.
     """
-    field_of = {name: _FIELDS.get(re.sub(r"[\W_]+", "", name.lower()), name) for name in row}
+    plain = {name: re.sub(r"[\W_]+", "", name.lower()) for name in row}
+    field_of = {name: _FIELDS.get(plain[name], name) for name in row}
     order = list(_FIELDS)
     best: dict[str, str] = {}
     for name, field in field_of.items():
-        plain = re.sub(r"[\W_]+", "", name.lower())
-        before = re.sub(r"[\W_]+", "", best.get(field, "").lower())
-        if field not in best or (plain in _FIELDS and order.index(plain) < order.index(before)):
+        if field not in best or order.index(plain[name]) < order.index(plain[best[field]]):
             best[field] = name
     return {
         field if best[field] == name else f"{name} (other)": row[name]
@@ -184,21 +188,31 @@ def _read(value: Any, name: str, title: str, kind: str, fields: Fields) -> Conte
         return _titled_sentences(value, name)
     if isinstance(value, list) and len(value) > MOST_ROWS:
         raise Refused(f"it has more than {MOST_ROWS:,} rows; split it")
-    rows = _rows_of(value)
+    others = Contents()
+    rows = _rows_of(value, others)
     head = next(rows, None)
-    if head is not None:
-        rows = itertools.chain([head], rows)
-        if are_told(fields, head):
-            return _as_told(rows, fields, title, name, kind)
-        if is_queries(PurePosixPath(name)) and not first(head, QUESTION):
-            head, rows = _beir_question(head), map(_beir_question, rows)
-        form = _fitting(FORMATS, head, kind) if kind != TABLE else None
-        if form is not None:
-            return _of_kind(form, rows, name)
-        contents = read_corpus(map(corpus_row, rows), title, name, kind)
-        if contents is not None:
-            return contents
-    raise BadInput(unknown_words(head or {}))
+    if head is None:
+        raise BadInput(unknown_words({}))
+    found = _of_rows(head, itertools.chain([head], rows), name, title, kind, fields)
+    found.notes.add(others.notes)
+    return found
+
+
+def _of_rows(
+    head: Row, rows: Iterable[Row], name: str, title: str, kind: str, fields: Fields
+) -> Contents:
+    """Rows that begin with `head`. Raises BadInput for those that nobody knows."""
+    if are_told(fields, head):
+        return _as_told(rows, fields, title, name, kind)
+    if is_queries(PurePosixPath(name)) and not first(head, QUESTION):
+        head, rows = _beir_question(head), map(_beir_question, rows)
+    form = _fitting(FORMATS, head, kind) if kind != TABLE else None
+    if form is not None:
+        return _of_kind(form, rows, name)
+    contents = read_corpus(map(corpus_row, rows), title, name, kind)
+    if contents is None:
+        raise BadInput(unknown_words(head))
+    return contents
 
 
 def _as_told(rows: Iterable[Row], fields: Fields, title: str, name: str, kind: str) -> Contents:
@@ -219,17 +233,17 @@ def _fitting(formats: Sequence[Format], head: Row, kind: str) -> Format | None:
     return next(iter([*fitting, *named]), None)
 
 
-def _rows_of(value: Any) -> Iterator[Row]:  # noqa: ANN401
-    """The objects of a JSON value or of a file's lines; where the first is words alone, the words
-    of all are texts.
+def _rows_of(value: Any, others: Contents) -> Iterator[Row]:  # noqa: ANN401
+    """The objects of a JSON value or of a file's lines; words alone are a text. What is neither is
+    counted in `others`.
     """
-    values = iter(value if isinstance(value, list | JsonLines) else [value])
-    head = next(values, None)
-    for one in itertools.chain([head], values):
-        if isinstance(head, str) and isinstance(one, str):
+    for one in value if isinstance(value, list | JsonLines) else [value]:
+        if isinstance(one, str):
             yield {"text": one}
         elif isinstance(one, Mapping):
             yield one
+        else:
+            others.leave_out("row", one)
 
 
 def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
@@ -248,14 +262,11 @@ def _of_kind(kind: Format, rows: Iterable[Row], name: str) -> Contents:
             f"it looks like {kind.name}, but none of its {count(number, 'row')} can be used."
             f" {needed_words(fields)}"
         )
-    if wrong:
-        contents.notes.append(
-            f"{count(len(wrong), 'row')} not in the format of {kind.name} (the first is number"
-            f" {wrong[0]})"
-        )
+    for place in wrong:
+        contents.notes.count("row", f"not in the format of {kind.name}", place=place)
     unused = [name for name in fields if _TELLING.search(name) and name not in kind.uses]
     if kind.uses and unused:
-        contents.notes.append(f"not used, though it may be answers or gold: {', '.join(unused)}")
+        contents.notes.say(f"not used, though it may be answers or gold: {', '.join(unused)}")
     return contents
 
 

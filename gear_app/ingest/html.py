@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import turbohtml
 
@@ -55,19 +55,15 @@ ELEMENTS = (
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 # What Word's paragraphs become that HTML has no element for: an item after its number, and a note.
 ITEM, NOTE = "x-item", "x-note"
+NUMBER = "x-number"  # of an item of a PDF file
 _PLAIN_ITEM = re.compile(rf"{ITEM}\d")
 _WHITE = re.compile(r"\s+")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_MOST_SPANNED = 1_000  # rows that a cell goes on for
+_MOST_ROWS, _MOST_COLUMNS = 1_000, 100  # that a cell goes on for
+_MOST_REPEATED = 1_000_000  # cells of a page that are in it once more
+_SHORT = 100  # characters of a cell that is said in all of its columns
 _NOTE = re.compile(r"(?:footnote|endnote|fn)-?\d+")
 _BACK = re.compile(r"#(?:footnote|endnote|fn)-?ref")  # a note's way back into the text
-
-
-class _Step(NamedTuple):
-    """A node that the walk comes to, or `leaves`."""
-
-    node: Any
-    leaves: bool = False
 
 
 class _Item:
@@ -82,8 +78,8 @@ def read_html(content: bytes) -> ReadDocument:
     MOST_BYTES or MOST_TAGS.
     """
     _admit(len(content))
-    page, note = page_of(content)
-    return add_html(ReadDocument(notes=[note] if note else []), page)
+    page = page_of(content)
+    return add_html(ReadDocument(notes=[page.note] if page.note else []), page.text)
 
 
 def page_of(content: bytes, *, xml: bool = False) -> Decoded:
@@ -91,9 +87,9 @@ def page_of(content: bytes, *, xml: bool = False) -> Decoded:
     elements that end in their own tag have an end tag.
     """
     declared = _CHARSET.search(content, 0, 2048)
-    page, note = decoded(content, declared[1].decode("ascii", "replace") if declared else "")
-    xml = xml or _IS_XML.search(page, 0, 2048) is not None
-    return Decoded(_EMPTY.sub(r"<\1\2></\1>", page) if xml else page, note)
+    page = decoded(content, declared[1].decode("ascii", "replace") if declared else "")
+    xml = xml or _IS_XML.search(page.text, 0, 2048) is not None
+    return page._replace(text=_EMPTY.sub(r"<\1\2></\1>", page.text)) if xml else page
 
 
 def add_html(document: ReadDocument, page: str) -> ReadDocument:
@@ -102,7 +98,7 @@ def add_html(document: ReadDocument, page: str) -> ReadDocument:
     if page.count("<") > MOST_TAGS:
         raise Refused(f"the page has more than {MOST_TAGS:,} tags; split it")
     tree = turbohtml.parse(page, positions=False)
-    titles = (node for node in _within(tree) if _tag(node) == "title")
+    titles = (node for node in tree.descendants if _tag(node) == "title")
     title = next((node for node in titles if _tag(node.parent) != "svg"), None)
     if title is not None and not document.title:
         document.title = _words_of(title)
@@ -124,10 +120,11 @@ class _Walk:
         self._items: list[_Item] = []
         self._term: list[str] = []  # of a list of definitions, waiting for what it means
         self._numbers: dict[int, int] = {}  # the last one of each ordered list
+        self._repeats = _MOST_REPEATED
 
     def over(self, root: Any) -> None:  # noqa: ANN401
         """Add everything that is in `root`."""
-        steps = [_Step(root)]
+        steps = [(root, False)]  # a node, and whether the walk leaves it
         while steps:
             node, leaves = steps.pop()
             if leaves:
@@ -136,8 +133,8 @@ class _Walk:
                 self._words.append(_raised(node, _WHITE.sub(" ", node.data)))
             elif hasattr(node, "children") and not _hidden(node) and not self._whole(node):
                 self._enter(node)
-                steps.append(_Step(node, leaves=True))
-                steps += map(_Step, reversed(list(node.children)))
+                steps.append((node, True))
+                steps += ((child, False) for child in reversed(list(node.children)))
         self._end()
 
     def _whole(self, node: Any) -> bool:  # noqa: ANN401
@@ -166,10 +163,35 @@ class _Walk:
             self._end()
             for caption in (one for one in node.children if _tag(one) == "caption"):
                 self._document.add(BlockKind.PARAGRAPH, _words_of(caption))
-            self._document.add_table(list(_rows(node)))
+            self._document.add_table(list(self._rows(node)))
         else:
             return tag == "a" and _BACK.match(node.attrs.get("href") or "") is not None
         return True
+
+    def _rows(self, table: Any) -> Iterator[tuple[list[str], bool]]:  # noqa: ANN401
+        """A table's rows, each its cells and whether it names the columns. A cell of several rows
+        or columns is in all of them; one that is a row for itself, or long, is in the first.
+        """
+        spanning: dict[int, tuple[int, str]] = {}  # by column: for how many rows more, and what
+        for row in (node for node in table.descendants if _tag(node) == "tr"):
+            cells: list[str] = []
+            own = [cell for cell in row.children if _tag(cell) in ("td", "th")]
+            for cell in own:
+                _spanned(cells, spanning)
+                text = _words_of(cell)
+                rows = min(_number(cell.attrs.get("rowspan"), 1), _MOST_ROWS) or 1
+                columns = min(_number(cell.attrs.get("colspan"), 1), _MOST_COLUMNS) or 1
+                columns = columns if len(own) > 1 else 1
+                if rows * columns - 1 > self._repeats:
+                    rows = columns = 1
+                self._repeats -= rows * columns - 1
+                others = text if len(text) <= _SHORT else ""
+                for said in [text, *[others] * (columns - 1)]:
+                    if rows > 1:
+                        spanning[len(cells)] = rows - 1, said
+                    cells.append(said)
+            _spanned(cells, spanning)
+            yield cells, bool(own) and all(_tag(cell) == "th" for cell in own)
 
     def _enter(self, node: Any) -> None:  # noqa: ANN401
         tag = _tag(node)
@@ -179,6 +201,8 @@ class _Walk:
             self._items.append(self._item(node))
 
     def _item(self, node: Any) -> _Item:  # noqa: ANN401
+        if NUMBER in node.attrs:
+            return _Item(node.attrs[NUMBER] or "", note=False)
         note = _NOTE.fullmatch(node.attrs.get("id") or "") is not None
         ordered = node.parent
         if _tag(ordered) != "ol":
@@ -266,15 +290,6 @@ def _hidden(node: Any) -> bool:  # noqa: ANN401
     return _tag(node) in _HIDDEN or "display:none" in style.replace(" ", "").lower()
 
 
-def _within(root: Any) -> Iterator[Any]:  # noqa: ANN401
-    """The nodes of a tree in order, hidden ones too."""
-    nodes = [root]
-    while nodes:
-        node = nodes.pop()
-        yield node
-        nodes += reversed(list(getattr(node, "children", ())))
-
-
 def _words_of(root: Any, *, as_it_is: bool = False) -> str:  # noqa: ANN401
     """What an element says, in one line unless `as_it_is`."""
     parts: list[str] = []
@@ -299,29 +314,7 @@ def _words_of(root: Any, *, as_it_is: bool = False) -> str:  # noqa: ANN401
 
 def _is_layout(table: Any) -> bool:  # noqa: ANN401
     """Whether a table only places things on the page: there are tables or headings in its cells."""
-    return any(
-        node is not table and (_tag(node) == "table" or _tag(node) in _HEADINGS)
-        for node in _within(table)
-    )
-
-
-def _rows(table: Any) -> Iterator[tuple[list[str], bool]]:  # noqa: ANN401
-    """A table's rows, each its cells and whether it names the columns. A cell of several rows is in
-    all of them.
-    """
-    spanning: dict[int, tuple[int, str]] = {}  # by column: for how many rows more, and what
-    for row in (node for node in _within(table) if _tag(node) == "tr"):
-        cells: list[str] = []
-        own = [cell for cell in row.children if _tag(cell) in ("td", "th")]
-        for cell in own:
-            _spanned(cells, spanning)
-            text = _words_of(cell)
-            more = min(_number(cell.attrs.get("rowspan"), 1), _MOST_SPANNED) - 1
-            if more > 0:
-                spanning[len(cells)] = more, text
-            cells.append(text)
-        _spanned(cells, spanning)
-        yield cells, bool(own) and all(_tag(cell) == "th" for cell in own)
+    return any(_tag(node) == "table" or _tag(node) in _HEADINGS for node in table.descendants)
 
 
 def _spanned(cells: list[str], spanning: dict[int, tuple[int, str]]) -> None:

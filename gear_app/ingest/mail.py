@@ -79,11 +79,15 @@ class _Parts:
         if kind in _ENCRYPTED:
             raise BadInput("the mail is encrypted; open it and save it as PDF or text")
         if kind == "message/rfc822" and inside:
-            self._attach(f"{_file_name(part) or _header(inside[0], 'subject')}.eml", inside[0])
+            name = f"{_file_name(part) or _header(inside[0], 'subject')}.eml"
+            with suppress(LookupError, ValueError, TypeError):  # of headers that cannot be written
+                self._document.attached.append((_UNSAFE.sub(" ", name), inside[0].as_bytes()))
         elif kind == "multipart/alternative":
             self._best(inside, depth)
         elif kind == "multipart/related" and inside:
-            self._page(inside, _start(part, inside), depth)
+            named = str(part.get_param("start", ""))
+            shows = (one for one in inside if named and one["content-id"] == named)
+            self._page(inside, next(shows, inside[0]), depth)
         elif inside:
             for one in inside:
                 self.add(one, depth + 1)
@@ -100,16 +104,12 @@ class _Parts:
         elif kind == "text/html":
             add_html(self._document, _text(part))
         elif kind == "text/plain":
-            self._plain(part)
+            flowed = str(part.get_param("format", "")).lower() == "flowed"
+            text = _FLOWED.sub(" ", _text(part)) if flowed else _text(part)
+            for paragraph in _BLANK.split(text.replace("\r\n", "\n")):
+                self._document.add(BlockKind.PARAGRAPH, paragraph)
         elif not kind.startswith("message/") and kind not in _SIGNATURES:
             self._document.left_out["part"] += 1
-
-    def _plain(self, part: Message) -> None:
-        text = _text(part)
-        if str(part.get_param("format", "")).lower() == "flowed":
-            text = _FLOWED.sub(" ", text)
-        for paragraph in _BLANK.split(text.replace("\r\n", "\n")):
-            self._document.add(BlockKind.PARAGRAPH, paragraph)
 
     def _best(self, versions: Sequence[Message], depth: int) -> None:
         """Add the version with the most layout that says anything."""
@@ -133,20 +133,10 @@ class _Parts:
             elif kind.startswith("image/") or _file_name(part):
                 self._leaf(part, kind)
 
-    def _attach(self, name: str, message: Message) -> None:
-        with suppress(LookupError, ValueError, TypeError):  # of headers that cannot be written
-            self._document.attached.append((_UNSAFE.sub(" ", name), message.as_bytes()))
-
 
 def _inside(part: Message) -> list[Message]:
     payload = part.get_payload()
     return [one for one in payload if isinstance(one, Message)] if part.is_multipart() else []
-
-
-def _start(part: Message, inside: Sequence[Message]) -> Message:
-    """The part that shows the others."""
-    start = str(part.get_param("start", ""))
-    return next((one for one in inside if start and one["content-id"] == start), inside[0])
 
 
 def _rank(part: Message) -> int:

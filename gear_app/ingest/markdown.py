@@ -16,7 +16,6 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
-from mdit_py_plugins.front_matter import front_matter_plugin
 
 from gear_app.errors import Refused
 from gear_app.ingest.archive import megabytes
@@ -24,10 +23,17 @@ from gear_app.ingest.batch import MEGABYTE
 from gear_app.ingest.blocks import BlockKind, ReadDocument
 from gear_app.ingest.decode import decoded
 from gear_app.ingest.html import ELEMENTS, add_html
+from gear_app.ingest.rows import pairs
 
 MOST_CHARACTERS = 20 * MEGABYTE
 _DEEPEST = 100  # what is nested deeper, markdown-it leaves out
-_MOST_FRONT = 100_000  # characters of front matter
+_MOST_FRONT = 5_000  # characters of front matter that are read as YAML, which takes their square
+_KEY = r"[\w\"'][^:\n]{0,99}:(?=\s)"
+# Between rules at the beginning; comments may stand over its first key.
+_FRONT = re.compile(rf"---+[ \t]*\n((?:#[^\n]*\n)*{_KEY}.*?)\n(?:---+|\.\.\.)[ \t]*(?:\n|\Z)", re.S)
+_HEADING_ALONE = re.compile(r"\n[ \t]*\n#{1,6} [^\n]*\n[ \t]*\n")
+_FRONT_PAIR = re.compile(r"([\w\"'][^:]*):\s+(\S.*)")
+_FRONT_LINE = re.compile(rf"{_KEY}|[ \t#-]|\Z")
 # `[Ada]: Hello.` defines no link: what follows leads nowhere.
 _NO_DEFINITION = re.compile(
     r"(?m)^( {0,3})(\[[^\]\n^][^\]\n]{0,199}\]:[ \t]+(?!\S*(?:[/#:@<]|\w\.\w)))"
@@ -45,33 +51,31 @@ _TAG = re.compile(r"</?([a-zA-Z][\w-]*)")
 
 def read_markdown(content: bytes) -> ReadDocument:
     """A Markdown file. Raises Refused for more than MOST_CHARACTERS."""
-    text, note = decoded(content)
-    return add_markdown(ReadDocument(notes=[note] if note else []), text)
+    found = decoded(content)
+    return add_markdown(ReadDocument(notes=[found.note] if found.note else []), found.text)
 
 
 def add_markdown(document: ReadDocument, text: str) -> ReadDocument:
     """Add the blocks of a Markdown text, and the title in its front matter. Raises Refused."""
     if len(text) > MOST_CHARACTERS:
         raise Refused(f"it has more than {megabytes(MOST_CHARACTERS)} of Markdown; split it")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")
+    front = _FRONT.match(text)
+    if front and _add_front_matter(document, front[1]):
+        text = text[front.end() :]
     parser = _parser()
     state: dict[str, object] = {"document": document}
-    tokens = parser.parse(_NO_DEFINITION.sub(r"\1\\\2", text.replace("\0", "\ufffd")), state)
+    tokens = parser.parse(_NO_DEFINITION.sub(r"\1\\\2", text), state)
     if any(token.level >= _DEEPEST - 1 for token in tokens):
         document.notes.append(f"what is nested more than {_DEEPEST // 2} deep is left out")
-    body = []
-    for token in tokens:
-        if token.type == "front_matter":
-            _add_front_matter(document, token.content)
-        else:
-            body.append(token)
-    return add_html(document, parser.renderer.render(body, parser.options, state))
+    return add_html(document, parser.renderer.render(tokens, parser.options, state))
 
 
 @cache
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"breaks": True, "maxNesting": _DEEPEST})
     parser.enable(["table", "strikethrough"])
-    parser.use(front_matter_plugin).use(footnote_plugin).use(deflist_plugin)
+    parser.use(footnote_plugin).use(deflist_plugin)
     parser.inline.ruler.before("link", "wiki_link", _wiki_link)
     parser.core.ruler.after("block", "comments", _without_comments)
     parser.core.ruler.after("inline", "notes", _unasked_notes)
@@ -117,14 +121,14 @@ def _without_comments(state: StateCore) -> None:
 
 
 def _unasked_notes(state: StateCore) -> None:
-    """A footnote that nothing refers to stands where it is written."""
+    """A footnote that nothing refers to stands where it is written; so does another of its name."""
     notes = state.env.get("footnotes", {}).get("refs", {})
     kept: list[Token] = []
     label = ""  # of such a note, while its words are to come
     asked = True
     for token in state.tokens:
         if token.type == "footnote_reference_open":
-            asked = notes.get(f":{token.meta['label']}", 0) >= 0
+            asked = notes.pop(f":{token.meta['label']}", -1) >= 0
             label = "" if asked else f"[{token.meta['label']}] "
         if label and token.children:
             token.children.insert(0, Token("text", "", 0, content=label))
@@ -179,8 +183,12 @@ def _is_foreign(html: str) -> bool:
     return tag is not None and tag[1].lower() not in ELEMENTS
 
 
-def _add_front_matter(document: ReadDocument, text: str) -> None:
-    """The title, and pairs of what else stands there; as lines where it is no plain YAML."""
+def _add_front_matter(document: ReadDocument, text: str) -> bool:
+    """Add the title, and pairs of what else stands there, or its lines where it is no plain YAML;
+    False for what is no front matter, of which nothing is added.
+    """
+    if _HEADING_ALONE.search(text):
+        return False
     try:
         plain = len(text) <= _MOST_FRONT and not any(
             isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.BaseLoader)
@@ -188,25 +196,26 @@ def _add_front_matter(document: ReadDocument, text: str) -> None:
         stated = yaml.load(text, yaml.BaseLoader) if plain else None  # noqa: S506 - words alone
     except (yaml.YAMLError, RecursionError, ValueError):
         stated = None
-    if not isinstance(stated, dict):
-        for line in text.splitlines():
-            document.add(BlockKind.PARAGRAPH, line)
-        return
-    for key, value in stated.items():
-        words = _WIKI.sub(lambda found: found[3] or found[1], ", ".join(_leaves(value)))
-        if str(key).lower() == "title" and words:
+    lines = text.splitlines()
+    if isinstance(stated, dict):
+        fields = [pair for name, value in stated.items() for pair in pairs(str(name), value)]
+    elif all(map(_FRONT_LINE.match, lines)):
+        found = (_FRONT_PAIR.fullmatch(line) for line in lines)
+        fields = [
+            (pair[1], pair[2]) if pair else ("", line)
+            for pair, line in zip(found, lines, strict=True)
+        ]
+    else:
+        return False
+    for key, value in fields:
+        words = _WIKI.sub(lambda found: found[3] or found[1], value)
+        if key.lower() == "title":
             document.title = words
+        elif key:
+            document.add_pair(key, words)
         else:
-            document.add_pair(str(key), words)
-
-
-def _leaves(value: object) -> list[str]:
-    """The words in a value of front matter, however it is nested."""
-    if isinstance(value, dict):
-        return [f"{key} {' '.join(_leaves(part))}".strip() for key, part in value.items()]
-    if isinstance(value, list):
-        return [words for part in value for words in _leaves(part)]
-    return [str(value)] if str(value).strip() else []
+            document.add(BlockKind.PARAGRAPH, words)
+    return True
 
 
 def _document(state: object) -> ReadDocument:

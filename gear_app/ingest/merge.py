@@ -5,14 +5,14 @@ file.
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from gear_app.bounds import MOST_QUESTION
+from gear_app.errors import BadInput
 from gear_app.ingest.batch import (
     Batch,
     ChangedIds,
@@ -20,12 +20,13 @@ from gear_app.ingest.batch import (
     NewEntities,
     NewPassage,
     NewTriple,
+    Skipped,
     content_hash,
     derived_key,
     own_ids,
     with_keys,
 )
-from gear_app.ingest.contents import Contents
+from gear_app.ingest.contents import Contents, Notes
 from gear_app.ingest.decode import storable
 from gear_app.ingest.gold import FoundGold, GoldSearch, Sought, with_found
 from gear_app.ingest.openie import IMPORTED
@@ -36,30 +37,9 @@ from gear_app.types import Document, Question
 LONGEST_NAME = 1_000
 MOST_TRIPLES = 1_000  # of one passage in one set
 SETS_SHOWN = 3
-_REMARKS = {
-    "document": "with the text of one before it, stored once",
-    "passage": "occurring again, stored once",
-    "question": "occurring again, stored once",
-    "judgment": "other than before on the same passage: the last one counts",
-    "endless": f"left out: more than {MOST_QUESTION:,} characters",
-    "triple": "occurring again in a passage, dropped",
-    "nameless": "dropped: a name without letters or digits",
-    "longwinded": f"dropped: a name of more than {LONGEST_NAME:,} characters",
-    "plenty": f"left out: a passage may have {MOST_TRIPLES:,} in a set",
-    "unanswerable": "left out: marked as unanswerable",
-}
-_NOUNS = {
-    "endless": "question",
-    "nameless": "triple",
-    "longwinded": "triple",
-    "plenty": "triple",
-    "unanswerable": "question",
-}
+_OTHER_GRADE = "other than before on the same passage: the last one counts"
+_ONCE = "occurring again, stored once"
 _NEW = ("document", "passage", "question")
-# What notes count: so many rows, and which was the first.
-_COUNTED = re.compile(
-    r"([\d,]+) (line|row|passage)s? (.+?)(?:( \(the first is (?:line|number) )(\d+)\))?"
-)
 Places = tuple[int | str, ...]  # a file, by its number, and the folders that it lies in
 T = TypeVar("T")
 
@@ -111,32 +91,16 @@ class FileTally:
     triples: Counter[str] = field(default_factory=Counter)  # that are new, by set
     judged: int | None = None  # questions with gold in a file of judgments
     entities: int = 0  # passages whose names it has
-    dropped: Counter[str] = field(default_factory=Counter)
+    dropped: Notes = field(default_factory=Notes)
     renamed: ChangedIds = field(default_factory=ChangedIds)
-    unusable: dict[str, tuple[int, str]] = field(default_factory=dict)
-    # By what they say: how many (rows, lines), and which was the first; 0 and "" for all others.
-    notes: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
+    notes: Notes = field(default_factory=Notes)
     lines: int = 0
+    read_as: str = ""
 
     def add(self, contents: Contents) -> None:
         """Add what was remarked on while contents were read."""
-        self.dropped["unanswerable"] += contents.unanswerable
-        for what, (number, head) in contents.unusable.items():
-            before, first = self.unusable.get(what, (0, head))
-            self.unusable[what] = before + number, first
-        for note in contents.notes:
-            self.note(note)
-
-    def note(self, text: str) -> None:
-        """Add a sentence once, and what it counts to what it counted before."""
-        counted = _COUNTED.fullmatch(text)
-        if counted is None:
-            self.notes["", text] = 0, ""
-            return
-        number, noun, rest, first, place = counted.groups()
-        told = f"{first}{int(place) + self.lines})" if place else ""
-        before, told = self.notes.get((noun, rest), (0, told))
-        self.notes[noun, rest] = before + int(number.replace(",", "")), told
+        self.read_as = self.read_as or contents.read_as
+        self.notes.add(contents.notes, self.lines)
 
     def report(self, name: str, same: str) -> FileReport:
         """The report of the file; `same` is the one that brought its text before, or ""."""
@@ -147,21 +111,14 @@ class FileTally:
         counts += of_sets
         counts += [] if self.judged is None else [f"gold of {count(self.judged, 'question')}"]
         counts += [f"entities of {count(self.entities, 'passage')}"] if self.entities else []
-        remarks = [
-            f"{count(n, _NOUNS.get(kind, kind))} {_REMARKS[kind]}"
-            for kind, n in self.dropped.items()
-            if n
-        ]
-        remarks += [*self.renamed.words(), *Contents(unusable=self.unusable).left_out]
-        remarks += [
-            f"{count(number, noun)} {rest}{first}" if noun else rest
-            for (noun, rest), (number, first) in self.notes.items()
-        ]
+        remarks = [*self.dropped.sentences(), *self.renamed.words(), *self.notes.sentences()]
         if not counts:
             why = same_words(same) if same else "; ".join(remarks)
-            return FileReport(name, "skipped", storable(why) or "there is nothing in it")
-        told = "; ".join([", ".join(counts), *remarks])
-        return FileReport(name, "accepted", storable(told), *(self.new[what] for what in _NEW))
+            why = storable(why) or "there is nothing in it"
+            return FileReport(name, "skipped", why, read_as=self.read_as)
+        told = storable("; ".join([", ".join(counts), *remarks]))
+        documents, passages, questions = (self.new[what] for what in _NEW)
+        return FileReport(name, "accepted", told, documents, passages, questions, self.read_as)
 
 
 class _File(NamedTuple):
@@ -220,6 +177,11 @@ class Merger:
         self.reports.append(FileReport(name, "skipped", same))
         self._files[number] = file
 
+    def refuse(self, name: str, error: BadInput) -> None:
+        """Report a file of which nothing is taken."""
+        status: Literal["skipped", "failed"] = "skipped" if isinstance(error, Skipped) else "failed"
+        self.reports.append(FileReport(name, status, str(error)))
+
     def batch(self) -> Batch:
         """Everything, with the reports. Triples, entities and gold name the passages that were
         kept.
@@ -228,7 +190,7 @@ class Merger:
         for place, file in self._files.items():
             of_file = {key: one for key, one in file.contents.sought.items() if key in sought}
             if any(key in found.keys for key in of_file):  # else the collection may have it
-                file.tally.note(found.words(of_file, "in what was read with it"))
+                file.tally.notes.say(found.words(of_file, "in what was read with it"))
             self.reports[place] = self._report(file, self.reports[place].message)
         questions = tuple(
             self._with_kept_keys(with_found(question, found.keys), places)
@@ -269,7 +231,7 @@ class Merger:
             if new:
                 self._documents.append(document)
             else:
-                file.tally.dropped["document"] += 1
+                file.tally.dropped.count("document", "with the text of one before it, stored once")
         numbers = [0] * len(documents)  # of the next passage of each
         for passage in file.contents.passages:
             if passage.document is None:
@@ -289,7 +251,7 @@ class Merger:
         content = content_hash(passage.title, passage.text)
         place = self._seen_passages.get(content)
         if place is not None:
-            file.tally.dropped["passage"] += 1
+            file.tally.dropped.count("passage", _ONCE)
             if passage.key:
                 self._name(passage.key, place, file)
             return place
@@ -312,11 +274,13 @@ class Merger:
 
     def _question(self, question: Question, file: _File) -> None:
         if len(question.question) > MOST_QUESTION:
-            file.tally.dropped["endless"] += 1
+            file.tally.dropped.count(
+                "question", f"left out: more than {MOST_QUESTION:,} characters"
+            )
             return
         there = self._ids.meaning(question.id, file.places)
         if there and self._questions[there][0].question == question.question:
-            file.tally.dropped["question"] += 1
+            file.tally.dropped.count("question", _ONCE)
             return
         id_ = question.id
         if id_ in self._ids:
@@ -328,7 +292,7 @@ class Merger:
 
     def _add_triples(self, set_name: str, triples: Sequence[NewTriple], file: _File) -> int:
         """Add triples to a set; how many were new."""
-        dropped = file.tally.dropped
+        dropped = file.tally.dropped.count
         kept = self._triples.setdefault(set_name, {})
         of_passage = self._triples_of.setdefault(set_name, Counter())
         before = len(kept)
@@ -336,13 +300,13 @@ class Merger:
             key = self._kept(given.passage_key, file.places)
             triple = dataclasses.replace(given, passage_key=key)
             if max(len(triple.subject), len(triple.object)) > LONGEST_NAME:
-                dropped["longwinded"] += 1
+                dropped("triple", f"dropped: a name of more than {LONGEST_NAME:,} characters")
             elif not (normalise_entity(triple.subject) and normalise_entity(triple.object)):
-                dropped["nameless"] += 1
+                dropped("triple", "dropped: a name without letters or digits")
             elif triple in kept:
-                dropped["triple"] += 1
+                dropped("triple", "occurring again in a passage, dropped")
             elif of_passage[triple.passage_key] == MOST_TRIPLES:
-                dropped["plenty"] += 1
+                dropped("triple", f"left out: a passage may have {MOST_TRIPLES:,} in a set")
             else:
                 of_passage[triple.passage_key] += 1
                 kept[triple] = None
@@ -405,7 +369,8 @@ class Merger:
             judged = self._gold.setdefault(id_, {})
             for key, grade in grades:
                 kept = self._kept(key, file.places)
-                file.tally.dropped["judgment"] += judged.setdefault(kept, grade) != grade
+                if judged.setdefault(kept, grade) != grade:
+                    file.tally.dropped.count("judgment", _OTHER_GRADE)
                 judged[kept] = grade
 
     def _report(self, file: _File, same: str) -> FileReport:

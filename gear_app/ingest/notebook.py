@@ -51,7 +51,8 @@ def _add_cell(document: ReadDocument, cell: dict[str, Any]) -> None:
         add_markdown(document, text)
     elif kind == "heading":
         level = cell.get("level")
-        document.add(BlockKind.HEADING, text, level=level if isinstance(level, int) else 1)
+        level = min(6, max(1, level)) if isinstance(level, int) else 1
+        document.add(BlockKind.HEADING, text, level=level)
     else:
         document.add(BlockKind.CODE if kind == "code" else BlockKind.PARAGRAPH, text)
     outputs = cell.get("outputs")

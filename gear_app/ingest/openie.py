@@ -44,7 +44,7 @@ def read(docs: list[Any], name: str) -> Contents:
     """The `docs` of an OpenIE file. Triples that are not three names, and entities that are none,
     are left out and counted.
     """
-    contents = Contents()
+    contents = Contents(read_as="an OpenIE file")
     set_name = _model(name)
     bad_docs = long_docs = 0
     for doc in docs:
@@ -61,9 +61,8 @@ def read(docs: list[Any], name: str) -> Contents:
         why = f": {too_long}" if long_docs else ""
         raise BadInput(f"it looks like an OpenIE file, but none of its passages can be used{why}")
     if long_docs:
-        contents.notes.append(too_long)
-    if bad_docs:
-        contents.notes.append(f"{count(bad_docs, 'passage')} not in the format left out")
+        contents.notes.say(too_long)
+    contents.notes.count("passage", "not in the format left out", bad_docs)
     return contents
 
 

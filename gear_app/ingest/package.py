@@ -19,13 +19,18 @@ _ENCRYPTED = b"encryption-data"  # in the manifest of LibreOffice's
 _NOT_READ = ("media/", "embeddings/", "fonts/")
 
 
+def admit_format(content: bytes, what: str) -> None:
+    """Raise BadInput for what is no zip because it has a password, or is too old."""
+    if content.startswith(_OLD):
+        raise BadInput(f"the {what} has a password, or is in an old format; save it anew without")
+
+
 def unpacked(content: bytes, what: str) -> io.BytesIO:
     """The zip `content`, which archive.checked has seen, without compression; pictures, embedded
     files and fonts are in it with their names only. `what` is what the zip is, in messages. Raises
     BadInput where it is broken, Refused where it is too large.
     """
-    if content.startswith(_OLD):
-        raise BadInput(f"the {what} has a password, or is in an old format; save it anew without")
+    admit_format(content, what)
     copy = io.BytesIO()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as source, zipfile.ZipFile(copy, "w") as target:

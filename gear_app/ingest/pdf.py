@@ -39,7 +39,8 @@ _NO_LETTERS = (
     "its letters cannot be read: the file does not say which characters they are; export it anew,"
     " or run OCR on it"
 )
-_DIVIDED = re.compile(rf"(\w*)[{HYPHENS}]\s*(\w*)")
+# A word from its beginning; within a long one no other place is tried.
+_DIVIDED = re.compile(rf"((?<!\w)\w++|)[{HYPHENS}]\s*(\w*)")
 _WITH_HYPHEN = re.compile(r"\w+-\w+")
 
 
@@ -64,7 +65,8 @@ def read_pdf(content: bytes) -> ReadDocument:
         raise _unopened(error) from error
     try:
         document = ReadDocument(title=_title(pdf))
-        pages = _Pages(document, most=_most_characters(content))
+        most = min(_MOST_CHARACTERS, max(_CHARACTERS, _PER_BYTE * len(content)))
+        pages = _Pages(document, most=most)
         _add(document, list(pages.of(pdf)))
         pages.note()
     finally:
@@ -88,10 +90,6 @@ def _title(pdf: pypdfium2.PdfDocument) -> str:
     except UnicodeDecodeError:  # halves of characters
         return ""
     return title
-
-
-def _most_characters(content: bytes) -> int:
-    return min(_MOST_CHARACTERS, max(_CHARACTERS, _PER_BYTE * len(content)))
 
 
 class _Pages:
@@ -167,13 +165,11 @@ class _Pages:
                 f"the PDF file expands to more than {self._most:,} characters, too many for a file"
                 " of its size"
             )
-        code = raw.FPDFText_GetUnicode
-        return "".join(_letter(code(text.raw, index)) for index in range(number))
-
-
-def _letter(code: int) -> str:
-    """A character by its number; what has none, or half a one, is a blank."""
-    return chr(code) if 0 < code < 0xD800 or 0xDFFF < code < 0x110000 else " "
+        codes = (raw.FPDFText_GetUnicode(text.raw, index) for index in range(number))
+        # What has no number, or is half a character, is a blank.
+        return "".join(
+            chr(code) if 0 < code < 0xD800 or 0xDFFF < code < 0x110000 else " " for code in codes
+        )
 
 
 def _are_unknown(text: Any, letters: str) -> bool:  # noqa: ANN401

@@ -1,4 +1,5 @@
-"""A tagged PDF page to blocks: its tree says what is a heading, an item, a row.
+"""A tagged PDF page to blocks: its tree says what is a heading, an item, a row, and becomes HTML,
+which is read as a page is (ingest.html).
 
 Chromium, Word and LibreOffice write such trees. What a tag says is found by numbers that the page's
 letters are marked with; letters with no number in the tree are heads and feet of the page.
@@ -10,16 +11,19 @@ import ctypes
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
+from html import escape
 from typing import Any
 
 import pypdfium2
 from pypdfium2 import raw
 
-from gear_app.ingest.blocks import BlockKind, ReadDocument, shown
+from gear_app.ingest.blocks import BlockKind, ReadBlock, ReadDocument
+from gear_app.ingest.html import NOTE, NUMBER, add_html
 from gear_app.ingest.pdf_lines import LEADERS, item_of
 
-_HEADINGS = {"Title": 1, "H": 1, **{f"H{level}": level for level in range(1, 7)}}
-_NOTES = ("Note", "FENote")
+# Elements that are read at once, and what they are on a page.
+_WHOLE = {"Title": "h1", "H": "h1", "Note": NOTE, "FENote": NOTE}
+_WHOLE |= {f"H{level}": f"h{level}" for level in range(1, 7)}
 # Elements within a line; all others begin one.
 _INLINE = frozenset(
     "Span Link Quote Reference Annot BibEntry Em Strong Sub Code Ruby RB RT RP Warichu WT WP Lbl"
@@ -27,13 +31,6 @@ _INLINE = frozenset(
 )
 _LEAST = 0.5  # of a page's letters are in its tree where it is used
 _DEEPEST = 60
-
-
-class _Item:
-    """A list item that is open: its number, and which block holds it."""
-
-    def __init__(self) -> None:
-        self.number, self.block = "", -1
 
 
 def read_tags(
@@ -44,12 +41,27 @@ def read_tags(
     if not tree:
         return None
     try:
-        walk = _Walk(_marked(text, letters), number)
-        for index in range(raw.FPDF_StructTree_CountChildren(tree)):
-            walk.over(raw.FPDF_StructTree_GetChildAtIndex(tree, index), 0)
-        return walk.document() if walk.part() >= _LEAST else None
+        tags = _Tags(_marked(text, letters))
+        html = "".join(
+            tags.html(raw.FPDF_StructTree_GetChildAtIndex(tree, index))
+            for index in range(raw.FPDF_StructTree_CountChildren(tree))
+        )
     finally:
         raw.FPDF_StructTree_Close(tree)
+    if tags.part() < _LEAST:
+        return None
+    document = add_html(ReadDocument(page=number), html)
+    document.blocks = list(map(_unmarked, document.blocks))
+    document.left_out["untagged line"] += tags.lines_without()
+    return document
+
+
+def _unmarked(block: ReadBlock) -> ReadBlock:
+    """A block in one line; the mark of an item that has no tag is no part of it."""
+    text = " ".join(LEADERS.sub(" … ", block.text).split())
+    item = block.kind is BlockKind.ITEM and not block.number and item_of(text)
+    number, text = item or (block.number, text)
+    return replace(block, text=text, number=number)
 
 
 def _marked(text: pypdfium2.PdfTextPage, letters: str) -> dict[int, str]:
@@ -66,106 +78,71 @@ def _marked(text: pypdfium2.PdfTextPage, letters: str) -> dict[int, str]:
     return {number: "".join(some) for number, some in marked.items()}
 
 
-class _Walk:
-    """Goes over a page's tree and adds a block for each that is shown."""
+class _Tags:
+    """Makes HTML of a page's tree, and knows which of its letters were in it."""
 
-    def __init__(self, marked: dict[int, str], page: int) -> None:
-        self._marked, self._document = marked, ReadDocument(page=page)
+    def __init__(self, marked: dict[int, str]) -> None:
+        self._marked = marked
         self._taken: set[int] = set()
-        self._words: list[str] = []  # of the block that is open
-        self._items: list[_Item] = []
+        self._labels: list[str] = []  # of the items that are open
 
     def part(self) -> float:
         """How much of the page's letters was in the tree."""
         sizes = {number: len("".join(some.split())) for number, some in self._marked.items()}
         return sum(sizes[number] for number in self._taken) / max(1, sum(sizes.values()))
 
-    def document(self) -> ReadDocument:
-        """What was added, and how many lines were not in the tree."""
-        self._end()
+    def lines_without(self) -> int:
+        """How many lines were not in the tree."""
         others = (text for number, text in self._marked.items() if number not in self._taken)
-        lines = sum(bool(line.strip()) for text in others for line in text.splitlines())
-        self._document.left_out["untagged line"] += lines
-        return self._document
+        return sum(bool(line.strip()) for text in others for line in text.splitlines())
 
-    def over(self, element: Any, depth: int) -> None:  # noqa: ANN401
-        """Add what an element says."""
+    def html(self, element: Any, depth: int = 0) -> str:  # noqa: ANN401
+        """What an element says."""
         kind = _type(element)
         if depth > _DEEPEST:
-            return
-        if kind == "Lbl" and self._items:
-            label = self._line(element)
-            self._items[-1].number = label if any(map(str.isalnum, label)) else ""
-        elif _is_inline(element):
-            self._inside(element, depth)
-        elif kind in _HEADINGS:
-            self._end()
-            self._document.add(BlockKind.HEADING, self._line(element), level=_HEADINGS[kind])
-        elif kind == "Table":
-            self._end()
-            for _, child in _children(element):
-                if child and _type(child) == "Caption":
-                    self._document.add(BlockKind.PARAGRAPH, self._line(child))
-            self._document.add_table(list(self._rows(element)))
-        elif kind in _NOTES:
-            self._end()
-            self._document.add(BlockKind.NOTE, self._line(element))
-        else:
-            self._end()
-            if kind == "LI":
-                self._items.append(_Item())
-            self._inside(element, depth)
-            self._end()
-            if kind == "LI":
-                self._items.pop()
+            return ""
+        if kind == "Lbl" and self._labels:
+            self._labels[-1] = self._line(element).strip()
+            return ""
+        if kind in _WHOLE:
+            return f"<{_WHOLE[kind]}>{self._line(element)}</{_WHOLE[kind]}>"
+        if kind == "Table":
+            return self._table(element)
+        if kind == "LI":
+            self._labels.append("")
+        inner = "".join(
+            self._text(number) + (self.html(child, depth + 1) if child else "")
+            for number, child in _children(element)
+        )
+        inner += _alternative(element)
+        if kind == "LI":
+            label = self._labels.pop()
+            number = label if any(map(str.isalnum, label)) else ""
+            return f'<ul><li {NUMBER}="{number}">{inner}</li></ul>'
+        return inner if _is_inline(element) else f"<div>{inner}</div>"
 
-    def _inside(self, element: Any, depth: int) -> None:  # noqa: ANN401
-        for number, child in _children(element):
-            self._words.append(self._text(number))
-            if child:
-                self.over(child, depth + 1)
-        self._words.append(_alternative(element))
-
-    def _end(self) -> None:
-        """Close the block that is open."""
-        text, self._words = shown(_one_line("".join(self._words))), []
-        if not text:
-            return
-        if not self._items:
-            self._document.add(BlockKind.PARAGRAPH, text)
-            return
-        item, blocks = self._items[-1], self._document.blocks
-        if item.block < 0:
-            number, words = item_of(text) or ("", text)  # where its mark has no tag
-            level = len(self._items) - 1
-            self._document.add(BlockKind.ITEM, words, level=level, number=item.number or number)
-            item.block = len(blocks) - 1
-        elif item.block == len(blocks) - 1:
-            blocks[-1] = replace(blocks[-1], text=f"{blocks[-1].text}\n{text}")
-        else:
-            self._document.add(BlockKind.PARAGRAPH, text)
+    def _table(self, table: Any) -> str:  # noqa: ANN401
+        captions = (child for _, child in _children(table) if _type(child) == "Caption")
+        rows = [f"<caption>{self._line(caption)}</caption>" for caption in captions]
+        for row in (child for child in _within(table) if _type(child) == "TR"):
+            cells = (child for _, child in _children(row) if _type(child) in ("TD", "TH"))
+            rows += ["<tr>", *(f"<{_type(cell)}>{self._line(cell)}" for cell in cells)]
+        return f"<table>{''.join(rows)}</table>"
 
     def _text(self, number: int) -> str:
         if number not in self._marked or number < 0:
             return ""
         self._taken.add(number)
-        return self._marked[number]
+        return escape(self._marked[number])
 
     def _line(self, element: Any) -> str:  # noqa: ANN401
-        """All that an element says, in one line."""
+        """All that an element says, without what it consists of."""
         parts: list[str] = []
         for child in _within(element):
-            if not _is_inline(child):
-                parts.append(" ")
+            parts += [] if _is_inline(child) else [" "]
             parts += (self._text(number) for number, _ in _children(child))
             parts.append(_alternative(child))
-        return _one_line("".join(parts))
-
-    def _rows(self, table: Any) -> Iterator[tuple[list[str], bool]]:  # noqa: ANN401
-        for row in (child for child in _within(table) if _type(child) == "TR"):
-            cells = [child for _, child in _children(row) if _type(child) in ("TD", "TH")]
-            names = bool(cells) and all(_type(cell) == "TH" for cell in cells)
-            yield [self._line(cell) for cell in cells], names
+        return "".join(parts)
 
 
 def _type(element: Any) -> str:  # noqa: ANN401
@@ -184,7 +161,7 @@ def _alternative(element: Any) -> str:  # noqa: ANN401
     """What stands for a picture."""
     if _type(element) != "Figure":
         return ""
-    return f" {_string(raw.FPDF_StructElement_GetAltText, element)} "
+    return f" {escape(_string(raw.FPDF_StructElement_GetAltText, element))} "
 
 
 def _string(function: Any, element: Any) -> str:  # noqa: ANN401
@@ -212,7 +189,3 @@ def _within(root: Any) -> Iterator[Any]:  # noqa: ANN401
         if depth < _DEEPEST:
             inner = [(child, depth + 1) for _, child in _children(element) if child]
             elements += reversed(inner)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(LEADERS.sub(" … ", text).split())

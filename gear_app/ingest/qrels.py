@@ -18,7 +18,6 @@ from gear_app.errors import BadInput, Refused
 from gear_app.ingest.contents import Contents
 from gear_app.ingest.decode import storable
 from gear_app.ingest.rows import MOST_ROWS, Row, first, grade
-from gear_app.text import count
 
 SUFFIXES = (".tsv", ".txt", ".qrels")
 _BEIR, _TREC = 3, 4  # columns
@@ -79,12 +78,9 @@ def read_qrels(text: str) -> Contents:
             "it is called judgments (qrels), but no line has question, passage and relevance"
         )
     other = sum(found <= 0 for judged in contents.gold.values() for _, found in judged)
-    if other:
-        contents.notes.append(f"{count(other, 'passage')} judged not relevant")
-    if wrong:
-        contents.notes.append(
-            f"{count(len(wrong), 'line')} not a judgment (the first is line {wrong[0]})"
-        )
+    contents.notes.count("passage", "judged not relevant", other)
+    for number in wrong:
+        contents.notes.count("line", "not a judgment", place=number)
     return contents
 
 

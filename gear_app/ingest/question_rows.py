@@ -85,7 +85,8 @@ def add_question(form: QuestionForm, contents: Contents, row: Row) -> None:
     question = _question(form, contents, whole, gold, hops)
     question = _with_own_gold(contents, question, references, own)
     if whole.get("answerable") is False or whole.get("is_impossible") is True:
-        contents.unanswerable += 1  # a twin with the same id and question can be answered
+        # A twin with the same id and question can be answered.
+        contents.notes.count("question", "left out: marked as unanswerable")
     else:
         contents.questions.append(question)
         contents.datasets.add(_dataset(form, question, whole, two_wiki=two_wiki))

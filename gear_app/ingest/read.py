@@ -18,12 +18,13 @@ from typing import BinaryIO, NamedTuple
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive, chat, datasets, qrels, rows
 from gear_app.ingest.archive import Begin, SizeBudget, Source
-from gear_app.ingest.batch import MEGABYTE, Batch, FileReport, Limits, Skipped
+from gear_app.ingest.batch import MEGABYTE, Batch, Limits, Skipped
+from gear_app.ingest.blocks import ReadDocument
 from gear_app.ingest.contents import Contents, document, of_blocks
 from gear_app.ingest.decode import decode, decoded, storable
-from gear_app.ingest.documents import first_heading
 from gear_app.ingest.merge import FileTally, Merger
 from gear_app.ingest.readers import DOCUMENTS, TEXTS, advice
+from gear_app.ingest.sections import first_heading
 from gear_app.ingest.slices import has_slices, slices
 from gear_app.types import PASTED
 
@@ -79,13 +80,19 @@ def read_origin(
     """
     budget, merger = SizeBudget(limits or Limits(), begin), Merger()
     budget.fields = dict(origin.fields)
-    if origin.path:
-        yield from _take_path(merger, Path(origin.path), budget)
-    elif origin.text:
+    if origin.text:
         yield read_text(origin.title, Path(origin.text).read_text(encoding="utf-8"))
         return
-    for name, path in origin.files:
-        yield from _take(merger, _source(Path(path), name), budget)
+    try:
+        sources = _sources(origin, budget.limits)
+    except (Skipped, Refused) as error:
+        merger.refuse(Path(origin.path).name, error)
+        sources = []
+    if origin.path and Path(origin.path).is_dir():
+        yield from _take_all(merger, sources, budget)
+    else:
+        for source in sources:
+            yield from _take(merger, source, budget)
     if merger.reports:
         yield merger.batch()
 
@@ -96,20 +103,17 @@ def is_light(origin: Origin) -> bool:
     Everything else is read in a process of its own, which can be stopped (ingest.process).
     """
     try:
-        sources = _sources(origin)
+        sources = _sources(origin, Limits())
     except (BadInput, OSError):
         return True  # which the reading will say
-    small = sum(source.size for source in sources) <= MEGABYTE
-    return small and all(_is_light(PurePosixPath(s.name).suffix.lower()) for s in sources)
-
-
-def _is_light(kind: str) -> bool:
-    return kind in (*_PLAIN, *_ROWS) or (kind in DOCUMENTS and DOCUMENTS[kind].light)
+    kinds = {PurePosixPath(source.name).suffix.lower() for source in sources}
+    light = (*_PLAIN, *_ROWS, *(kind for kind, reader in DOCUMENTS.items() if reader.light))
+    return sum(source.size for source in sources) <= MEGABYTE and kinds <= set(light)
 
 
 def read_files(files: Iterable[tuple[str, bytes]], limits: Limits | None = None) -> Batch:
     """Uploads as (name, content), archives opened, in the order given, each as a whole."""
-    merger, budget = Merger(), _whole(limits)
+    merger, budget = Merger(), SizeBudget(_whole(limits))
     for name, content in files:
         source = Source(storable(name), len(content), partial(io.BytesIO, content))
         for _ in _take(merger, source, budget):
@@ -123,39 +127,23 @@ def read_path(path: Path, limits: Limits | None = None) -> Batch:
 
     Raises BadInput when there is no such path.
     """
-    merger = Merger()
-    for _ in _take_path(merger, path, _whole(limits)):
-        pass
-    return merger.batch()
+    (batch,) = read_origin(Origin(path=str(path)), _whole(limits))
+    return batch
 
 
-def _whole(limits: Limits | None) -> SizeBudget:
-    return SizeBudget(replace(limits or Limits(), slice_bytes=0))
+def _whole(limits: Limits | None) -> Limits:
+    return replace(limits or Limits(), slice_bytes=0)
 
 
-def _take_path(merger: Merger, path: Path, budget: SizeBudget) -> Iterator[Batch]:
-    if path.is_dir():
-        try:
-            sources = _folder(path, budget.limits)
-        except Skipped as error:
-            merger.reports.append(FileReport(path.name, "skipped", str(error)))
-        except Refused as error:
-            merger.reports.append(FileReport(path.name, "failed", str(error)))
-        else:
-            yield from _take_all(merger, sources, budget)
-    elif path.is_file():
-        yield from _take(merger, _source(path, path.name), budget)
-    else:
-        raise BadInput(f"No such file or folder: {path}")
-
-
-def _sources(origin: Origin) -> list[Source]:
-    """The files of an origin; none of them is read."""
-    limits, path = Limits(), Path(origin.path or origin.text)
-    if origin.files:
+def _sources(origin: Origin, limits: Limits) -> list[Source]:
+    """The files of an origin; none of them is read. Raises BadInput, Skipped, Refused."""
+    if not (origin.path or origin.text):
         return [_source(Path(path), name) for name, path in origin.files]
+    path = Path(origin.path or origin.text)
     if path.is_dir():
         return _folder(path, limits)
+    if not path.is_file():
+        raise BadInput(f"No such file or folder: {path}")
     return [_source(path, path.name)]
 
 
@@ -163,13 +151,12 @@ def read_text(title: str, text: str) -> Batch:
     """Pasted text. Without a title it takes its heading, else its first words."""
     merger = Merger()
     name = title.strip() or first_heading(text) or " ".join(text.split(None, 8)[:8])[:80]
-    if not text.strip():
-        merger.reports.append(FileReport(name or PASTED, "skipped", "it is empty"))
-        return merger.batch()
     try:
+        if not text.strip():
+            raise Skipped("it is empty")
         merger.add(name, document(name, text, PASTED))
-    except Refused as error:
-        merger.reports.append(FileReport(name, "failed", str(error)))
+    except BadInput as error:
+        merger.refuse(name or PASTED, error)
     return merger.batch()
 
 
@@ -189,9 +176,7 @@ def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> Iter
         path = PurePosixPath(source.name)
         rows_too = _PACK_ROWS.search(path.name) or qrels.is_qrels(path)
         if path.parent in packs and not rows_too:
-            merger.reports.append(
-                FileReport(source.name, "skipped", "not a part of the pack it lies in")
-            )
+            merger.refuse(source.name, Skipped("not a part of the pack it lies in"))
         else:
             yield from _take(merger, source, budget)
 
@@ -209,12 +194,10 @@ def _take(merger: Merger, source: Source, budget: SizeBudget) -> Iterator[Batch]
             yield from _take_slices(merger, source, budget)
         else:
             yield from _join(merger, source.name, _contents(source, budget), budget)
-    except Skipped as error:
-        merger.reports.append(FileReport(source.name, "skipped", str(error)))
     except BadInput as error:
-        merger.reports.append(FileReport(source.name, "failed", str(error)))
+        merger.refuse(source.name, error)
     except MemoryError:
-        merger.reports.append(FileReport(source.name, "failed", too_much_memory(budget.limits)))
+        merger.refuse(source.name, Refused(too_much_memory(budget.limits)))
 
 
 def _join(merger: Merger, name: str, contents: Contents, budget: SizeBudget) -> Iterator[Batch]:
@@ -264,7 +247,7 @@ def _slices(
             if number == 1:
                 raise
             why = str(error) or too_much_memory(budget.limits)
-            contents.notes.append(f"{what} left out: {why}")
+            contents.notes.say(f"{what} left out: {why}")
         if number == 1:
             title = next((document.title for document in contents.documents), "")
             first = FirstSlice(title, contents.kind)
@@ -301,11 +284,14 @@ def _opened(source: Source, budget: SizeBudget) -> Iterator[BinaryIO]:
 
 
 def _loaded(source: Source, budget: SizeBudget) -> bytes:
-    path = _unpacked_path(source)
+    path, limits = _unpacked_path(source), budget.limits
     packed = path.name != PurePosixPath(source.name).name
-    _admit_kind(path)
-    most = _most(path, budget.limits)
-    _admit(source.size, budget.limits.file_bytes if packed else most, path)
+    kind = path.suffix.lower()
+    if kind not in (*_PLAIN, *DOCUMENTS, *_ROWS, *_ARCHIVES, ".parquet"):
+        raise Skipped(advice(kind))
+    pictures = kind in _ARCHIVES or (kind in DOCUMENTS and DOCUMENTS[kind].pictures)
+    most = limits.file_bytes if pictures else min(limits.file_bytes, limits.text_bytes)
+    _admit(source.size, limits.file_bytes if packed else most, path)
     with _opened(source, budget) as file:
         content = file.read(most + 1)
     if packed and len(content) > most:
@@ -318,19 +304,6 @@ def _loaded(source: Source, budget: SizeBudget) -> bytes:
     if not content or content.isspace():
         raise Skipped("it is empty")
     return content
-
-
-def _admit_kind(path: PurePosixPath) -> None:
-    kind = path.suffix.lower()
-    if kind not in (*_PLAIN, *DOCUMENTS, *_ROWS, *_ARCHIVES, ".parquet"):
-        raise Skipped(advice(kind))
-
-
-def _most(path: PurePosixPath, limits: Limits) -> int:
-    """The bytes that are taken of a file of this name."""
-    kind = path.suffix.lower()
-    pictures = kind in _ARCHIVES or (kind in DOCUMENTS and DOCUMENTS[kind].pictures)
-    return limits.file_bytes if pictures else min(limits.file_bytes, limits.text_bytes)
 
 
 def _admit(size: int, most: int, path: PurePosixPath) -> None:
@@ -359,43 +332,68 @@ def _read(
     if not content or content.isspace():
         raise Skipped("it is empty")
     kind = path.suffix.lower()
-    title = " ".join(path.stem.replace("_", " ").split())
+    title, read_as = " ".join(path.stem.replace("_", " ").split()), ""
     if qrels.is_qrels(path):
-        return qrels.read_qrels(decode(content))
-    if kind in _PLAIN:
-        text, note = decoded(content)
-        contents = document(first.title or first_heading(text) or title, text, name)
-        contents.notes += [note] if note else []
-        return contents
-    if kind in DOCUMENTS:
-        if DOCUMENTS[kind].packed and content.startswith(b"PK"):
-            archive.checked(content, budget).close()
-        read = DOCUMENTS[kind].read(content)
-        if not read.blocks and not read.attached:
-            raise Skipped("; ".join(["there is no text in it", *read.report()]))
-        return of_blocks(read, title, name)
-    if kind in (".csv", ".tsv"):
-        text, note = decoded(content)
-        contents = datasets.read_table(text, name, title, first.kind, budget.fields)
-        contents.notes += [note] if note else []
-        return contents
-    if kind == ".json" and path.name == _USERS and budget.people:
-        raise Skipped(f"names of {len(budget.people):,} people, taken for the messages beside it")
-    if kind == ".json" and path.name in _BESIDE_MESSAGES and budget.people:
-        raise Skipped("says what channels there are; their messages lie in their folders")
-    if kind == ".json" and (talk := chat.read_chat(content, budget.people)):
+        contents, read_as = qrels.read_qrels(decode(content)), "relevance judgments"
+    elif kind in DOCUMENTS:
+        contents, read_as = _document(name, title, kind, content, budget), DOCUMENTS[kind].what
+    elif kind == ".parquet":
+        contents = datasets.read_parquet(content, name, title, first.kind, budget.fields)
+        read_as = f"Parquet, {_as_rows(contents)}"
+    elif kind == ".json" and (talk := _chat(path, content, budget)):
         talk.title = talk.title or " ".join(filter(None, [path.parent.name, title]))
-        return of_blocks(talk, title, name)
-    if kind in (".json", ".jsonl"):
-        lines = rows.json_lines(content)
-        if lines is not None:
-            return datasets.read_lines(lines, name, title, first.kind, budget.fields)
-        text = decode(content)
-        del content  # a large file is not there twice while it is read
-        return datasets.read_json(text, name, title, first.kind, budget.fields)
-    if kind == ".parquet":
-        return datasets.read_parquet(content, name, title, first.kind, budget.fields)
-    raise Refused("an archive inside an archive; unpack it first")
+        contents, read_as = of_blocks(talk, title, name), "a chat"
+    elif kind == ".jsonl" or kind == ".json":
+        contents = _of_json(name, title, content, first, budget)
+        read_as = f"JSON, {_as_rows(contents)}"
+    elif kind in _ARCHIVES:
+        raise Refused("an archive inside an archive; unpack it first")
+    else:
+        text = decoded(content)
+        if kind in (".csv", ".tsv"):
+            contents = datasets.read_table(text.text, name, title, first.kind, budget.fields)
+        else:
+            title = first.title or first_heading(text.text) or title
+            contents = document(title, text.text, name)
+        contents.notes.encoding(text)
+    contents.read_as = contents.read_as or read_as
+    return contents
+
+
+def _as_rows(contents: Contents) -> str:
+    """As what rows were read."""
+    articles = {rows.CORPUS: "a corpus", rows.TABLE: "a table"}
+    return articles.get(contents.kind, contents.kind) or "passages"
+
+
+def _document(name: str, title: str, kind: str, content: bytes, budget: SizeBudget) -> Contents:
+    if DOCUMENTS[kind].packed and content.startswith(b"PK"):
+        archive.checked(content, budget).close()
+    read = DOCUMENTS[kind].read(content)
+    if not read.blocks and not read.attached:
+        raise Skipped("; ".join(["there is no text in it", *read.report()]))
+    return of_blocks(read, title, name)
+
+
+def _chat(path: PurePosixPath, content: bytes, budget: SizeBudget) -> ReadDocument | None:
+    """The messages in a file of JSON; None where it has none. Raises Skipped for those beside."""
+    if path.name == _USERS and budget.people:
+        raise Skipped(f"names of {len(budget.people):,} people, taken for the messages beside it")
+    if path.name in _BESIDE_MESSAGES and budget.people:
+        raise Skipped("says what channels there are; their messages lie in their folders")
+    return chat.read_chat(content, budget.people)
+
+
+def _of_json(
+    name: str, title: str, content: bytes, first: FirstSlice, budget: SizeBudget
+) -> Contents:
+    lines = rows.json_lines(content)
+    if lines is not None:
+        return datasets.read_lines(lines, name, title, first.kind, budget.fields)
+    text = decoded(content)
+    contents = datasets.read_json(text.text, name, title, first.kind, budget.fields)
+    contents.notes.encoding(text)
+    return contents
 
 
 def _folder(folder: Path, limits: Limits) -> list[Source]:

@@ -14,15 +14,16 @@ from gear_app.ingest.blocks import ReadDocument
 
 
 class FileReader(NamedTuple):
-    """How files of an ending are read. `packed`: they are zips, which archive.checked has to see
-    first; `light`: text that is cheap enough to read in the same process; `pictures`: most of such
-    a file are pictures, so a larger one is taken.
+    """How files of an ending are read, and what they are. `packed`: they are zips, which
+    archive.checked has to see first; `light`: text that is cheap enough to read in the same
+    process; `pictures`: most of such a file are pictures, so a larger one is taken.
     """
 
     read: Callable[[bytes], ReadDocument]
     packed: bool = False
     light: bool = False
     pictures: bool = False
+    what: str = ""
 
 
 def _read(module: str, function: str, content: bytes) -> ReadDocument:
@@ -32,74 +33,57 @@ def _read(module: str, function: str, content: bytes) -> ReadDocument:
     return read(content)
 
 
-_BOOK = FileReader(partial(_read, "book", "read_book"), packed=True, pictures=True)
-_MARKDOWN = FileReader(partial(_read, "markdown", "read_markdown"), light=True)
-_PAGE, _SAVED_PAGE = (
-    FileReader(partial(_read, "html", "read_html")),
-    FileReader(partial(_read, "mail", "read_mhtml"), pictures=True),
-)
-_SHEETS = FileReader(partial(_read, "sheets", "read_sheets"), packed=True, pictures=True)
-_SLIDES = FileReader(partial(_read, "slides", "read_slides"), packed=True, pictures=True)
+def _reader(what: str, module: str, function: str, flags: str = "") -> FileReader:
+    read = partial(_read, module, function)
+    return FileReader(read, **dict.fromkeys(flags.split(), True), what=what)
+
+
+_MARKDOWN = _reader("Markdown", "markdown", "read_markdown", "light")
+_PAGE = _reader("a web page", "html", "read_html")
+_SAVED_PAGE = _reader("a saved web page", "mail", "read_mhtml", "pictures")
+_SHEETS = _reader("a spreadsheet", "sheets", "read_sheets", "packed pictures")
+_SLIDES = _reader("slides", "slides", "read_slides", "packed pictures")
 
 DOCUMENTS: dict[str, FileReader] = {
-    ".md": _MARKDOWN,
-    ".markdown": _MARKDOWN,
-    ".html": _PAGE,
-    ".htm": _PAGE,
-    ".xhtml": _PAGE,
-    ".mhtml": _SAVED_PAGE,
-    ".mht": _SAVED_PAGE,
-    ".pdf": FileReader(partial(_read, "pdf", "read_pdf"), pictures=True),
-    ".docx": FileReader(partial(_read, "word", "read_docx"), packed=True, pictures=True),
-    ".pptx": _SLIDES,
-    ".pptm": _SLIDES,
-    ".xlsx": _SHEETS,
-    ".xlsm": _SHEETS,
-    ".xlsb": _SHEETS,
-    ".ods": _SHEETS,
-    ".xls": FileReader(partial(_read, "sheets", "read_xls")),
-    ".epub": _BOOK,
-    ".eml": FileReader(partial(_read, "mail", "read_mail"), pictures=True),
-    ".ipynb": FileReader(partial(_read, "notebook", "read_notebook")),
+    **dict.fromkeys((".md", ".markdown"), _MARKDOWN),
+    **dict.fromkeys((".html", ".htm", ".xhtml"), _PAGE),
+    **dict.fromkeys((".mhtml", ".mht"), _SAVED_PAGE),
+    ".pdf": _reader("a PDF file", "pdf", "read_pdf", "pictures"),
+    ".docx": _reader("a Word document", "word", "read_docx", "packed pictures"),
+    **dict.fromkeys((".pptx", ".pptm"), _SLIDES),
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".ods"), _SHEETS),
+    ".xls": _reader("a spreadsheet", "sheets", "read_xls"),
+    ".epub": _reader("a book", "book", "read_book", "packed pictures"),
+    ".eml": _reader("a mail", "mail", "read_mail", "pictures"),
+    ".ipynb": _reader("a notebook", "notebook", "read_notebook"),
 }
 # Read as they are; files without an ending are, too, where they hold text.
 TEXTS = (".txt", ".text", ".log", ".rst", ".srt", ".vtt", ".tex", ".org", ".adoc")
 
-_WORD, _UNPACK = "save it as .docx or PDF", "unpack it first, or pack it as .zip"
-_PICTURE = "it is a picture: run OCR on it first and save the text"
-_RECORDING = "it is a recording: make a transcript of it first and save that as text"
-_DATABASE = "it is a database: save its tables as CSV"
-_PROGRAM = "it is a program, not a document"
 _SEVERAL = {
-    _WORD: ".doc .dot .rtf .odt .pages .wpd .wps .hwp .abw",
-    _UNPACK: ".rar .7z .tar .tgz .bz2 .xz .zst",
-    _PICTURE: ".png .jpg .jpeg .gif .bmp .tif .tiff .webp .heic .svg",
-    _RECORDING: ".mp3 .m4a .wav .ogg .flac .mp4 .mov .avi .mkv .webm",
-    _DATABASE: ".db .sqlite .sqlite3 .mdb .accdb",
-    _PROGRAM: ".exe .dll .msi .dmg .apk .iso .bin .so",
+    "save it as .docx or PDF": ".doc .dot .rtf .odt .pages .wpd .wps .hwp .abw",
+    "save it as .pptx or PDF": ".ppt .ppsx .odp .key",
+    "save it as .xlsx or CSV": ".numbers",
+    "save it as .eml": ".msg",
+    "save its mails as .eml": ".mbox .pst",
+    "save its pages as .docx or PDF": ".one",
+    "save what it says as CSV, JSON or text": ".xml",
+    "save it as .txt or JSON": ".yaml .yml",
+    "save it as a PDF with text, by OCR": ".djvu",
+    "save it as .epub": ".mobi .azw3 .fb2",
+    "save it as PDF": ".ps .xps",
+    "unpack it first, or pack it as .zip": ".rar .7z .tar .tgz .bz2 .xz .zst",
+    "it is a picture: run OCR on it first and save the text": (
+        ".png .jpg .jpeg .gif .bmp .tif .tiff .webp .heic .svg"
+    ),
+    "it is a recording: make a transcript of it first and save that as text": (
+        ".mp3 .m4a .wav .ogg .flac .mp4 .mov .avi .mkv .webm"
+    ),
+    "it is a database: save its tables as CSV": ".db .sqlite .sqlite3 .mdb .accdb",
+    "it is a program, not a document": ".exe .dll .msi .dmg .apk .iso .bin .so",
 }
 # By ending what to do with files that are not read.
-ADVICE: dict[str, str] = {
-    **{ending: what for what, endings in _SEVERAL.items() for ending in endings.split()},
-    ".ppt": "save it as .pptx or PDF",
-    ".ppsx": "save it as .pptx or PDF",
-    ".odp": "save it as .pptx or PDF",
-    ".key": "save it as .pptx or PDF",
-    ".numbers": "save it as .xlsx or CSV",
-    ".msg": "save it as .eml",
-    ".mbox": "save its mails as .eml",
-    ".pst": "save its mails as .eml",
-    ".one": "save its pages as .docx or PDF",
-    ".xml": "save what it says as CSV, JSON or text",
-    ".yaml": "save it as .txt or JSON",
-    ".yml": "save it as .txt or JSON",
-    ".djvu": "save it as a PDF with text, by OCR",
-    ".mobi": "save it as .epub",
-    ".azw3": "save it as .epub",
-    ".fb2": "save it as .epub",
-    ".ps": "save it as PDF",
-    ".xps": "save it as PDF",
-}
+ADVICE = {ending: what for what, endings in _SEVERAL.items() for ending in endings.split()}
 
 
 def advice(ending: str) -> str:

@@ -16,12 +16,13 @@ from gear_app.ingest.contents import (
     AS_IT_IS,
     SHOWN,
     Contents,
+    Notes,
     add_passage,
     long_passage,
     table,
 )
-from gear_app.ingest.decode import is_utf8, storable
-from gear_app.text import count, cut
+from gear_app.ingest.decode import BAD_BYTES, faults_in_utf8, storable
+from gear_app.text import cut
 
 Row = Mapping[str, Any]
 
@@ -44,6 +45,8 @@ WRONG_SHAPE = (KeyError, IndexError, TypeError, ValueError, AttributeError, Over
 LONGEST = 1500
 MOST_ROWS = 500_000
 _NAMED = 20  # fields in a note
+_WITHOUT = "without a text left out"
+_DEEPEST = 10  # objects in each other, of which fields are called by the names
 HIGHEST_GRADE = 1_000_000
 # About the bytes that the values of a JSON file take, beside its text: the most of an object, of a
 # list, and of a text or number, each of which a comma parts from the one before.
@@ -95,16 +98,14 @@ def add_row(contents: Contents, key: str, title: str, text: str, source: str) ->
     """A passage with a key, as it stands, or in parts where it is too long."""
     if is_long(text):
         long_passage(contents, key, title, text, source)
-        contents.notes[:] = dict.fromkeys(
-            [*contents.notes, f"passages of more than {LONGEST:,} words are cut into parts"]
-        )
+        contents.notes.say(f"passages of more than {LONGEST:,} words are cut into parts")
     else:
         add_passage(contents, key, title, text)
 
 
 class Said(NamedTuple):
-    """What a row says: its id and title, "" where it has none, its text, and other fields of words,
-    each in one line.
+    """What a row says: its id and title, "" where it has none, its text, and its other fields, each
+    in one line.
     """
 
     key: str
@@ -114,17 +115,54 @@ class Said(NamedTuple):
 
 
 def said(row: Row, *, spelled: bool = False) -> Said:
-    """What a row says; `spelled`: it has no text, and all of its fields are told."""
+    """What a row says; `spelled`: it has no text, and all its fields are told. Raises Refused."""
     used = [next((name for name in names if first(row, [name])), "") for names in _MEANING]
     told: list[tuple[str, str]] = []
+    characters = 0
     for name, value in row.items():
-        if spelled or name not in used:
-            parts = value if isinstance(value, list) else [value]
-            plain = [words(part) for part in parts if isinstance(part, str | int | float)]
-            if any(plain):
-                told.append((name, " ".join(", ".join(plain).split())))
+        for pair in pairs(name, value) if spelled or name not in used else ():
+            told.append(pair)
+            characters += sum(map(len, pair))
+            admit(characters)  # the name of an object comes with all of its fields
     text = "" if spelled else first(row, TEXT)
     return Said(first(row, ID), first(row, TITLE), text, tuple(told))
+
+
+def pairs(name: str, value: object, depth: int = 0) -> Iterator[tuple[str, str]]:
+    """What a field says: of an object its fields, called by both names, of a list its words, apart
+    by commas. What lies very deep is one list.
+    """
+    parts = value if isinstance(value, list) else [value]
+    if depth == _DEEPEST:
+        parts = list(_leaves(value))
+    plain = [_plain(part) for part in parts if not isinstance(part, Mapping | list)]
+    if line := " ".join(", ".join(filter(None, plain)).split()):
+        yield name, line
+    for part in parts:
+        if isinstance(part, Mapping):
+            for inner, of_inner in part.items():
+                yield from pairs(f"{name}.{inner}", of_inner, depth + 1)
+        elif isinstance(part, list):
+            yield from pairs(name, part, depth + 1)
+
+
+def _leaves(value: object) -> Iterator[object]:
+    """What is in a value that is neither an object nor a list, in order."""
+    values = [value]
+    while values:
+        value = values.pop()
+        if isinstance(value, Mapping | list):
+            inner = value.values() if isinstance(value, Mapping) else value
+            values += reversed(list(inner))
+        else:
+            yield value
+
+
+def _plain(value: object) -> str:
+    """A value in words; Parquet has days and exact numbers, too."""
+    if value is None or isinstance(value, bytes):
+        return ""
+    return words(value if isinstance(value, str | int | float) else str(value))
 
 
 def read_corpus(rows: Iterable[Row], title: str, source: str, kind: str = "") -> Contents | None:
@@ -142,8 +180,9 @@ def read_corpus(rows: Iterable[Row], title: str, source: str, kind: str = "") ->
         key = row.key or derived_key(row.title, row.text)
         add_row(contents, key, row.title, row.text, source)
     beside = {name: None for row in full for name, _ in row.beside}
-    contents.notes += [f"fields left out: {listed(beside)}"] if beside else []
-    return _counted(contents, len(found) - len(full))
+    contents.notes.say(f"fields left out: {listed(beside)}" if beside else "")
+    contents.notes.count("row", _WITHOUT, len(found) - len(full))
+    return contents
 
 
 def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") -> Contents:
@@ -152,7 +191,7 @@ def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") 
     Raises Refused.
     """
     with_text = any(row.text for row in rows)
-    times = Counter(pair for row in rows for pair in row.beside) if with_text else Counter()
+    times = Counter(pair for row in rows for pair in set(row.beside)) if with_text else Counter()
     same = {pair for pair, number in times.items() if number == len(rows) > 1}
     full: list[tuple[str | None, str, str]] = [(None, title, preamble)] if preamble else []
     characters = 0
@@ -160,15 +199,18 @@ def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") 
         lines = [": ".join(filter(None, pair)) for pair in row.beside if pair not in same]
         whole = "\n\n".join(filter(None, ["\n".join(lines), row.text]))
         if whole and (row.text or not with_text):
-            full.append((row.key or _key(row.title, whole), row.title or title, whole))
+            short = row.title and len(whole.split()) <= AS_IT_IS
+            key = row.key or (derived_key(row.title, whole) if short else None)
+            full.append((key, row.title or title, whole))
             characters += len(whole)
             admit(characters)  # before all is spelled out: names of columns come with every row
     contents = table(full, title, source)
     contents.kind = TABLE
     if same:
         told = listed(f"{name} ({cut(value, SHOWN)})" for name, value in sorted(same))
-        contents.notes.append(f"the same in all rows, left out: {told}")
-    return _counted(contents, len(rows) - len(full) + bool(preamble))
+        contents.notes.say(f"the same in all rows, left out: {told}")
+    contents.notes.count("row", _WITHOUT, len(rows) - len(full) + bool(preamble))
+    return contents
 
 
 def listed(names: Iterable[str]) -> str:
@@ -178,12 +220,6 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join([*shown[:_NAMED], *more])
 
 
-def _counted(contents: Contents, left_out: int) -> Contents:
-    if left_out:
-        contents.notes.append(f"{count(left_out, 'row')} without a text left out")
-    return contents
-
-
 class JsonLines:
     """The values of a file of JSON lines, each when it is asked for: they are never all in memory.
 
@@ -191,11 +227,11 @@ class JsonLines:
     line holds too many values and where the texts of all would take too much memory.
     """
 
-    def __init__(self, text: str | bytes) -> None:
-        """Nothing is parsed yet. Bytes are UTF-8: as text a single character can make a file take
-        four bytes for each.
+    def __init__(self, text: str | bytes, bad_bytes: int = 0) -> None:
+        """Nothing is parsed yet. Bytes are UTF-8, but for some: as text a single character can make
+        a file take four bytes for each.
         """
-        self._text = text
+        self._text, self._bad_bytes = text, bad_bytes
         self._bad: list[int] = []
 
     def __iter__(self) -> Iterator[Any]:
@@ -216,10 +252,13 @@ class JsonLines:
                     self._bad.append(number)
 
     @property
-    def notes(self) -> list[str]:
-        """What is to be said of lines that are not JSON."""
-        bad = self._bad
-        return [f"{count(len(bad), 'line')} not JSON (the first is line {bad[0]})"] if bad else []
+    def notes(self) -> Notes:
+        """What is to be said of lines that are not JSON, and of bytes that are not UTF-8."""
+        notes = Notes()
+        for number in self._bad:
+            notes.count("line", "not JSON", place=number)
+        notes.count("byte", BAD_BYTES, self._bad_bytes)
+        return notes
 
 
 def json_lines(content: bytes) -> JsonLines | None:
@@ -228,14 +267,15 @@ def json_lines(content: bytes) -> JsonLines | None:
     """
     lines = (line for line in _lines_of(content) if line.strip())
     head = next(lines, "")
-    if next(lines, None) is None or not is_utf8(content):
+    bad_bytes = None if next(lines, None) is None else faults_in_utf8(content)
+    if bad_bytes is None:
         return None
     try:
         _check_values(head)
         json.loads(head)
     except (ValueError, RecursionError):
         return None
-    return JsonLines(content)
+    return JsonLines(content, bad_bytes)
 
 
 def _check_values(text: str) -> None:
@@ -312,10 +352,6 @@ def _parquet_bytes(file: Any) -> int:  # noqa: ANN401
     return int(sum(group.total_byte_size for group in groups) + values)
 
 
-def _key(title: str, text: str) -> str | None:
-    return derived_key(title, text) if title and len(text.split()) <= AS_IT_IS else None
-
-
 def _lines_of(text: str | bytes) -> Iterator[str]:
     """The lines without their ends; those of bytes are UTF-8, where a mark may stand first."""
     start = 0
@@ -323,9 +359,6 @@ def _lines_of(text: str | bytes) -> Iterator[str]:
         end = text.find("\n", start) if isinstance(text, str) else text.find(b"\n", start)
         end = len(text) if end < 0 else end
         line = text[start:end]
-        yield line if isinstance(line, str) else _decoded(line, start)
+        encoding = "utf-8" if start else "utf-8-sig"
+        yield line if isinstance(line, str) else line.decode(encoding, "replace")
         start = end + 1
-
-
-def _decoded(line: bytes, start: int) -> str:
-    return line.decode("utf-8-sig" if start == 0 else "utf-8", "replace")

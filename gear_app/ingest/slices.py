@@ -78,7 +78,7 @@ def _of_table(file: BinaryIO, limits: Limits) -> Iterator[bytes]:
             some.append(line)
             yield line
 
-    records = tables.records(each_line(), form.delimiter)
+    records = tables.records(each_line(), form.delimiter, quoted=form.quoted)
     for _ in itertools.islice(records, form.leading):
         pass
     header = "".join(some)

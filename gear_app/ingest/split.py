@@ -85,12 +85,8 @@ def _units(text: str, words: int) -> Iterator[_Unit]:
             whole = heading or entries or block.kind is not Kind.PROSE
             if whole and size <= 2 * words:
                 yield _Unit(block.span, size, size, heading)
-                continue
-            first = size
-            for sentence in sentences_of(text, block.span):
-                for piece in _whole_or_pieces(text, sentence, words):
-                    yield _Unit(piece, _size(text, piece, 2 * words), first, heading)
-                    first = 0
+            else:
+                yield from _sentences(text, block.span, words, size)
 
 
 def _units_of(text: str, blocks: Sequence[PlacedBlock], words: int) -> Iterator[_Unit]:
@@ -99,19 +95,17 @@ def _units_of(text: str, blocks: Sequence[PlacedBlock], words: int) -> Iterator[
         heading = block.kind is BlockKind.HEADING or block.head or text[span.end - 1] in ":："
         if size <= 2 * words and (block.kind is not BlockKind.PARAGRAPH or heading):
             yield _Unit(span, size, size, heading)
-            continue
-        first = size
-        for sentence in sentences_of(text, span):
-            for piece in _whole_or_pieces(text, sentence, words):
-                yield _Unit(piece, _size(text, piece, 2 * words), first, heading=False)
-                first = 0
+        else:
+            yield from _sentences(text, span, words, size)
 
 
-def _whole_or_pieces(text: str, sentence: Span, words: int) -> Iterator[Span]:
-    if _size(text, sentence, 2 * words) <= 2 * words:
-        yield sentence
-    else:
-        yield from _pieces(text, sentence, words)
+def _sentences(text: str, span: Span, words: int, size: int) -> Iterator[_Unit]:
+    """The sentences of a block of this size, long ones in pieces."""
+    for sentence in sentences_of(text, span):
+        short = _size(text, sentence, 2 * words) <= 2 * words
+        for piece in [sentence] if short else _pieces(text, sentence, words):
+            yield _Unit(piece, _size(text, piece, 2 * words), size, heading=False)
+            size = 0
 
 
 def _pieces(text: str, sentence: Span, words: int) -> Iterator[Span]:

@@ -8,15 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest.rows import MOST_ROWS
-from gear_app.text import count
 
 MOST_COLUMNS, MOST_CELLS = 10_000, 5_000_000
 MOST_OF_A_CELL = 10_000_000
-_DELIMITERS = ",;\t|"
+_DELIMITERS = ";\t,|"  # of those that fit equally well the first: commas stand in texts, too
 _LOOKED_AT = 200  # rows
 HEAD = 1_000_000  # characters in which its form is looked for
 _LINE = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n)|[^\r\n]++")  # of a table, its end included
@@ -27,25 +26,27 @@ _MOSTLY = 0.8  # of a column's cells
 
 
 class CsvTable(NamedTuple):
-    """A table's rows by the names of their columns, what stands above its head, and what is to be
-    said of how it was read.
+    """A table's rows by the names of their columns, what stands above its head, how many rows have
+    more cells than columns, and what parts cells, in words.
     """
 
     rows: list[dict[str, str]]
     preamble: str
-    notes: list[str]
+    longer: int
+    parted_by: str
 
 
 class Form(NamedTuple):
     """How a table is written: what parts its cells, after how many characters of a line that says
-    so its rows begin, how many of them stand above its head, and the names in that, none where it
-    has no head.
+    so its rows begin, how many of them stand above its head, the names in that, none where it has
+    no head, and whether quotation marks hold cells together.
     """
 
     delimiter: str
     start: int
     above: int
     names: list[str]
+    quoted: bool
 
     @property
     def leading(self) -> int:
@@ -57,13 +58,35 @@ def form_of(text: str) -> Form:
     """The form of a table that begins with this text. What parts its cells is told by its first
     line (`sep=;`), or is what gives most of its rows the same number of them.
     """
+    csv.field_size_limit(MOST_OF_A_CELL)  # the module's own limit, 131,072, is a long chapter
     stated = _STATED.match(text)
     start = stated.end() if stated else 0
     delimiter = stated[1] if stated else _delimiter(text[start:])
-    lines = (line[0] for line in _LINE.finditer(text, start))
-    head = list(itertools.islice(records(lines, delimiter), _LOOKED_AT))
+    lines = _LINE.findall(text, start)
+    quoted = _is_quoted(lines, delimiter)
+    head = list(itertools.islice(records(lines, delimiter, quoted=quoted), _LOOKED_AT))
     above = _above(head)
-    return Form(delimiter, start, above, [] if _are_data(head[above:]) else head[above])
+    return Form(delimiter, start, above, [] if _are_data(head[above:]) else head[above], quoted)
+
+
+def _is_quoted(lines: list[str], delimiter: str) -> bool:
+    """Whether quotation marks hold cells together. They are marks of inches, or of a word, where
+    they make rows of several lines, and all lines have the same number of cells without them;
+    between commas, which stand in texts, too, only where they are never closed as well.
+    """
+    lines = [line for line in lines if line.strip()]
+    lines[_LOOKED_AT:] = lines[_LOOKED_AT:-1]  # the last may be cut
+
+    def rows(**form: Any) -> list[int]:  # noqa: ANN401
+        return list(map(len, csv.reader(lines, delimiter=delimiter, **form)))
+
+    try:
+        cells = set(rows(quoting=csv.QUOTE_NONE))
+        if len(cells) > 1 or cells <= {1} or len(rows()) == len(lines):
+            return True
+        return delimiter == "," and bool(rows(strict=True))
+    except csv.Error:
+        return False
 
 
 def csv_table(text: str) -> CsvTable:
@@ -75,7 +98,8 @@ def csv_table(text: str) -> CsvTable:
         raise Refused(f"it has more than {MOST_CELLS:,} cells; split it")
     if len(names) > MOST_COLUMNS:
         raise Refused(f"it has more than {MOST_COLUMNS:,} columns; keep those that hold text")
-    found = records((line[0] for line in _LINE.finditer(text, form.start)), form.delimiter)
+    lines = (line[0] for line in _LINE.finditer(text, form.start))
+    found = records(lines, form.delimiter, quoted=form.quoted)
     above = list(itertools.islice(found, form.above + bool(names)))[: form.above]
     rows: list[dict[str, str]] = []
     longer = 0
@@ -89,8 +113,8 @@ def csv_table(text: str) -> CsvTable:
     if not rows:
         raise BadInput("a table needs a line of column names and at least one row")
     preamble = "\n".join(" ".join(filter(None, record)).strip() for record in above)
-    joined = f"{count(longer, 'row')} with more cells than columns, joined to the last"
-    return CsvTable(rows, preamble, [joined] if longer else [])
+    parted_by = {",": "commas", "\t": "tabs"}.get(form.delimiter, form.delimiter)
+    return CsvTable(rows, preamble, longer, parted_by)
 
 
 def _row(names: list[str], record: list[str]) -> dict[str, str]:
@@ -143,19 +167,19 @@ def _delimiter(text: str) -> str:
         cells, rows = max(lengths.items(), key=lambda item: item[1], default=(0, 0))
         return rows, cells
 
-    csv.field_size_limit(MOST_OF_A_CELL)
     return max(_DELIMITERS, key=fits)
 
 
-def records(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
+def records(lines: Iterable[str], delimiter: str, *, quoted: bool = True) -> Iterator[list[str]]:
     """The rows of a table that are not blank, each once its lines were taken. Raises BadInput,
     Refused.
     """
-    csv.field_size_limit(MOST_OF_A_CELL)  # the module's own limit, 131,072, is a long chapter
+    csv.field_size_limit(MOST_OF_A_CELL)
     try:
-        for record in csv.reader(lines, delimiter=delimiter):
+        marks: Literal[0, 3] = csv.QUOTE_MINIMAL if quoted else csv.QUOTE_NONE
+        for record in csv.reader(lines, delimiter=delimiter, quoting=marks):
             if any(map(str.strip, record)):
-                yield record
+                yield record if quoted else [_unquoted(cell) for cell in record]
     except csv.Error as error:
         if "field limit" in str(error):
             raise Refused(
@@ -163,3 +187,9 @@ def records(lines: Iterable[str], delimiter: str) -> Iterator[list[str]]:
                 " never closed, or the text should be a file of its own"
             ) from error
         raise BadInput(f"the table cannot be read: {error}") from error
+
+
+def _unquoted(cell: str) -> str:
+    """A cell without the quotation marks that are around all of it."""
+    around = len(cell) > 1 and cell[0] == cell[-1] == '"'
+    return cell[1:-1].replace('""', '"') if around else cell

@@ -23,6 +23,7 @@ from gear_app.ingest import archive
 from gear_app.ingest.batch import MEGABYTE
 from gear_app.ingest.blocks import ReadDocument, shown
 from gear_app.ingest.html import ITEM, NOTE, add_html
+from gear_app.ingest.package import admit_format, broken
 from gear_app.ingest.word_numbers import Numbers, Styles, W, value
 
 MOST_XML, MOST_ELEMENTS, MOST_PARAGRAPHS = 16 * MEGABYTE, 3_000_000, 60_000
@@ -57,13 +58,14 @@ def read_docx(content: bytes) -> ReadDocument:
     """
     document = ReadDocument()
     try:
+        admit_format(content, "Word file")
         with zipfile.ZipFile(io.BytesIO(content)) as opened:
             parts = {info.filename: _part(opened, info) for info in _needed(opened)}
         page = _Plain(parts, document).html()
     except RecursionError as error:
         raise Refused("the Word file's tables are nested too deeply; save it as PDF") from error
     except _BROKEN as error:
-        raise BadInput("the Word file is broken and cannot be read; save it anew") from error
+        raise broken("Word file") from error
     return add_html(document, page)
 
 
@@ -184,7 +186,7 @@ class _Plain:
 
     def _name(self, paragraph: Tree) -> None:
         """Write out a paragraph's number, and say by its style whether it is a heading or item."""
-        style = _style(paragraph)
+        style = value(paragraph, "pPr/pStyle", "")
         if style == _NOTE:
             return
         level = self._styles.heading(paragraph, style)
@@ -192,10 +194,8 @@ class _Plain:
         if not "".join(paragraph.itertext(W + "t")).strip():
             return
         if label:
-            properties = paragraph.find(W + "pPr")
-            for listed in [] if properties is None else properties.findall(W + "numPr"):
-                properties.remove(listed)
-            paragraph.insert(0 if properties is None else 1, _run(label + " "))
+            _remove(paragraph, "numPr")
+            paragraph.insert(1, _run(label + " "))
         if level:
             _set_style(paragraph, f"{_HEADING}{level}")
         elif label:
@@ -233,21 +233,21 @@ def _relations_of(part: str) -> str:
     return str(path.parent / "_rels" / f"{path.name}.rels")
 
 
-def _style(paragraph: Tree) -> str:
-    properties = paragraph.find(W + "pPr")
-    return "" if properties is None else value(properties, "pStyle", "")
-
-
-def _set_style(paragraph: Tree, style: str) -> None:
+def _remove(paragraph: Tree, name: str) -> Tree:
+    """The properties of a paragraph, which stand first in it, without those of a name."""
     properties = paragraph.find(W + "pPr")
     if properties is None:
         properties = etree.Element(W + "pPr")
         paragraph.insert(0, properties)
-    for named in properties.findall(W + "pStyle"):
+    for named in properties.findall(W + name):
         properties.remove(named)
+    return properties
+
+
+def _set_style(paragraph: Tree, style: str) -> None:
     named = etree.Element(W + "pStyle")
     named.set(W + "val", style)
-    properties.insert(0, named)
+    _remove(paragraph, "pStyle").insert(0, named)
 
 
 def _run(words: str) -> Tree:

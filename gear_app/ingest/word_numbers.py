@@ -25,9 +25,9 @@ _BULLETS = ("bullet", "none")
 Tree = Any  # lxml says nothing of its types
 
 
-def value(element: Tree, name: str, otherwise: str) -> str:
-    """What a child of that name says."""
-    child = element.find(W + name)
+def value(element: Tree, path: str, otherwise: str) -> str:
+    """What the child at a path of names says."""
+    child = element.find("/".join(W + name for name in path.split("/")))
     return otherwise if child is None else str(child.get(W + "val", otherwise))
 
 
@@ -43,16 +43,13 @@ class Styles:
         """A heading's level, 1 the highest, by the name of its style or its outline level; 0 for
         any other paragraph.
         """
-        own = paragraph.find(W + "pPr")
-        told = "" if own is None else value(own, "outlineLvl", "")
+        told = value(paragraph, "pPr/outlineLvl", "")
         for made_of in self._chain(style):
             name = value(made_of, "name", "").lower()
             level = _HEADING.fullmatch(name)
             if level or name in _TITLES:
                 return int(level[1]) if level else _TITLES[name]
-            properties = made_of.find(W + "pPr")
-            if not told and properties is not None:
-                told = value(properties, "outlineLvl", "")
+            told = told or value(made_of, "pPr/outlineLvl", "")
         return _depth(told) + 1 if told and told in "012345678" else 0
 
     def numbering(self, style: str) -> Tree:
@@ -93,8 +90,7 @@ class Numbers:
 
     def of(self, paragraph: Tree, style: str) -> tuple[str, int]:
         """The number as Word shows it, "" where it is a bullet or none, and the level."""
-        properties = paragraph.find(W + "pPr")
-        listed = None if properties is None else properties.find(W + "numPr")
+        listed = paragraph.find(f"{W}pPr/{W}numPr")
         of_style = self._styles.numbering(style)
         listed = of_style if listed is None else listed
         if listed is None:

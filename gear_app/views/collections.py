@@ -99,6 +99,7 @@ def reports(found: Iterable[FileReport]) -> list[dict[str, Any]]:
         {
             "file": report.name,
             "result": SIGNS.get(report.status, report.status),
+            "read as": report.read_as,
             "why": report.message,
             "documents": report.documents,
             "passages": report.passages,

@@ -76,14 +76,14 @@ def test_fields_that_say_nothing_are_refused(run: Run, tmp_path: Path, fields: s
 def test_import_tells_about_every_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Some words about one thing.")
     reports = result(run("import", tmp_path / "a.txt", "--collection", "c", "--json"))
-    assert [(r["name"], r["status"], r["documents"], r["passages"]) for r in reports] == [
-        ("a.txt", "accepted", 1, 1)
-    ]
+    told = [(r["name"], r["status"], r["documents"], r["passages"], r["read_as"]) for r in reports]
+    assert told == [("a.txt", "accepted", 1, 1, "plain text")]
     (tmp_path / "bad.pdf").write_bytes(b"%PDF-1.7 garbage")
     status, out, _ = run("import", tmp_path / "bad.pdf", "--collection", "c")
     assert status == 1 and out.startswith("bad.pdf: failed: ") and "Traceback" not in out
     status, out, _ = run("import", tmp_path / "a.txt", "--collection", "c")
     assert status == 0 and out.startswith("a.txt: skipped: ")
+    assert out.strip().endswith("; read as plain text")
 
 
 @pytest.mark.parametrize("json", [(), ("--json",)])

@@ -158,15 +158,30 @@ def test_how_a_mail_greets_and_ends_is_no_fact(greeting: str, ending: str) -> No
 
 
 @pytest.mark.parametrize(
+    "greeting", ["Dear all,\n", "Hello Mara!\n", "Dear Dr. Holt,\n", "Hi, Ida and Bo,\r\n"]
+)
+def test_a_greeting_ends_with_a_mark_and_its_line(greeting: str) -> None:
+    text = f"{greeting}the rowing club has moved to the second boathouse of Lorn."
+    assert [text[slice(*part[:2])] for part in spoken(text, blocks(text))] == [
+        text[len(greeting) :]
+    ]
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        "Dear Evan Hansen is a musical.",
+        "Dear Evan Hansen is a musical with songs\nby Pasek and Paul of New York.",
+        "Hello, Dolly! opened in 1964 at the St. James Theatre.",
+        "Hey Jude, a song by Paul McCartney, is of 1968.",
+        "Good Morning, Vietnam is a film.",
         "This rope is the best.",
         "She sends Mara Holt her best wishes.",
         "The film won Best Actor, Best Director and Best Sound.",
         "They played in Friends, Cheers, Frasier.",
     ],
 )
-def test_words_of_an_ending_stay_in_a_sentence(text: str) -> None:
+def test_words_of_a_greeting_or_an_ending_stay_in_a_sentence(text: str) -> None:
     assert [text[part.start : part.end] for part in spoken(text, blocks(text))] == [text]
 
 
@@ -277,7 +292,7 @@ def test_any_text_gives_an_extraction(text: str) -> None:
 
 def test_the_fingerprint_names_rules_and_model() -> None:
     assert EXTRACTOR.name == "local"
-    assert EXTRACTOR.fingerprint.startswith("local-7/en_core_web_sm")
+    assert EXTRACTOR.fingerprint.startswith("local-8/en_core_web_sm")
 
 
 def test_a_missing_parser_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ import zipfile
 
 import pytest
 
-from gear_app.ingest import Limits, read_files
+from gear_app.ingest import FileReport, Limits, read_files
 from tests.ingest.make import make_docx, make_zip
 from tests.ingest.reports import report
 
@@ -21,13 +21,8 @@ SMALL = Limits(file_bytes=3_000_000, expanded_bytes=8_000_000, members=5)
 def test_a_zip_bomb_is_refused_by_its_ratio() -> None:
     bomb = make_zip({"bomb.txt": b"0" * 7_000_000})
     assert len(bomb) < 10_000
-    assert report("bomb.zip", bomb, SMALL) == (
-        "bomb.zip",
-        "failed",
-        "bomb.txt expands more than 100-fold; that looks like a zip bomb",
-        0,
-        0,
-        0,
+    assert report("bomb.zip", bomb, SMALL) == FileReport(
+        "bomb.zip", "failed", "bomb.txt expands more than 100-fold; that looks like a zip bomb"
     )
 
 
@@ -118,7 +113,7 @@ def test_broken_archives(content: bytes) -> None:
 
 def test_an_empty_archive_and_hidden_files() -> None:
     assert read_files([("a.zip", make_zip({}))]).reports == (
-        ("a.zip", "skipped", "there are no files in it", 0, 0, 0),
+        FileReport("a.zip", "skipped", "there are no files in it"),
     )
     assert report("a.zip", make_zip({"__MACOSX/._a.txt": b"x"})).message == "a hidden file"
 

@@ -181,6 +181,33 @@ def test_what_a_row_spans_is_in_all_its_rows() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        (
+            "<th colspan=2>Name<th>Age<tr><td>Ida<td>Brand<td>40",
+            "Name | Name | Age\n---\nIda | Brand | 40",
+        ),
+        (
+            "<td rowspan=2 colspan=2>Lorn<td>1911<tr><td>1912",
+            "Lorn | Lorn | 1911\nLorn | Lorn | 1912",
+        ),
+        ("<td colspan=3>Boats of Lorn<tr><td>Lena<td>1911<td>7", "Boats of Lorn\nLena | 1911 | 7"),
+        (f"<td colspan=2>{PROSE * 2}<td>1911", f"{PROSE * 2}| | 1911"),
+        ("<td colspan=0>Lorn<td>1911", "Lorn | 1911"),
+    ],
+)
+def test_what_a_cell_spans_is_in_all_its_columns(rows: str, text: str) -> None:
+    assert text_of(page(f"<table><tr>{rows}</table>")) == text
+
+
+def test_cells_are_repeated_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    row = "<tr><td colspan=100000>1<td>y"
+    assert text_of(page(f"<table>{row}</table>")) == "1 | " * 100 + "y"
+    monkeypatch.setattr("gear_app.ingest.html._MOST_REPEATED", 150)
+    assert text_of(page(f"<table>{row * 2}</table>")) == "1 | " * 100 + "y\n1 | y"
+
+
+@pytest.mark.parametrize(
     "hidden", ["<p hidden>no", "<p style='display: none'>no", "<button>no</button>"]
 )
 def test_what_a_page_hides_is_not_taken(hidden: str) -> None:

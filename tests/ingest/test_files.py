@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.errors import BadInput
-from gear_app.ingest import Batch, FileReport, Limits, read_files, read_path
+from gear_app.ingest import Batch, FileReport, Limits, Origin, read_files, read_origin, read_path
 from tests.ingest.make import make_docx, make_pdf
 from tests.ingest.reports import report
 
@@ -159,3 +159,26 @@ def test_damaged_files_fail_with_a_sentence(make: object) -> None:
         damaged[start : start + chance.randrange(40)] = chance.randbytes(chance.randrange(20))
         statuses.add(report(name, bytes(damaged[: chance.choice([len(damaged), start])])).status)
     assert "failed" in statuses
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "read_as"),
+    [
+        ("a.txt", b"It rains.", "plain text"),
+        ("a.docx", make_docx("Lorn", ["It rains."]), "a Word document"),
+        ("a.csv", b"boat;keeper\nBlue;Ida\n", "a table with ; between cells"),
+        ("a.tsv", b"boat\tkeeper\nBlue\tIda\n", "a table with tabs between cells"),
+        ("a.csv", b"question,answer\nWho?,Ida\n", "a table of questions with commas between cells"),
+        ("a.jsonl", b'{"text": "It rains."}\n{"text": "It snows."}\n', "JSON, a table"),
+        ("a.json", b'[{"text": "It rains."}]', "JSON, a corpus"),
+        ("a.json", b'{"question": "Who?", "answer": "Ida"}', "JSON, questions"),
+        ("qrels.tsv", b"q1\ta\t1\n", "relevance judgments"),
+        ("a.png", b"PNG", ""),
+    ],
+)
+def test_the_report_says_as_what_a_file_was_read(name: str, content: bytes, read_as: str) -> None:
+    assert report(name, content).read_as == read_as
+
+
+def test_an_origin_of_no_files_reads_nothing() -> None:
+    assert list(read_origin(Origin())) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 import pytest
+import yaml
 
 from gear_app.ingest.blocks import laid_out
 from gear_app.ingest.markdown import read_markdown
@@ -71,6 +72,43 @@ def test_plain_text_has_the_blocks_of_the_markdown() -> None:
     assert (Kind.ITEM, "Root cause") in told
     (row,) = [block for block in found if block.columns]
     assert [PLAIN[slice(*cell)] for cell in row.cells] == ["Ada", "Ghent"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("---\ntitle: Log\nkeeper: Ida\n---\nIt rains.", "keeper: Ida\n\nIt rains."),
+        ("---\n# of the club\nkeeper: Ida\n...\nIt rains.", "keeper: Ida\n\nIt rains."),
+        ("---\r\nkeeper: Ida\r\n---\r\nIt rains.", "keeper: Ida\n\nIt rains."),
+        ("---\nkeeper: Ida: Bo\n---\nIt rains.", "keeper: Ida: Bo\n\nIt rains."),
+        ("---\ntitle: Log: May\nby: Ida\n---\nIt rains.", "by: Ida\n\nIt rains."),
+        ("---\nmeta:\n  by: Ida\n---\nIt rains.", "meta.by: Ida\n\nIt rains."),
+        ("---\n# Log\n\nIt rains.\n\n---\nIt snows.", "Log\n\nIt rains.\n\nIt snows."),
+        ("---\n# Log\n\nkeeper: Ida\n\n---\nIt snows.", "Log\n\nkeeper: Ida\n\nIt snows."),
+        ("---\nkeeper: Ida\n\nIt rains.\n\n---\n", "keeper: Ida\n\nIt rains."),
+        ("---\nby: Ida\n\n# Log\n\nto: Bo\n\n---\n", "by: Ida\n\nLog\n\nto: Bo"),
+        ("---\nby: Ida\n# a remark\nto: Bo\n---\nWet.", "by: Ida\nto: Bo\n\nWet."),
+        ("---\n\nIt rains.", "It rains."),
+    ],
+)
+def test_front_matter_is_keys_and_values_between_rules(text: str, told: str) -> None:
+    assert plain(text) == told
+
+
+def test_long_front_matter_is_not_read_as_yaml(monkeypatch: pytest.MonkeyPatch) -> None:
+    lengths: list[int] = []
+    parse = yaml.parse
+    monkeypatch.setattr(
+        yaml, "parse", lambda text, *more: lengths.append(len(text)) or parse(text, *more)
+    )
+    for brackets in (100, 4_000, 100_000):
+        assert plain(f"---\nkeeper: {'[' * brackets}\n---\nIt rains.").endswith("[\n\nIt rains.")
+    assert max(lengths) < 5_000
+
+
+def test_both_texts_of_a_note_are_kept() -> None:
+    text = "It rains.[^1]\n\n[^1]: In May.\n\n[^1]: In June.\n"
+    assert plain(text) == "It rains.[1]\n\n[1] In June.\n\n[1] In May."
 
 
 @pytest.mark.parametrize(

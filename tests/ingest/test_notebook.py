@@ -58,6 +58,12 @@ def test_an_older_notebook_has_headings_and_worksheets() -> None:
     ]
 
 
+@pytest.mark.parametrize(("level", "kept"), [(-3, 1), (0, 1), (6, 6), (10**9, 6)])
+def test_a_heading_s_level_is_one_that_there_is(level: int, kept: int) -> None:
+    cell = {"cell_type": "heading", "level": level, "source": "Pumps"}
+    assert [block.level for block in read_notebook(notebook(cell)).blocks] == [kept]
+
+
 @pytest.mark.parametrize(
     "content",
     [

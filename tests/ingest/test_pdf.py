@@ -11,6 +11,7 @@ from gear_app.ingest.blocks import BlockKind, laid_out
 from gear_app.ingest.pdf import read_pdf
 from tests.ingest.bombs import raw_pdf
 from tests.ingest.make import draw_pdf, make_pdf, pdf_of
+from tests.waiting import ends
 
 Place = tuple[float, float, str]
 LEFT = ["The lamp of the pier was built", "by Tom Vane. It burned oil", "until the storm of 1934."]
@@ -116,6 +117,10 @@ def test_words_divided_at_a_line_end_are_put_together() -> None:
     assert text_of(make_pdf(["\n".join(lines)])) == (
         "The well-known harbour is a well-known place of the Karl-Aust family."
     )
+
+
+def test_a_word_of_a_hundred_thousand_letters_costs_its_length() -> None:
+    ends(lambda: read_pdf(make_pdf(["\n".join(["x" * 100_000])])))
 
 
 def test_a_paragraph_goes_on_over_the_page_and_its_notes() -> None:

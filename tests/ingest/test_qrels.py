@@ -77,7 +77,7 @@ def test_judgments_that_were_exported_come_back(tmp_path: Path) -> None:
 def test_lines_that_are_no_judgments_are_counted() -> None:
     contents = read_qrels("q1 0 a 1\nwhat is this\nq1 0 b nan\nq1 0 c 0.5\nq1 0 d 1e300")
     assert contents.gold == {"q1": [("a", 1)]}
-    assert contents.notes == ["4 lines not a judgment (the first is line 2)"]
+    assert [*contents.notes.sentences()] == ["4 lines not a judgment (the first is line 2)"]
 
 
 def test_a_file_without_judgments_is_refused() -> None:

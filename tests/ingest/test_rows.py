@@ -134,9 +134,9 @@ def test_lines_are_parsed_one_by_one() -> None:
     lines = parse_json('{"id": "a"}\nno JSON\n{"id": "b"}\n')
     assert isinstance(lines, JsonLines)
     values = iter(lines)
-    assert next(values) == {"id": "a"} and lines.notes == []
+    assert next(values) == {"id": "a"} and [*lines.notes.sentences()] == []
     assert list(values) == [{"id": "b"}]
-    assert lines.notes == ["1 line not JSON (the first is line 2)"]
+    assert [*lines.notes.sentences()] == ["1 line not JSON (the first is line 2)"]
     assert parse_json('[{"id": "a"}]') == [{"id": "a"}]
 
 
@@ -155,6 +155,9 @@ def rows(text: str | bytes, name: str = "a.csv") -> list[str]:
             "boat;price\nBlue, old;3,50\nGreen;4,25\n",
             ["boat: Blue, old / price: 3,50", "boat: Green / price: 4,25"],
         ),
+        ("boat;price\nBlue;3,50, or 4\n", ["boat: Blue / price: 3,50, or 4"]),
+        ("boat, old;price\nBlue, wet;3\n", ["boat, old: Blue, wet / price: 3"]),
+        ("boat, old\tprice\nBlue, wet\t3\n", ["boat, old: Blue, wet / price: 3"]),
         ("boat|keeper\nBlue|Ida; Bo\n", ["boat: Blue / keeper: Ida; Bo"]),
         ("one\nfish, salt\nropes\n", ["one: fish, salt", "one: ropes"]),
         (
@@ -171,6 +174,26 @@ def rows(text: str | bytes, name: str = "a.csv") -> list[str]:
     ],
 )  # fmt: skip
 def test_the_form_of_a_table_is_found(text: str, passages: list[str]) -> None:
+    assert rows(text) == passages
+
+
+@pytest.mark.parametrize(
+    ("text", "passages"),
+    [
+        (
+            'boat\tnote\nBlue\t"old, they say\nGreen\t"new"\nRed\t5" deck\n',
+            [
+                'boat: Blue / note: "old, they say',
+                "boat: Green / note: new",
+                'boat: Red / note: 5" deck',
+            ],
+        ),
+        ('a,b\n1,"one\n2,two\n', ['a: 1 / b: "one', "a: 2 / b: two"]),
+        ('a\tb\n1\t"one\ntwo"\n2\tx\n', ["a: 1 / b: one two", "a: 2 / b: x"]),
+        ('a,b\n1,"one, \ntwo, three"\n', ["a: 1 / b: one, two, three"]),
+    ],
+)
+def test_a_lone_quotation_mark_swallows_no_rows(text: str, passages: list[str]) -> None:
     assert rows(text) == passages
 
 
@@ -199,6 +222,39 @@ def test_what_stands_beside_a_text_is_in_its_passage() -> None:
     )
     lines = '{"text": "It is wet.", "who": ["Ida", "Bo"], "n": 3}\n{"text": "Dry.", "n": 4}\n'
     assert rows(lines, "a.jsonl") == ["who: Ida, Bo / n: 3 /  / It is wet.", "n: 4 /  / Dry."]
+
+
+NESTED = [
+    {"text": "It is wet.", "meta": {"author": "Ida", "tags": ["a", 2], "in": {"year": 1934}}},
+    {"text": "Dry.", "by": [{"name": "Bo"}, {"name": "Cy"}], "at": [[1, 2], [3]], "no": None},
+]
+
+
+def test_what_is_nested_is_in_the_passage_too() -> None:
+    assert rows(json_lines(*NESTED), "a.jsonl") == [
+        "meta.author: Ida / meta.tags: a, 2 / meta.in.year: 1934 /  / It is wet.",
+        "by.name: Bo / by.name: Cy / at: 1, 2 / at: 3 /  / Dry.",
+    ]
+    told = read_files([("a.json", json.dumps(NESTED).encode())]).reports[0].message
+    assert told.endswith("left out: meta.author, meta.tags, meta.in.year, by.name, at")
+    deep = '{"text": "Wet.", "a": ' + '{"b": [' * 200 + '"Ida", "Bo"' + "]}" * 200 + "}"
+    assert rows(deep, "a.json")[0].endswith(".b: Ida, Bo /  / Wet.")
+
+
+def test_rows_that_are_no_objects_are_texts_or_told() -> None:
+    given = [{"text": "It is wet."}, "It is dry.", [1, 2], None, 3]
+    for name, content in (("a.json", json.dumps(given).encode()), ("a.jsonl", json_lines(*given))):
+        batch = read_files([(name, content)])
+        assert [p.text for p in batch.passages] == ["It is wet.", "It is dry."]
+        assert batch.reports[0].message.endswith(
+            "3 rows left out: neither an object nor words, as [1, 2]"
+        )
+
+
+def test_names_of_objects_are_said_only_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gear_app.ingest.batch.MOST_CHARACTERS", 5_000)
+    row = {"text": "Wet.", "x" * 1_000: {str(n): n for n in range(10)}}
+    assert report("a.json", json.dumps([row]).encode()).message.startswith("it has more than 5,000")
 
 
 def test_of_a_corpus_the_texts_stay_and_other_fields_are_told() -> None:
@@ -243,3 +299,11 @@ def test_names_of_fields_in_a_note_are_few_and_storable() -> None:
     message = read_files([("a.json", json.dumps([row]).encode())]).reports[0].message
     assert message.endswith("and 31 more")
     assert message.encode()
+
+
+def test_a_lone_quotation_mark_is_seen_in_a_long_table_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("gear_app.ingest.tables.HEAD", 3_000)
+    text = "boat\tnote\n" + 'Blue\t"old\n' + "Green\tnew and dry\n" * 400
+    assert rows(text) == ['boat: Blue / note: "old', "boat: Green / note: new and dry"]

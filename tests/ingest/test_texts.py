@@ -141,6 +141,48 @@ def test_an_encoding_is_guessed_from_the_beginning() -> None:
     assert read_files([("a.txt", text.encode("cp1251"))]).documents[0].text == text
 
 
+MANY = "Zürich, Köln, Düren, Jülich, Wörth, Höchst: "
+
+
+@pytest.mark.parametrize(
+    ("content", "text", "said"),
+    [
+        (MANY.encode() * 2 + b"caf\xe9", MANY * 2 + "caf\ufffd", "1 byte not in"),
+        (MANY.encode() * 4 + b"\xe9\xff", MANY * 4 + "\ufffd\ufffd", "2 bytes not in"),
+        (
+            (MANY + "caf\ufffd ").encode() * 2 + b"\xe9",
+            (MANY + "caf\ufffd ") * 2 + "\ufffd",
+            "1 byte",
+        ),
+        (b"\xef\xbb\xbf" + MANY.encode() + b"\xe9", MANY + "\ufffd", "1 byte not in"),
+        (MANY.encode("cp1252") + "ü".encode(), MANY + "Ã¼", "read as windows-1252"),
+    ],
+)
+def test_few_bad_bytes_make_no_other_encoding(content: bytes, text: str, said: str) -> None:
+    batch = read_files([("a.txt", content)])
+    assert batch.documents[0].text == text
+    assert said in batch.reports[0].message
+    lines = b'{"text": "' + content.replace(b"\xef\xbb\xbf", b"") + b'"}\n{"text": "b"}\n'
+    batch = read_files([("a.jsonl", lines)])
+    assert batch.passages[0].text == text.strip()
+    assert said in batch.reports[0].message
+
+
+@pytest.mark.parametrize(
+    ("charset", "bytes_", "text"),
+    [
+        ("utf-8", "Köln, ".encode() + b"\xe9", "Köln, \ufffd"),
+        ("shift_jis", "灯台の".encode("shift_jis") + b"\xff", "灯台の\ufffd"),
+        ("utf-8", "Köln, é".encode("cp1252"), "Köln, é"),
+    ],
+)
+def test_a_page_with_bad_bytes_is_read_as_it_declares(
+    charset: str, bytes_: bytes, text: str
+) -> None:
+    page = f"<meta charset={charset}><p>".encode() + bytes_
+    assert read_files([("a.html", page)]).documents[0].text == text
+
+
 @pytest.mark.parametrize("codec", ["punycode", "idna", "raw_unicode_escape", "hex", "nonsense"])
 def test_an_encoding_that_is_none_of_texts_is_not_believed(codec: str) -> None:
     page = f'<meta charset="{codec}"><p>'.encode() + "Café-Müller \\u0041".encode("cp1252")

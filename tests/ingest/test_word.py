@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.ingest import read_files
+from gear_app.ingest.package import broken
 from tests.ingest.make import make_docx, make_word, make_zip
 from tests.ingest.reports import report
 
@@ -48,7 +49,7 @@ def test_a_word_file_with_damaged_parts(part: str, change: tuple[bytes, bytes]) 
         members = {name: archive.read(name) for name in archive.namelist()}
     members[part] = members[part].replace(*change)
     assert report("a.docx", make_zip(members)).message in (
-        "the Word file is broken and cannot be read; save it anew",
+        str(broken("Word file")),
         "there is no text in it",
         "1 document, 1 passage",
     )
@@ -92,3 +93,8 @@ def test_a_word_file_has_bounds(
     monkeypatch.setattr(f"gear_app.ingest.word.{limit}", 2)
     found = report("a.docx", content)
     assert (found.status, message in found.message) == ("failed", True), found
+
+
+def test_a_word_file_with_a_password_is_called_that() -> None:
+    found = report("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99))
+    assert (found.status, "has a password" in found.message) == ("failed", True)
