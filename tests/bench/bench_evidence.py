@@ -1,0 +1,99 @@
+"""What was found, measured: of the pairs that are told, how many are the two gold passages, by the
+share that was said of them; how often an answer stands in the excerpts; how many gold passages that
+are not among the first five are reached by a name in one click and in two.
+
+    python -m tests.bench.bench_evidence [PACK ...]    # folders with corpus and questions
+
+Without a pack the genres in data/. Prints tables, for `chain` and for hybrid search.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from gear_app.analysis.evidence import leads_from
+from gear_app.analysis.metrics import Gold
+from gear_app.config import ChainConfig
+from gear_app.events import EvidenceFound
+from gear_app.retrievers import evidence
+from gear_app.retrievers.base import Base, BaseQuery, Hybrid
+from gear_app.retrievers.chain import Chain
+from gear_app.text import normalise_entity
+from gear_app.types import Question
+from tests.bench.results.chain_weights import Pack, load
+
+ROOT = Path(__file__).parents[2]
+BINS = (0.1, 0.2, 0.3, 0.4, 0.5, 1.0)
+
+
+class Told(NamedTuple):
+    """What was found for a question, in how many milliseconds."""
+
+    question: Question
+    found: EvidenceFound
+    ms: float
+
+
+def told(pack: Pack, method: Base) -> Iterator[Told]:
+    """The evidence of every question of a pack."""
+    for question in pack.questions:
+        (result,) = method.search([BaseQuery(question.question, 20)])
+        began = time.perf_counter()
+        found = evidence.gather(pack.index, pack.embedder, question.question, result.ranking)
+        yield Told(question, found, (time.perf_counter() - began) * 1000)
+
+
+def counted(one: Told) -> Iterator[str]:
+    """What is counted of a question, by name."""
+    gold, found = Gold(one.question.supporting_keys), one.found
+    there = [passage.key in gold for passage in found.passages]
+    right = bool(found.mention) and all(there[:2])
+    yield "questions"
+    yield f"share < {next(most for most in BINS if found.share <= most)}: pairs"
+    if right:
+        yield "pairs right"
+        yield f"share < {next(most for most in BINS if found.share <= most)}: right"
+    if sum(there) > 1:
+        yield "two gold among the five"
+        words = normalise_entity(" ".join(passage.excerpt for passage in found.passages))
+        if any(normalise_entity(answer) in words for answer in one.question.answers if answer):
+            yield "answer in the excerpts of these"
+    shown = {passage.key for passage in found.passages}
+    here = leads_from(found, ())
+    once = {lead.key for lead in here}
+    twice = once | {lead.key for lead in found.leads}
+    for key in gold:
+        if key not in shown:
+            yield "gold not among the five"
+            yield from ["reached by one click"] * (key in once)
+            yield from ["reached by two"] * (key in twice)
+
+
+def main() -> None:
+    """Measure and print."""
+    named = [Path(name) for name in sys.argv[1:]]
+    folders = named or sorted(one for one in (ROOT / "data" / "genres").iterdir() if one.is_dir())
+    counts = {"chain": Counter[str](), "hybrid": Counter[str]()}
+    times: list[float] = []
+    with tempfile.TemporaryDirectory() as made:
+        for folder in folders:
+            pack = load(folder, folder.name, Path(made), lambda _: None)
+            chain = Chain(pack.index, pack.embedder, ChainConfig())
+            for name, method in (("chain", chain), ("hybrid", Hybrid(pack.index))):
+                for one in told(pack, method):
+                    counts[name].update(counted(one))
+                    times.append(one.ms)
+    for name, count in counts.items():
+        lines = [name, *(f"{count[what]:6} {what}" for what in sorted(count))]
+        sys.stdout.write("\n".join(lines) + "\n")
+    sys.stdout.write(f"median {sorted(times)[len(times) // 2]:.0f} ms\n")
+
+
+if __name__ == "__main__":
+    main()
