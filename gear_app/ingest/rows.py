@@ -22,7 +22,7 @@ from gear_app.ingest.contents import (
     table,
 )
 from gear_app.ingest.decode import BAD_BYTES, faults_in_utf8, storable
-from gear_app.text import cut
+from gear_app.text import cut, section_title
 
 Row = Mapping[str, Any]
 
@@ -186,9 +186,9 @@ def read_corpus(rows: Iterable[Row], title: str, source: str, kind: str = "") ->
 
 
 def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") -> Contents:
-    """Rows as one document: each its text under lines `field: value` of what else it says, or such
-    lines alone where no row has a text. What all rows with a text say beside it is told in a note.
-    Raises Refused.
+    """Rows as one document: each its text under lines `field: value` of what else it says; or such
+    lines alone, where no row has a text, under the table's name and its own. What all rows with a
+    text say beside it is told in a note. Raises Refused.
     """
     with_text = any(row.text for row in rows)
     times = Counter(pair for row in rows for pair in set(row.beside)) if with_text else Counter()
@@ -201,7 +201,8 @@ def as_table(rows: Sequence[Said], title: str, source: str, preamble: str = "") 
         if whole and (row.text or not with_text):
             short = row.title and len(whole.split()) <= AS_IT_IS
             key = row.key or (derived_key(row.title, whole) if short else None)
-            full.append((key, row.title or title, whole))
+            named = section_title(title, [row.title]) if not with_text else row.title or title
+            full.append((key, named, whole))
             characters += len(whole)
             admit(characters)  # before all is spelled out: names of columns come with every row
     contents = table(full, title, source)

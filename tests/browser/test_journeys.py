@@ -103,7 +103,7 @@ def test_upload_extract_ask_step_reload(page: Page, server: str) -> None:
     page.keyboard.press("ArrowLeft")
     expect_step(page, "Expand")
     expect(page.locator(".beam")).to_contain_text("Robert Hale")
-    page.wait_for_url(re.compile("step=5"))  # after retrieve, two rounds of links, read and link
+    page.wait_for_url(re.compile("step=3"))  # after retrieve, read and link
     page.reload()
     settled(page)
     expect_step(page, "Expand")

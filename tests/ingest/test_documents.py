@@ -252,8 +252,8 @@ def test_a_table_without_a_text_column_spells_out_its_rows() -> None:
         "Name\tBorn in\tDied\nAda Quill\tPort Mira\t\nBo Hale\tLorn\t1950\n".encode("utf-16"),
     )
     assert [(p.title, p.text) for p in batch.passages] == [
-        ("Ada Quill", "Name: Ada Quill\nBorn in: Port Mira"),
-        ("Bo Hale", "Name: Bo Hale\nBorn in: Lorn\nDied: 1950"),
+        ("p › Ada Quill", "Name: Ada Quill\nBorn in: Port Mira"),
+        ("p › Bo Hale", "Name: Bo Hale\nBorn in: Lorn\nDied: 1950"),
     ]
 
 
