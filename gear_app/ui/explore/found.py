@@ -22,9 +22,17 @@ LONGEST = 90  # characters of a lead's words on its button
 
 
 def show(
-    workspace: Workspace, run: RunInfo, events: Sequence[Event], number: int, *, markable: bool
+    workspace: Workspace,
+    run: RunInfo,
+    events: Sequence[Event],
+    number: int,
+    *,
+    last: bool,
+    markable: bool,
 ) -> None:
-    """Draw it open where nobody knows the gold passages, until somebody steps through the run."""
+    """Draw it open at the `last` step of a run whose gold passages nobody knows, until somebody
+    steps through the run.
+    """
     found = evidence_of(events)
     if found is None:
         _unanswered(workspace, run, events, markable=markable)
@@ -34,7 +42,7 @@ def show(
     state[AT] = run.id, number
     if before and before[0] == run.id and before[1] != number:
         state[key] = False
-    state.setdefault(key, not run.gold)
+    state.setdefault(key, last and not run.gold)
     fold = st.expander(_summary(found), key=key, on_change="rerun")
     if not fold.open:
         return
