@@ -22,16 +22,15 @@ def add_command(
     commands: Commands,
     name: str,
     function: Callable[[argparse.Namespace], int],
-    help_: str | None,
+    help_: str = "",
     *,
     json: bool = False,
     creates: bool = False,
 ) -> argparse.ArgumentParser:
-    """A command; without help it is not listed. `creates`: it makes a workspace where none is."""
-    if help_:
-        command = commands.add_parser(name, help=help_, description=help_)
-    else:
-        command = commands.add_parser(name)
+    """A command: one of the list in cli.parser, or within one of these, where it brings its help.
+    `creates`: it makes a workspace where none is.
+    """
+    command = commands.choices.get(name) or commands.add_parser(name, help=help_, description=help_)
     missing = "made if it is not there" if creates else "import, demo and serve make one"
     command.add_argument(
         "--workspace",

@@ -10,11 +10,13 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gear_app
 from gear_app.errors import BadInput
-from gear_app.workspace import JobInfo, RunInfo, Workspace
+
+if TYPE_CHECKING:
+    from gear_app.workspace import JobInfo, RunInfo, Workspace
 
 QUIET_S = 2.0
 _CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}

@@ -44,7 +44,7 @@ NO_ANSWER = "answer: none found; the passages may still have one"
 
 def add_to(commands: Commands) -> None:
     """Add `query` and `methods`."""
-    ask = add_command(commands, "query", query, "ask a question", json=True)
+    ask = add_command(commands, "query", query, json=True)
     ask.add_argument("question", metavar="QUESTION")
     index_option(ask, adopts=True)
     collection_option(ask)
@@ -80,8 +80,7 @@ def add_to(commands: Commands) -> None:
         "the method as its paper has it, where our defaults are others; --set"
         " changes what is named",
     )
-    about = "retrieval methods and their settings"
-    add_command(commands, "methods", methods, about, json=True)
+    add_command(commands, "methods", methods, json=True)
 
 
 def query(arguments: argparse.Namespace) -> int:

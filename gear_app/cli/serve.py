@@ -37,7 +37,7 @@ _NAME = re.compile(r"(\*\.)?[a-z0-9._-]+")
 
 def add_to(commands: Commands) -> None:
     """Add `serve`, `doctor` and `worker`."""
-    web = add_command(commands, "serve", serve, "open the web application", creates=True)
+    web = add_command(commands, "serve", serve, creates=True)
     web.add_argument("--port", type=int, default=8501, help="default 8501")
     web.add_argument(
         "--address",
@@ -72,9 +72,8 @@ def add_to(commands: Commands) -> None:
     )
     index_option(web)
     web.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    about = "check the installation and the workspace"
-    add_command(commands, "doctor", doctor, about, json=True)
-    work = add_command(commands, "worker", worker, None)
+    add_command(commands, "doctor", doctor, json=True)
+    work = add_command(commands, "worker", worker)
     work.add_argument("--once", action="store_true", help="end when nothing waits")
 
 
