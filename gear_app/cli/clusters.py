@@ -25,13 +25,13 @@ from gear_app.cli.options import (
 )
 from gear_app.cli.output import note, open_workspace, write, write_json, write_result, write_table
 from gear_app.opensearch.address import URL
-from gear_app.opensearch.load import CopyCheck, DocumentsRefused, StorageOptions
 from gear_app.text import count
 
 if TYPE_CHECKING:
     from gear_app.cluster.build import Build
     from gear_app.cluster.engine import Engine
     from gear_app.opensearch.catalogue import StoredIndex, UnreadableIndex
+    from gear_app.opensearch.load import CopyCheck, StorageOptions
     from gear_app.workspace import Workspace
 
 
@@ -134,6 +134,8 @@ def push(arguments: argparse.Namespace) -> int:
 
 def _storage(arguments: argparse.Namespace) -> StorageOptions:
     """Raises BadInput for what is out of bounds."""
+    from gear_app.opensearch.load import StorageOptions
+
     return StorageOptions(arguments.shards, arguments.replicas, arguments.hnsw)
 
 
@@ -142,6 +144,8 @@ def _listing_refused(*, json: bool) -> Iterator[None]:
     """Where a cluster refuses documents, list all of them as JSON, if it is wanted; the error, with
     the first few, goes on its way.
     """
+    from gear_app.opensearch.load import DocumentsRefused
+
     try:
         yield
     except DocumentsRefused as error:

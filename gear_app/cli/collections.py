@@ -33,7 +33,6 @@ from gear_app.cli.output import (
 from gear_app.errors import BadInput
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
-from gear_app.runs.bundle_import import carries_bundle, told
 from gear_app.text import count
 
 if TYPE_CHECKING:
@@ -77,6 +76,8 @@ def import_(arguments: argparse.Namespace) -> int:
 
     A file that was imported before counts as used.
     """
+    from gear_app.runs.bundle_import import carries_bundle
+
     workspace = open_workspace(arguments)
     if arguments.undo is not None:
         workspace.imports.undo(arguments.undo)
@@ -102,6 +103,8 @@ def import_(arguments: argparse.Namespace) -> int:
 
 def _import_runs(workspace: Workspace, arguments: argparse.Namespace) -> int:
     """Import a bundle, or a page that carries one; notes where a run is not identical here."""
+    from gear_app.runs.bundle_import import told
+
     found = workspace.runs.import_bundle(arguments.path, arguments.collection or "")
     if arguments.json:
         write_json(found._asdict())

@@ -21,6 +21,7 @@ from gear_app.cli.output import (
     Progress,
     exit_status,
     note,
+    note_loading,
     open_workspace,
     write,
     write_file,
@@ -71,6 +72,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
         return prices.write_estimate(estimate, json=arguments.json)
     id_ = _id(service, definition, arguments)
     _bring(service, id_, arguments)
+    note_loading(arguments, workspace, definition.collection)
     service.start(id_, _budget(service, id_, estimate, arguments))
     service.work(id_, _counter(id_))
     found = results.load(workspace, id_, arguments.baseline or "")

@@ -6,12 +6,12 @@ import argparse
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from gear_app.extract import LLM_EXTRACTORS
-from gear_app.llm.environment import spec_from_environment
-from gear_app.llm.server import REPLY_TOKENS, Spec
-from gear_app.models import EXTRACTORS
+from gear_app.llm.server import REPLY_TOKENS
+
+if TYPE_CHECKING:
+    from gear_app.llm.server import Spec
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _TOKENS = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)([km]?)", re.IGNORECASE)
@@ -97,6 +97,9 @@ def triples_and_reader_options(command: argparse.ArgumentParser) -> None:
 
 def lazy_option(command: argparse.ArgumentParser, help_: str) -> None:
     """Triples of what a run touches, made on the way."""
+    from gear_app.extract import LLM_EXTRACTORS
+    from gear_app.models import EXTRACTORS
+
     command.add_argument(
         "--lazy",
         nargs="?",
@@ -141,6 +144,8 @@ def model_asked(arguments: argparse.Namespace) -> Spec | None:
     """
     if arguments.reply_tokens is None:
         return None
+    from gear_app.llm.environment import spec_from_environment
+
     return replace(spec_from_environment(), max_tokens=arguments.reply_tokens)
 
 

@@ -58,6 +58,15 @@ def open_workspace(arguments: argparse.Namespace) -> Workspace:
     return workspace
 
 
+def note_loading(arguments: argparse.Namespace, workspace: Workspace, collection: str) -> None:
+    """Say to a person what is loaded before the first question of a process can be answered."""
+    if not arguments.json:
+        embedder = workspace.models.uncached_embedder.fingerprint
+        note(
+            f"First the index of {collection} is loaded, with the model of its vectors, {embedder}."
+        )
+
+
 def write(text: str = "") -> None:
     """Write a line of the result to standard output."""
     sys.stdout.write(plain(text) + "\n")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gear_app import __version__
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """A command in the list: the module that has it, and its line; one without is not listed."""
 
     module: str
@@ -21,33 +21,35 @@ class Entry(NamedTuple):
 
 
 COMMANDS = {
-    "serve": Entry("serve", "open the web application"),
-    "doctor": Entry("serve", "check the installation and the workspace"),
-    "worker": Entry("serve", ""),
-    "demo": Entry("demo", "make the demo workspace: collections demo and garden"),
-    "collections": Entry("collections", "what is in a workspace"),
-    "questions": Entry("collections", "a collection's questions"),
-    "import": Entry("collections", "documents, data sets, packs, triples: recognised by content"),
-    "extract": Entry("collections", "make triples and vectors; resumes"),
-    "triples": Entry(
+    "serve": CommandEntry("serve", "open the web application"),
+    "doctor": CommandEntry("serve", "check the installation and the workspace"),
+    "worker": CommandEntry("serve", ""),
+    "demo": CommandEntry("demo", "make the demo workspace: collections demo and garden"),
+    "collections": CommandEntry("collections", "what is in a workspace"),
+    "questions": CommandEntry("collections", "a collection's questions"),
+    "import": CommandEntry(
+        "collections", "documents, data sets, packs, triples: recognised by content"
+    ),
+    "extract": CommandEntry("collections", "make triples and vectors; resumes"),
+    "triples": CommandEntry(
         "triples", "look at triples, and correct them by hand; every step can be undone"
     ),
-    "query": Entry("query", "ask a question"),
-    "methods": Entry("query", "retrieval methods and their settings"),
-    "eval": Entry("evaluate", "measure methods on a collection's questions; resumes"),
-    "runs": Entry("runs", "the newest runs"),
-    "show": Entry("runs", "a run with its events"),
-    "pin": Entry("runs", "let a run's collection open with it"),
-    "unpin": Entry("runs", "let a collection open with its latest run again"),
-    "why": Entry("runs", "why a run does not have a passage, and what would have helped"),
-    "replay": Entry("runs", "make a run again on its own revision"),
-    "export": Entry("export", "runs as files to hand on, or a collection for other tools"),
-    "annotations": Entry(
+    "query": CommandEntry("query", "ask a question"),
+    "methods": CommandEntry("query", "retrieval methods and their settings"),
+    "eval": CommandEntry("evaluate", "measure methods on a collection's questions; resumes"),
+    "runs": CommandEntry("runs", "the newest runs"),
+    "show": CommandEntry("runs", "a run with its events"),
+    "pin": CommandEntry("runs", "let a run's collection open with it"),
+    "unpin": CommandEntry("runs", "let a collection open with its latest run again"),
+    "why": CommandEntry("runs", "why a run does not have a passage, and what would have helped"),
+    "replay": CommandEntry("runs", "make a run again on its own revision"),
+    "export": CommandEntry("export", "runs as files to hand on, or a collection for other tools"),
+    "annotations": CommandEntry(
         "judgements", "what people judged of a collection's runs, to a file and from one"
     ),
-    "prices": Entry("prices", "what models cost, and what was spent on them"),
-    "index": Entry("clusters", "collections in an OpenSearch cluster"),
-    "build": Entry(
+    "prices": CommandEntry("prices", "what models cost, and what was spent on them"),
+    "index": CommandEntry("clusters", "collections in an OpenSearch cluster"),
+    "build": CommandEntry(
         "clusters",
         "a collection in a cluster from files, without a workspace; run again, it goes on",
     ),

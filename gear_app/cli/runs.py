@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from gear_app.cli import why_not
 from gear_app.cli.options import Commands, add_command, positive, run_argument
 from gear_app.cli.output import open_workspace, public, write, write_json, write_result, write_table
-from gear_app.cli.query import method_words, to_json, told_apart, write_report
-from gear_app.views.labels import dollars, run_state
+from gear_app.views.labels import dollars, method_words, run_state
 
 if TYPE_CHECKING:
     from gear_app.workspace import RunInfo
@@ -61,6 +59,8 @@ def _row(run: RunInfo) -> list[str]:
 
 def show(arguments: argparse.Namespace) -> int:
     """Print a stored run with its events."""
+    from gear_app.cli.report import to_json, told_apart, write_report
+
     workspace = open_workspace(arguments)
     run = workspace.runs.get(workspace.runs.find_id(arguments.run))
     answer = told_apart(workspace, workspace.runs.answer(run.id))
@@ -99,6 +99,8 @@ def _pinned(run: RunInfo, sentence: str, arguments: argparse.Namespace) -> int:
 
 def why(arguments: argparse.Namespace) -> int:
     """Say why a run does not have a passage among its first k, and what would have helped."""
+    from gear_app.cli import why_not
+
     workspace = open_workspace(arguments)
     run_id = workspace.runs.find_id(arguments.run)
     key = workspace.why_not.passage(run_id, arguments.passage)

@@ -21,7 +21,6 @@ from gear_app.cli.options import Commands, add_command, index_option
 from gear_app.cli.output import note, open_workspace, write, write_json
 from gear_app.errors import BadInput, ClusterFailed, NotReady
 from gear_app.launch import launch
-from gear_app.lessons.file import FOLDER, read_folders
 
 APP = Path(gear_app.__file__).parent / "ui" / "app.py"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -151,6 +150,8 @@ def _lessons(folder: str | None) -> dict[str, str]:
     """
     if folder is None:
         return {}
+    from gear_app.lessons.file import FOLDER, read_folders
+
     path = Path(folder).expanduser().resolve()
     if not path.is_dir():
         raise BadInput(f"There is no folder {path}. Give --lessons one with lessons (*.toml).")
