@@ -60,7 +60,7 @@ def open_workspace(arguments: argparse.Namespace) -> Workspace:
 
 def note_loading(arguments: argparse.Namespace, workspace: Workspace, collection: str) -> None:
     """Say to a person what is loaded before the first question of a process can be answered."""
-    if not arguments.json:
+    if not (arguments.json or workspace.read_only):
         embedder = workspace.models.uncached_embedder.fingerprint
         note(
             f"First the index of {collection} is loaded, with the model of its vectors, {embedder}."

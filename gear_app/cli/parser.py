@@ -48,6 +48,7 @@ COMMANDS = {
         "judgements", "what people judged of a collection's runs, to a file and from one"
     ),
     "prices": CommandEntry("prices", "what models cost, and what was spent on them"),
+    "mcp": CommandEntry("mcp", "answer assistants that speak the Model Context Protocol"),
     "index": CommandEntry("clusters", "collections in an OpenSearch cluster"),
     "build": CommandEntry(
         "clusters",

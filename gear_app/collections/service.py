@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gear_app.bounds import question_words
 from gear_app.collections.overview import MissingGold, missing_gold, overview
 from gear_app.config import MOST_ITERATIONS
 from gear_app.connection import Connection, Service
+from gear_app.corpus.entity_path import EntityPath, entity_path
 from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
@@ -194,6 +195,26 @@ class CollectionService(Service):
         Raises Unknown.
         """
         return neighbourhood(self._store, self._set_of(collection, triples), entity, depth, cap)
+
+    def path(
+        self,
+        collection: str,
+        triples: str,
+        starts: Collection[str],
+        goals: Collection[str],
+        most: int = 6,
+    ) -> EntityPath | None:
+        """The shortest way of at most so many triples from one of the entities to one of the goals;
+        None where there is none. Raises Unknown where none of either is an entity.
+        """
+        set_ = self._set_of(collection, triples)
+        ends = []
+        for names in (starts, goals):
+            ids = {self._store.entities.find(set_.collection_id, name) for name in names}
+            ends.append({id_ for id_ in ids if id_ is not None})
+            if not ends[-1]:
+                raise Unknown("entity", next(iter(names), ""))
+        return entity_path(self._store, set_, ends[0], ends[1], most)
 
     def questions(self, collection: str) -> list[Question]:
         """A collection's questions, in the order they came."""
