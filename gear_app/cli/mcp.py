@@ -48,14 +48,14 @@ def _options(command: argparse.ArgumentParser) -> None:
 def mcp(arguments: argparse.Namespace) -> int:
     """Answer until the other side is gone."""
     from gear_app.mcp.server import serve
-    from gear_app.mcp.tools import Tools
+    from gear_app.mcp.tools import McpTools
 
     workspace = open_workspace(arguments)
     if arguments.collection:
         workspace.collections.get(arguments.collection)
     if arguments.http:
         note(f"Answering at http://127.0.0.1:{arguments.http}/mcp, programs of this machine alone.")
-    serve(Tools(workspace, arguments.collection or "", arguments.app), arguments.http)
+    serve(McpTools(workspace, arguments.collection or "", arguments.app), arguments.http)
     return 0
 
 

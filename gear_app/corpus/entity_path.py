@@ -35,7 +35,8 @@ def entity_path(
             return _way(store, set_, before, reached[0])
         if step == most or len(before) > MOST_SEEN:
             return None
-        here, found = set(frontier), {}
+        here = set(frontier)
+        found: dict[int, int] = {}
         for one, other in sorted(store.triples.ends(set_.id, frontier)):
             for near, far in ((one, other), (other, one)):
                 if near in here and far not in before:

@@ -9,7 +9,7 @@ from typing import Any
 
 from gear_app import __version__
 from gear_app.errors import GearError, NotReady
-from gear_app.mcp.tools import NOTICE, Tools
+from gear_app.mcp.tools import NOTICE, McpTools
 
 NAMES = (
     "search",
@@ -24,7 +24,7 @@ NAMES = (
 LOOPBACK = "127.0.0.1"
 
 
-def serve(tools: Tools, port: int | None = None) -> None:
+def serve(tools: McpTools, port: int | None = None) -> None:
     """Answer until the other side is gone: over standard input and output, or with a port over HTTP
     to programs of this machine alone. Raises NotReady without the SDK.
     """
@@ -35,7 +35,7 @@ def serve(tools: Tools, port: int | None = None) -> None:
         server.run("streamable-http", host=LOOPBACK, port=port)
 
 
-def _server(tools: Tools) -> Any:  # noqa: ANN401 - the SDK's, which need not be installed
+def _server(tools: McpTools) -> Any:  # noqa: ANN401 - the SDK's, which need not be installed
     try:
         from mcp.server.mcpserver import MCPServer
         from mcp_types import ToolAnnotations

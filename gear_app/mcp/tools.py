@@ -28,7 +28,7 @@ MOST_NAMES, MOST_FACTS = 12, 40  # of neighbours
 WORDS = 300  # characters of a passage in a list
 
 
-class Tools:
+class McpTools:
     """What a workspace answers. `collection` is asked where none is named, the first one for "";
     `app` is where the application is open to people.
     """
