@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from gear_app.cli.options import Commands, add_command, collection_option
+from gear_app.cli.options import Commands, add_command, collection_option, positive
 from gear_app.cli.output import note, open_workspace, write, write_file
 from gear_app.errors import BadInput
 from gear_app.mcp.clients import CLIENTS, SERVER, configuration, entry, file_of
@@ -21,7 +21,7 @@ def add_to(commands: Commands) -> None:
     server.add_argument(
         "--http",
         nargs="?",
-        type=int,
+        type=positive,
         const=PORT,
         metavar="PORT",
         help=f"over HTTP, to programs of this machine alone; default {PORT}. Without it: over"
