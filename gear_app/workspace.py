@@ -2,53 +2,114 @@
 
 `gear_app.open(path)` gives one. Opening loads no model; what a screen needs never does. The work is
 done by its parts, each of which has a noun: `collections`, `curation`, `imports`, `runs`, `jobs`,
-`costs`.
+`costs`. A part, and what it imports, is made when it is first used.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Unpack
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
 
-from gear_app.cluster.service import ClusterService
-from gear_app.collections.curation import CurationService
-from gear_app.collections.edit_steps import Edit, TripleChange, TripleDraft
-from gear_app.collections.index_state import ArrayFiles, IndexService, IndexState
-from gear_app.collections.service import CollectionService, is_markable, is_own
 from gear_app.connection import Connection
-from gear_app.corpus.corpora import Corpora
-from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node
 from gear_app.events import Emit, ignore
-from gear_app.extract.difference import TripleDifference
-from gear_app.ingest import NO_FIELDS, FileReport
-from gear_app.jobs.imports import ImportService
-from gear_app.jobs.service import JobService, Progress
-from gear_app.llm.budget import Budget
-from gear_app.llm.server import Spec
-from gear_app.models import Models
 from gear_app.paths import default_path
-from gear_app.runs.annotations import AnnotationService
-from gear_app.runs.bundle import Bundle
-from gear_app.runs.costs import CostService, Estimate
-from gear_app.runs.replay import ReplayResult
-from gear_app.runs.request import EVALUATION, Options, RunFields, RunRequest
-from gear_app.runs.runner import Answer, Runner
-from gear_app.runs.service import RunService
-from gear_app.runs.what_if import RunChange, RunVariant, WhatIfService
-from gear_app.runs.why_not import Trial, WhyNotService
-from gear_app.seams import Embedder, Extractor
-from gear_app.store import Store
-from gear_app.store.entities import EntityCount
-from gear_app.store.events import StoredEvent
-from gear_app.store.extractions import Failure
-from gear_app.store.passages import DocumentRow
-from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
-from gear_app.store.spending import CacheSize, Spending
-from gear_app.store.triples import TriplesSince
-from gear_app.suggestions import Suggestion
-from gear_app.worker import Scheduler, Supervisor, Worker
+
+if TYPE_CHECKING:
+    from gear_app.cluster.service import ClusterService
+    from gear_app.collections.curation import CurationService
+    from gear_app.collections.edit_steps import Edit, TripleChange, TripleDraft
+    from gear_app.collections.index_state import ArrayFiles, IndexService, IndexState
+    from gear_app.collections.service import CollectionService, is_markable, is_own
+    from gear_app.corpus.corpora import Corpora
+    from gear_app.corpus.neighbourhood import Edge, Neighbourhood, Node
+    from gear_app.extract.difference import TripleDifference
+    from gear_app.ingest import FileReport
+    from gear_app.jobs.imports import ImportService
+    from gear_app.jobs.service import JobService, Progress
+    from gear_app.llm.budget import Budget
+    from gear_app.llm.server import Spec
+    from gear_app.models import Models
+    from gear_app.runs.annotations import AnnotationService
+    from gear_app.runs.bundle import Bundle
+    from gear_app.runs.costs import CostService, Estimate
+    from gear_app.runs.replay import ReplayResult
+    from gear_app.runs.request import EVALUATION, Options, RunFields, RunRequest
+    from gear_app.runs.runner import Answer, Runner
+    from gear_app.runs.service import RunService
+    from gear_app.runs.what_if import RunChange, RunVariant, WhatIfService
+    from gear_app.runs.why_not import Trial, WhyNotService
+    from gear_app.seams import Embedder, Extractor
+    from gear_app.store import Store
+    from gear_app.store.entities import EntityCount
+    from gear_app.store.events import StoredEvent
+    from gear_app.store.extractions import Failure
+    from gear_app.store.passages import DocumentRow
+    from gear_app.store.rows import CollectionInfo, JobInfo, RunInfo, Spent, TripleSetInfo
+    from gear_app.store.spending import CacheSize, Spending
+    from gear_app.store.triples import TriplesSince
+    from gear_app.suggestions import Suggestion
+    from gear_app.worker import Scheduler, Supervisor, Worker
+
+# The values that parts take and give, which are to be had from here: by the module that has them.
+_VALUES = {
+    "collections.edit_steps": ("Edit", "TripleChange", "TripleDraft"),
+    "collections.index_state": ("ArrayFiles", "IndexState"),
+    "collections.service": ("is_markable", "is_own"),
+    "corpus.neighbourhood": ("Edge", "Neighbourhood", "Node"),
+    "extract.difference": ("TripleDifference",),
+    "runs.bundle": ("Bundle",),
+    "runs.costs": ("Estimate",),
+    "runs.replay": ("ReplayResult",),
+    "runs.request": ("EVALUATION", "Options", "RunRequest"),
+    "runs.runner": ("Answer",),
+    "runs.what_if": ("RunChange", "RunVariant"),
+    "runs.why_not": ("Trial",),
+    "store.entities": ("EntityCount",),
+    "store.events": ("StoredEvent",),
+    "store.extractions": ("Failure",),
+    "store.passages": ("DocumentRow",),
+    "store.rows": ("CollectionInfo", "JobInfo", "RunInfo", "Spent", "TripleSetInfo"),
+    "store.spending": ("CacheSize", "Spending"),
+    "store.triples": ("TriplesSince",),
+    "suggestions": ("Suggestion",),
+}
+_HOMES = {name: module for module, names in _VALUES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - mypy knows their types from the imports above
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"gear_app.{_HOMES[name]}"), name)
+
+
+P = TypeVar("P")
+
+
+class WorkspacePart(Generic[P]):
+    """A part of a workspace, made by the method that it is written as when it is first used: once,
+    whichever thread comes first.
+    """
+
+    def __init__(self, make: Callable[[Workspace], P]) -> None:
+        """`make` imports what the part is made of."""
+        self._make, self.__doc__ = make, make.__doc__
+
+    def __set_name__(self, owner: type[Workspace], name: str) -> None:
+        self._name = name
+
+    def __get__(self, workspace: Workspace, owner: type[Workspace]) -> P:
+        """The part; from then on it is the workspace's own attribute, and nothing asks here."""
+        with workspace.making:
+            parts = vars(workspace)
+            if self._name not in parts:
+                parts[self._name] = self._make(workspace)
+            part: P = parts[self._name]
+            return part
 
 
 class Workspace:
@@ -66,23 +127,110 @@ class Workspace:
         built-in ones. `create`: a file that is not there is made when it is first used.
         """
         self.connection = Connection(path, create=create)
-        self.models = Models(lambda: self.store, embedder, extractor)
-        # Keys that are lent no more are forgotten at once.
-        self.connection.on_beat = self.models.keys.refresh
-        self.corpora = Corpora(lambda: self.store, self.models, self.path)
-        self.collections = CollectionService(self.connection, self.corpora.remote)
-        self.clusters = ClusterService(self.connection, self.models, self.corpora)
-        self.indices = IndexService(self.connection, self.models)
-        self.curation = CurationService(self.connection)
-        self.jobs = JobService(self.connection, self.models, self.corpora)
-        self.imports = ImportService(self.connection, self.jobs)
-        self.runner = Runner(self.connection, self.models, self.corpora)
-        self.runs = RunService(self.connection, self.runner)
-        self.why_not = WhyNotService(self.runner)
-        self.what_if = WhatIfService(self.runner)
-        self.annotations = AnnotationService(self.connection, self.why_not)
-        self.costs = CostService(self.connection, self.models)
+        self.making = threading.RLock()  # held while a part is made
+        self._embedder, self._extractor = embedder, extractor
         self._supervisor: Supervisor | None = None
+
+    @WorkspacePart
+    def models(self) -> Models:
+        """Every embedder, extractor and reader."""
+        from gear_app.models import Models
+
+        models = Models(lambda: self.store, self._embedder, self._extractor)
+        # Keys that are lent no more are forgotten at once.
+        self.connection.on_beat = models.keys.refresh
+        return models
+
+    @WorkspacePart
+    def corpora(self) -> Corpora:
+        """What runs compute on."""
+        from gear_app.corpus.corpora import Corpora
+
+        return Corpora(lambda: self.store, self.models, self.path)
+
+    @WorkspacePart
+    def collections(self) -> CollectionService:
+        """Collections with their documents, passages, triples and questions."""
+        from gear_app.collections.service import CollectionService
+
+        return CollectionService(self.connection, lambda: self.corpora.remote)
+
+    @WorkspacePart
+    def clusters(self) -> ClusterService:
+        """Collections in a cluster."""
+        from gear_app.cluster.service import ClusterService
+
+        return ClusterService(self.connection, self.models, self.corpora)
+
+    @WorkspacePart
+    def indices(self) -> IndexService:
+        """How much of the vectors and arrays is there."""
+        from gear_app.collections.index_state import IndexService
+
+        return IndexService(self.connection, self.models)
+
+    @WorkspacePart
+    def curation(self) -> CurationService:
+        """Corrections of triples by hand."""
+        from gear_app.collections.curation import CurationService
+
+        return CurationService(self.connection)
+
+    @WorkspacePart
+    def jobs(self) -> JobService:
+        """Background jobs."""
+        from gear_app.jobs.service import JobService
+
+        return JobService(self.connection, self.models, self.corpora)
+
+    @WorkspacePart
+    def imports(self) -> ImportService:
+        """Files and folders that come in."""
+        from gear_app.jobs.imports import ImportService
+
+        return ImportService(self.connection, self.jobs)
+
+    @WorkspacePart
+    def runner(self) -> Runner:
+        """What makes runs in this process."""
+        from gear_app.runs.runner import Runner
+
+        return Runner(self.connection, self.models, self.corpora)
+
+    @WorkspacePart
+    def runs(self) -> RunService:
+        """Stored runs, and those to be made."""
+        from gear_app.runs.service import RunService
+
+        return RunService(self.connection, lambda: self.runner)
+
+    @WorkspacePart
+    def why_not(self) -> WhyNotService:
+        """Why a run does not have a passage."""
+        from gear_app.runs.why_not import WhyNotService
+
+        return WhyNotService(self.runner)
+
+    @WorkspacePart
+    def what_if(self) -> WhatIfService:
+        """Runs with one thing changed, which are not stored."""
+        from gear_app.runs.what_if import WhatIfService
+
+        return WhatIfService(self.runner)
+
+    @WorkspacePart
+    def annotations(self) -> AnnotationService:
+        """What people judged of runs."""
+        from gear_app.runs.annotations import AnnotationService
+
+        return AnnotationService(self.connection, self.why_not)
+
+    @WorkspacePart
+    def costs(self) -> CostService:
+        """Prices, estimates and what was spent."""
+        from gear_app.runs.costs import CostService
+
+        return CostService(self.connection, self.models)
 
     @property
     def path(self) -> Path:
@@ -108,7 +256,7 @@ class Workspace:
         path: str | Path,
         collection: str,
         progress: Progress = lambda job: None,
-        fields: Mapping[str, str] = NO_FIELDS,
+        fields: Mapping[str, str] = MappingProxyType({}),
     ) -> list[FileReport]:
         """Read a file or a folder into a collection, which is made if need be; what became of each
         file. Raises BadInput where there is nothing at the path.
@@ -146,6 +294,9 @@ class Workspace:
         Several runs can share a Budget. Raises BadInput or NotReady before anything is stored, and
         GearError as the run did.
         """
+        from gear_app.llm.budget import Budget
+        from gear_app.runs.request import RunRequest
+
         shared = budget if isinstance(budget, Budget) else None
         tokens = None if isinstance(budget, Budget) else budget
         request = RunRequest(question, collection, method, budget=tokens, **fields)
@@ -157,10 +308,14 @@ class Workspace:
 
     def scheduler(self) -> Scheduler:
         """What does the queued runs and jobs of this workspace, in this process."""
+        from gear_app.worker import Scheduler
+
         return Scheduler(self.connection, self.runner, self.jobs, self.what_if)
 
     def worker(self, *, once: bool = False) -> Worker:
         """The worker of this workspace, to be this process. `once`: it ends when nothing waits."""
+        from gear_app.worker import Worker
+
         return Worker(
             self.connection,
             self.scheduler(),
@@ -176,6 +331,8 @@ class Workspace:
         `GEAR_WORKER=off` in the environment leaves it to the operator to start one.
         """
         if self._supervisor is None and os.environ.get("GEAR_WORKER") != "off":
+            from gear_app.worker import Supervisor
+
             self._supervisor = Supervisor(self.path, lambda: self.store)
             self._supervisor.start()
 

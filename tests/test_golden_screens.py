@@ -11,7 +11,7 @@ import pytest
 from gear_app.analysis import timeline
 from gear_app.analysis.progress import progress
 from gear_app.analysis.rankings import final
-from gear_app.cli.query import write_report
+from gear_app.cli.report import write_report
 from gear_app.step_views.scene import Scene
 from gear_app.store.rows import Spent
 from gear_app.views.evaluate import sections

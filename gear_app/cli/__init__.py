@@ -21,7 +21,9 @@ WRONG_CALL, FAILURE, INTERRUPTED = 2, 1, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; its exit status."""
     _survive_any_character()
-    parsed = parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    command = next((word for word in words if not word.startswith("-")), "")
+    parsed = parser(command).parse_args(words)
     try:
         return int(parsed.command(parsed))
     except BadInput as error:

@@ -25,14 +25,14 @@ from gear_app.cli.options import (
 )
 from gear_app.cli.output import note, open_workspace, write, write_json, write_result, write_table
 from gear_app.opensearch.address import URL
-from gear_app.opensearch.catalogue import StoredIndex, UnreadableIndex
-from gear_app.opensearch.load import CopyCheck, DocumentsRefused, StorageOptions
 from gear_app.text import count
-from gear_app.workspace import Workspace
 
 if TYPE_CHECKING:
     from gear_app.cluster.build import Build
     from gear_app.cluster.engine import Engine
+    from gear_app.opensearch.catalogue import StoredIndex, UnreadableIndex
+    from gear_app.opensearch.load import CopyCheck, StorageOptions
+    from gear_app.workspace import Workspace
 
 
 HEADS = ("collection", "triples", "state", "health", "shards", "copies", "documents", "MB", "index")
@@ -41,10 +41,7 @@ COPIES = ("shard", "copy", "node", "documents", "missing")
 
 def add_to(commands: Commands) -> None:
     """Add `index` with its actions, and `build`."""
-    about = "collections in an OpenSearch cluster"
-    actions = commands.add_parser("index", help=about, description=about).add_subparsers(
-        required=True, metavar="ACTION"
-    )
+    actions = commands.choices["index"].add_subparsers(required=True, metavar="ACTION")
     about = "load a collection into a cluster; run again, it goes on where it was"
     load = add_command(actions, "push", push, about, json=True)
     collection_option(load)
@@ -71,8 +68,7 @@ def add_to(commands: Commands) -> None:
 
 
 def _add_build(commands: Commands) -> None:
-    about = "a collection in a cluster from files, without a workspace; run again, it goes on"
-    made = commands.add_parser("build", help=about, description=about)
+    made = commands.choices["build"]
     made.set_defaults(command=build, creates=False)
     made.add_argument("files", metavar="FILE", nargs="+", help="JSONL, Parquet, text, CSV")
     collection_option(made)
@@ -138,6 +134,8 @@ def push(arguments: argparse.Namespace) -> int:
 
 def _storage(arguments: argparse.Namespace) -> StorageOptions:
     """Raises BadInput for what is out of bounds."""
+    from gear_app.opensearch.load import StorageOptions
+
     return StorageOptions(arguments.shards, arguments.replicas, arguments.hnsw)
 
 
@@ -146,6 +144,8 @@ def _listing_refused(*, json: bool) -> Iterator[None]:
     """Where a cluster refuses documents, list all of them as JSON, if it is wanted; the error, with
     the first few, goes on its way.
     """
+    from gear_app.opensearch.load import DocumentsRefused
+
     try:
         yield
     except DocumentsRefused as error:

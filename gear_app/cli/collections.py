@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gear_app.cli import clusters, prices
 from gear_app.cli.options import (
@@ -31,29 +32,27 @@ from gear_app.cli.output import (
 )
 from gear_app.errors import BadInput
 from gear_app.extract import LLM_EXTRACTORS
-from gear_app.ingest import ROLES, FileReport
 from gear_app.llm.server import Spec
-from gear_app.runs.bundle_import import carries_bundle, told
-from gear_app.store.extractions import Failure
-from gear_app.store.rows import UnfinishedImport
 from gear_app.text import count
-from gear_app.workspace import CollectionInfo, JobInfo, Workspace
+
+if TYPE_CHECKING:
+    from gear_app.ingest import FileReport
+    from gear_app.store.extractions import Failure
+    from gear_app.store.rows import UnfinishedImport
+    from gear_app.workspace import CollectionInfo, JobInfo, Workspace
 
 REASONS = 3  # why passages failed, that are told beside the most frequent one
 
 
 def add_to(commands: Commands) -> None:
     """Add `collections`, `questions`, `import` and `extract`."""
-    about = "what is in a workspace"
-    index_option(add_command(commands, "collections", collections, about, json=True), adopts=True)
-    about = "a collection's questions"
-    asked = add_command(commands, "questions", questions, about, json=True)
+    index_option(add_command(commands, "collections", collections, json=True), adopts=True)
+    asked = add_command(commands, "questions", questions, json=True)
     collection_option(asked)
     asked.add_argument(
         "--suggested", action="store_true", help="those that it suggests of itself, unchecked"
     )
-    about = "documents, data sets, packs, triples: recognised by content"
-    files = add_command(commands, "import", import_, about, json=True, creates=True)
+    files = add_command(commands, "import", import_, json=True, creates=True)
     files.add_argument("path", metavar="PATH", nargs="?", help="a file or a folder")
     collection_option(files, required=False)
     files.add_argument(
@@ -65,8 +64,7 @@ def add_to(commands: Commands) -> None:
     )
     files.add_argument("--finish", type=int, metavar="JOB", help="finish an interrupted import")
     files.add_argument("--undo", type=int, metavar="JOB", help="take out what an import stored")
-    about = "make triples and vectors; resumes"
-    made = add_command(commands, "extract", extract, about, json=True)
+    made = add_command(commands, "extract", extract, json=True)
     collection_option(made)
     extractor_option(made)
     made.add_argument(
@@ -81,6 +79,8 @@ def add_to(commands: Commands) -> None:
 
 def _fields(given: str) -> dict[str, str]:
     """What `question=q,answers=gold` says. Raises ArgumentTypeError."""
+    from gear_app.ingest import ROLES
+
     pairs = [pair.partition("=") for pair in given.split(",")]
     if any(role.strip() not in ROLES or not name.strip() for role, _, name in pairs):
         raise argparse.ArgumentTypeError(
@@ -98,6 +98,8 @@ def import_(arguments: argparse.Namespace) -> int:
 
     A file that was imported before counts as used.
     """
+    from gear_app.runs.bundle_import import carries_bundle
+
     workspace = open_workspace(arguments)
     if arguments.undo is not None:
         workspace.imports.undo(arguments.undo)
@@ -124,6 +126,8 @@ def import_(arguments: argparse.Namespace) -> int:
 
 def _import_runs(workspace: Workspace, arguments: argparse.Namespace) -> int:
     """Import a bundle, or a page that carries one; notes where a run is not identical here."""
+    from gear_app.runs.bundle_import import told
+
     found = workspace.runs.import_bundle(arguments.path, arguments.collection or "")
     if arguments.json:
         write_json(found._asdict())

@@ -6,11 +6,14 @@ import argparse
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gear_app.cli.options import Commands, add_command
 from gear_app.cli.output import Progress, note, open_workspace, write, write_json
 from gear_app.paths import DEMO, GARDEN, packaged_data
-from gear_app.workspace import Workspace
+
+if TYPE_CHECKING:
+    from gear_app.workspace import Workspace
 
 DEMO_TRIPLES = "curated"
 # What Compare begins with.
@@ -22,8 +25,7 @@ GARDEN_EVALUATED = ("hybrid", "chain", "gear", "gear:chain")
 
 def add_to(commands: Commands) -> None:
     """Add `demo`."""
-    about = "make the demo workspace: collections demo and garden"
-    add_command(commands, "demo", demo, about, json=True, creates=True)
+    add_command(commands, "demo", demo, json=True, creates=True)
 
 
 def demo(arguments: argparse.Namespace) -> int:

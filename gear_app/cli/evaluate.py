@@ -21,6 +21,7 @@ from gear_app.cli.output import (
     Progress,
     exit_status,
     note,
+    note_loading,
     open_workspace,
     write,
     write_file,
@@ -31,20 +32,19 @@ from gear_app.errors import BadInput
 from gear_app.retrievers import as_paper
 from gear_app.views.labels import PAPER
 from gear_app.views.settings import paper_words
-from gear_app.workspace import Estimate, Workspace
 
 if TYPE_CHECKING:
     from gear_app.evaluate.definition import Definition
     from gear_app.evaluate.results import Results
     from gear_app.evaluate.service import EvaluationService
+    from gear_app.workspace import Estimate, Workspace
 
 METHODS = "hybrid,sync_ge,gear"
 
 
 def add_to(commands: Commands) -> None:
     """Add `eval`."""
-    about = "measure methods on a collection's questions; resumes"
-    add_options(add_command(commands, "eval", evaluate, about, json=True))
+    add_options(add_command(commands, "eval", evaluate, json=True))
 
 
 def evaluate(arguments: argparse.Namespace) -> int:
@@ -72,6 +72,7 @@ def evaluate(arguments: argparse.Namespace) -> int:
         return prices.write_estimate(estimate, json=arguments.json)
     id_ = _id(service, definition, arguments)
     _bring(service, id_, arguments)
+    note_loading(arguments, workspace, definition.collection)
     service.start(id_, _budget(service, id_, estimate, arguments))
     service.work(id_, _counter(id_))
     found = results.load(workspace, id_, arguments.baseline or "")

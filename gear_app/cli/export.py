@@ -6,15 +6,18 @@ import argparse
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gear_app.cli.options import Commands, add_command, collection_option
 from gear_app.cli.output import note, open_workspace, write, write_file, write_json, write_result
 from gear_app.errors import BadInput
 from gear_app.exports import collection, otlp
 from gear_app.text import count
-from gear_app.types import Passage, Triple
 from gear_app.views.share import pages
-from gear_app.workspace import CollectionInfo, Workspace
+
+if TYPE_CHECKING:
+    from gear_app.types import Passage, Triple
+    from gear_app.workspace import CollectionInfo, Workspace
 
 AT_ONCE = 500  # passages
 RUNS_AT_MOST = 2000  # of a folder
@@ -25,8 +28,7 @@ OF_RUN = ("bundle", "html", "otlp")
 
 def add_to(commands: Commands) -> None:
     """Add `export`."""
-    about = "runs as files to hand on, or a collection for other tools"
-    out = add_command(commands, "export", export, about, json=True)
+    out = add_command(commands, "export", export, json=True)
     out.add_argument(
         "run",
         metavar="RUN",

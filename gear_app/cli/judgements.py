@@ -14,8 +14,7 @@ from gear_app.text import count
 
 def add_to(commands: Commands) -> None:
     """Add `annotations`."""
-    about = "what people judged of a collection's runs, to a file and from one"
-    judged = add_command(commands, "annotations", judgements, about, json=True)
+    judged = add_command(commands, "annotations", judgements, json=True)
     collection_option(judged)
     judged.add_argument(
         "--export", metavar="FILE", help="JSON lines: the history with the runs and own categories"

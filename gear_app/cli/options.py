@@ -6,12 +6,12 @@ import argparse
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from gear_app.extract import LLM_EXTRACTORS
-from gear_app.llm.environment import spec_from_environment
-from gear_app.llm.server import REPLY_TOKENS, Spec
-from gear_app.models import EXTRACTORS
+from gear_app.llm.server import REPLY_TOKENS
+
+if TYPE_CHECKING:
+    from gear_app.llm.server import Spec
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _TOKENS = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)([km]?)", re.IGNORECASE)
@@ -22,16 +22,15 @@ def add_command(
     commands: Commands,
     name: str,
     function: Callable[[argparse.Namespace], int],
-    help_: str | None,
+    help_: str = "",
     *,
     json: bool = False,
     creates: bool = False,
 ) -> argparse.ArgumentParser:
-    """A command; without help it is not listed. `creates`: it makes a workspace where none is."""
-    if help_:
-        command = commands.add_parser(name, help=help_, description=help_)
-    else:
-        command = commands.add_parser(name)
+    """A command: one of the list in cli.parser, or within one of these, where it brings its help.
+    `creates`: it makes a workspace where none is.
+    """
+    command = commands.choices.get(name) or commands.add_parser(name, help=help_, description=help_)
     missing = "made if it is not there" if creates else "import, demo and serve make one"
     command.add_argument(
         "--workspace",
@@ -98,6 +97,9 @@ def triples_and_reader_options(command: argparse.ArgumentParser) -> None:
 
 def lazy_option(command: argparse.ArgumentParser, help_: str) -> None:
     """Triples of what a run touches, made on the way."""
+    from gear_app.extract import LLM_EXTRACTORS
+    from gear_app.models import EXTRACTORS
+
     command.add_argument(
         "--lazy",
         nargs="?",
@@ -142,6 +144,8 @@ def model_asked(arguments: argparse.Namespace) -> Spec | None:
     """
     if arguments.reply_tokens is None:
         return None
+    from gear_app.llm.environment import spec_from_environment
+
     return replace(spec_from_environment(), max_tokens=arguments.reply_tokens)
 
 

@@ -10,11 +10,13 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gear_app
 from gear_app.errors import BadInput
-from gear_app.workspace import JobInfo, RunInfo, Workspace
+
+if TYPE_CHECKING:
+    from gear_app.workspace import JobInfo, RunInfo, Workspace
 
 QUIET_S = 2.0
 _CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
@@ -54,6 +56,15 @@ def open_workspace(arguments: argparse.Namespace) -> Workspace:
     workspace = gear_app.open(arguments.workspace, create=arguments.creates or adopts)
     workspace.connection.report = Progress()
     return workspace
+
+
+def note_loading(arguments: argparse.Namespace, workspace: Workspace, collection: str) -> None:
+    """Say to a person what is loaded before the first question of a process can be answered."""
+    if not (arguments.json or workspace.read_only):
+        embedder = workspace.models.uncached_embedder.fingerprint
+        note(
+            f"First the index of {collection} is loaded, with the model of its vectors, {embedder}."
+        )
 
 
 def write(text: str = "") -> None:

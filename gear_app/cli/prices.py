@@ -5,18 +5,20 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from gear_app.cli.options import Commands, add_command
 from gear_app.cli.output import note, open_workspace, write, write_json, write_table
 from gear_app.errors import BadInput
 from gear_app.views.labels import dollars
-from gear_app.workspace import Estimate, Spending, Spent
+
+if TYPE_CHECKING:
+    from gear_app.workspace import Estimate, Spending, Spent
 
 
 def add_to(commands: Commands) -> None:
     """Add `prices`."""
-    about = "what models cost, and what was spent on them"
-    table = add_command(commands, "prices", prices, about, json=True)
+    table = add_command(commands, "prices", prices, json=True)
     table.add_argument(
         "model", metavar="MODEL", nargs="?", help="as its server calls it; without it, all of them"
     )

@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from gear_app.cli import why_not
 from gear_app.cli.options import Commands, add_command, positive, run_argument
 from gear_app.cli.output import open_workspace, public, write, write_json, write_result, write_table
-from gear_app.cli.query import method_words, to_json, told_apart, write_report
-from gear_app.views.labels import dollars, run_state
-from gear_app.workspace import RunInfo
+from gear_app.views.labels import dollars, method_words, run_state
+
+if TYPE_CHECKING:
+    from gear_app.workspace import RunInfo
 
 HEADS = ("run", "state", "method", "collection", "triples", "ms", "tokens", "cost", "question")
 
 
 def add_to(commands: Commands) -> None:
     """Add `runs`, `show`, `pin`, `unpin`, `why` and `replay`."""
-    newest = add_command(commands, "runs", runs, "the newest runs", json=True)
+    newest = add_command(commands, "runs", runs, json=True)
     newest.add_argument("--collection", metavar="NAME")
     newest.add_argument("--limit", type=positive, default=20, metavar="N")
-    run_argument(add_command(commands, "show", show, "a run with its events", json=True))
-    about = "let a run's collection open with it"
-    run_argument(add_command(commands, "pin", pin, about, json=True))
-    about = "let a collection open with its latest run again"
-    run_argument(add_command(commands, "unpin", unpin, about, json=True))
-    about = "why a run does not have a passage, and what would have helped"
-    reason = add_command(commands, "why", why, about, json=True)
+    run_argument(add_command(commands, "show", show, json=True))
+    run_argument(add_command(commands, "pin", pin, json=True))
+    run_argument(add_command(commands, "unpin", unpin, json=True))
+    reason = add_command(commands, "why", why, json=True)
     run_argument(reason)
     reason.add_argument("passage", metavar="PASSAGE", help="its id, or its whole title")
     reason.add_argument(
         "--k", type=positive, default=5, help="how many of the first are found; default 5"
     )
     reason.add_argument("--no-trials", action="store_true", help="run nothing again")
-    about = "make a run again on its own revision"
-    again = add_command(commands, "replay", replay, about, json=True)
+    again = add_command(commands, "replay", replay, json=True)
     run_argument(again)
     again.add_argument(
         "--check", action="store_true", help="exit 1 unless the ranking is identical"
@@ -62,6 +59,8 @@ def _row(run: RunInfo) -> list[str]:
 
 def show(arguments: argparse.Namespace) -> int:
     """Print a stored run with its events."""
+    from gear_app.cli.report import to_json, told_apart, write_report
+
     workspace = open_workspace(arguments)
     run = workspace.runs.get(workspace.runs.find_id(arguments.run))
     answer = told_apart(workspace, workspace.runs.answer(run.id))
@@ -100,15 +99,17 @@ def _pinned(run: RunInfo, sentence: str, arguments: argparse.Namespace) -> int:
 
 def why(arguments: argparse.Namespace) -> int:
     """Say why a run does not have a passage among its first k, and what would have helped."""
+    from gear_app.views import why_not_report
+
     workspace = open_workspace(arguments)
     run_id = workspace.runs.find_id(arguments.run)
     key = workspace.why_not.passage(run_id, arguments.passage)
     answer = workspace.why_not.explain(run_id, key, arguments.k)
     trials = () if arguments.no_trials else workspace.why_not.trials(run_id, key, arguments.k)
     if arguments.json:
-        write_json({"run": run_id, **why_not.to_json(answer, trials)})
+        write_json({"run": run_id, **why_not_report.to_json(answer, trials)})
     else:
-        for line in why_not.text(answer, trials):
+        for line in why_not_report.text(answer, trials):
             write(line)
     return 0
 

@@ -21,7 +21,6 @@ from gear_app.cli.options import Commands, add_command, index_option
 from gear_app.cli.output import note, open_workspace, write, write_json
 from gear_app.errors import BadInput, ClusterFailed, NotReady
 from gear_app.launch import launch
-from gear_app.lessons.file import FOLDER, read_folders
 
 APP = Path(gear_app.__file__).parent / "ui" / "app.py"
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -37,7 +36,7 @@ _NAME = re.compile(r"(\*\.)?[a-z0-9._-]+")
 
 def add_to(commands: Commands) -> None:
     """Add `serve`, `doctor` and `worker`."""
-    web = add_command(commands, "serve", serve, "open the web application", creates=True)
+    web = add_command(commands, "serve", serve, creates=True)
     web.add_argument("--port", type=int, default=8501, help="default 8501")
     web.add_argument(
         "--address",
@@ -72,9 +71,8 @@ def add_to(commands: Commands) -> None:
     )
     index_option(web)
     web.add_argument("--no-browser", action="store_true", help="do not open a browser")
-    about = "check the installation and the workspace"
-    add_command(commands, "doctor", doctor, about, json=True)
-    work = add_command(commands, "worker", worker, None)
+    add_command(commands, "doctor", doctor, json=True)
+    work = add_command(commands, "worker", worker)
     work.add_argument("--once", action="store_true", help="end when nothing waits")
 
 
@@ -152,6 +150,8 @@ def _lessons(folder: str | None) -> dict[str, str]:
     """
     if folder is None:
         return {}
+    from gear_app.lessons.file import FOLDER, read_folders
+
     path = Path(folder).expanduser().resolve()
     if not path.is_dir():
         raise BadInput(f"There is no folder {path}. Give --lessons one with lessons (*.toml).")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gear_app.cli.options import (
     Commands,
@@ -26,18 +26,18 @@ from gear_app.cli.output import (
 )
 from gear_app.errors import BadInput
 from gear_app.text import count
-from gear_app.types import ExtractedTriple, Triple
 from gear_app.views.curation import edit_sentence
 from gear_app.workspace import Edit, TripleDraft, Workspace
+
+if TYPE_CHECKING:
+    from gear_app.types import ExtractedTriple, Triple
 
 SIGNS = {"same": "=", "only_set": "-", "only_found": "+"}
 
 
 def add_to(commands: Commands) -> None:
     """Add `triples` and its actions."""
-    about = "look at triples, and correct them by hand; every step can be undone"
-    top = commands.add_parser("triples", help=about, description=about)
-    actions = top.add_subparsers(required=True, metavar="ACTION")
+    actions = commands.choices["triples"].add_subparsers(required=True, metavar="ACTION")
     found = triple_set_options(
         add_command(actions, "list", listed, "triples with their ids", json=True)
     )

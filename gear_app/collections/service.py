@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from gear_app.bounds import question_words
 from gear_app.collections.overview import MissingGold, missing_gold, overview
 from gear_app.config import MOST_ITERATIONS
 from gear_app.connection import Connection, Service
+from gear_app.corpus.entity_path import EntityPath, entity_path
 from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
-from gear_app.corpus.remote import RemoteIndices
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
 from gear_app.store.collections import check_all_here
 from gear_app.store.entities import EntityCount
 from gear_app.store.passages import DocumentRow
 from gear_app.store.rows import CollectionInfo, CollectionRow, RunInfo, SetRow
-from gear_app.suggestions import Suggestion, suggest
 from gear_app.text import normalise_entity
 from gear_app.types import Document, Passage, Question, Triple
+
+if TYPE_CHECKING:
+    from gear_app.corpus.remote import RemoteIndices
+    from gear_app.suggestions import Suggestion
 
 PASSAGES_AT_ONCE = 1_000  # in memory
 OWN = "q_"  # ids of questions written here begin so
@@ -32,7 +36,7 @@ IDS_AT_ONCE = 500  # that are looked up by id
 class CollectionService(Service):
     """A workspace's collections."""
 
-    def __init__(self, connection: Connection, in_cluster: RemoteIndices) -> None:
+    def __init__(self, connection: Connection, in_cluster: Callable[[], RemoteIndices]) -> None:
         """Nothing is opened yet. `in_cluster` gives the passages of collections in a cluster."""
         super().__init__(connection)
         self._in_cluster = in_cluster
@@ -103,7 +107,7 @@ class CollectionService(Service):
         """
         row = self._store.collections.get(collection)
         if row.cluster:
-            return [] if offset else self._in_cluster.passages_with(row, search, limit)
+            return [] if offset else self._in_cluster().passages_with(row, search, limit)
         return self._store.passages.search(row.id, search, limit, offset)
 
     def every_passage(self, collection: str) -> Iterator[Passage]:
@@ -121,7 +125,7 @@ class CollectionService(Service):
         row = self._store.collections.get(collection)
         several = words.split()
         if row.cluster:
-            return self._in_cluster.passages_with(row, words, limit) if several else []
+            return self._in_cluster().passages_with(row, words, limit) if several else []
         return self._store.passages.with_words(row.id, several, limit) if several else []
 
     def passage(self, passage_id: int) -> Passage:
@@ -129,7 +133,7 @@ class CollectionService(Service):
 
         Raises Unknown and ClusterFailed.
         """
-        found = self._store.passages.get(passage_id) or self._in_cluster.passage(passage_id)
+        found = self._store.passages.get(passage_id) or self._in_cluster().passage(passage_id)
         if found is None:
             raise Unknown("passage", str(passage_id))
         return found
@@ -191,6 +195,26 @@ class CollectionService(Service):
         Raises Unknown.
         """
         return neighbourhood(self._store, self._set_of(collection, triples), entity, depth, cap)
+
+    def path(
+        self,
+        collection: str,
+        triples: str,
+        starts: Collection[str],
+        goals: Collection[str],
+        most: int = 6,
+    ) -> EntityPath | None:
+        """The shortest way of at most so many triples from one of the entities to one of the goals;
+        None where there is none. Raises Unknown where none of either is an entity.
+        """
+        set_ = self._set_of(collection, triples)
+        ends = []
+        for names in (starts, goals):
+            ids = {self._store.entities.find(set_.collection_id, name) for name in names}
+            ends.append({id_ for id_ in ids if id_ is not None})
+            if not ends[-1]:
+                raise Unknown("entity", next(iter(names), ""))
+        return entity_path(self._store, set_, ends[0], ends[1], most)
 
     def questions(self, collection: str) -> list[Question]:
         """A collection's questions, in the order they came."""
@@ -256,6 +280,8 @@ class CollectionService(Service):
         forms and tables, the best first; of a large collection, of its first triples and passages.
         Where no two passages make one, those that a single passage answers.
         """
+        from gear_app.suggestions import suggest
+
         row = self._store.collections.get(collection)
         passages = self._store.passages.after(row.id, 0, ENTRIES_FROM)
         if row.active_set_id is None:
@@ -298,7 +324,7 @@ class CollectionService(Service):
     def _by_key(self, row: CollectionRow, keys: Sequence[str]) -> dict[str, Passage]:
         """The passages that are there now, by key, wherever the collection is."""
         if row.cluster:
-            return self._in_cluster.passages_with_keys(row, keys)
+            return self._in_cluster().passages_with_keys(row, keys)
         return self._store.passages.by_key(row.id, keys)
 
     def _set(self, row: CollectionRow, name: str) -> SetRow:

@@ -6,15 +6,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from gear_app.errors import BadInput
-from gear_app.ingest import NewTriple
 from gear_app.language.blocks import sentences
 from gear_app.store import Store
 from gear_app.store.extractions import Shortfall
 from gear_app.store.triples import Found
 from gear_app.text import count, cut, tokenise
 from gear_app.types import ExtractedTriple, Extraction, Passage, Span
+
+if TYPE_CHECKING:
+    from gear_app.ingest import NewTriple
 
 MOST_SENTENCES = 500  # of a passage; the longest ones have some hundred
 

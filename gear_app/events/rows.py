@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import Any
-
-from pydantic import TypeAdapter
+from typing import TYPE_CHECKING, Any
 
 from gear_app.events import calls, chain, gear, griever, hipporag, iterative, run
 from gear_app.events.base import Event, Verb
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 MODULES = (run, gear, hipporag, iterative, griever, chain, calls)
 
@@ -58,4 +59,6 @@ def from_row(row: Mapping[str, Any]) -> Event:
 
 @functools.cache
 def _adapter(kind: str) -> TypeAdapter[Event]:
+    from pydantic import TypeAdapter
+
     return TypeAdapter(KINDS[kind])

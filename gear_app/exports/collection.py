@@ -17,8 +17,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import networkx
-
 from gear_app.analysis.metrics import document_key
 from gear_app.text import harmless, normalise_entity
 from gear_app.types import Passage, Question, Triple
@@ -138,6 +136,8 @@ def graph_of(passages: Iterable[tuple[Passage, Sequence[Triple]]]) -> GraphForEx
 
 def graphml(graph: GraphForExport) -> str:
     """The graph as GraphML: directed, with several edges between two nodes where there are."""
+    import networkx  # slow to import, and this alone needs it
+
     drawn = networkx.MultiDiGraph()
     for name, label in graph.names.items():
         drawn.add_node(_xml(name), label=_xml(label))

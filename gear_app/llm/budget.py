@@ -6,14 +6,16 @@ sum stays below the cap however many calls are under way. Stored replies reserve
 
 from __future__ import annotations
 
-import asyncio
 import math
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.llm.errors import BudgetReached
 from gear_app.llm.prices import estimated_tokens
 from gear_app.llm.response import Fault, Reply
+
+if TYPE_CHECKING:
+    import asyncio
 
 LEAST_RATIO = 1.25  # of counted to estimated input
 # Tokens that a server may put around a prompt: marks of roles, a system prompt of its own.
@@ -87,6 +89,8 @@ class Budget:
         self, prompt: str, limit: int, call: Callable[[], Awaitable[Reply | Fault]]
     ) -> Reply | Fault | BudgetReached:
         """The outcome of the call, which waits until it fits beside the calls under way."""
+        import asyncio
+
         try:
             while (reservation := self.reserve(prompt, limit)) is None:
                 settled = asyncio.get_running_loop().create_future()

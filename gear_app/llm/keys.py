@@ -22,13 +22,15 @@ import time
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.llm.environment import ENVIRONMENT, environment_key
 from gear_app.llm.errors import KeyEnded
 from gear_app.llm.server import Secret, Spec
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 log = logging.getLogger(__name__)
 SESSION = "session"  # what the `key_from` of a lent key begins with
@@ -99,6 +101,8 @@ class KeyLender:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         """It answers at once."""
+        from multiprocessing.connection import Listener
+
         self._clock = clock
         self._loans: weakref.WeakValueDictionary[str, KeyLoan] = weakref.WeakValueDictionary()
         self._slots = threading.Semaphore(AT_ONCE)
@@ -279,6 +283,8 @@ def _connect(address: str, timeout_s: float) -> Connection:
 
     Raises OSError, of which BlockingIOError where the time is over.
     """
+    from multiprocessing.connection import Client, Connection
+
     if sys.platform == "win32":
         return Client(address)
     limit = struct.pack("ll", int(timeout_s), int(timeout_s % 1 * 1_000_000))

@@ -15,8 +15,6 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, NamedTuple, TypeVar
 
-import json_repair
-
 from gear_app.llm.thinking import without_thinking
 from gear_app.text import normalise_entity
 
@@ -224,6 +222,8 @@ def values(group: Group) -> list[str] | dict[str, str] | None:
     if len(group.text) > MAX_REPAIR:
         return None
     try:
+        import json_repair  # slow to import, and most replies need no repair
+
         repaired = json_repair.loads(_bracketed(group, group.text), skip_json_loads=True)
         return _strings(repaired, group.text)
     except (ValueError, RecursionError):

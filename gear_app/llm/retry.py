@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import email.utils
 import re
 from collections.abc import Mapping
 
@@ -24,6 +23,8 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     for text, unit in ((milliseconds, 1000.0), (seconds_or_date, 1.0)):
         if _NUMBER.fullmatch(text):
             return min(float(text) / unit, _FOREVER)
+    import email.utils  # slow to import, and seldom needed
+
     try:
         return max(0.0, email.utils.parsedate_to_datetime(seconds_or_date).timestamp() - now)
     except (ValueError, TypeError, IndexError, OverflowError):

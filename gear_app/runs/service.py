@@ -5,11 +5,11 @@ model.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from gear_app.analysis.metrics import recall_at
 from gear_app.connection import Connection, Service
@@ -17,14 +17,16 @@ from gear_app.errors import BadInput, NotReady
 from gear_app.events import Emit, Event, WentOn, ignore
 from gear_app.llm.keys import SESSION
 from gear_app.llm.server import Spec
-from gear_app.runs.bundle import Bundle, export_bundle
-from gear_app.runs.bundle_import import ImportedRuns, import_bundle
-from gear_app.runs.replay import Replay, ReplayResult
 from gear_app.runs.request import RunRequest, missing_set, new_run, request_of
-from gear_app.runs.runner import Answer, Runner
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo
 from gear_app.types import Waiting
+
+if TYPE_CHECKING:
+    from gear_app.runs.bundle import Bundle
+    from gear_app.runs.bundle_import import ImportedRuns
+    from gear_app.runs.replay import ReplayResult
+    from gear_app.runs.runner import Answer, Runner
 
 LEAST_OF_AN_ID = 4  # characters that may stand for a run's whole id
 TOLD_AT_MOST = 10
@@ -33,8 +35,8 @@ TOLD_AT_MOST = 10
 class RunService(Service):
     """A workspace's runs. `runner` makes them in this process."""
 
-    def __init__(self, connection: Connection, runner: Runner) -> None:
-        """Nothing is opened or loaded yet."""
+    def __init__(self, connection: Connection, runner: Callable[[], Runner]) -> None:
+        """Nothing is opened or loaded yet. `runner` gives it when a run is to be made."""
         super().__init__(connection)
         self._runner = runner
 
@@ -42,7 +44,7 @@ class RunService(Service):
         """Put a run in the worker's queue; its id. Raises BadInput or NotReady before anything is
         stored.
         """
-        return self._runner.create(request).id
+        return self._runner().create(request).id
 
     def same(self, request: RunRequest) -> RunInfo | None:
         """The newest run of exactly this that need not be made again: done or on its way, with the
@@ -167,11 +169,13 @@ class RunService(Service):
 
     def answer(self, run_id: str) -> Answer:
         """A run as an answer, from what is stored. Raises Unknown."""
-        return self._runner.answer(run_id)
+        return self._runner().answer(run_id)
 
     def replay(self, run_id: str, emit: Emit = ignore) -> ReplayResult:
         """Make a run again and compare the rankings (runs.replay)."""
-        return Replay(self._runner).replay(run_id, emit)
+        from gear_app.runs.replay import Replay
+
+        return Replay(self._runner()).replay(run_id, emit)
 
     def export_bundle(
         self,
@@ -183,13 +187,17 @@ class RunService(Service):
     ) -> Bundle:
         """Write a run, or runs of one question, to a workspace file of its own (runs.bundle)."""
         ids = [run_ids] if isinstance(run_ids, str) else run_ids
-        return export_bundle(self._runner, ids, path, force=force, vectors=vectors)
+        from gear_app.runs.bundle import export_bundle
+
+        return export_bundle(self._runner(), ids, path, force=force, vectors=vectors)
 
     def import_bundle(
         self, path: str | Path, collection: str = "", *, replay: bool = True
     ) -> ImportedRuns:
         """Take the runs of a bundle, or of a page that carries one (runs.bundle_import)."""
-        return import_bundle(self._runner, Path(path), collection, replay=replay)
+        from gear_app.runs.bundle_import import import_bundle
+
+        return import_bundle(self._runner(), Path(path), collection, replay=replay)
 
     def pin(self, run_id: str) -> RunInfo:
         """Let the run's collection open with it, instead of any that was pinned before.

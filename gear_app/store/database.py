@@ -18,11 +18,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sqlite_utils import Database as SqliteUtils
-
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.paths import private_file
 from gear_app.store.schema import MIGRATIONS
+from gear_app.store.sqlite import SqliteUtils
 
 if sys.platform != "win32":
     import resource

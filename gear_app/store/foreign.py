@@ -13,8 +13,6 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from sqlite_utils import Database as SqliteUtils
-
 from gear_app.bounds import is_time
 from gear_app.errors import BadInput
 from gear_app.store import Store
@@ -22,6 +20,7 @@ from gear_app.store.bundle import COPIED, IDS
 from gear_app.store.damage import examine
 from gear_app.store.database import APPLICATION_ID
 from gear_app.store.schema import MIGRATIONS
+from gear_app.store.sqlite import SqliteUtils
 
 HEADER = b"SQLite format 3\0"  # what every such file begins with
 MOST_ID = 2**40  # far more rows than there are; what is added to ids stays exact everywhere

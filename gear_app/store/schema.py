@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sqlite_utils import Database
+from gear_app.store.sqlite import SqliteUtils
 
 CONTENT = """
 CREATE TABLE collections (  -- passages with what was made of them and questions about them
@@ -593,17 +593,17 @@ CREATE INDEX documents_of_source ON documents (collection_id, source, added) WHE
 """
 
 
-def _script(sql: str) -> Callable[[Database], None]:
+def _script(sql: str) -> Callable[[SqliteUtils], None]:
     """A migration that runs these statements; each ends with a semicolon and its line."""
 
-    def run(db: Database) -> None:
+    def run(db: SqliteUtils) -> None:
         for statement in sql.split(";\n"):
             db.execute(statement)
 
     return run
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (
+MIGRATIONS: tuple[Callable[[SqliteUtils], None], ...] = (
     _script(CONTENT + WORK),
     _script(SYNONYMS),
     _script(MODEL_REPLIES),

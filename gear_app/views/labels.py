@@ -5,13 +5,12 @@ HippoRAG".
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gear_app.analysis.timeline import Step
 from gear_app.llm.server import Spec
-from gear_app.retrievers import is_as_paper
 from gear_app.text import count
 
 if TYPE_CHECKING:
@@ -100,10 +99,19 @@ def reader_note(reader: str, model: str = "") -> str:
 PAPER = "as in the paper"  # settings that are all those of a method's paper
 
 
+def method_words(method: str, config: Mapping[str, Any]) -> str:
+    """A method as `eval` takes it, with `as-paper` behind it where its settings are its paper's."""
+    from gear_app.retrievers import AS_PAPER, is_as_paper
+
+    return f"{method} {AS_PAPER}" if is_as_paper(method, config) else method
+
+
 def method_and_model(run: RunInfo) -> str:
     """A run's method, whether it is as in its paper, and the language model that read for it, where
     one did.
     """
+    from gear_app.retrievers import is_as_paper
+
     model = model_of(run)
     paper = f", {PAPER}" if is_as_paper(run.method, run.config) else ""
     read = f", read by {model}" if model and run.reader == LLM else ""

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from gear_app.cli.query import NO_ANSWER, conclusion
+from gear_app.cli.report import NO_ANSWER, conclusion
 from gear_app.events import Chained, Ranked, Reasoned, Remembered, Thought, from_row
 from gear_app.types import ProximalTriple
 from tests.cli.printed import ROOT, Run, result

@@ -135,8 +135,8 @@ def test_a_failure_exits_1_with_the_reason_on_standard_error(run: Run, tmp_path:
     run("import", tmp_path / "a.txt", "--collection", "c")
     status, out, err = run("query", "Who?", "--collection", "c", "--method", "gear")
     assert (status, out) == (1, "")
-    assert (
-        err == "gear-app: gear needs triples and 'c' has none yet. Run: gear-app extract"
+    assert err.endswith(
+        "\ngear-app: gear needs triples and 'c' has none yet. Run: gear-app extract"
         " --collection c\n"
     )
     (tmp_path / "x.db").write_bytes(b"not a database" * 100)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -17,7 +18,9 @@ from typing import Any
 import pytest
 
 from gear_app import models
+from gear_app.cli.parser import COMMANDS, parser
 from gear_app.extract.local import LocalExtractor
+from gear_app.workspace import Workspace
 from tests.cli.printed import ROOT, Run, result
 from tests.ports import free_port
 from tests.workspaces import pack
@@ -51,6 +54,78 @@ def test_the_module_runs_as_the_command_from_any_folder(tmp_path: Path) -> None:
         check=False,
     )
     assert "Traceback" not in piped.stderr
+
+
+HEAVY = ("networkx", "openai", "pandas", "plotly", "pyarrow", "pydantic", "scipy", "sklearn")
+HEAVY += ("spacy", "streamlit", "torch", "turbohtml")
+LOOK = """
+import sys
+from gear_app.cli import main
+try:
+    main(sys.argv[1:])
+finally:
+    print(*(name for name in HEAVY if name in sys.modules), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["serve", "--help"],
+        ["collections"],
+        ["questions", "--collection", "demo"],
+        ["methods"],
+        ["runs"],
+        ["prices"],
+        ["triples", "list", "--collection", "demo"],
+    ],
+    ids=" ".join,
+)
+def test_a_command_that_needs_no_model_imports_nothing_heavy(
+    words: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "w.db"
+    Workspace(path).import_path(ROOT / "data" / "demo", "demo")
+    done = subprocess.run(
+        [sys.executable, "-c", f"HEAVY = {HEAVY}\n{LOOK}", *words],
+        env=os.environ | {"PYTHONPATH": str(ROOT), "GEAR_WORKSPACE": str(path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout and done.stderr.split() == []
+
+
+def test_help_imports_no_module_of_commands() -> None:
+    seen = "print(*(name for name in sys.modules if name.startswith('gear_app')), file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", LOOK.replace(LOOK.splitlines()[-1].strip(), seen), "--help"],
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    used = {"gear_app", "gear_app.cli", "gear_app.errors"}
+    used |= {"gear_app.cli.output", "gear_app.cli.parser"}
+    assert set(done.stderr.split()) == used
+
+
+def test_every_command_of_the_list_is_in_the_module_it_names() -> None:
+    every = parser()
+    for name, entry in COMMANDS.items():
+        assert f"gear_app.cli.{entry.module}" in sys.modules
+        (alone,) = (
+            group.choices[name]
+            for group in parser(name)._actions
+            if isinstance(group, argparse._SubParsersAction)
+        )
+        (beside,) = (
+            group.choices[name]
+            for group in every._actions
+            if isinstance(group, argparse._SubParsersAction)
+        )
+        assert alone.format_help() == beside.format_help()
 
 
 def test_serve_answers_from_any_folder_and_ends_when_told(tmp_path: Path) -> None:

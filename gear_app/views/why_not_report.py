@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from gear_app.analysis.why_not import WhyNot
 from gear_app.views.why_not import (
     SIGNS,
     change_words,
@@ -21,6 +20,7 @@ from gear_app.views.why_not import (
 )
 
 if TYPE_CHECKING:
+    from gear_app.analysis.why_not import WhyNot
     from gear_app.workspace import Trial
 
 

@@ -1,0 +1,121 @@
+"""A run as it is printed: its ranking, what was concluded, its answers, and what it took."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from gear_app.analysis.answer_source import conclusions
+from gear_app.analysis.evidence import evidence_of
+from gear_app.analysis.metrics import scored_answers
+from gear_app.analysis.passage_labels import labelled, named_passages
+from gear_app.cli import prices
+from gear_app.cli.output import write, write_table
+from gear_app.events import Called, Event, Stopped, to_row
+from gear_app.step_views import answers
+from gear_app.step_views.gear import gist_facts
+from gear_app.step_views.retrieval import weighed_as_in_lucene
+from gear_app.views import evidence
+from gear_app.views.labels import method_words, took
+from gear_app.views.rankings import WEIGHED_AS_IN_LUCENE
+
+if TYPE_CHECKING:
+    from gear_app.workspace import Answer, Workspace
+
+NO_ANSWER = "answer: none found; the passages may still have one"
+
+
+def told_apart(workspace: Workspace, answer: Answer) -> Answer:
+    """The answer with passages of one document told apart in its ranking."""
+    labels = workspace.collections.labels(sorted(named_passages(answer.ranking)))
+    return dataclasses.replace(answer, ranking=tuple(labelled(answer.ranking, labels)))
+
+
+def write_report(answer: Answer, k: int) -> None:
+    """The ranking down to rank k, what the reader concluded, the answers, and what it took."""
+    write(f"{answer.question}\n")
+    if found := evidence_of(answer.events):
+        write("\n".join(evidence.lines(found)) + "\n")
+    rows = [
+        [rank, f"{passage.score:.4f}", passage.key, passage.title]
+        for rank, passage in enumerate(answer.ranking[:k], start=1)
+    ]
+    write_table(["rank", "score", "passage", "title"], rows)
+    if weighed_as_in_lucene(answer.events):
+        write(f"\n{WEIGHED_AS_IN_LUCENE}")
+    written = list(_answers(answer.events, answer.known))
+    told = [line for line in conclusion(answer.events) if line != NO_ANSWER or not written]
+    for lines in (told, written):
+        if text := "\n".join(lines):
+            write(f"\n{text}")
+    for event in answer.events:
+        if isinstance(event, Stopped) and event.why == "budget":
+            write(f"\nstopped: {event.sentence}")
+    write(f"\nrun {answer.run}: {method_words(answer.method, answer.config)}, {_took(answer)}")
+
+
+def _took(answer: Answer) -> str:
+    """Iterations, time and, where a language model was asked, tokens and cost."""
+    iterations = "1 iteration" if answer.iterations == 1 else f"{answer.iterations} iterations"
+    model = next((event.model for event in answer.events if isinstance(event, Called)), "")
+    return f"{iterations}, {took(answer.ms, answer.loading_ms)}{prices.spent(answer.spent, model)}"
+
+
+def conclusion(events: Sequence[Event]) -> Iterator[str]:
+    """The answer of the last verdict or thought, the gist memory by iteration, and the chain."""
+    concluded = conclusions(events)
+    if concluded:
+        yield f"answer: {concluded[-1].answer}" if concluded[-1].answer else NO_ANSWER
+    for iteration, triple in gist_facts(events):
+        yield f"gist {iteration}: {triple.subject} | {triple.predicate} | {triple.object}"
+    chains = [event for event in events if event.is_of("chain") and list(event.names_told)]
+    yield from (f"chain: {event.summary}" for event in chains)
+
+
+def _answers(events: Sequence[Event], known: Sequence[str]) -> Iterator[str]:
+    """The written answers, with EM and F1 where an answer is known, and the known answers."""
+    written = scored_answers(events, known)
+    for one in written:
+        source, measures = answers.heading(one, events), answers.measures(one)
+        beside = f" ({measures})" if measures else ""
+        yield f"answer {source[0].lower()}{source[1:]}: {one.answer or 'none'}{beside}"
+    if written and known:
+        yield f"known answer: {', or '.join(known)}"
+
+
+def to_json(answer: Answer) -> dict[str, Any]:
+    """A run as `query --json` and `show --json` print it. `passage_id` is the passage's key.
+
+    `answers` are there where the run wrote any: EM and F1 are null where no answer is known.
+    """
+    written = [
+        {
+            "source": one.source,
+            "answer": one.answer,
+            "em": one.em,
+            "f1": one.f1,
+            "passages": [passage.key for passage in one.passages],
+        }
+        for one in scored_answers(answer.events, answer.known)
+    ]
+    return {
+        "run": answer.run,
+        "question": answer.question,
+        "method": answer.method,
+        "config": dict(answer.config),
+        "ranking": [
+            {"passage_id": line.key, "title": line.title, "rank": rank, "score": line.score}
+            for rank, line in enumerate(answer.ranking, start=1)
+        ],
+        "iterations": answer.iterations,
+        "tokens": {"input": answer.spent.input_tokens, "output": answer.spent.output_tokens},
+        "calls": answer.spent.calls,
+        "kept": answer.spent.kept,
+        "unusable": answer.spent.unusable,
+        "cost": answer.spent.cost,
+        "ms": round(answer.ms, 3),
+        "loading_ms": round(answer.loading_ms, 3),
+        **({"answers": written, "known_answers": list(answer.known)} if written else {}),
+        "events": [to_row(event) for event in answer.events],
+    }
