@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from gear_app.turns import waited_for_turns_ms
+
 _CHECK: ContextVar[Callable[[], None]] = ContextVar("check", default=lambda: None)
 Show = Callable[[str], None]
 _SHOW: ContextVar[Show] = ContextVar("show", default=lambda text: None)
@@ -65,14 +67,16 @@ def load_time_to(on_load: OnLoad) -> Iterator[None]:
 
 @contextmanager
 def load_timer() -> Iterator[None]:
-    """Something is loaded inside. What it loads in its turn is counted once, with it."""
-    began, on_load = time.perf_counter(), _ON_LOAD.get()
+    """Something is loaded inside. What it loads in its turn is counted once, with it; what it waits
+    for its turns is not.
+    """
+    began, on_load = time.perf_counter() - waited_for_turns_ms() / 1000, _ON_LOAD.get()
     token = _ON_LOAD.set(lambda ms: None)
     try:
         yield
     finally:
         _ON_LOAD.reset(token)
-        on_load((time.perf_counter() - began) * 1000)
+        on_load((time.perf_counter() - began) * 1000 - waited_for_turns_ms())
 
 
 _ASKED: ContextVar[float] = ContextVar("asked", default=-math.inf)

@@ -30,4 +30,5 @@ def leads_from(found: EvidenceFound | None, trail: Sequence[NameLead]) -> list[N
     if found is None:
         return []
     here = {trail[-1].id} if trail else {one.id for one in found.passages}
-    return [lead for lead in found.leads if lead.start in here]
+    there = {one.id for one in trail}
+    return [lead for lead in found.leads if lead.start in here and lead.id not in there]

@@ -68,6 +68,10 @@ class Ranked(Event):
         return in_words(self.ranking)
 
 
+MOST_PASSAGES, MOST_LEADS = 10, 50  # of what was found, also in somebody else's file
+LONGEST_EXCERPT = 20_000  # characters; a text without a full stop is one sentence
+
+
 @dataclass(frozen=True, slots=True)
 class EvidencePassage(NamedPassage):
     """One of the first passages, with what of it speaks for it.
@@ -143,6 +147,20 @@ class EvidenceFound(Event):
     leads: tuple[NameLead, ...] = ()
 
     @property
+    def is_whole(self) -> bool:
+        """Whether it is as large as such an event can be, and names nothing twice."""
+        ids = {one.id for one in self.passages}
+        leads = {(one.start, one.id) for one in self.leads}
+        texts = [one.excerpt for one in self.passages] + [one.excerpt for one in self.leads]
+        return (
+            len(ids) == len(self.passages) <= MOST_PASSAGES
+            and len(leads) == len(self.leads) <= MOST_LEADS
+            and (not self.mention or len(ids) > 1)
+            and 0 <= self.share <= 1
+            and all(len(text) <= LONGEST_EXCERPT for text in texts)
+        )
+
+    @property
     def summary(self) -> str:
         if not self.mention:
             return f"no name joins the first {count(len(self.passages), 'passage')}"
@@ -160,6 +178,11 @@ class WentOn(Event):
     """
 
     trail: tuple[int, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it leads to no passage twice, and to no more than there can be."""
+        return len(set(self.trail)) == len(self.trail) <= MOST_LEADS
 
     @property
     def summary(self) -> str:

@@ -77,7 +77,7 @@ def add_question(form: QuestionForm, contents: Contents, row: Row) -> None:
         for name in form.passages.split()
         for passage in _passages(contents, whole.get(name), whole, " " if two_wiki else "")
     ]
-    hops = tuple(_hop(step, own) for name in STEPS for step in unpacked(whole.get(name)) or ())
+    hops = tuple(_hop(step, own) for name in STEPS for step in _steps(whole.get(name)))
     marked = any(passage.marked for passage in own)  # HippoRAG's have places in a corpus beside it
     references = [] if marked else list(_references(form, contents, whole))
     gold = {passage.key: 1 for passage in own if _is_gold(passage, own)}
@@ -93,6 +93,12 @@ def add_question(form: QuestionForm, contents: Contents, row: Row) -> None:
     for passage in own:
         contents.beside.add(passage.key)
         add_row(contents, passage.key, passage.title, passage.text, "")
+
+
+def _steps(given: Any) -> list[Any]:  # noqa: ANN401
+    """The steps of a decomposition; of words, each line is one."""
+    steps = unpacked(given) or ()
+    return steps.splitlines() if isinstance(steps, str) else list(steps)
 
 
 def _question(
@@ -114,7 +120,11 @@ def _question(
     choices = unpacked(row.get("choices"))
     places = [part for part in given if isinstance(part, int)]
     if isinstance(choices, list) and len(places) == len(given):
-        given = [choices[place] for place in places]
+        hidden = [
+            place for place in places if place < 0
+        ]  # as in splits whose answers are held back
+        contents.notes.count("question", "without its answer: it is held back", bool(hidden))
+        given = [choices[place] for place in places if place >= 0]
     answers = tuple(contents.words_in("answer", given))
     return Question(id_, asked, answers, (), type_, number, hops).with_gold(gold)
 

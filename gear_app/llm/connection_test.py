@@ -5,6 +5,7 @@ attempt each.
 from __future__ import annotations
 
 import dataclasses
+import re
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,7 @@ from gear_app.llm.server import PRESETS, Patience, Secret, Server, Spec
 # A server on a laptop may have to load its model before it replies.
 LIST_S, REPLY_S, CONNECT_S = 10.0, 60.0, 5.0
 HERE_S = 1.0  # a server on this machine that takes longer to list its models is not looked for
+_WANTS_KEY = re.compile(r"\banswered 40[13]\b")
 NAMELESS = "-"  # what the list of models needs no name for
 TITLE, TEXT = "Ada Quill", "Ada Quill was born in Port Mira."
 PROMPT = prompts.prompt(
@@ -73,11 +75,13 @@ def try_connection(
 
 
 class RunningServer(NamedTuple):
-    """A server on this machine that replies: what it is called, its address, and its models."""
+    """A server on this machine that replies: what it is called, its address, and its models that
+    may read; None where it says them to nobody without a key.
+    """
 
     name: str
     address: str
-    models: tuple[str, ...]
+    models: tuple[str, ...] | None
 
 
 def running_here() -> list[RunningServer]:
@@ -90,20 +94,21 @@ def running_here() -> list[RunningServer]:
         return [
             RunningServer(one.name, one.address, models)
             for one, models in zip(usual, listed, strict=True)
-            if models
+            if models is None or models
         ]
 
 
-def _models_at(address: str) -> tuple[str, ...]:
+def _models_at(address: str) -> tuple[str, ...] | None:
     from gear_app.llm.completion import ChatClient
 
     patience = Patience(timeout_s=HERE_S, connect_s=HERE_S / 2, retries=0)
     server = dataclasses.replace(Server.of(Spec(address, NAMELESS), Secret()), patience=patience)
     with closing(ChatClient(server)) as client:
         try:
-            return client.models()
-        except CallFailed:
-            return ()
+            models = dict.fromkeys(client.models())
+        except CallFailed as error:
+            return None if _WANTS_KEY.search(str(error)) else ()
+        return tuple(name for name in models if "embed" not in name.casefold())
 
 
 def _list_models(server: Server, check: Callable[[], None]) -> tuple[tuple[str, ...] | None, str]:

@@ -26,6 +26,7 @@ FIRST = 5  # passages of the ranking that are looked at
 LEADS, FURTHER = 4, 3  # names that lead on from the first passages, and from where they lead
 RARE = 6  # passages that may hold a name that leads on
 LONGEST = 320  # characters of an excerpt, but for a longer sentence
+LONGEST_SENTENCE = 2_000  # of which so much is shown
 BEFORE = 90  # of these, before the sentence
 
 
@@ -103,6 +104,7 @@ def _excerpt(text: str, sentence: Span) -> tuple[str, Span]:
     """A sentence with what stands around it, between words and with "…" for what is left out, and
     its place there.
     """
+    sentence = Span(sentence.start, min(sentence.end, sentence.start + LONGEST_SENTENCE))
     room = max(0, LONGEST - (sentence.end - sentence.start))
     start = max(0, sentence.start - min(BEFORE, room))
     end = min(len(text), sentence.end + room - (sentence.start - start))

@@ -5,7 +5,8 @@ heeded there.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from gear_app.errors import Cancelled, Deleted
 from gear_app.events import Emit, Event
@@ -13,6 +14,7 @@ from gear_app.store import Store
 from gear_app.store.events import StoredEvent
 from gear_app.store.rows import RunInfo, Spent
 from gear_app.store.spending import add_event
+from gear_app.thread_context import load_timer
 from gear_app.turns import waited_for_turns_ms
 from gear_app.types import Waiting
 
@@ -34,6 +36,7 @@ class Recorder:
         self.spent = Spent()
         self.waiting = Waiting()
         self._calls: Callable[[], Waiting] = Waiting
+        self._left_out: set[int] = set()  # places of calls that are not the run's
 
     @property
     def ms(self) -> float:
@@ -58,6 +61,16 @@ class Recorder:
         """
         self._calls = calls
 
+    @contextmanager
+    def beside(self) -> Iterator[None]:
+        """What the cluster is asked inside is no part of the run, and what it takes is its loading
+        time.
+        """
+        before = self._calls().trips
+        with load_timer():
+            yield
+        self._left_out |= set(range(before, self._calls().trips))
+
     def add_load_time(self, ms: float) -> None:
         """A model was loaded, or texts were encoded, which took so long."""
         self._apart_ms += ms
@@ -81,7 +94,8 @@ class Recorder:
     def record(self, event: Event) -> None:
         """Record one event, whatever was asked for: why the run ends."""
         store = self._store()
-        calls = self._calls().calls
+        every = enumerate(self._calls().calls)
+        calls = tuple(call for place, call in every if place not in self._left_out)
         stored = StoredEvent(
             len(self.events) + 1, self.ms, event, Waiting(calls[self.waiting.trips :])
         )

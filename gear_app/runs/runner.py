@@ -16,8 +16,10 @@ from gear_app.checkout import commit
 from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import LazyIndex
+from gear_app.embedders import COME_ALONG
 from gear_app.errors import (
     Cancelled,
+    Deleted,
     GearError,
     ModelFailed,
     NotReady,
@@ -28,6 +30,7 @@ from gear_app.events import (
     Called,
     Emit,
     Event,
+    EvidenceFound,
     Failed,
     Ranked,
     RankedPassage,
@@ -54,7 +57,6 @@ from gear_app.thread_context import (
     asked_for,
     check_stop,
     load_time_to,
-    load_timer,
     progress_to,
     stoppable,
 )
@@ -162,7 +164,10 @@ class Runner(Service):
             recorder(begun)
             try:
                 ranking = retrievers.answer(retriever, index, run.question, run.k, recorder)
-                self.tell_evidence(run, index, ranking, recorder)
+                with recorder.beside():
+                    found = self.evidence(run, index, ranking)
+                if found:
+                    recorder(found)
             finally:
                 if told := corpus.record():
                     self._store.runs.set_versions(run.id, corpus.hash, {**versions, **told})
@@ -173,14 +178,19 @@ class Runner(Service):
                 happened = [stored.event for stored in recorder.events]
                 self.write_answers(run, reader, there, happened, recorder)
 
-    def tell_evidence(self, run: RunInfo, index: Index, ranking: Ranking, emit: Emit) -> None:
-        """What was found among the first passages. It is no part of the run's time, and is left out
-        where what passages name is still to be found of so many that it would keep the run waiting.
+    def evidence(self, run: RunInfo, index: Index, ranking: Ranking) -> EvidenceFound | None:
+        """What was found among the first passages. None where nothing was, where the index gave
+        out, which costs the run nothing, and where what passages name is still to be found of so
+        many that it would keep the run waiting.
         """
-        if ranking.hits and self._is_read(run):
-            with load_timer():
-                found = evidence.gather(index, self.models.embedder, run.question, ranking)
-            emit(found)
+        if not ranking.hits or not self._is_read(run):
+            return None
+        try:
+            return evidence.gather(index, self.models.embedder, run.question, ranking)
+        except (Cancelled, Deleted, StoreFailed):
+            raise
+        except GearError:
+            return None
 
     def _is_read(self, run: RunInfo) -> bool:
         """Whether what a run's passages name is known, or so nearly that it can be waited for."""
@@ -190,7 +200,8 @@ class Runner(Service):
             left = self._store.mentions.counts(run.collection_id).unread
             rows = EncodedRows("sentences", run.collection_id, run.revision, embedder)
             every, encoded = self._store.embeddings.counts(rows)
-            if left > MOST_UNREAD or every - encoded > MOST_UNENCODED:
+            most = MOST_UNENCODED if embedder in COME_ALONG else 0  # a server may be paid for it
+            if left > MOST_UNREAD or every - encoded > most:
                 return False
             self._read.add(key)
         return True

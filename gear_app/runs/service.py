@@ -237,11 +237,17 @@ class RunService(Service):
             self._store.events.annotate(run.number, "gold", list(keys), author)
 
     def go_on(self, run_id: str, trail: Sequence[int]) -> None:
-        """Keep with the run which leads were followed, by their passages' ids; none: the trail is
-        taken back. Raises Unknown.
+        """Keep with the run which leads were followed, by their passages' ids, in the place of what
+        was followed before; none: the trail is taken back. Raises Unknown, and NotReady for a run
+        that has not ended.
         """
-        run = self._store.runs.get(run_id)
         with self._store.transaction():
-            last = self._store.events.of(run.number)[-1]
-            event = WentOn(tuple(trail), iteration=0)
-            self._store.events.add(run.number, last.position + 1, last.at_ms, event)
+            run = self._store.runs.get(run_id)
+            happened = self._store.events.of(run.number)
+            if not run.ended or not happened:
+                raise NotReady(f"Run {run.id} is {run.state}. Go on from it when it has ended.")
+            last, event = happened[-1], WentOn(tuple(dict.fromkeys(trail)), iteration=0)
+            place = last.position + 1
+            if isinstance(last.event, WentOn):
+                self._store.events.drop(run.number, place := last.position)
+            self._store.events.add(run.number, place, last.at_ms, event)

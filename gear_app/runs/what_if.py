@@ -127,7 +127,8 @@ class WhatIfService(Service):
         try:
             asked = run.question, changed.k
             ranking = retrievers.answer(method, index, *asked, happened.append)
-            self._runner.tell_evidence(changed, index, ranking, happened.append)
+            found = self._runner.evidence(changed, index, ranking)
+            happened += [found] if found else []
         except NotReady as error:
             if run.reader != LLM_READER:
                 raise

@@ -16,12 +16,13 @@ from gear_app.types import Span
 from gear_app.views.labels import LLM
 from gear_app.views.markup import Html, around, find, join, tag, title
 
-MEASURED = "of such pairs in our question sets were the right two"
-FEWEST = 0.05  # a share below that is told as "few"
+FEWEST = 0.05  # a share below that is told as "rarely"
 
 
 def joined(found: EvidenceFound) -> str:
     """What joins the two, and in how many passages it stands."""
+    if len(found.passages) < 2:
+        return "One passage was found"
     if not found.mention:
         return f"No rare name joins two of the first {len(found.passages)} passages"
     holders = "only these two" if found.holders == 2 else f"{found.holders} of {found.size:,}"
@@ -33,9 +34,8 @@ def measured(found: EvidenceFound) -> str:
     """How sure it is: how often pairs like this one were right; "" where there is no pair."""
     if not found.mention:
         return ""
-    if found.share < FEWEST:
-        return f"few {MEASURED}"
-    return f"{round(100 * found.share)} in 100 {MEASURED}"
+    often = f"{round(100 * found.share)} times in 100" if found.share >= FEWEST else "rarely"
+    return f"in our tests, two passages that look like these were the right ones {often}"
 
 
 def no_answer(events: Sequence[Event]) -> str:

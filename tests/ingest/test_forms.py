@@ -770,3 +770,15 @@ def test_gold_in_a_cell_is_ids_apart_by_marks_or_a_text(tmp_path: Path) -> None:
         ("It was founded by Karl Aust, in Lorn.",),
         ("b",),
     ]
+
+
+def test_an_answer_that_is_held_back_is_none_and_a_step_in_words_is_one_step() -> None:
+    rows = [
+        {"question": "Which?", "choices": ["a", "b"], "answer": -1, "id": "q1"},
+        {"question": "Who?", "answer": "Bo", "decomposition": "Ask A\nAsk B", "id": "q2"},
+    ]
+    batch = read_files([("q.json", json.dumps(rows).encode())])
+    (first, second) = batch.questions
+    assert first.answers == ()
+    assert "1 question without its answer, which is held back" in batch.reports[0].message
+    assert [hop.question for hop in second.decomposition] == ["Ask A", "Ask B"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gear_app.analysis.evidence import leads_from, trail_of
 from gear_app.events import EvidenceFound, EvidencePassage, NameLead, Reasoned, Started, WentOn
 from gear_app.types import Span
@@ -19,10 +21,10 @@ FOUND = EvidenceFound((PUMP, MILL, RIVER), "Orla", 2, 1200, 0.413, (CHOIR, LOFT)
 
 def test_it_says_what_joins_and_how_often_such_pairs_were_right() -> None:
     assert evidence.joined(FOUND) == "Joined by “Orla”, which only these two name"
-    assert evidence.measured(FOUND).startswith("41 in 100 of such pairs")
+    assert evidence.measured(FOUND).endswith("the right ones 41 times in 100")
     rare = EvidenceFound((PUMP, MILL), "Orla", 7, 1200, 0.01)
     assert evidence.joined(rare) == "Joined by “Orla”, which 7 of 1,200 passages name"
-    assert evidence.measured(rare).startswith("few of such pairs")
+    assert evidence.measured(rare).endswith("the right ones rarely")
 
 
 def test_the_card_escapes_texts_and_marks_the_name_in_text_and_title() -> None:
@@ -63,3 +65,24 @@ def test_methods_with_the_same_pair_stand_in_one_line_of_a_comparison() -> None:
     drawn = evidence.compared([("GEAR", FOUND), ("Chain", FOUND), ("Hybrid", other)])
     assert "GEAR, Chain" in drawn
     assert drawn.count("<tr>") == 2
+
+
+def test_what_somebody_else_wrote_is_whole_only_where_it_can_be_drawn() -> None:
+    assert FOUND.is_whole
+    assert WentOn((4, 5)).is_whole
+    assert not WentOn((4, 4)).is_whole
+    for changed in (
+        replace(FOUND, passages=(PUMP,)),
+        replace(FOUND, passages=(PUMP, PUMP)),
+        replace(FOUND, share=1e12),
+        replace(FOUND, leads=(CHOIR, CHOIR)),
+        replace(FOUND, leads=tuple(replace(CHOIR, id=n) for n in range(100))),
+        replace(FOUND, passages=(PUMP, replace(MILL, excerpt="x" * 30_000))),
+    ):
+        assert not changed.is_whole
+
+
+def test_a_trail_does_not_go_back() -> None:
+    back = replace(CHOIR, id=4, start=5)
+    events = [replace(FOUND, leads=(CHOIR, LOFT, back)), WentOn((4, 5))]
+    assert leads_from(events[0], trail_of(events)) == []

@@ -48,12 +48,14 @@ def show(
         return
     trail = trail_of(events)
     with fold:
-        leads = leads_from(found, trail)
-        left, right = st.columns([2.4, 1], gap="small") if leads or trail else (st.container(),) * 2
+        fixed = workspace.read_only or not run.ended
+        leads = [] if fixed else leads_from(found, trail)
+        beside = bool(leads or trail) and not fixed
+        left, right = st.columns([2.4, 1], gap="small") if beside else (st.container(),) * 2
         with left:
             st.html(evidence.card(found, run.gold, trail))
             _unanswered(workspace, run, events, markable=markable)
-        if leads or trail:
+        if beside:
             with right, st.container(key="leads"):
                 _leads(workspace, run, leads, trail)
 

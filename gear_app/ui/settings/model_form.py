@@ -241,7 +241,7 @@ def _here() -> None:
         found = _running_here()
         st.html(markup.tag("p", views.running_sentence(found)), width="content")
         for server in found:
-            for model in server.models[:MOST_OFFERED]:
+            for model in (server.models or ())[:MOST_OFFERED]:
                 st.button(
                     f"Use {literal(model)}",
                     key=f"model-here-{server.name}-{model}",

@@ -45,8 +45,10 @@ def running_sentence(found: Sequence[RunningServer]) -> str:
     """Which servers run on this machine."""
     if not found:
         names = ", ".join(one.name for one in PRESETS if one.address.startswith("http://localhost"))
-        return f"No language model runs on this machine ({names} at their usual ports)."
-    return f"On this machine: {', '.join(server.name for server in found)}."
+        return f"No language model was found on this machine ({names} at their usual ports)."
+    key = " (wants a key: type it below)"
+    servers = (f"{one.name}{key if one.models is None else ''}" for one in found)
+    return f"On this machine: {', '.join(servers)}."
 
 
 def _key_words(key_from: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 from functools import cache, partial
+from typing import NamedTuple
 
 import streamlit as st
 from streamlit import runtime
@@ -24,6 +25,13 @@ CHOSEN, TOKENS, READER = "language-chosen", "language-budget", "reader"
 NONE_CHOSEN = (
     "No language model is chosen. Choose one on the page Settings, or let the local reader read."
 )
+
+
+class ChosenModel(NamedTuple):
+    """A model that a browser chose, and whether it was asked with a key, which is not kept."""
+
+    spec: Spec
+    with_key: bool
 
 
 def chosen() -> Spec | None:
@@ -98,7 +106,9 @@ def use(spec: Spec) -> None:
     """
     st.session_state[CHOSEN] = spec
     st.session_state[READER] = LLM
-    _remembered()[visitors.browser()] = dataclasses.replace(spec, key_from="")
+    _remembered()[visitors.browser()] = ChosenModel(
+        dataclasses.replace(spec, key_from=""), bool(spec.key_from)
+    )
     for browser in list(_remembered())[:-MOST_REMEMBERED]:
         del _remembered()[browser]
 
@@ -111,17 +121,20 @@ def use_local() -> None:
 
 
 @st.cache_resource(show_spinner=False)
-def _remembered() -> dict[str, Spec]:
-    """By a browser's secret, the model it chose last; no key is in it."""
+def _remembered() -> dict[str, ChosenModel]:
+    """By a browser's secret, the model it chose last."""
     return {}
 
 
 def recall() -> None:
-    """Begin a session with the model that its browser chose."""
-    spec = _remembered().get(visitors.browser()) if CHOSEN not in st.session_state else None
-    if spec:
-        st.session_state[CHOSEN] = spec
-        st.session_state.setdefault(READER, LLM)
+    """Begin a session with the model that its browser chose; one that was asked with a key that is
+    not here any more reads when it is typed again.
+    """
+    found = _remembered().get(visitors.browser()) if CHOSEN not in st.session_state else None
+    if found:
+        st.session_state[CHOSEN] = found.spec
+        if not found.with_key or with_key(found.spec).key_from:
+            st.session_state.setdefault(READER, LLM)
 
 
 HELD = "keys-held"  # by the address of the server each was typed for
