@@ -120,10 +120,8 @@ def _question(
     choices = unpacked(row.get("choices"))
     places = [part for part in given if isinstance(part, int)]
     if isinstance(choices, list) and len(places) == len(given):
-        hidden = [
-            place for place in places if place < 0
-        ]  # as in splits whose answers are held back
-        contents.notes.count("question", "without its answer: it is held back", bool(hidden))
+        hidden = any(place < 0 for place in places)  # as in splits that hold answers back
+        contents.notes.count("question", "without its answer: it is held back", hidden)
         given = [choices[place] for place in places if place >= 0]
     answers = tuple(contents.words_in("answer", given))
     return Question(id_, asked, answers, (), type_, number, hops).with_gold(gold)

@@ -780,5 +780,5 @@ def test_an_answer_that_is_held_back_is_none_and_a_step_in_words_is_one_step() -
     batch = read_files([("q.json", json.dumps(rows).encode())])
     (first, second) = batch.questions
     assert first.answers == ()
-    assert "1 question without its answer, which is held back" in batch.reports[0].message
+    assert "1 question without its answer: it is held back" in batch.reports[0].message
     assert [hop.question for hop in second.decomposition] == ["Ask A", "Ask B"]
