@@ -24,7 +24,7 @@ from gear_app.step_views import extraction as step_extraction
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import CollectionInfo, Spent, TripleSetInfo
 from gear_app.views import extraction, header
-from gear_app.views.collections import first_method, needs_triples
+from gear_app.views.collections import better_method, first_method, needs_triples
 from gear_app.workspace import Estimate
 from tests import factories
 from tests.step_views.told import purpose
@@ -298,6 +298,15 @@ def test_on_triples_of_the_local_extractor_gear_begins_over_chain() -> None:
     assert first_method(info(other)) == ""
     assert first_method(info(replace(local, active=False), other)) == ""
     assert first_method(info(of("local", 4, triples=0))) == "chain"
+
+
+def test_who_chooses_a_method_of_triples_is_told_what_finds_more_without() -> None:
+    mine = info(of("local", 9))
+    assert "Chain or GEAR over chain found more" in better_method(mine, "gear")
+    assert "with them SyncGE over BM25 found" in better_method(mine, "sync_ge:bm25")
+    for fine in ("chain", "gear:chain", "hybrid", "bdtr"):
+        assert better_method(mine, fine) == ""
+    assert better_method(info(of("import", 4)), "gear") == ""
 
 
 def test_the_first_method_changes_when_extraction_has_ended() -> None:

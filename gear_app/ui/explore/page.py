@@ -19,7 +19,7 @@ from gear_app.ui.shared import (
     session,
     suggestions,
 )
-from gear_app.views.collections import first_method, needs_triples
+from gear_app.views.collections import better_method, first_method, needs_triples
 from gear_app.views.labels import LLM, as_sentence
 from gear_app.views.settings import in_words
 from gear_app.workspace import CollectionInfo, Options, RunInfo, RunRequest, Workspace
@@ -69,6 +69,8 @@ def bar(workspace: Workspace, collections: Sequence[CollectionInfo], run: RunInf
     if chosen and (needed := needs_triples(chosen, method, reader)):
         elements.message(needed)
         method_settings.lazy_field(method, reader, chosen)
+    elif chosen and not (run and run.method == method):
+        elements.message(better_method(chosen, method))
     elements.message(st.session_state.pop("ask_error", ""), "bad")
 
 
