@@ -39,6 +39,8 @@ def test_the_nearest_facts_are_stored_ones_of_the_last_reading_that_left_any() -
     events = [reading("gist", 1), reading("gist", 2, None, 3, 4, 5), reading("gist")]
     assert nearest_facts([*events, reading("sync", 9)]) == [fact(2), fact(3), fact(4)]
     assert nearest_facts([reading("sync", 9)]) == nearest_facts([]) == []
+    named = ProximalTriple("Harbour", "mentions", "Ada", 7, 0.1)
+    assert nearest_facts([Read("gist", "Who painted it?", (), (named, fact(2)))]) == [fact(2)]
 
 
 def test_only_a_run_whose_last_word_is_no_answer_has_none() -> None:

@@ -11,6 +11,7 @@ import streamlit as st
 from gear_app.analysis.answer_source import unanswered, unsure_facts
 from gear_app.analysis.rankings import final
 from gear_app.events import Event
+from gear_app.extract.mention_pairs import MENTIONS
 from gear_app.language.english import question_looks_english
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.linked_facts import MAY_BE
@@ -97,11 +98,12 @@ def first_passage(events: Sequence[Event]) -> str:
 
 def nearest_facts(events: Sequence[Event]) -> list[ProximalTriple]:
     """The stored facts nearest to the question that the last reading for the gist memory that left
-    any did not take, best first; guesses are none.
+    any did not take, best first. Guesses are none, nor what says only that a title's passage names
+    something.
     """
-    left = unsure_facts(events)
-    told = [fact for fact in left if fact.triple_id is not None and fact.predicate != MAY_BE]
-    return told[:NEAREST]
+    nothing = (MAY_BE, MENTIONS)
+    told = (one for one in unsure_facts(events) if one.triple_id is not None)
+    return [fact for fact in told if fact.predicate not in nothing][:NEAREST]
 
 
 def other_methods(method: str) -> list[str]:
