@@ -12,7 +12,7 @@ import streamlit as st
 
 from gear_app.errors import GearError
 from gear_app.ingest import ROLES, UNKNOWN, FileReport
-from gear_app.text import count
+from gear_app.text import count, cut
 from gear_app.ui.collections import jobs
 from gear_app.ui.shared import elements, session, share, visitors
 from gear_app.views import collections as views
@@ -29,7 +29,8 @@ BY_MODEL = (
 def show(workspace: Workspace, collection: str) -> None:
     """Three ways to add documents, the last report, and the documents there are."""
     reports = _newest(workspace, collection)
-    fields = _fields() if any(UNKNOWN in one.message for one in reports[1]) else {}
+    unknown = [one.name for one in reports[1] if UNKNOWN in one.message]
+    fields = _fields(unknown) if unknown else {}
     left, right = st.columns(2, gap="medium")
     with left, st.container(border=True):
         _files(workspace, collection, fields)
@@ -43,9 +44,13 @@ def show(workspace: Workspace, collection: str) -> None:
     _table(workspace, collection)
 
 
-def _fields() -> dict[str, str]:
-    """What the fields of a file are that was of no known form, for when it is added again."""
-    elements.message("Write which field is which, then add the file again.")
+def _fields(files: list[str]) -> dict[str, str]:
+    """What the fields of files are that were of no known form, for when they are added again."""
+    names = ", ".join(f"“{cut(name, 60)}”" for name in files[:3])
+    elements.message(
+        f"{names}: the report below tells the fields. Write the names of those that hold these,"
+        " then add the file again."
+    )
     roles = ROLES[:MOST_NEEDED]
     cells = zip(roles, st.columns(len(roles)), strict=True)
     named = {
