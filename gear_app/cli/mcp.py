@@ -51,6 +51,7 @@ def mcp(arguments: argparse.Namespace) -> int:
     from gear_app.mcp.tools import McpTools
 
     workspace = open_workspace(arguments)
+    workspace.collections.all()  # a misspelt file is told now
     if arguments.collection:
         workspace.collections.get(arguments.collection)
     if arguments.http:

@@ -164,13 +164,13 @@ class Runner(Service):
             recorder(begun)
             try:
                 ranking = retrievers.answer(retriever, index, run.question, run.k, recorder)
-                with recorder.beside():
-                    found = self.evidence(run, index, ranking)
-                if found:
-                    recorder(found)
             finally:
                 if told := corpus.record():
                     self._store.runs.set_versions(run.id, corpus.hash, {**versions, **told})
+            with recorder.beside():
+                found = self.evidence(run, index, ranking)
+            if found:
+                recorder(found)
             if run.options.get("answer"):
                 # Not of the lazy index: triples of gold passages would be there for the next
                 # question.

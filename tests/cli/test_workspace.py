@@ -33,6 +33,7 @@ READS = {
     "export": ("abcd", "--bundle", "bundle.db"),
     "why": ("abcd", "a passage"),
     "prices": (),
+    "mcp": (),
     "worker": (),
 }
 NEITHER = {"methods", "build"}
