@@ -17,6 +17,7 @@ import pytest
 
 from gear_app.mcp.clients import entry
 from gear_app.mcp.server import NAMES
+from gear_app.workspace import Workspace
 from tests.ports import free_port
 from tests.small import QUESTION
 from tests.waiting import until
@@ -26,6 +27,7 @@ Asked = Callable[[Any], Awaitable[None]]
 
 
 def test_without_the_sdk_the_way_to_it_is_told(tmp_path: Path) -> None:
+    Workspace(tmp_path / "w.db").collections.create("notes")
     script = "import sys; sys.modules['mcp'] = None; from gear_app.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", script, "mcp", "--workspace", str(tmp_path / "w.db")],
