@@ -15,8 +15,17 @@ from typing import Literal, NamedTuple
 from gear_app.language.answer_types import LARGER, SMALLER, is_date, is_value
 from gear_app.language.dates import ENGLISH, WEEKDAYS
 from gear_app.language.mentions import singular
-from gear_app.language.verbs import root, roots
-from gear_app.language.words import AUXILIARIES, DETERMINERS, MODALS, RELATIVE, word_set, words
+from gear_app.language.verbs import is_infinitive, root, roots
+from gear_app.language.words import (
+    AUXILIARIES,
+    DETERMINERS,
+    FUNCTION_WORDS,
+    MODALS,
+    PREPOSITIONS,
+    RELATIVE,
+    word_set,
+    words,
+)
 
 AskedKind = Literal["day", "time", "price", "number", "person", "place", "named", "thing"]
 
@@ -34,6 +43,11 @@ _NAME_OF = re.compile(r"(?:is|was|are|were) the names? of (?P<rest>.+)", re.IGNO
 _COSTS = word_set("cost costs charge charged charges pay paid")
 _DAYS = word_set("day days date dates weekday weekdays")
 _PRICES = word_set("price fee rent cost charge sum amount")
+_SUPPORT = word_set("do does did can could will would shall should may might must")
+_SAYS_NOTHING = (
+    FUNCTION_WORDS | AUXILIARIES | MODALS | PREPOSITIONS
+    | word_set("man woman person people someone thing one name names place")
+)
 _COMPARED = LARGER | SMALLER | word_set("or earlier later older younger first same than")
 
 _MONTHS = "|".join(f"{name}|{name[:3]}" for name in ENGLISH)
@@ -74,14 +88,16 @@ _TOO_LONG = 7  # words of what is done or had
 
 class AskedAnswer(NamedTuple):
     """What a question asks for: the kind and the noun of the answer, the words behind the asking
-    phrase up to what describes one of them, and that description, "" where there is none. `before`
-    is the preposition of the asking phrase.
+    phrase up to what describes one of them, and that description, "" where there is none. `heads`
+    are the words one of which has to be told: the verb, or the noun that somebody is. `before` is
+    the preposition of the asking phrase.
     """
 
     kind: AskedKind
     noun: str
     main: str
     described: str
+    heads: tuple[str, ...]
     before: str = ""
 
 
@@ -107,7 +123,29 @@ def asked_answer(question: str) -> AskedAnswer | None:
     main, described = _parts(rest)
     if kind == "thing" and not noun and _COSTS & {word.text for word in words(main)}:
         kind = "price"
-    return AskedAnswer(kind, noun, main, described, (match["before"] or "").casefold())
+    heads = _heads(kind, main)
+    heads = (noun, *heads) if noun and kind == "named" else heads
+    if not heads:
+        return None
+    return AskedAnswer(kind, noun, main, described, heads, (match["before"] or "").casefold())
+
+
+def _heads(kind: AskedKind, main: str) -> tuple[str, ...]:
+    """The verb or the noun that has to be told; none where what is asked stands behind what
+    describes: "What did the aunt of the referee | who stopped the game | leave?".
+    """
+    spoken = [word.text for word in words(main)]
+    said = [word for word in spoken if word not in _SAYS_NOTHING]
+    if not said:
+        return ()
+    if spoken[0] in _SUPPORT:
+        verbs = [word for word in spoken[2:] if is_infinitive(word) or word in _COSTS]
+        return tuple(verbs[-1:])
+    if spoken[0] not in AUXILIARIES or kind == "person":  # "who founded", "who is the landlady of"
+        return (said[0],)
+    if kind in ("thing", "named"):
+        return (said[-1],) if spoken[-1] in PREPOSITIONS or kind == "named" else ()
+    return (said[0], said[-1]) if len(said) > 1 else ()
 
 
 def _kind_of(noun: str) -> AskedKind:
@@ -138,15 +176,17 @@ def answer_spans(asked: AskedAnswer, sentence: str, head: str) -> Iterator[str]:
     tells what is asked, "" where none does.
     """
     key, value = stated(sentence)
+    if sentence.rstrip().endswith("?"):
+        return
     if key and _is_key(asked, key):
         yield from _of_value(asked, value)
         return
     if asked.kind == "day":
         yield from (match[0] for match in _DAY.finditer(sentence))
     elif asked.kind == "time":
-        yield from (match[0] for match in _TIME.finditer(sentence))
+        yield from (match[0].rstrip(".") for match in _TIME.finditer(sentence))
     elif asked.kind == "price":
-        yield from _prices(value)
+        yield from _prices(value, head)
     elif asked.kind == "number":
         counted = re.escape(singular(asked.noun))
         yield from (m[1] for m in re.finditer(rf"\b(\w+) (?:\w+ )?{counted}", sentence) if is_value(m[1]))
@@ -178,27 +218,30 @@ def _of_value(asked: AskedAnswer, value: str) -> Iterator[str]:
         yield value
 
 
-def _prices(sentence: str) -> Iterator[str]:
+def _prices(sentence: str, head: str = "") -> Iterator[str]:
     dated = [match.span() for pattern in (_DAY, _TIME) for match in pattern.finditer(sentence)]
     for match in _PRICE.finditer(sentence):
         after = sentence[match.end() :]
         inside = any(start <= match.start() < end for start, end in dated)
         counts = re.match(r" (?!pounds|euros|for|and|to|in|on|of|a|an|per|with|if|from|by)[a-z]", after)
-        if not inside and not _ASIDE.match(after) and not counts:
+        apart = head and not re.search(rf"\b{re.escape(head)}\b[^,;:.]*$", sentence[: match.start()])
+        if not (inside or apart or counts or _ASIDE.match(after)):
             yield match[0]
 
 
 def _names(sentence: str, head: str) -> Iterator[str]:
-    """Who may have done it: who it was done by, if that is said, or whoever is named."""
-    by = re.search(rf"\b{re.escape(head)}\b[^.;]{{0,30}}?\bby (?={_NAME.pattern})", sentence) if head else None
+    """Who did it, or is it: the name right before or behind the head, or behind "by"."""
+    verb = re.escape(head)
+    by = re.search(rf"\b{verb}\b[^.;?!]{{0,30}}?\bby (?={_NAME.pattern})", sentence)
     found = [_NAME.match(sentence, by.end())] if by else list(_NAME.finditer(sentence))
     for match in found:
-        if match is None or sentence[match.end() :].startswith(("'s", "’s")) or is_date(match[0]):
+        if match is None or is_date(match[0]) or match[0].endswith(("'s", "’s")):
             continue
-        name = match[0].removesuffix("'s").removesuffix("’s")
-        if name != match[0] or (match.start() == 0 and len(name.split()) == 1 and _is_word(name)):
-            continue
-        yield name
+        before, after = sentence[: match.start()], sentence[match.end() :]
+        near = re.match(rf"(?: (?:is|was|has|had) (?:the|our|a)?)?(?:, (?:the|our|a))?\s*{verb}\b", after)
+        near = near or re.search(rf"\b{verb}(?: (?:is|was)(?: called)?|:|,)?\s$", before)
+        if (by or near) and not (len(match[0].split()) == 1 and _is_word(match[0])):
+            yield match[0]
 
 
 def _is_word(name: str) -> bool:

@@ -31,8 +31,6 @@ from gear_app.types import (
     ProximalTriple,
     Reading,
     Rewriting,
-    ScoreSum,
-    ScoreTerm,
     Substitution,
     Triple,
     Verdict,
@@ -71,11 +69,11 @@ def read(
     reading = next_bridge(given, follow(memory, query, fits(embedder)), embedder)
     if follow((*memory, *reading.triples), query, fits(embedder)).last.answer:
         return reading
-    answer = sentence_answer(given, query, embedder)
-    if answer:
-        fact = as_fact(answer)
-        total = ScoreSum((ScoreTerm("told", fact.score or 0.0, 1.0),), 0.0, 1.0)
-        return Reading((fact,), reading.triples + reading.passed_over, (total, *reading.sums))
+    said = sentence_answer(given, query)
+    if said:
+        triples = (*reading.triples, as_fact(said))
+        sums = (*reading.sums[: len(reading.triples)], said.sum)
+        return Reading(triples, reading.passed_over, (*sums, *reading.sums[len(sums) - 1 :]))
     return reading if reading.triples or memory else _linked(given, query, reading, embedder)
 
 

@@ -13,8 +13,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
-
 from gear_app.language.asking import AskedAnswer, answer_spans, asked_answer
 from gear_app.language.links import is_name
 from gear_app.language.mentions import TITLE, mentions, read
@@ -22,14 +20,13 @@ from gear_app.language.query import Query
 from gear_app.language.verbs import root
 from gear_app.language.words import FUNCTION_WORDS, word_set, words
 from gear_app.reader.next_bridge import PassageTriples
-from gear_app.seams import Embedder
 from gear_app.text import normalise_entity
-from gear_app.types import Passage, ProximalTriple
+from gear_app.types import Passage, ProximalTriple, ScoreSum, ScoreTerm
 
 SAYS = "says what is asked"  # in the `why` of a fact whose object answers
-LIKE = 0.55  # cosine from which a word tells another one
 TELLS, DESCRIBES = 0.5, 0.5  # the share of either part of a question that has to be told
 MARGIN = 0.15  # by which an answer is better than any other
+_EVEN, _SLOPE = 1.0, 0.25
 _MOST_HOLDERS = 4
 _PASSAGE = 0.7  # how much a word counts that only the rest of the passage tells
 _LIGHT = word_set("man woman person people someone thing one name names place") | FUNCTION_WORDS
@@ -57,17 +54,27 @@ class SentenceAnswer(NamedTuple):
     answer: str
     sentence: str
     passage: Passage
-    share: float
+    told: float
+    belongs: float
+
+    @property
+    def share(self) -> float:
+        """How much is told of the whole question."""
+        return (self.told + self.belongs) / 2
+
+    @property
+    def sum(self) -> ScoreSum:
+        """The same, as the sum of a selection."""
+        terms = (ScoreTerm("told", self.told, 1.0), ScoreTerm("belongs", self.belongs, 1.0))
+        return ScoreSum(terms, _EVEN, _SLOPE)
 
 
-def sentence_answer(
-    given: PassageTriples, question: str, embedder: Embedder
-) -> SentenceAnswer | None:
+def sentence_answer(given: PassageTriples, question: str) -> SentenceAnswer | None:
     """The answer that one sentence of the passages says; None where none does, or several."""
     asked = asked_answer(question)
     if asked is None:
         return None
-    found = sorted(_answers(given, asked, question, embedder), key=lambda one: -one.share)
+    found = sorted(_answers(given, asked, question), key=lambda one: -one.share)
     if not found:
         return None
     best = found[0]
@@ -86,7 +93,7 @@ def as_fact(answer: SentenceAnswer) -> ProximalTriple:
 
 
 def _answers(
-    given: PassageTriples, asked: AskedAnswer, question: str, embedder: Embedder
+    given: PassageTriples, asked: AskedAnswer, question: str
 ) -> Iterator[SentenceAnswer]:
     query = given.query(question)
     main, described = _weights(query, asked.main), _weights(query, asked.described)
@@ -95,11 +102,10 @@ def _answers(
     whole: dict[int, frozenset[str]] = defaultdict(frozenset)
     for one in sentences:
         whole[one.line.place] |= one.roots
-    like = _alike({*main, *described}, sentences, titles, embedder)
     asked_names = {name for name, _, _ in mentions(question)}
     linked = _linked([one.line for one in sentences], asked_names)
     for one in sentences:
-        head = _head(one, asked, like)
+        head = _head(one, asked)
         if not head:
             continue
         spans = {
@@ -111,29 +117,25 @@ def _answers(
             continue
         place = one.line.place
         there = [(one.line.roots | titles[place], 1.0), (whole[place], _PASSAGE)]
-        tells = _share(main, [(one.roots, 1.0), *there], like)
-        about = 1.0
+        own = [(one.roots, 1.0), *there]
+        ways = [[], *([(line.roots | titles[line.place], 1.0)] for line in linked[one.line])]
         if described:
-            lines = linked.get(one.line, ())
-            ways = [[*there, (line.roots | titles[line.place], 1.0)] for line in lines]
-            about = max(_share(described, way, like) for way in [there, *ways])
+            tells = _share(main, own)
+            about = max(_share(described, [*there, *way]) for way in ways)
+        else:
+            tells = about = max(_share(main, [*own, *way]) for way in ways)
         if tells >= TELLS and about >= DESCRIBES:
             (answer,) = spans.values()
-            share = (tells + about) / 2
-            yield SentenceAnswer(answer, one.text, given.passages[place], share)
+            yield SentenceAnswer(
+                answer, one.text, given.passages[place], round(tells, 6), round(about, 6)
+            )
 
 
-def _head(one: _Sentence, asked: AskedAnswer, like: Mapping[str, frozenset[str]]) -> str:
-    """The word of a sentence that tells the first or the last word that is said of what is asked
-    for; "" where none does.
-    """
-    said = [word.text for word in words(asked.main) if word.text not in _LIGHT]
-    ends = [root(word) for word in dict.fromkeys((said[-1:] + said[:1]))]
-    for end in ends:
-        for word in words(one.text):
-            if root(word.text) in like.get(end, ()):
-                return one.text[word.start : word.end]
-    return ""
+def _head(one: _Sentence, asked: AskedAnswer) -> str:
+    """The word of a sentence that tells what is said of what is asked for; "" where none does."""
+    heads = {root(word) for word in asked.heads}
+    told = (word for word in words(one.text) if root(word.text) in heads)
+    return next((one.text[word.start : word.end] for word in told), "")
 
 
 def _is_asked(span: str, query: Query) -> bool:
@@ -150,12 +152,11 @@ def _weights(query: Query, text: str) -> dict[str, float]:
 def _share(
     wanted: Mapping[str, float],
     parts: Sequence[tuple[frozenset[str], float]],
-    like: Mapping[str, frozenset[str]],
 ) -> float:
     """The share of words that the parts tell, each as well as the part that tells it best counts."""
     total = sum(wanted.values())
     told = sum(
-        weight * max((by for roots_, by in parts if like[word] & roots_), default=0.0)
+        weight * max((by for roots_, by in parts if word in roots_), default=0.0)
         for word, weight in wanted.items()
     )
     return told / total if total else 1.0
@@ -202,22 +203,3 @@ def _linked(lines: Sequence[_Line], asked: set[str]) -> dict[_Line, list[_Line]]
             for line in held:
                 found[line] += [other for other in held if other != line]
     return found
-
-
-def _alike(
-    asked: set[str],
-    sentences: Sequence[_Sentence],
-    titles: Sequence[frozenset[str]],
-    embedder: Embedder,
-) -> dict[str, frozenset[str]]:
-    """For every root of the question the roots that tell it: itself, and those near to it."""
-    known = sorted(frozenset().union(*(one.roots for one in sentences), *titles) - FUNCTION_WORDS)
-    wanted = sorted(asked)
-    if not known or not wanted:
-        return {word: frozenset((word,)) for word in wanted}
-    vectors = embedder.embed([*wanted, *known])
-    near = vectors[: len(wanted)] @ vectors[len(wanted) :].T >= LIKE
-    return {
-        word: frozenset((word, *(known[i] for i in np.flatnonzero(row))))
-        for word, row in zip(wanted, near, strict=True)
-    }
