@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from gear_app.language.answer_types import LARGER, SMALLER, is_date, is_value
@@ -31,7 +32,7 @@ AskedKind = Literal["day", "time", "price", "number", "person", "place", "named"
 
 _ASKING = re.compile(
     r"\W*(?:(?P<before>on|in|at|from|to|for|by|with|of|until|till|since|into|under) )?"
-    r"(?:(?P<many>how many)|(?P<much>how much)|(?P<who>whom?|whose)|(?P<where>where)|(?P<when>when)"
+    r"(?:(?P<many>how many)|(?P<much>how much)|(?P<who>whom?)|(?P<where>where)|(?P<when>when)"
     r"|(?:which|what)) (?P<rest>.+)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -45,9 +46,20 @@ _DAYS = word_set("day days date dates weekday weekdays")
 _PRICES = word_set("price fee rent cost charge sum amount")
 _SUPPORT = word_set("do does did can could will would shall should may might must")
 _SAYS_NOTHING = (
-    FUNCTION_WORDS | AUXILIARIES | MODALS | PREPOSITIONS
-    | word_set("man woman person people someone thing one name names place")
+    FUNCTION_WORDS
+    | AUXILIARIES
+    | MODALS
+    | PREPOSITIONS
+    | word_set("man woman person people someone thing one name names place firm company")
 )
+_SEVERAL = word_set("days dates times")
+_TELLING = word_set("from since until till")  # prepositions that an answer's sentence has as well
+_KINDS: dict[str, AskedKind] = {
+    "who": "person",
+    "where": "place",
+    "when": "day",
+    "much": "price",
+}
 _COMPARED = LARGER | SMALLER | word_set("or earlier later older younger first same than")
 
 _MONTHS = "|".join(f"{name}|{name[:3]}" for name in ENGLISH)
@@ -83,6 +95,8 @@ _OBJECT_ENDS = re.compile(
     r"|while|after|before|every|if|since)\b"
 )
 _CALLED = re.compile(r"\b(?:called|named)\s+")
+_MORE_NAMES = re.compile(r"\s*(?:[,;]|and\b|&)\s+(?:(?:and|in \w+[;,]) )?[A-Z]")
+_NOUN_AND_VERB = 2
 _TOO_LONG = 7  # words of what is done or had
 
 
@@ -110,24 +124,28 @@ def asked_answer(question: str) -> AskedAnswer | None:
         return None
     rest, noun = match["rest"].rstrip(" ?.!"), ""
     kind: AskedKind = "thing"
-    if not any(match[name] for name in ("who", "where", "when", "much")):
-        named = _NAME_OF.match(rest) if not match["many"] else None
+    if not any(match[name] for name in ("who", "where", "when")):
+        named = None if match["many"] or match["much"] else _NAME_OF.match(rest)
         after = None if named else _NOUN.match(rest)
         if named:
             kind, rest = "named", named["rest"]
         elif after:
             noun, rest = after[1].casefold(), after[2]
             kind = "number" if match["many"] else _kind_of(noun)
-    for name, known in (("who", "person"), ("where", "place"), ("when", "day"), ("much", "price")):
-        kind = known if match[name] else kind  # type: ignore[assignment]
+    for name, known in _KINDS.items():
+        kind = known if match[name] else kind
     main, described = _parts(rest)
     if kind == "thing" and not noun and _COSTS & {word.text for word in words(main)}:
         kind = "price"
-    heads = _heads(kind, main)
-    heads = (noun, *heads) if noun and kind == "named" else heads
-    if not heads:
+    before = (match["before"] or "").casefold()
+    if kind == "place" and re.search(r"\bfrom\b", main):
+        before = "from"
+    heads = [noun] if noun and kind in ("named", "price") else []
+    heads += [before] if before in _TELLING else []
+    heads += _heads(kind, main)
+    if not heads or noun in _SEVERAL:
         return None
-    return AskedAnswer(kind, noun, main, described, heads, (match["before"] or "").casefold())
+    return AskedAnswer(kind, noun, main, described, tuple(heads), before)
 
 
 def _heads(kind: AskedKind, main: str) -> tuple[str, ...]:
@@ -139,13 +157,14 @@ def _heads(kind: AskedKind, main: str) -> tuple[str, ...]:
     if not said:
         return ()
     if spoken[0] in _SUPPORT:
-        verbs = [word for word in spoken[2:] if is_infinitive(word) or word in _COSTS]
-        return tuple(verbs[-1:])
+        behind = (word for last, word in pairwise(spoken[1:]) if last not in DETERMINERS)
+        return tuple(word for word in behind if is_infinitive(word) or word in _COSTS)[:1]
     if spoken[0] not in AUXILIARIES or kind == "person":  # "who founded", "who is the landlady of"
         return (said[0],)
     if kind in ("thing", "named"):
         return (said[-1],) if spoken[-1] in PREPOSITIONS or kind == "named" else ()
-    return (said[0], said[-1]) if len(said) > 1 else ()
+    verbless = len([word for word in spoken if word not in FUNCTION_WORDS]) < _NOUN_AND_VERB
+    return () if verbless else (said[0], said[-1])
 
 
 def _kind_of(noun: str) -> AskedKind:
@@ -189,7 +208,9 @@ def answer_spans(asked: AskedAnswer, sentence: str, head: str) -> Iterator[str]:
         yield from _prices(value, head)
     elif asked.kind == "number":
         counted = re.escape(singular(asked.noun))
-        yield from (m[1] for m in re.finditer(rf"\b(\w+) (?:\w+ )?{counted}", sentence) if is_value(m[1]))
+        yield from (
+            m[1] for m in re.finditer(rf"\b(\w+) (?:\w+ )?{counted}", sentence) if is_value(m[1])
+        )
     elif asked.kind == "person":
         yield from _names(value if key else sentence, head)
     elif asked.kind == "place":
@@ -202,10 +223,13 @@ def answer_spans(asked: AskedAnswer, sentence: str, head: str) -> Iterator[str]:
 
 def _is_key(asked: AskedAnswer, key: str) -> bool:
     """Whether a key says what is asked: "box" of "In which box …", "coming from" of "… come from"."""
-    told = roots(key) or frozenset((key.casefold().strip(),))
-    if asked.noun and asked.kind != "number" and root(asked.noun) in told:
+    told = roots(key) or frozenset(root(word.text) for word in words(key))
+    if asked.noun and asked.kind in ("named", "price") and root(asked.noun) in told:
         return True
-    return told <= roots(asked.main) | ({asked.before} - {""})
+    if asked.kind == "named" and asked.before not in key.casefold().split():
+        return False
+    known = {root(word.text) for word in words(asked.main)} | {asked.before}
+    return told <= known and bool(told & set(map(root, asked.heads)))
 
 
 def _of_value(asked: AskedAnswer, value: str) -> Iterator[str]:
@@ -214,7 +238,9 @@ def _of_value(asked: AskedAnswer, value: str) -> Iterator[str]:
         yield from (match[0] for match in patterns[asked.kind].finditer(value))
     elif asked.kind == "price":
         yield from _prices(value)
-    elif (asked.kind in ("person", "place")) <= (not is_value(value)) and len(value.split()) <= _TOO_LONG:
+    elif asked.kind == "person":
+        yield from (match[0] for match in [_NAME.fullmatch(value)] if match)
+    elif not (asked.kind == "place" and is_value(value)) and len(value.split()) <= _TOO_LONG:
         yield value
 
 
@@ -223,8 +249,12 @@ def _prices(sentence: str, head: str = "") -> Iterator[str]:
     for match in _PRICE.finditer(sentence):
         after = sentence[match.end() :]
         inside = any(start <= match.start() < end for start, end in dated)
-        counts = re.match(r" (?!pounds|euros|for|and|to|in|on|of|a|an|per|with|if|from|by)[a-z]", after)
-        apart = head and not re.search(rf"\b{re.escape(head)}\b[^,;:.]*$", sentence[: match.start()])
+        counts = re.match(
+            r" (?!pounds|euros|for|and|to|in|on|of|a|an|per|with|if|from|by)[a-z]", after
+        )
+        apart = head and not re.search(
+            rf"\b{re.escape(head)}\b[^,;:.]*$", sentence[: match.start()]
+        )
         if not (inside or apart or counts or _ASIDE.match(after)):
             yield match[0]
 
@@ -238,25 +268,17 @@ def _names(sentence: str, head: str) -> Iterator[str]:
         if match is None or is_date(match[0]) or match[0].endswith(("'s", "’s")):
             continue
         before, after = sentence[: match.start()], sentence[match.end() :]
-        near = re.match(rf"(?: (?:is|was|has|had) (?:the|our|a)?)?(?:, (?:the|our|a))?\s*{verb}\b", after)
+        near = re.match(
+            rf"(?: (?:is|was|has|had) (?:the|our|a)?)?(?:, (?:the|our|a))?\s*{verb}\b", after
+        )
         near = near or re.search(rf"\b{verb}(?: (?:is|was)(?: called)?|:|,)?\s$", before)
-        if (by or near) and not (len(match[0].split()) == 1 and _is_word(match[0])):
+        begins = not before.strip(" -*") and " " not in match[0]  # it may be no name at all
+        if (by or near) and not begins and not _MORE_NAMES.match(after):
             yield match[0]
 
 
-def _is_word(name: str) -> bool:
-    return name.casefold() in DETERMINERS | _PRONOUNS
-
-
-_PRONOUNS = word_set(
-    "i he she it we they you there this that these those everybody everyone nobody somebody music"
-    " everything nothing in on at from for to with by if when after before until no not please"
-)
-
-
 def _places(asked: AskedAnswer, sentence: str) -> Iterator[str]:
-    origin = "from" == asked.before or asked.main.endswith(" from")
-    origin = origin or " from" in f" {asked.main} "
+    origin = asked.before == "from"
     for match in _WHERE.finditer(sentence):
         place = match["place"]
         if (match["by"] == "from") == origin and not is_date(place) and not is_value(place):
@@ -274,7 +296,7 @@ def _called(asked: AskedAnswer, sentence: str) -> Iterator[str]:
                 yield name[0]
         return
     noun = re.escape(asked.noun)
-    before = r"(?:[A-Z][\w’'-]*|[a-z]+(?:st|nd|rd|th)|\d+(?:st|nd|rd|th))"
+    before = r"(?:(?<=\w )[A-Z][\w’'-]*|[a-z]+(?:st|nd|rd|th)|\d+(?:st|nd|rd|th))"
     for match in re.finditer(rf"\b((?:{before} )+{noun})\b", sentence):
         yield match[1]
     for match in re.finditer(rf"\b(?i:{noun}) ({_ID.pattern})", sentence):
@@ -287,5 +309,7 @@ def _object(sentence: str, head: str) -> Iterator[str]:
         before = sentence[: match.start()].split()[-1:]
         done = _OBJECT_ENDS.split(sentence[match.end() :], maxsplit=1)[0].strip()
         passive = before and before[0].casefold() in ("was", "were", "been", "being")
+        first = done.split(" ")[0].casefold()
+        passive = passive or first in AUXILIARIES | PREPOSITIONS
         if done and not passive and len(done.split()) <= _TOO_LONG:
             yield done

@@ -18,18 +18,23 @@ from gear_app.language.links import is_name
 from gear_app.language.mentions import TITLE, mentions, read
 from gear_app.language.query import Query
 from gear_app.language.verbs import root
-from gear_app.language.words import FUNCTION_WORDS, word_set, words
+from gear_app.language.words import FUNCTION_WORDS, LIGHT_WORDS, word_set, words
 from gear_app.reader.next_bridge import PassageTriples
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, ProximalTriple, ScoreSum, ScoreTerm
 
 SAYS = "says what is asked"  # in the `why` of a fact whose object answers
 TELLS, DESCRIBES = 0.5, 0.5  # the share of either part of a question that has to be told
+ALL = 0.6  # the same of a question in one part
 MARGIN = 0.15  # by which an answer is better than any other
 _EVEN, _SLOPE = 1.0, 0.25
 _MOST_HOLDERS = 4
 _PASSAGE = 0.7  # how much a word counts that only the rest of the passage tells
-_LIGHT = word_set("man woman person people someone thing one name names place") | FUNCTION_WORDS
+_LINKED = 0.5  # and of what is said of the answer one that only another line tells
+_LIGHT = (
+    word_set("man woman person people someone thing one name names place firm company")
+    | FUNCTION_WORDS
+)
 
 
 class _Line(NamedTuple):
@@ -92,9 +97,7 @@ def as_fact(answer: SentenceAnswer) -> ProximalTriple:
     )
 
 
-def _answers(
-    given: PassageTriples, asked: AskedAnswer, question: str
-) -> Iterator[SentenceAnswer]:
+def _answers(given: PassageTriples, asked: AskedAnswer, question: str) -> Iterator[SentenceAnswer]:
     query = given.query(question)
     main, described = _weights(query, asked.main), _weights(query, asked.described)
     sentences = [one for n, passage in enumerate(given.passages) for one in _read(n, passage)]
@@ -123,8 +126,9 @@ def _answers(
             tells = _share(main, own)
             about = max(_share(described, [*there, *way]) for way in ways)
         else:
+            ways = [[(roots_, _LINKED) for roots_, _ in way] for way in ways]
             tells = about = max(_share(main, [*own, *way]) for way in ways)
-        if tells >= TELLS and about >= DESCRIBES:
+        if tells >= (TELLS if described else ALL) and about >= DESCRIBES:
             (answer,) = spans.values()
             yield SentenceAnswer(
                 answer, one.text, given.passages[place], round(tells, 6), round(about, 6)
@@ -146,7 +150,8 @@ def _is_asked(span: str, query: Query) -> bool:
 def _weights(query: Query, text: str) -> dict[str, float]:
     """The roots of a part's words, each with its rarity."""
     told = [word.text for word in words(text) if word.text not in _LIGHT]
-    return {root(word): query.weight(word) for word in told}
+    telling = [word for word in told if word not in LIGHT_WORDS] or told
+    return {root(word): query.weight(word) for word in telling}
 
 
 def _share(
@@ -168,7 +173,7 @@ def _read(place: int, passage: Passage) -> list[_Sentence]:
     names: dict[int, set[str]] = defaultdict(set)
     common = {mention.name for mention in known.mentions if mention.lower}
     for mention in known.mentions:
-        if is_name(mention.name, mention.name in common):
+        if is_name(mention.name, mention.name in common) or " " in mention.name:
             names[mention.sentence].add(mention.name)
     texts = [passage.text[span.start : span.end] for span in known.sentences]
     form = all(": " in line for line in passage.text.splitlines() if line.strip())
