@@ -64,7 +64,8 @@ _COMPARED = LARGER | SMALLER | word_set("or earlier later older younger first sa
 
 _MONTHS = "|".join(f"{name}|{name[:3]}" for name in ENGLISH)
 _DAY = re.compile(
-    rf"\b(?:{'|'.join(sorted(WEEKDAYS))})s?\b|\b\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTHS})\b(?: \d{{4}})?"
+    rf"\b(?:{'|'.join(sorted(WEEKDAYS))})s?\b"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)? (?:{_MONTHS})\b(?: \d{{4}})?"
     rf"|\b(?:{_MONTHS}) \d{{1,2}}\b(?!:)|\b(?:19|20)\d\d\b",
     re.IGNORECASE,
 )
@@ -87,9 +88,10 @@ _ID = re.compile(r"[A-Z]*\d[\w/-]*")
 _WHERE = re.compile(
     r"\b(?P<by>from|in|at|on|behind|under|near|beside|above|below|inside|opposite) "
     r"(?P<place>(?:(?:the|a|an|his|her|its|their|our) )?[\w’'-]+(?: (?:of |the )*[\w’'-]+){0,3}?)"
-    r"(?=$|[.,;:()!?]| (?:and|in|at|on|from|to|for|with|by|until|since|when|where|who|which|is|was)\b)"
+    r"(?=$|[.,;:()!?]"
+    r"| (?:and|in|at|on|from|to|for|with|by|until|since|when|where|who|which|is|was)\b)"
 )
-_STATED = re.compile(r"\W{0,4}([^\W\d_][^:.!?\n]{1,38}?)\W{0,2}: +(\S[^\n]*)")
+_STATED = re.compile(r"\W{0,4}([^\W\d_][\w’'&-]*(?: [\w’'&-]+){0,3})\W{0,2}: +(\S[^\n]*)")
 _OBJECT_ENDS = re.compile(
     r"[.,;:()!?]|\b(?:on|in|at|for|to|with|by|from|until|because|but|when|which|who|that|so|as"
     r"|while|after|before|every|if|since)\b"
@@ -140,7 +142,7 @@ def asked_answer(question: str) -> AskedAnswer | None:
     before = (match["before"] or "").casefold()
     if kind == "place" and re.search(r"\bfrom\b", main):
         before = "from"
-    heads = [noun] if noun and kind in ("named", "price") else []
+    heads = [noun] if noun and kind in ("named", "price", "number") else []
     heads += [before] if before in _TELLING else []
     heads += _heads(kind, main)
     if not heads or noun in _SEVERAL:
@@ -180,7 +182,10 @@ def _parts(rest: str) -> tuple[str, str]:
     spoken = words(rest)
     for i, word in enumerate(spoken):
         if i > 1 and word.text in RELATIVE:
-            return rest[: word.start].strip(), rest[word.start :]
+            before = spoken[i - 1]
+            by = before.text in PREPOSITIONS and word.text in ("which", "whom")  # "at which"
+            cut = before.start if by else word.start
+            return rest[:cut].strip(), rest[cut:]
     return rest, ""
 
 
@@ -222,7 +227,7 @@ def answer_spans(asked: AskedAnswer, sentence: str, head: str) -> Iterator[str]:
 
 
 def _is_key(asked: AskedAnswer, key: str) -> bool:
-    """Whether a key says what is asked: "box" of "In which box …", "coming from" of "… come from"."""
+    """Whether a key says what is asked: "box" of "In which box …", "coming from" of "come from"."""
     told = roots(key) or frozenset(root(word.text) for word in words(key))
     if asked.noun and asked.kind in ("named", "price") and root(asked.noun) in told:
         return True
@@ -273,7 +278,8 @@ def _names(sentence: str, head: str) -> Iterator[str]:
         )
         near = near or re.search(rf"\b{verb}(?: (?:is|was)(?: called)?|:|,)?\s$", before)
         begins = not before.strip(" -*") and " " not in match[0]  # it may be no name at all
-        if (by or near) and not begins and not _MORE_NAMES.match(after):
+        several = _MORE_NAMES.match(after) or before.endswith((" and ", ", ", "& "))
+        if (by or near) and not begins and not several:
             yield match[0]
 
 

@@ -67,14 +67,12 @@ def read(
     if not question_looks_english(query):
         return Reading(())
     reading = next_bridge(given, follow(memory, query, fits(embedder)), embedder)
-    if follow((*memory, *reading.triples), query, fits(embedder)).last.answer:
+    if reading.triples:
         return reading
     said = sentence_answer(given, query)
     if said:
-        triples = (*reading.triples, as_fact(said))
-        sums = (*reading.sums[: len(reading.triples)], said.sum)
-        return Reading(triples, reading.passed_over, (*sums, *reading.sums[len(sums) - 1 :]))
-    return reading if reading.triples or memory else _linked(given, query, reading, embedder)
+        return Reading((as_fact(said),), reading.passed_over, (said.sum, *reading.sums))
+    return reading if memory else _linked(given, query, reading, embedder)
 
 
 def reason(

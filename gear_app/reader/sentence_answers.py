@@ -25,7 +25,7 @@ from gear_app.types import Passage, ProximalTriple, ScoreSum, ScoreTerm
 
 SAYS = "says what is asked"  # in the `why` of a fact whose object answers
 TELLS, DESCRIBES = 0.5, 0.5  # the share of either part of a question that has to be told
-ALL = 0.6  # the same of a question in one part
+ALL = 0.6  # the same of a question in one part, and of what is done
 MARGIN = 0.15  # by which an answer is better than any other
 _EVEN, _SLOPE = 1.0, 0.25
 _MOST_HOLDERS = 4
@@ -128,7 +128,8 @@ def _answers(given: PassageTriples, asked: AskedAnswer, question: str) -> Iterat
         else:
             ways = [[(roots_, _LINKED) for roots_, _ in way] for way in ways]
             tells = about = max(_share(main, [*own, *way]) for way in ways)
-        if tells >= (TELLS if described else ALL) and about >= DESCRIBES:
+        enough = TELLS if described and asked.kind != "thing" else ALL
+        if tells >= enough and about >= DESCRIBES:
             (answer,) = spans.values()
             yield SentenceAnswer(
                 answer, one.text, given.passages[place], round(tells, 6), round(about, 6)
@@ -158,7 +159,7 @@ def _share(
     wanted: Mapping[str, float],
     parts: Sequence[tuple[frozenset[str], float]],
 ) -> float:
-    """The share of words that the parts tell, each as well as the part that tells it best counts."""
+    """The share of words that the parts tell, each as well as the best part counts."""
     total = sum(wanted.values())
     told = sum(
         weight * max((by for roots_, by in parts if word in roots_), default=0.0)
