@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -205,11 +206,12 @@ class Runner(Service):
         reader, config = self.models.reader("local"), retrievers.config_for(method)
         retriever = retrievers.build(method, corpus.index, reader, self.models.embedder, config)
         found: list[Suggestion] = []
-        start = perf_counter()
+        start = inf  # what is loaded by the first is not counted
         for one in suggestions:
             ids = retriever.retrieve(one.question, FOUND_AMONG, ignore).ids[:FOUND_AMONG]
             if {name.key for name in corpus.index.names(ids).values()}.issuperset(one.keys):
                 found.append(one)
+            start = min(start, perf_counter())
             if perf_counter() - start > CHECK_S:
                 break
         return found
