@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
 
+from gear_app.language.numbers import begins_with_count
 from gear_app.language.words import FUNCTION_WORDS, PREPOSITIONS, word_set
 from gear_app.suggestions import wording
 from gear_app.suggestions.facts import KnownNames, StatedFact, clauses, fields, ids, telling
 from gear_app.text import tokenise
 from gear_app.types import Passage, Triple
 
-RARE = 8  # passages at most that name the thing in the middle
+RARE = 5  # passages at most that name the thing in the middle
 NEAR = 60  # characters before an id in which the word before it is looked for
 LITERAL = 0.5  # how closely its sentence has the triple of a question of one passage
 SHORTEST, LONGEST = 4, 25  # words of a question
@@ -142,14 +143,17 @@ class FactPairs:
                     yield replace(target, bridge=lead.name, triples=triples, keys=keys, score=score)
 
     def single_questions(self) -> Iterator[Suggestion]:
-        """All questions that one triple makes, which one passage answers."""
+        """All questions that one triple makes, which one passage answers: its sentence says the
+        triple of a name, and the answer is a name or a day.
+        """
         for fact in self._clauses:
-            name = fact.subject
-            if fact.worth > LITERAL and self._names.specific(name) and not self._several(fact):
+            name, answer = fact.subject, fact.object
+            telling_ = self._names.specific(answer) or wording.is_day(answer)
+            named = self._names.specific(name) and bool(fact.clause) and telling_
+            named = named and (" " in name or bool(ids(name))) and name == fact.triple.subject
+            if named and fact.worth > LITERAL and not self._several(fact):
                 single = self._asked(fact, _with_article(name, fact.passage))
-                if single and (
-                    self._names.specific(single.answer) or wording.is_day(single.answer)
-                ):
+                if single:
                     yield single
 
     def _leads(self) -> Iterator[Lead]:
@@ -165,7 +169,8 @@ class FactPairs:
                 phrase = ""
                 if of and (noun := self._noun(name)):
                     whole = _with_article(other, fact.passage)
-                    phrase = wording.described(of, noun, whole, subject=subject)
+                    if self._names.specific(other) or whole != other or begins_with_count(other):
+                        phrase = wording.described(of, noun, whole, subject=subject)
                 elif not of and subject and self._names.is_person(name):
                     phrase = wording.doer(fact.key, other)
                 elif not of and not subject:
@@ -225,6 +230,6 @@ def _kind(id_: str) -> str:
 
 
 def _with_article(name: str, passage: Passage) -> str:
-    """The name with "the" where the passage writes it so: "the Brooklyn Bridge"."""
-    there = re.search(rf"\b[Tt]he {re.escape(name)}\b", passage.text)
-    return f"the {name}" if there and not name.startswith("The ") else name
+    """The name with "the" or "a" where the passage writes it so: "the Brooklyn Bridge"."""
+    there = re.search(rf"\b([Tt]he|an?) {re.escape(name)}\b", passage.text)
+    return f"{there[1].lower()} {name}" if there and not name.startswith("The ") else name

@@ -208,7 +208,7 @@ def field_asked(key: str, phrase: str, *, named: bool) -> str:
     if key.lower() in _ASKED:
         return _ASKED[key.lower()].format(phrase)
     of = clause(key.lower())
-    if of and of.kind == "action":
+    if of and of.kind == "action" and is_present(of.verb):
         return asked(of, phrase, "", "")
     if not is_noun(key):
         return ""

@@ -157,7 +157,9 @@ def test_forms_of_questions() -> None:
     )
     founded = triple(firm, "Kestrel Works", "was founded by", "Ada Quill")
     studied = triple(LIFE, "Ada Quill", "studied", "law")
-    assert asked(founded, studied, passages=(firm, LIFE)) == []  # "law" is no name
+    assert asked(founded, studied, passages=(firm, LIFE)) == [
+        "What did the founder of Kestrel Works study?"
+    ]
     bridge = Passage(4, "bridge", "Sel Bridge", "Sel Bridge was built by Kestrel Works in 1951.")
     built = triple(bridge, "Sel Bridge", "was built by", "Kestrel Works")
     assert asked(built, founded, passages=(firm, bridge)) == [

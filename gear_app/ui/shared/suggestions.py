@@ -29,10 +29,8 @@ IN_CLUSTER = (
 )
 STILL_READ = "Questions are suggested once what its passages name is known, in a moment."
 OWN = "Questions of the collection, which come with it."
-OF_TWO = "Each is made of what two of its passages say and needs both. No person checked it."
-OF_ONE = (
-    "No two of its passages make a question that reads well, so each of these needs one alone. No"
-    " person checked it."
+CHECKED = (
+    "Each is made of what its passages say, and was tried: they are found. No person checked it."
 )
 
 
@@ -72,7 +70,7 @@ def invite(workspace: Workspace, collection: str) -> None:
         elements.message("The question is filled in above. Press Run to ask it.")
         return
     found, why = questions(workspace, workspace.collections.get(collection))
-    caption = OF_TWO if found and len(found[0].keys) > 1 else OF_ONE
+    caption = CHECKED
     offered = [(one.question, one.keys) for one in found]
     if not offered:
         known = beginnings(workspace.collections.questions(collection), "")
