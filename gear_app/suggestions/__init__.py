@@ -37,8 +37,8 @@ def suggest(
 
 
 def best(found: Sequence[Suggestion], limit: int) -> list[Suggestion]:
-    """The best, one after another: none asks for another's answer or goes through another's thing,
-    and one that is put like those before it, or has their passages, has to be better.
+    """The best, one after another: none asks for another's answer, and one that is put like those
+    before it, or has their passages, has to be better.
     """
     left = sorted(found, key=lambda one: (-one.score, one.question))
     chosen: list[Suggestion] = []
@@ -54,14 +54,11 @@ def best(found: Sequence[Suggestion], limit: int) -> list[Suggestion]:
         chosen.append(suggestion)
         forms[_form(suggestion)] += 1
         passages.update(suggestion.keys)
-        used = _sides(suggestion)
-        left = [one for one in left if not used & _sides(one)]
+        told = {normalise_entity(one.answer) for one in chosen}
+        told |= {normalise_entity(one.bridge) for one in chosen}
+        left = [one for one in left if normalise_entity(one.answer) not in told]
     return chosen
 
 
 def _form(one: Suggestion) -> tuple[str, ...]:
     return tuple(triple.predicate for triple in one.triples)
-
-
-def _sides(one: Suggestion) -> set[str]:
-    return {normalise_entity(one.answer), normalise_entity(one.bridge)} - {""}

@@ -18,7 +18,7 @@ from gear_app.suggestions.facts import KnownNames, StatedFact, clauses, fields, 
 from gear_app.text import tokenise
 from gear_app.types import Passage, Triple
 
-RARE = 5  # passages at most that name the thing in the middle
+RARE = 10  # passages at most that name the thing in the middle
 NEAR = 60  # characters before an id in which the word before it is looked for
 LITERAL = 0.5  # how closely its sentence has the triple of a question of one passage
 SHORTEST, LONGEST = 4, 25  # words of a question
@@ -86,9 +86,12 @@ class FactPairs:
         the word that stands before most of their kind.
         """
         nouns: dict[str, str] = {}
+        texts = {passage.id: passage.text for passage in self._passages}
         for triple in triples:
             words = triple.object.split()
-            if triple.predicate in wording.BE and 0 < len(words) < 4 and words[-1].islower():
+            is_one = triple.predicate in wording.BE and 0 < len(words) < 4 and words[-1].islower()
+            said = rf"\b{re.escape(triple.predicate)} (?:an?|the) {re.escape(triple.object)}\b"
+            if is_one and re.search(said, texts[triple.passage_id]):
                 nouns.setdefault(self._names.of(triple.subject), triple.object)
         for fact in self._clauses:
             if fact.clause and fact.clause.verb in _LIFE:
@@ -109,10 +112,13 @@ class FactPairs:
         return nouns
 
     def _of_rows(self, stated: Sequence[StatedFact]) -> Iterator[StatedFact]:
-        """What a row of a table says of the only person in it, where it has no name of its own."""
+        """What a row of a table says of the only person in it, where it has no name of its own:
+        rows are called as their table is.
+        """
+        titles = Counter(passage.title for passage in self._passages)
         rows: dict[int, list[StatedFact]] = defaultdict(list)
         for fact in stated:
-            if not self._names.specific(fact.subject):
+            if titles[fact.passage.title] > 1 and not self._names.specific(fact.subject):
                 rows[fact.passage.id].append(fact)
         for row in rows.values():
             people = [fact for fact in row if self._names.is_person(fact.object)]
@@ -124,9 +130,8 @@ class FactPairs:
         """What a name or an id stands for; "" where nobody knows."""
         identity = self._names.of(name)
         kind = _kind(identity) if identity.startswith("#") else ""
-        noun = self._nouns.get(kind or identity, "")
-        somebody = self._names.is_person(name) and not wording.person(noun)
-        return wording.SOMEBODY if somebody else noun
+        somebody = wording.SOMEBODY if self._names.is_person(name) else ""
+        return self._nouns.get(kind or identity, somebody)
 
     def questions(self) -> Iterator[Suggestion]:
         """All questions of two facts of different passages."""

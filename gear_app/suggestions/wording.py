@@ -155,7 +155,9 @@ def described(of: PredicateClause, noun: str, other: str, *, subject: bool) -> s
         )
     if of.kind == "passive" and noun:
         return f"the {noun} {'who' if person(noun) else 'that'} {past_of(of.verb)} {other}"
-    return f"the {noun} that {other} {of.verb}" if noun and not of.rest else ""
+    return (
+        f"the {noun} that {other} {of.verb}" if noun not in ("", SOMEBODY) and not of.rest else ""
+    )
 
 
 def asked(of: PredicateClause, phrase: str, noun: str, answer: str) -> str:

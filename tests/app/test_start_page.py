@@ -51,9 +51,13 @@ def test_of_a_collection_without_questions_it_offers_what_that_suggests(
     assert not start.exception
     assert component(start, "choices")["choices"] == [
         {
-            "words": [["Who is the supplier of the part of J-7?", False]],
+            "words": [[question, False]],
             "note": "suggested, not checked",
         }
+        for question in (
+            "Who is the supplier of the part of J-7?",
+            "What does the part of J-7 cost?",
+        )
     ]
 
 

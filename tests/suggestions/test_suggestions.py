@@ -67,7 +67,7 @@ def test_a_question_that_holds_its_answer_is_not_made() -> None:
 
 def test_an_entity_that_many_passages_name_is_no_bridge() -> None:
     others = [
-        Passage(n, f"p{n}", f"Film {n}", f"Film {n} was seen by Ada Quill.") for n in range(3, 8)
+        Passage(n, f"p{n}", f"Film {n}", f"Film {n} was seen by Ada Quill.") for n in range(3, 13)
     ]
     seen = [triple(one, one.title, "was seen by", "Ada Quill") for one in others]
     assert asked(DIRECTED, BORN, *seen, passages=(FILM, LIFE, *others)) == []
