@@ -12,6 +12,7 @@ from gear_app.language.answer_types import (
     is_date,
     suits,
 )
+from gear_app.language.asking import asked_answer
 from gear_app.language.mentions import singular
 from gear_app.language.phrases import text_of
 from gear_app.language.query import Anchor, Query
@@ -54,6 +55,8 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
         return ""  # "which costs more" wants one of two as well
     if not suits(expected, new) and not (expected == "thing" and tells_asked(query, triple, new)):
         return ""
+    if not _says_asked(query, triple):
+        return ""
     role = _ROLE.match(new)
     if role and roots(role[1]) <= roots(query.text):
         new = new[role.end() :]
@@ -66,6 +69,19 @@ def answer(query: Query, triple: ProximalTriple, new: str) -> str:
     if noun.endswith("country") and not is_country(new):
         return ""
     return "" if _counts_others(query, new) else new
+
+
+def _says_asked(query: Query, triple: ProximalTriple) -> bool:
+    """Whether a fact says what no kind of a name shows: the verb of "What does the waitress cook?",
+    the box of "In which box is the comb?".
+    """
+    asked = asked_answer(query.text)
+    if asked is None or asked.kind not in ("named", "thing"):
+        return True
+    told = roots(triple.text)
+    if asked.noun:
+        return not asked.before or bool(kind_of_noun(asked.noun)) or root(asked.noun) in told
+    return bool(told.intersection(map(root, asked.heads)))
 
 
 def is_about(query: Query, name: str, known: Anchor) -> bool:

@@ -25,8 +25,16 @@ from gear_app.reader.next_bridge import (
     next_bridge,
     selected,
 )
+from gear_app.reader.sentence_answers import SAYS, as_fact, sentence_answer
 from gear_app.seams import Embedder
-from gear_app.types import ProximalTriple, Reading, Rewriting, Substitution, Triple, Verdict
+from gear_app.types import (
+    ProximalTriple,
+    Reading,
+    Rewriting,
+    Substitution,
+    Triple,
+    Verdict,
+)
 
 ENGLISH_ONLY = (
     "This does not look like an English question, and the local reader reads English only."
@@ -59,7 +67,12 @@ def read(
     if not question_looks_english(query):
         return Reading(())
     reading = next_bridge(given, follow(memory, query, fits(embedder)), embedder)
-    return reading if reading.triples or memory else _linked(given, query, reading, embedder)
+    if reading.triples:
+        return reading
+    said = sentence_answer(given, query)
+    if said:
+        return Reading((as_fact(said),), reading.passed_over, (said.sum, *reading.sums))
+    return reading if memory else _linked(given, query, reading, embedder)
 
 
 def reason(
@@ -75,6 +88,9 @@ def reason(
     """
     if not question_looks_english(question):
         return Verdict(False, ENGLISH_ONLY)
+    said = next((fact for fact in memory if SAYS in fact.why), None)
+    if said:
+        return Verdict(True, f"“{said.predicate}” in {said.subject} answers it.", said.object)
     last = follow(memory, question, fits(embedder)).last
     names = [step.inserted for step in last.substitutions]
     path = " → ".join([step.removed for step in last.substitutions[:1]] + names)

@@ -49,7 +49,8 @@ class RunRequest:
     takes turns in the queue. `as_paper`: settings begin with those of the method's paper, not with
     its defaults. `model` is the language model that the reader "llm" (or the extractor
     of `options.lazy`) asks; None is the one of the environment. `budget` is how many tokens the run
-    may take; None sets no limit.
+    may take; None sets no limit. `expected` is the gold, by key, of a question that is none of the
+    collection's: the passages that a suggested one is made of.
     """
 
     question: str
@@ -64,6 +65,7 @@ class RunRequest:
     budget: int | None = None
     options: Options = field(default_factory=Options)
     as_paper: bool = False
+    expected: tuple[str, ...] = ()
 
 
 class RunFields(TypedDict, total=False):
@@ -119,7 +121,7 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         k=request.k,
         collection=collection,
         triple_set=_triple_set(store, collection, request),
-        gold=gold.supporting_keys if gold else (),
+        gold=gold.supporting_keys if gold else request.expected,
         owner=request.owner,
         model=spec.to_json() if spec else "",
         key_from=spec.key_from if spec else "",

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 import gear_app
@@ -53,6 +55,7 @@ from gear_app.seams import Embedder, Extractor, Index, Retriever
 from gear_app.store.embeddings import EncodedRows
 from gear_app.store.rows import RunInfo, Spent, asked_at
 from gear_app.store.runs import RunOutcome
+from gear_app.suggestions import Suggestion
 from gear_app.thread_context import (
     asked_for,
     check_stop,
@@ -65,6 +68,8 @@ from gear_app.types import Ranking
 WITHOUT_HYBRID = frozenset({"hipporag", "griever"})  # methods whose first search is another
 # For the evidence, some seconds each: passages whose mentions are found, sentences encoded.
 MOST_UNREAD, MOST_UNENCODED = 5_000, 10_000
+# for how long suggested questions are tried, and where their passages have to be
+CHECK_S, FOUND_AMONG = 1.5, 5
 BASELINE = 20  # passages of hybrid search that are kept to compare a run with
 
 
@@ -183,7 +188,7 @@ class Runner(Service):
         out, which costs the run nothing, and where what passages name is still to be found of so
         many that it would keep the run waiting.
         """
-        if not ranking.hits or not self._is_read(run):
+        if not ranking.hits or not self._is_read(run.collection_id, run.revision):
             return None
         try:
             return evidence.gather(index, self.models.embedder, run.question, ranking)
@@ -192,13 +197,44 @@ class Runner(Service):
         except GearError:
             return None
 
-    def _is_read(self, run: RunInfo) -> bool:
-        """Whether what a run's passages name is known, or so nearly that it can be waited for."""
+    def is_read(self, collection: str) -> bool:
+        """Whether what the passages of a collection name is known, or nearly so."""
+        row = self._store.collections.get(collection)
+        return self._is_read(row.id, row.revision)
+
+    def checked(
+        self, collection: str, method: str, suggestions: Sequence[Suggestion]
+    ) -> list[Suggestion]:
+        """The suggestions whose passages the method has among its first five, of those that are
+        asked within CHECK_S.
+        """
+        if not suggestions:
+            return []
+        row = self._store.collections.get(collection)
+        set_ = self._store.collections.set_by_id(row.id, row.active_set_id)
+        corpus = self.corpora.get(row, set_, row.revision, lambda _: None)
+        reader, config = self.models.reader("local"), retrievers.config_for(method)
+        retriever = retrievers.build(method, corpus.index, reader, self.models.embedder, config)
+        found: list[Suggestion] = []
+        start = inf  # what is loaded by the first is not counted
+        for one in suggestions:
+            ids = retriever.retrieve(one.question, FOUND_AMONG, ignore).ids[:FOUND_AMONG]
+            if {name.key for name in corpus.index.names(ids).values()}.issuperset(one.keys):
+                found.append(one)
+            start = min(start, perf_counter())
+            if perf_counter() - start > CHECK_S:
+                break
+        return found
+
+    def _is_read(self, collection_id: int | None, revision: int) -> bool:
+        """Whether what a collection's passages name is known, or so nearly that it can be waited
+        for.
+        """
         embedder = self.models.embedder.fingerprint
-        key = run.collection_id, run.revision, embedder
-        if run.collection_id is not None and key not in self._read:
-            left = self._store.mentions.counts(run.collection_id).unread
-            rows = EncodedRows("sentences", run.collection_id, run.revision, embedder)
+        key = collection_id, revision, embedder
+        if collection_id is not None and key not in self._read:
+            left = self._store.mentions.counts(collection_id).unread
+            rows = EncodedRows("sentences", collection_id, revision, embedder)
             every, encoded = self._store.embeddings.counts(rows)
             most = MOST_UNENCODED if embedder in COME_ALONG else 0  # a server may be paid for it
             if left > MOST_UNREAD or every - encoded > most:

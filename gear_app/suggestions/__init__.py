@@ -1,5 +1,5 @@
 """Questions that a collection suggests of itself: two facts of two passages that share a thing make
-a question of two hops, with its answer and its gold (docs/decisions/0035). Where no two do, one
+a question of two hops, with its answer and its gold (docs/decisions/0035). Where too few do, one
 fact makes a question that one passage answers.
 
 Pure: `suggest` takes triples and passages and knows no store, no model and no screen.
@@ -25,17 +25,20 @@ __all__ = ["Suggestion", "suggest"]
 def suggest(
     triples: Sequence[Triple], passages: Sequence[Passage], limit: int = 10
 ) -> list[Suggestion]:
-    """The best questions, of different answers, things and, as long as there are, passages."""
+    """The best questions, of different answers, things and, as long as there are, passages; those
+    that one passage answers last.
+    """
     english = [passage for passage in passages if looks_english(passage.text)]
     # A form has too few words to say its language; all of them together have enough.
     forms = looks_english("\n".join(passage.text for passage in passages)[:SAMPLE])
     pairs = FactPairs(triples, english, forms=forms)
-    return best(list(pairs.questions()), limit) or best(list(pairs.single_questions()), limit)
+    of_two = best(list(pairs.questions()), limit)
+    return [*of_two, *best(list(pairs.single_questions()), limit - len(of_two))]
 
 
 def best(found: Sequence[Suggestion], limit: int) -> list[Suggestion]:
-    """The best, one after another: none asks for another's answer or goes through another's thing,
-    and one that is put like those before it, or has their passages, has to be better.
+    """The best, one after another: none asks for another's answer, and one that is put like those
+    before it, or has their passages, has to be better.
     """
     left = sorted(found, key=lambda one: (-one.score, one.question))
     chosen: list[Suggestion] = []
@@ -51,14 +54,11 @@ def best(found: Sequence[Suggestion], limit: int) -> list[Suggestion]:
         chosen.append(suggestion)
         forms[_form(suggestion)] += 1
         passages.update(suggestion.keys)
-        used = _sides(suggestion)
-        left = [one for one in left if not used & _sides(one)]
+        told = {normalise_entity(one.answer) for one in chosen}
+        told |= {normalise_entity(one.bridge) for one in chosen}
+        left = [one for one in left if normalise_entity(one.answer) not in told]
     return chosen
 
 
 def _form(one: Suggestion) -> tuple[str, ...]:
     return tuple(triple.predicate for triple in one.triples)
-
-
-def _sides(one: Suggestion) -> set[str]:
-    return {normalise_entity(one.answer), normalise_entity(one.bridge)} - {""}

@@ -5,7 +5,7 @@ sentences, and the fields of forms, tables and lists, which need no triples.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -15,12 +15,13 @@ from gear_app.language.answer_types import is_date
 from gear_app.language.blocks import blocks
 from gear_app.language.dates import MONTH, WEEKDAYS
 from gear_app.language.mentions import singular
+from gear_app.language.verbs import past_of
 from gear_app.language.words import FUNCTION_WORDS, PREPOSITIONS, word_set
 from gear_app.suggestions.wording import PredicateClause, clause, doing, is_noun, role
 from gear_app.text import normalise_entity, title_and_section, tokenise, told_of
 from gear_app.types import Passage, Span, Triple
 
-VALUE_WORDS, KEY_WORDS, LINES, FAMILY = 8, 3, 3, 3
+VALUE_WORDS, KEY_WORDS = 8, 3
 _NO_KEYS = word_set(
     "note notes remark remarks comment comments re subject todo ps action present apologies summary"
     " weather attending about number no nr id name title the else why so but and cc step steps"
@@ -29,19 +30,12 @@ _EMPTY = word_set(
     "yes no none unknown open closed done ok a tbc tbd normal low high medium nothing nobody other"
     " various same see above below pending new old all any na nil waiting due out overdue full one"
 )
-_LINE = re.compile(
-    r"\W*((?=[A-Z/-]+\d)[\w/-]{3,}(?=\s)|[^\W\d_a-z][\w.’'-]+(?: [^\W\d_a-z][\w.’'-]*| &){0,3}"
-    r"(?=\s+[–—/|-]\s|[:,]\s)|[A-Z][\w/-]*\d(?=[:,]\s))[\s:,–—/|-]+(\S.*)"
-)
 _ID = re.compile(r"(?<![\w-])(?:([^\W\d_]{1,8})[-–/]?\d[\w/]*(?:-\d+)*|\d{4}-\d{3,})(?![\w-]|\.\d)")
 _PERSON = re.compile(r"(?<![\w.'’-])([^\W\d_a-z](?:\.|[\w’-]+)) ?([^\W\d_a-z][\w-]+)")
 _TITLES = re.compile(r"^(?:Mr|Mrs|Ms|Miss|Dr|Prof)\.? ")
 _NOBODY = word_set("dear hi hello hey morning evening mr mrs ms dr the")
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 _EDGES = ' .,;*|"“”'
-_LED = re.compile(r"([a-z][a-z ]{2,20}?) (?=[A-Z\d])(\S.*)")
-_PART = re.compile(r"\s+[–—/|-]\s+|\s*[,;]\s+")
-_FAMILY = re.compile(r"([^\W\d_][\w ]{2,30}): (\w[\w-]*)")
 _BY = re.compile(r"(?:.*\W)?by\s+(.+)")
 _SENTENCE = re.compile(
     r"(?<![^\W\d_a-z])(?<!\bM[rs])(?<!\b[DS][rt])(?<!\bMrs)[.]\s+\S|[?!…]|\.\.\."
@@ -50,8 +44,8 @@ _SENTENCE = re.compile(
 
 class StatedFact(NamedTuple):
     """A triple or a field, as a question puts it into words: "is capital of" is the field "capital"
-    of its object. `clause` is a triple's predicate as grammar, None of a field, whose key is "" in
-    a list of names with something behind each. `worth`: how well it reads, 0 to 1.
+    of its object. `clause` is a triple's predicate as grammar, None of a field. `worth`: how well
+    it reads, 0 to 1.
     """
 
     passage: Passage
@@ -75,9 +69,6 @@ def ids(text: str) -> list[tuple[str, Span]]:
 class KnownNames:
     """What names and ids stand for in a collection, and which passages have them: "J. Tamsett" is
     Jory Tamsett where no other Tamsett has this initial, "gt 229" is GT-229.
-
-    `families` are things that only titles name, with what they are: quay, a service, where several
-    titles are like "Service catalogue: quay".
     """
 
     def __init__(self, passages: Sequence[Passage]) -> None:
@@ -90,11 +81,6 @@ class KnownNames:
         for first, last in _PERSON.findall(whole):
             if not {first.casefold(), last.casefold()} & (self._common | _NOBODY):
                 self._firsts[last.casefold()].add(first.casefold())
-        titles = [match for one in passages if (match := _FAMILY.fullmatch(one.title))]
-        sizes = Counter(match[1] for match in titles)
-        large = [match for match in titles if sizes[match[1]] >= FAMILY]
-        self.families = {match[2].casefold(): match[1].split()[0].lower() for match in large}
-        self._known |= {match[0]: match[2].casefold() for match in large}
         self._texts = {id_: self._searched(text) for id_, text in texts.items()}
         self._having: dict[str, set[int]] = defaultdict(set)  # passages, by each of their words
         for id_, text in self._texts.items():
@@ -139,6 +125,16 @@ class KnownNames:
         if not all(part[0].isupper() or any(map(str.isdigit, part)) for part in parts):
             return False
         return len(parts) > 1 or not {words.casefold(), singular(words)} & self._common
+
+    def is_person(self, name: str) -> bool:
+        """Whether a name is like somebody's: two or three words none of which is an ordinary one,
+        or one with a title.
+        """
+        parts = _TITLES.sub("", name).split()
+        if not self.specific(name) or any(map(str.isdigit, name)) or "&" in parts:
+            return False
+        usual = {form for part in parts for form in (part.casefold(), singular(part))}
+        return not usual & self._common and len(name.split()) in (2, 3)
 
     def holds(self, passage: Passage, name: str) -> bool:
         """Whether a passage has a name, or what it stands for."""
@@ -188,32 +184,6 @@ def fields(passage: Passage) -> Iterator[StatedFact]:
         if _is_key(key) and key not in headings and _is_value(value) and not more:
             said.setdefault((passage.title if subject == title.name else subject, key, value), span)
     yield from (_field(passage, words, span) for words, span in said.items())
-    yield from _lines(passage)
-
-
-def _lines(passage: Passage) -> Iterator[StatedFact]:
-    """What stands behind the names and ids with which several lines begin; a part of it that begins
-    with words as other lines have is a field of its own: "sponsor Aalto".
-    """
-    starts = [(match, Span(*match.span())) for match in re.finditer(r"[^\n]+", passage.text)]
-    lines = [(line, span) for text, span in starts if (line := _LINE.fullmatch(text[0]))]
-    if len(lines) < LINES:
-        return
-    parts = [
-        (line, span, led)
-        for line, span in lines
-        for part in _PART.split(line[2])
-        if (led := _LED.fullmatch(part))
-    ]
-    keys = Counter(led[1] for _, _, led in parts)
-    for line, span, led in parts:
-        if keys[led[1]] > 1 and _is_value(led[2]):
-            yield _field(passage, (line[1], led[1], led[2]), span)
-    whole = Counter(line[1] for line, _ in lines)
-    for line, span in lines:
-        rest = line[2] if _is_value(line[2]) else _PART.split(line[2])[0]
-        if whole[line[1]] == 1 and _is_value(rest) and "|" not in rest:
-            yield _field(passage, (line[1], "", rest), span)
 
 
 def _field(passage: Passage, said: tuple[str, str, str], span: Span) -> StatedFact:
@@ -252,6 +222,10 @@ def clauses(triples: Sequence[Triple], passages: Mapping[int, Passage]) -> Itera
             words = triple.object, noun, triple.subject
         if worth:
             yield StatedFact(passage, *words, triple, None if noun else of, worth)
+        if worth and of and of.kind == "passive":  # what was made by her, she made
+            act = PredicateClause("action", past_of(of.verb))
+            turned = triple.object, triple.predicate, triple.subject
+            yield StatedFact(passage, *turned, triple, act, worth)
 
 
 def _literal(triple: Triple, passage: Passage) -> float:

@@ -11,13 +11,14 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import NamedTuple
 
+from gear_app.language.numbers import begins_with_count
 from gear_app.language.words import FUNCTION_WORDS, PREPOSITIONS, word_set
 from gear_app.suggestions import wording
 from gear_app.suggestions.facts import KnownNames, StatedFact, clauses, fields, ids, telling
 from gear_app.text import tokenise
 from gear_app.types import Passage, Triple
 
-RARE = 5  # passages at most that name the thing in the middle
+RARE = 10  # passages at most that name the thing in the middle
 NEAR = 60  # characters before an id in which the word before it is looked for
 LITERAL = 0.5  # how closely its sentence has the triple of a question of one passage
 SHORTEST, LONGEST = 4, 25  # words of a question
@@ -65,8 +66,8 @@ class FactPairs:
         by_id = {passage.id: passage for passage in passages}
         there = [triple for triple in triples if triple.passage_id in by_id]
         self._passages, self._names = passages, KnownNames(passages)
-        self._titles = Counter(passage.title for passage in passages)
-        self._fields = [fact for passage in passages if forms for fact in fields(passage)]
+        stated = [fact for passage in passages if forms for fact in fields(passage)]
+        self._fields = [*stated, *self._of_rows(stated)]
         self._clauses = list(clauses(there, by_id))
         self._nouns = self._nouns_of(there)
         self._about: dict[str, list[StatedFact]] = defaultdict(list)
@@ -84,10 +85,13 @@ class FactPairs:
         """What names stand for: by "X is an English singer", by what only people do, and of ids by
         the word that stands before most of their kind.
         """
-        nouns = dict(self._names.families)
+        nouns: dict[str, str] = {}
+        texts = {passage.id: passage.text for passage in self._passages}
         for triple in triples:
             words = triple.object.split()
-            if triple.predicate in wording.BE and 0 < len(words) < 4 and words[-1].islower():
+            is_one = triple.predicate in wording.BE and 0 < len(words) < 4 and words[-1].islower()
+            said = rf"\b{re.escape(triple.predicate)} (?:an?|the) {re.escape(triple.object)}\b"
+            if is_one and re.search(said, texts[triple.passage_id]):
                 nouns.setdefault(self._names.of(triple.subject), triple.object)
         for fact in self._clauses:
             if fact.clause and fact.clause.verb in _LIFE:
@@ -107,16 +111,31 @@ class FactPairs:
                 nouns[kind] = noun
         return nouns
 
+    def _of_rows(self, stated: Sequence[StatedFact]) -> Iterator[StatedFact]:
+        """What a row of a table says of the only person in it, where it has no name of its own:
+        rows are called as their table is.
+        """
+        titles = Counter(passage.title for passage in self._passages)
+        rows: dict[int, list[StatedFact]] = defaultdict(list)
+        for fact in stated:
+            if titles[fact.passage.title] > 1 and not self._names.specific(fact.subject):
+                rows[fact.passage.id].append(fact)
+        for row in rows.values():
+            people = [fact for fact in row if self._names.is_person(fact.object)]
+            if len(people) == 1:
+                who = people[0]
+                yield from (fact._replace(subject=who.object) for fact in row if fact != who)
+
     def _noun(self, name: str) -> str:
         """What a name or an id stands for; "" where nobody knows."""
         identity = self._names.of(name)
         kind = _kind(identity) if identity.startswith("#") else ""
-        series = f"{kind[1:].upper()} item" if kind[1:] else ""
-        return self._nouns.get(kind or identity, series)
+        somebody = wording.SOMEBODY if self._names.is_person(name) else ""
+        return self._nouns.get(kind or identity, somebody)
 
     def questions(self) -> Iterator[Suggestion]:
         """All questions of two facts of different passages."""
-        for lead in [*self._from_facts(), *self._from_mentions()]:
+        for lead in self._leads():
             identity = self._names.of(lead.name)
             if not 2 <= self._names.number(identity) <= RARE:
                 continue
@@ -129,15 +148,20 @@ class FactPairs:
                     yield replace(target, bridge=lead.name, triples=triples, keys=keys, score=score)
 
     def single_questions(self) -> Iterator[Suggestion]:
-        """All questions that one triple makes, which one passage answers."""
+        """All questions that one triple makes, which one passage answers: its sentence says the
+        triple of a name, and the answer is a name or a day.
+        """
         for fact in self._clauses:
-            name = fact.subject
-            if fact.worth > LITERAL and self._names.specific(name) and not self._several(fact):
+            name, answer = fact.subject, fact.object
+            telling_ = self._names.specific(answer) or wording.is_day(answer)
+            named = self._names.specific(name) and bool(fact.clause) and telling_
+            named = named and (" " in name or bool(ids(name))) and name == fact.triple.subject
+            if named and fact.worth > LITERAL and not self._several(fact):
                 single = self._asked(fact, _with_article(name, fact.passage))
                 if single:
                     yield single
 
-    def _from_facts(self) -> Iterator[Lead]:
+    def _leads(self) -> Iterator[Lead]:
         """What facts describe by their other side: "the director of Blade Runner"."""
         for fact in [*self._clauses, *self._fields]:
             of = fact.clause
@@ -148,49 +172,24 @@ class FactPairs:
                 if not self._names.specific(name) or self._several(fact, subject=subject):
                     continue
                 phrase = ""
-                if of and self._names.specific(other):
+                if of and (noun := self._noun(name)):
                     whole = _with_article(other, fact.passage)
-                    phrase = wording.described(of, self._noun(name), whole, subject=subject)
-                elif not of and not subject and fact.key:
-                    label, noun = self._label(other), self._noun(name)
-                    phrase = label and wording.field_described(fact.key, noun, label)
+                    if self._names.specific(other) or whole != other or begins_with_count(other):
+                        phrase = wording.described(of, noun, whole, subject=subject)
+                elif not of and subject and self._names.is_person(name):
+                    phrase = wording.doer(fact.key, other)
+                elif not of and not subject:
+                    label = self._label(other)
+                    phrase = label and wording.field_described(fact.key, label)
                 if phrase:
                     worth = fact.worth + 0.3 * bool(of and of.agent and of.agent in phrase)
                     yield Lead(fact.passage, phrase, name, other, fact.triple, worth)
 
-    def _from_mentions(self) -> Iterator[Lead]:
-        """What texts name, each the only one of its kind there: "the ticket named in “Notes”"."""
-        valued: dict[int, set[str]] = defaultdict(set)
-        for fact in self._fields:
-            if self._names.specific(fact.object):
-                valued[fact.passage.id].add(self._names.of(fact.object))
-        for passage in self._passages:
-            title = wording.quoted(passage.title)
-            if not title or self._titles[passage.title] > 1:
-                continue
-            own = {name for name, _ in ids(passage.title)} | valued[passage.id]
-            own.add(self._names.of(passage.title))
-            kinds: dict[str, dict[str, str]] = defaultdict(dict)
-            for name, span in ids(passage.indexed):
-                kinds[_kind(name)][name] = passage.indexed[slice(*span)]
-            for name, noun in self._names.families.items():
-                if self._names.holds(passage, name):
-                    kinds[noun][name] = name
-            for kind in kinds.values():
-                others = [text for name, text in kind.items() if name not in own]
-                noun = self._noun(others[0]) if len(others) == 1 else ""
-                if noun:
-                    phrase = f"the {'other ' * (len(kind) > 1)}{noun} named in {title}"
-                    triple = Triple(0, passage.id, passage.title, "names", others[0], None)
-                    yield Lead(passage, phrase, others[0], passage.title, triple, 0.6)
-
     def _label(self, name: str) -> str:
-        """What a question calls the subject of a field: an id, a name, a title in quotes."""
+        """What a question calls the subject of a field: an id or a name, "" for any other."""
         named = ids(name)
         if len(named) == 1:
             return name[slice(*named[0][1])]
-        if name in self._titles:
-            return wording.quoted(name) if self._titles[name] == 1 else ""
         return name if self._names.specific(name) else ""
 
     def _several(self, fact: StatedFact, *, subject: bool = False) -> bool:
@@ -202,14 +201,11 @@ class FactPairs:
         """A fact's question for its object, `phrase` in its subject's place."""
         key, answer, of = fact.key, fact.object, fact.clause
         question, named = "", self._names.specific(answer)
-        if of and (named or wording.is_day(answer)):
+        if of and (named or wording.is_day(answer) or fact.worth > LITERAL):
             question = wording.asked(of, phrase, self._noun(answer), answer)
         elif not of and key:
             person = named and not any(map(str.isdigit, answer))
-            question = wording.field_asked(key, phrase, answer, named=person)
-        elif not of and self._titles[fact.passage.title] == 1:
-            title = wording.quoted(fact.passage.title)
-            question = title and f"What does {title} say of {phrase}?"
+            question = wording.field_asked(key, phrase, named=person)
         words = tokenise(question)
         if not SHORTEST <= len(words) <= LONGEST or telling(answer) & set(words):
             return None
@@ -218,11 +214,11 @@ class FactPairs:
 
     def _sound(self, lead: Lead, fact: StatedFact, question: str) -> bool:
         """Whether a person would accept the question: nothing else answers it, both passages are
-        needed, and it does not name the thing in the middle. Forms and sentences do not mix.
+        needed, and it does not name the thing in the middle.
         """
         first, second, words = lead.passage, fact.passage, tokenise(question)
         of_one = first.document_id is not None and first.document_id == second.document_id
-        if bool(lead.triple.id) != bool(fact.triple.id) or first.title == second.title or of_one:
+        if first.title == second.title or of_one:
             return False
         id_ = f" {' '.join(tokenise(lead.name))} "
         if id_ in f" {' '.join(words)} " or (not ids(lead.name) and telling(lead.name) & {*words}):
@@ -239,6 +235,6 @@ def _kind(id_: str) -> str:
 
 
 def _with_article(name: str, passage: Passage) -> str:
-    """The name with "the" where the passage writes it so: "the Brooklyn Bridge"."""
-    there = re.search(rf"\b[Tt]he {re.escape(name)}\b", passage.text)
-    return f"the {name}" if there and not name.startswith("The ") else name
+    """The name with "the" or "a" where the passage writes it so: "the Brooklyn Bridge"."""
+    there = re.search(rf"\b([Tt]he|an?) {re.escape(name)}\b", passage.text)
+    return f"{there[1].lower()} {name}" if there and not name.startswith("The ") else name

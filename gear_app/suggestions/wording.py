@@ -5,7 +5,7 @@ question that asks for one side of a fact. "" where none reads well.
     "was born in"       state     Where was X born?      the place where X was born
     "designed"          action    Which tunnel did X design?   the tunnel that X designed
 
-A field of a form or a table is asked for by its key, which is quoted where it is no noun.
+A field of a form or a table is asked for by its key.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ from gear_app.language.words import (
     word_set,
 )
 
+SOMEBODY = "one"  # what a question calls a person of whom nothing is known
 BE = word_set("is was are were")
 _WHERE = word_set("in at on near from")
-_LONGEST_PREDICATE, _TITLE_WORDS, _YEAR = 4, 8, 4
+_LONGEST_PREDICATE, _YEAR = 4, 4
 _PLACED = word_set(
     "born died buried raised educated located situated based built held filmed lived lives studied"
     " worked works grew moved stands lies settled stayed taught kept came comes come serves served"
@@ -145,15 +146,18 @@ def described(of: PredicateClause, noun: str, other: str, *, subject: bool) -> s
     """
     if of.agent and subject == (of.kind == "action"):
         return f"the {of.agent} of {other}"
-    if subject:
-        return ""  # others were born there, too
+    if subject:  # others were born there, too
+        done = of.kind == "action" and person(noun)
+        return f"the {noun} who {of.verb} {f'{of.rest} ' * bool(of.rest)}{other}" if done else ""
     if of.tells_where and not person(noun) and of.preposition != "from":
         return (
             f"the {noun or 'place'} where {other} {of.finite.removesuffix(of.preposition)}".strip()
         )
     if of.kind == "passive" and noun:
         return f"the {noun} {'who' if person(noun) else 'that'} {past_of(of.verb)} {other}"
-    return f"the {noun} that {other} {of.verb}" if noun and not of.rest else ""
+    return (
+        f"the {noun} that {other} {of.verb}" if noun not in ("", SOMEBODY) and not of.rest else ""
+    )
 
 
 def asked(of: PredicateClause, phrase: str, noun: str, answer: str) -> str:
@@ -172,49 +176,48 @@ def asked(of: PredicateClause, phrase: str, noun: str, answer: str) -> str:
         return f"When {middle}?" if of.preposition in ("in", "on") and of.verb else ""
     if of.tells_where and of.verb and "the place where" not in phrase:
         return f"Where {middle} from?" if of.preposition == "from" else f"Where {middle}?"
-    what = "Whom" if person(noun) else f"Which {noun}"
-    return f"{what} {middle}?" if of.kind == "action" and noun and not of.preposition else ""
+    what = "Whom" if person(noun) else f"Which {noun}" if noun else "What"
+    return f"{what} {middle}?" if of.kind == "action" and not of.preposition else ""
 
 
 def person(noun: str) -> bool:
     """Whether a noun is of people."""
-    return bool(noun) and is_person_noun(noun.split()[-1])
+    return noun == SOMEBODY or (bool(noun) and is_person_noun(noun.split()[-1]))
 
 
 # Forms and tables
 
 
-def quoted(title: str) -> str:
-    """A title in quotation marks; "" for one that is too long for a question."""
-    words = re.sub(r"\s*\([^)]*\)$|[“”\"]", "", title).strip(" .:")
-    return f"“{words}”" if 0 < len(words.split()) <= _TITLE_WORDS else ""
-
-
-def field_described(key: str, noun: str, label: str) -> str:
-    """A phrase for what something called `label` says under a key; `noun`: what that is."""
+def field_described(key: str, label: str) -> str:
+    """A phrase for what something called `label` says under a key; "" where the key is no noun."""
     if verb := doing(key):
         return f"the person who {verb} {label}"
-    if is_noun(key):
-        return f"the {shown(key)} {'named in' if label.startswith('“') else 'of'} {label}"
-    return f"the {noun or 'one'} named under “{key}” in {label}"
+    return f"the {shown(key)} of {label}" if is_noun(key) else ""
 
 
-def field_asked(key: str, phrase: str, answer: str, *, named: bool) -> str:
-    """The question for what is said of the thing that `phrase` stands for under a key; `named`: the
-    answer is somebody's name.
+def doer(key: str, value: str) -> str:
+    """A phrase for whom a row is about, of a key that is a verb: "the one who works at …"."""
+    of = clause(key.lower())
+    return described(of, SOMEBODY, value, subject=True) if of else ""
+
+
+def field_asked(key: str, phrase: str, *, named: bool) -> str:
+    """The question for what is said of the thing that `phrase` stands for under a key, "" where the
+    key is neither a noun nor something done; `named`: the answer is somebody's name.
     """
     if verb := doing(key):
         return f"Who {verb} {phrase}?"
     if key.lower() in _ASKED:
         return _ASKED[key.lower()].format(phrase)
-    if is_noun(key):
-        head = key.lower().split()[-1]
-        verb = "are" if re.search(r"[^su'i]s$", key) else "is"
-        agent = head in _WHO or is_person_noun(head) or head.endswith(("er", "or"))
-        who = "Who" if named and agent else "What"
-        return f"{who} {verb} the {shown(key)} of {phrase}?"
-    which = "Which date" if is_day(answer) else "What"
-    return f"{which} is given under “{key}” for {phrase}?"
+    of = clause(key.lower())
+    if of and of.kind == "action" and is_present(of.verb):
+        return asked(of, phrase, "", "")
+    if not is_noun(key):
+        return ""
+    head = key.lower().split()[-1]
+    verb = "are" if re.search(r"[^su'i]s$", key) else "is"
+    agent = head in _WHO or is_person_noun(head) or head.endswith(("er", "or"))
+    return f"{'Who' if named and agent else 'What'} {verb} the {shown(key)} of {phrase}?"
 
 
 def doing(key: str) -> str:

@@ -45,15 +45,19 @@ def test_without_a_run_the_page_begins_with_the_question(world: Workspace, start
 def test_of_a_collection_without_questions_it_offers_what_that_suggests(
     empty: Workspace, start: AppTest
 ) -> None:
-    empty.imports.text("Bench note", "Opened P-88 this morning: wrong diameter.", "shop")
+    empty.imports.text("J-7", "Part: P-88\nShelf: S4\nItem: a radio", "shop")
     empty.imports.text("Part P-88", "For: a tape deck\nSupplier: Capstan\nPrice: 41.50", "shop")
     start.run()
     assert not start.exception
     assert component(start, "choices")["choices"] == [
         {
-            "words": [["Who is the supplier of the part named in “Bench note”?", False]],
+            "words": [[question, False]],
             "note": "suggested, not checked",
         }
+        for question in (
+            "Who is the supplier of the part of J-7?",
+            "What does the part of J-7 cost?",
+        )
     ]
 
 
@@ -98,7 +102,7 @@ def test_documents_of_ones_own_are_asked_with_one_click_once_they_are_there(
     assert not start.exception
     assert start.selectbox(key="collection").value == "my documents"
     assert start.button(key="suggested-0").label == "Who designed Mill House?"
-    assert suggestions.OF_ONE in [caption.value for caption in start.caption]
+    assert suggestions.CHECKED in [caption.value for caption in start.caption]
     start.button(key="suggested-0").click().run()
     start.button(key="run-button").click().run()
     (run,) = empty.runs.recent()

@@ -36,11 +36,11 @@ def test_what_is_not_of_the_kind_asked_for_is_no_answer(
     assert reader.ask(AnswerRequest(small.passages, small.triples, question), ignore) == ""
 
 
-def test_without_passages_and_without_triples_it_knows_nothing(
+def test_without_passages_it_knows_nothing_and_without_triples_what_a_sentence_says(
     small: SmallWorld, reader: LocalReader
 ) -> None:
     assert reader.ask(AnswerRequest([], [], QUESTION), ignore) == ""
-    assert reader.ask(AnswerRequest(small.passages, [], QUESTION), ignore) == ""
+    assert reader.ask(AnswerRequest(small.passages, [], QUESTION), ignore) == "Port Mira"
 
 
 def test_a_long_name_is_not_cut(reader: LocalReader) -> None:

@@ -35,13 +35,17 @@ PHRASE = "the director of Harbour Lights"
 
 
 def read(reader: LocalReader, *facts: tuple[str, str, str, str], first: str = "") -> Reading:
-    """Facts (title, predicate, object, sentence) on Lorn, one passage each, in rank order."""
+    """Facts (title, predicate, object, sentence) on Lorn, one passage each, in rank order; what is
+    read of them, but for what a sentence alone says.
+    """
     passages = [Passage(n, f"p{n}", fact[0], fact[3]) for n, fact in enumerate(facts, start=1)]
     triples = [
         Triple(n, n, "Lorn", predicate, object_, Span(0, len(sentence)))
         for n, (_, predicate, object_, sentence) in enumerate(facts, start=1)
     ]
-    return reader.ask(ReadRequest(passages, triples, first or QUESTION, ()), ignore)
+    reading = reader.ask(ReadRequest(passages, triples, first or QUESTION, ()), ignore)
+    stored = tuple(fact for fact in reading.triples if fact.triple_id is not None)
+    return Reading(stored, reading.passed_over)
 
 
 # A name about which nothing is asked yet

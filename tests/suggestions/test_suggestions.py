@@ -67,7 +67,7 @@ def test_a_question_that_holds_its_answer_is_not_made() -> None:
 
 def test_an_entity_that_many_passages_name_is_no_bridge() -> None:
     others = [
-        Passage(n, f"p{n}", f"Film {n}", f"Film {n} was seen by Ada Quill.") for n in range(3, 8)
+        Passage(n, f"p{n}", f"Film {n}", f"Film {n} was seen by Ada Quill.") for n in range(3, 13)
     ]
     seen = [triple(one, one.title, "was seen by", "Ada Quill") for one in others]
     assert asked(DIRECTED, BORN, *seen, passages=(FILM, LIFE, *others)) == []
@@ -157,7 +157,9 @@ def test_forms_of_questions() -> None:
     )
     founded = triple(firm, "Kestrel Works", "was founded by", "Ada Quill")
     studied = triple(LIFE, "Ada Quill", "studied", "law")
-    assert asked(founded, studied, passages=(firm, LIFE)) == []  # "law" is no name
+    assert asked(founded, studied, passages=(firm, LIFE)) == [
+        "What did the founder of Kestrel Works study?"
+    ]
     bridge = Passage(4, "bridge", "Sel Bridge", "Sel Bridge was built by Kestrel Works in 1951.")
     built = triple(bridge, "Sel Bridge", "was built by", "Kestrel Works")
     assert asked(built, founded, passages=(firm, bridge)) == [

@@ -133,9 +133,9 @@ def _ask(info: CollectionInfo, question: Question) -> None:
         ask(info, question.question)
 
 
-def ask(info: CollectionInfo, question: str) -> None:
+def ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> None:
     """Go to Explore with the question filled in and the method that the collection is ready for."""
-    suggestions.fill_in(info.name, question)
+    suggestions.fill_in(info.name, question, keys)
     pickers.seed_method(first_method(info) or None)
     st.switch_page(session.EXPLORE)
 
@@ -210,4 +210,4 @@ def _suggestion(
         help="Becomes a question of the collection, with its answer and its two gold passages",
     )
     if asks.button("Ask", key=f"suggestion-ask-{number}"):
-        ask(info, one.question)
+        ask(info, one.question, one.keys)

@@ -167,6 +167,7 @@ def _enqueue(workspace: Workspace, collection: CollectionInfo | None) -> None:
             model=model,
             budget=language_models.budget(),
             options=Options(answer=method_settings.answers(), lazy=lazy),
+            expected=suggestions.expected(collection.name, question),
         )
         run_id = _unfinished(workspace, request) or workspace.runs.enqueue(request)
     except GearError as error:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.ui.shared import elements, session
+from gear_app.ui.shared.pickers import FIRST_METHOD
+from gear_app.views.collections import first_method
 from gear_app.views.start.sentence import beginnings
 from gear_app.workspace import CollectionInfo, Suggestion, Workspace
 
-SHOWN = 3
+SHOWN, MADE = 3, 12
 FILLED_IN = "question-filled-in"
+EXPECTED = "passages-expected"
 NO_TRIPLES = (
     "No question can be suggested yet: its passages have no forms or tables that lead to one"
     " another, and triples, from which others are made, are not there. Extract them on the page"
@@ -17,41 +20,46 @@ NO_TRIPLES = (
 )
 NONE_FOUND = (
     "No question is suggested: of what these passages say none could be made that reads well and"
-    " has one answer. Suggestions are made of English texts, forms and tables alone. Ask for"
+    " is found. Suggestions are made of English texts, forms and tables alone. Ask for"
     " anything that a passage says, in your own words."
 )
 IN_CLUSTER = (
     "No question is suggested: its passages are in a cluster, and suggestions are made of passages"
     " that are here. Ask for anything that a passage says, in your own words."
 )
+STILL_READ = "Questions are suggested once what its passages name is known, in a moment."
 OWN = "Questions of the collection, which come with it."
-OF_TWO = "Each is made of what two of its passages say and needs both. No person checked it."
-OF_ONE = (
-    "No two of its passages make a question that reads well, so each of these needs one alone. No"
-    " person checked it."
+CHECKED = (
+    "Each is made of what its passages say, and was tried: they are found. No person checked it."
 )
 
 
 def questions(
     workspace: Workspace, info: CollectionInfo, limit: int = SHOWN
 ) -> tuple[list[Suggestion], str]:
-    """The best suggestions, computed once for each state of the passages and triples; or why there
-    are none.
+    """The best suggestions whose passages the collection's first method finds, computed once for
+    each state of the passages and triples; or why there are none.
     """
     if info.cluster:
         return [], IN_CLUSTER
+    if not workspace.runner.is_read(info.name):
+        return [], STILL_READ
     active = next((one for one in info.triple_sets if one.active), None)
     triples = active.triples if active else 0
     state = f"{info.revision}-{active.name if active else ''}-{triples}"
-    found = _computed(str(workspace.path), info.name, state, _workspace=workspace)
+    method = first_method(info) or FIRST_METHOD
+    found = _computed(str(workspace.path), info.name, state, method, _workspace=workspace)
     if found:
         return found[:limit], ""
     return [], NONE_FOUND if triples else NO_TRIPLES
 
 
 @st.cache_resource(max_entries=32, show_spinner="Looking for questions to suggest")
-def _computed(path: str, collection: str, state: str, *, _workspace: Workspace) -> list[Suggestion]:
-    return _workspace.collections.suggestions(collection)
+def _computed(
+    path: str, collection: str, state: str, method: str, *, _workspace: Workspace
+) -> list[Suggestion]:
+    made = _workspace.collections.suggestions(collection, MADE)
+    return _workspace.runner.checked(collection, method, made)
 
 
 def invite(workspace: Workspace, collection: str) -> None:
@@ -62,11 +70,11 @@ def invite(workspace: Workspace, collection: str) -> None:
         elements.message("The question is filled in above. Press Run to ask it.")
         return
     found, why = questions(workspace, workspace.collections.get(collection))
-    caption = OF_TWO if found and len(found[0].keys) > 1 else OF_ONE
-    offered = [one.question for one in found]
+    caption = CHECKED
+    offered = [(one.question, one.keys) for one in found]
     if not offered:
         known = beginnings(workspace.collections.questions(collection), "")
-        offered, caption = [one.question for one, _ in known], OWN
+        offered, caption = [(one.question, ()) for one, _ in known], OWN
     if not offered:
         elements.message(
             f"Nothing has been asked of “{collection}” yet. Ask something of it, then press Run."
@@ -74,19 +82,28 @@ def invite(workspace: Workspace, collection: str) -> None:
         )
         return
     elements.message(f"Nothing has been asked of “{collection}” yet. Try:")
-    for number, question in enumerate(offered):
+    for number, (question, keys) in enumerate(offered):
         st.button(
             question,
             key=f"suggested-{number}",
             on_click=fill_in,
-            args=(collection, question),
+            args=(collection, question, keys),
         )
     st.caption(caption)
 
 
-def fill_in(collection: str, question: str) -> None:
-    """Put a question into Explore's field, of this collection, and show no run."""
+def fill_in(collection: str, question: str, keys: tuple[str, ...] = ()) -> None:
+    """Put a question into Explore's field, of this collection, and show no run; `keys` are the
+    passages that a suggested one is made of.
+    """
     session.open_empty(collection)
     st.session_state.update(
         {"collection": collection, "question": question, FILLED_IN: True, "seeded": None}
     )
+    st.session_state[EXPECTED] = (collection, question, keys)
+
+
+def expected(collection: str, question: str) -> tuple[str, ...]:
+    """The passages that a question is made of, where it was filled in as a suggestion."""
+    *asked, keys = st.session_state.get(EXPECTED, ("", "", ()))
+    return keys if asked == [collection, question] else ()

@@ -109,27 +109,33 @@ def _ask(workspace: Workspace, about: CollectionInfo, shown: str) -> None:
     offered = _offered(workspace, about, shown)
     if not offered:
         return
-    lines = [(((question, False),), note) for question, note in offered]
+    lines = [(((question, False),), note) for question, note, _ in offered]
     place = components.choices(lines, "start-suggested")
     if place is not None:
-        _enqueue(workspace, about, offered[place][0])
+        _enqueue(workspace, about, *offered[place][::2])
 
 
-def _offered(workspace: Workspace, about: CollectionInfo, shown: str) -> list[tuple[str, str]]:
-    """Questions of the collection with a note each; of one that has none, what it suggests."""
+def _offered(
+    workspace: Workspace, about: CollectionInfo, shown: str
+) -> list[tuple[str, str, tuple[str, ...]]]:
+    """Questions of the collection with a note each; of one that has none, what it suggests, each
+    with the passages that it is made of.
+    """
     asked = workspace.collections.questions(about.name)
     if known := beginnings(asked, shown):
-        return [(one.question, note) for one, note in known]
+        return [(one.question, note, ()) for one, note in known]
     found, _ = suggestions.questions(workspace, about)
-    return [(one.question, UNCHECKED) for one in found if one.question != shown]
+    return [(one.question, UNCHECKED, one.keys) for one in found if one.question != shown]
 
 
-def _enqueue(workspace: Workspace, about: CollectionInfo, question: str) -> None:
+def _enqueue(
+    workspace: Workspace, about: CollectionInfo, question: str, expected: tuple[str, ...] = ()
+) -> None:
     """Ask, and follow the run in Explore."""
     method = first_method(about) or FIRST_METHOD
     try:
         run = workspace.runs.enqueue(
-            RunRequest(question, about.name, method, owner=session.owner())
+            RunRequest(question, about.name, method, owner=session.owner(), expected=expected)
         )
     except GearError as error:
         elements.message(str(error), "bad")
