@@ -96,6 +96,7 @@ _OBJECT_ENDS = re.compile(
     r"[.,;:()!?]|\b(?:on|in|at|for|to|with|by|from|until|because|but|when|which|who|that|so|as"
     r"|while|after|before|every|if|since)\b"
 )
+_DENIES = re.compile(r"\b(?:not|never|no|nor|cannot|without)\b|n['’]t\b", re.IGNORECASE)
 _CALLED = re.compile(r"\b(?:called|named)\s+")
 _MORE_NAMES = re.compile(r"\s*(?:[,;]|and\b|&)\s+(?:(?:and|in \w+[;,]) )?[A-Z]")
 _NOUN_AND_VERB = 2
@@ -187,6 +188,12 @@ def _parts(rest: str) -> tuple[str, str]:
             cut = before.start if by else word.start
             return rest[:cut].strip(), rest[cut:]
     return rest, ""
+
+
+def denies(text: str, span: str = "") -> bool:
+    """Whether a text denies something; with a span, whether the clause with the span does."""
+    clauses = re.split(r"[,;:.] ", text)
+    return any(_DENIES.search(clause) for clause in clauses if span in clause)
 
 
 def stated(sentence: str) -> tuple[str, str]:

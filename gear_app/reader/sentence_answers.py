@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.language.asking import AskedAnswer, answer_spans, asked_answer
+from gear_app.language.asking import AskedAnswer, answer_spans, asked_answer, denies
 from gear_app.language.links import is_name
 from gear_app.language.mentions import TITLE, mentions, read
 from gear_app.language.query import Query
@@ -114,7 +114,7 @@ def _answers(given: PassageTriples, asked: AskedAnswer, question: str) -> Iterat
         spans = {
             normalise_entity(span): span
             for span in answer_spans(asked, one.text, head)
-            if not _is_asked(span, query)
+            if not _is_asked(span, query) and denies(one.text, span) == denies(asked.main)
         }
         if len(spans) != 1:
             continue
