@@ -298,7 +298,7 @@ def _collection(arguments: argparse.Namespace) -> int:
         _write_mteb(workspace, name, Path(arguments.mteb), force=arguments.force)
         written["mteb"] = arguments.mteb
     if arguments.atlas:
-        _write_atlas(workspace, name, Path(arguments.atlas), force=arguments.force)
+        write_file(Path(arguments.atlas), _atlas(workspace, name), force=arguments.force)
         written["atlas"] = arguments.atlas
     if arguments.openie:
         file = Path(arguments.openie)
@@ -371,17 +371,21 @@ def _write_mteb(workspace: Workspace, name: str, folder: Path, *, force: bool) -
         write_file(folder / file, content, force=force)
 
 
-def _write_atlas(workspace: Workspace, name: str, file: Path, *, force: bool) -> None:
-    """Vectors that are not there yet are made first, and kept."""
+def _atlas(workspace: Workspace, name: str) -> Iterator[bytes]:
+    """The pieces of a table for Embedding Atlas; vectors that are not there yet are made, and
+    kept.
+    """
     axes = parquet.principal_axes(vectors for _, vectors in _with_vectors(workspace, name))
     documents = workspace.collections.documents(name)
     sources = {one.id: one.source or one.title for one in documents}
-    rows = (
-        (passage, sources.get(passage.document_id or 0, ""), vector)
-        for some, vectors in _with_vectors(workspace, name)
-        for passage, vector in zip(some, vectors, strict=True)
+    yield from parquet.atlas_pieces(
+        (
+            (passage, sources.get(passage.document_id) if passage.document_id else None, vector)
+            for some, vectors in _with_vectors(workspace, name)
+            for passage, vector in zip(some, vectors, strict=True)
+        ),
+        axes,
     )
-    write_file(file, parquet.atlas_pieces(rows, axes), force=force)
 
 
 def _with_vectors(workspace: Workspace, name: str) -> Iterator[tuple[list[Passage], Vectors]]:

@@ -49,19 +49,24 @@ def escaped(text: str) -> str:
 
 
 def _add_evidence(drawing: _Canvas, events: list[Event], gold: tuple[str, ...]) -> None:
-    """What joins the passages that were found, and the passages that names in them lead to."""
-    found = evidence_of(events)
+    """What joins the passages that were found, and the passages that names in them lead to: an edge
+    for two passages, of the first that tells of them.
+    """
+    found, joins = evidence_of(events), list[tuple[int, int, str]]()
     if found and found.mention:
         one, other = found.passages[:2]
-        drawing.edge(_passage(one.id), _passage(other.id), f"both name {found.mention}")
+        joins.append((one.id, other.id, f"both name {found.mention}"))
     for event in events:
-        for link in event.links if isinstance(event, Followed) else ():
-            drawing.edge(_passage(link.start), _passage(link.id), link.mention)
+        if isinstance(event, Followed):
+            joins += [(link.start, link.id, link.mention) for link in event.links]
     for lead in found.leads[:LEADS] if found else ():
         if _passage(lead.start) in drawing.nodes:
             color = GOLD if lead.key in gold else ""
             drawing.passage(lead.id, lead.name, column=3, color=color, text=lead.excerpt)
-            drawing.edge(_passage(lead.start), _passage(lead.id), lead.mention)
+            joins.append((lead.start, lead.id, lead.mention))
+    pairs = {frozenset(join[:2]): join for join in reversed(joins)}
+    for start, end, label in reversed(pairs.values()):
+        drawing.edge(_passage(start), _passage(end), label)
 
 
 def _add_facts(drawing: _Canvas, events: list[Event]) -> None:

@@ -75,10 +75,10 @@ def qrels_pieces(judgments: Iterable[Judgment]) -> Iterator[bytes]:
 
 
 def atlas_pieces(
-    passages: Iterable[tuple[Passage, str, Vectors]], axes: Vectors
+    passages: Iterable[tuple[Passage, str | None, Vectors]], axes: Vectors
 ) -> Iterator[bytes]:
-    """The pieces of a table for Embedding Atlas: passages with their document and their vector, and
-    where they lie on two axes (`principal_axes`).
+    """The pieces of a table for Embedding Atlas: passages with their document, where they have
+    one, their vector, and where they lie on two axes (`principal_axes`).
     """
     import pyarrow as pa
 
@@ -143,9 +143,7 @@ def _pieces(columns: Mapping[str, str | pa.DataType], rows: Iterable[Row]) -> It
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    types = {"string": pa.string(), "int32": pa.int32(), "float": pa.float32()}
-    schema = pa.schema([(name, types.get(kind, kind)) for name, kind in columns.items()])
-    sink, left = _Sink(), iter(rows)
+    schema, sink, left = pa.schema(list(columns.items())), _Sink(), iter(rows)
     with pq.ParquetWriter(sink, schema) as writer:
         while some := list(itertools.islice(left, ROWS_AT_ONCE)):
             writer.write_table(pa.Table.from_pylist(some, schema))
