@@ -54,7 +54,21 @@ def test_what_is_written_is_read_back_as_the_question_with_its_gold(
     films.import_path(tmp_path / "samples.jsonl", "again")
     (question,) = films.collections.questions("again")
     assert (question.question, question.answers) == (QUESTION, ("Port Mira",))
-    assert question.supporting_keys == tuple(GOLD)
+    assert (question.supporting_keys, question.hops) == (tuple(GOLD), 2)
+
+
+def test_gold_is_found_by_its_text_where_passages_have_other_ids(
+    films: Workspace, tmp_path: Path
+) -> None:
+    films.ask(QUESTION, "films", "bm25")
+    files = ["--workspace", str(films.path), "--ragas", str(tmp_path / "samples.jsonl")]
+    assert main(["export", "--collection", "films", *files]) == 0
+    other = (tmp_path / "pack" / "corpus.jsonl").read_text().replace('"id": "', '"id": "other-')
+    (tmp_path / "other.jsonl").write_text(other)
+    films.import_path(tmp_path / "other.jsonl", "other")
+    films.import_path(tmp_path / "samples.jsonl", "other")
+    (question,) = films.collections.questions("other")
+    assert question.supporting_keys == tuple(f"other-{key}" for key in GOLD)
 
 
 def test_a_run_of_which_nothing_else_is_known_is_its_question_alone(films: Workspace) -> None:
