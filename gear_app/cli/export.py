@@ -290,13 +290,11 @@ def _collection(arguments: argparse.Namespace) -> int:
     workspace, name = open_workspace(arguments), arguments.collection
     there = workspace.collections.get(name)
     written: dict[str, str] = {}
-    if arguments.beir:
-        folder = Path(arguments.beir)
-        _write_beir(workspace, name, folder, force=arguments.force)
-        written["beir"] = str(folder)
-    if arguments.mteb:
-        _write_mteb(workspace, name, Path(arguments.mteb), force=arguments.force)
-        written["mteb"] = arguments.mteb
+    for form, files_of in DATA_SETS.items():
+        if folder := vars(arguments)[form]:
+            for part, content in files_of(workspace, name).items():
+                write_file(Path(folder) / part, content, force=arguments.force)
+            written[form] = folder
     if arguments.atlas:
         write_file(Path(arguments.atlas), _atlas(workspace, name), force=arguments.force)
         written["atlas"] = arguments.atlas
@@ -343,32 +341,33 @@ def _set_name(arguments: argparse.Namespace, there: CollectionInfo) -> str:
     return str(name)
 
 
-def _write_beir(workspace: Workspace, name: str, folder: Path, *, force: bool) -> None:
+def _beir(workspace: Workspace, name: str) -> dict[str, Iterable[str | bytes]]:
+    """The files of a BEIR data set."""
     questions = workspace.collections.questions(name)
-    passages = workspace.collections.every_passage(name)
-    parts = collection.parts_of(passage.key for passage in passages)
-    lines = map(collection.corpus_line, workspace.collections.every_passage(name))
-    files = {
-        "corpus.jsonl": lines,
+    return {
+        "corpus.jsonl": map(collection.corpus_line, workspace.collections.every_passage(name)),
         "queries.jsonl": collection.query_lines(questions),
-        "qrels/test.tsv": collection.qrels_lines(questions, parts),
+        "qrels/test.tsv": collection.qrels_lines(questions, _parts(workspace, name)),
     }
-    for file, content in files.items():
-        write_file(folder / file, content, force=force)
 
 
-def _write_mteb(workspace: Workspace, name: str, folder: Path, *, force: bool) -> None:
+def _mteb(workspace: Workspace, name: str) -> dict[str, Iterable[str | bytes]]:
+    """The same as Parquet, with the card that names its parts."""
     questions = workspace.collections.questions(name)
-    keys = (passage.key for passage in workspace.collections.every_passage(name))
-    judgments = collection.judgments(questions, collection.parts_of(keys))
-    files: dict[str, Iterable[str | bytes]] = {
+    judgments = collection.judgments(questions, _parts(workspace, name))
+    return {
         parquet.CORPUS: parquet.corpus_pieces(workspace.collections.every_passage(name)),
         parquet.QUERIES: parquet.query_pieces(questions),
         parquet.QRELS: parquet.qrels_pieces(judgments),
         parquet.CARD: [parquet.CARD_TEXT],
     }
-    for file, content in files.items():
-        write_file(folder / file, content, force=force)
+
+
+DATA_SETS = {"beir": _beir, "mteb": _mteb}
+
+
+def _parts(workspace: Workspace, name: str) -> dict[str, list[str]]:
+    return collection.parts_of(one.key for one in workspace.collections.every_passage(name))
 
 
 def _atlas(workspace: Workspace, name: str) -> Iterator[bytes]:

@@ -24,7 +24,7 @@ WIDTH, NARROW, GAP = 420, 260, 40
 ASIDE = 240  # between two columns, where labels of edges stand
 LINE, HEIGHT_OF_LINE, MARGIN = 46, 24, 60  # characters in a line; the rest in pixels
 GOLD, ASKED = "4", "5"  # of the colours of a canvas: green and cyan
-_ACTIVE = re.compile(r"[\\`*_{}\[\]<>()#+\-=~|$%^!:@&]|(?<=\d)\.(?=\s)")
+_ACTIVE = re.compile(r"[\\`*_{}\[\]<>()#+\-=~|$%^!:@&]|(?<=\d)\.(?=\s|$)")
 _INDENT = re.compile(r"^[^\S\n]+", re.MULTILINE)
 
 

@@ -22,7 +22,7 @@ from tests.small import QUESTION
 HOSTILE = (
     "# No heading\n- no *item* ~~gone~~ ==lit== $x^2$ %%hidden%%\n1. no list\n\n    no code `x`\n"
     "> [!note] none\n[[Link]] ![[File]] [a](b) <b>bold</b> &lt; #tag https://lorn.example a@b.example"
-    "\n| a | b |\n|---|---|\n===\n---\n\\* key:: value ^block {% raw %}"
+    "\n| a | b |\n|---|---|\n===\n---\n\\* key:: value ^block {% raw %}\n7."
 )
 
 
