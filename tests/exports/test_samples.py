@@ -57,6 +57,24 @@ def test_what_is_written_is_read_back_as_the_question_with_its_gold(
     assert (question.supporting_keys, question.hops) == (tuple(GOLD), 2)
 
 
+def test_an_evaluation_is_a_line_for_each_question_and_method(
+    films: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    files = ["--workspace", str(films.path)]
+    methods = ["--collection", "films", "--methods", "hybrid,gear", "--answer"]
+    assert main(["eval", *methods, *files]) == 0
+    (evaluation,) = films.store.evaluations.all()
+    rows = tmp_path / "rows.jsonl"
+    assert main(["export", "--evaluation", evaluation.id, "--ragas", str(rows), *files]) == 0
+    # Without the perfect reader's, who asked for a part of the question.
+    assert len(films.store.evaluations.runs(evaluation.id, version=0)) == 3
+    assert {(r["method"], r.get("response"), r["user_input"]) for r in lines(rows)} == {
+        ("hybrid", None, QUESTION),
+        ("gear", "Port Mira", QUESTION),
+    }
+
+
 def test_gold_is_found_by_its_text_where_passages_have_other_ids(
     films: Workspace, tmp_path: Path
 ) -> None:
