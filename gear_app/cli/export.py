@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import argparse
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gear_app.cli.options import Commands, add_command, collection_option
 from gear_app.cli.output import note, open_workspace, write, write_file, write_json, write_result
 from gear_app.errors import BadInput
-from gear_app.exports import collection, otlp
+from gear_app.evaluate.evaluation import PERFECT
+from gear_app.exports import collection, otlp, parquet, samples
+from gear_app.exports.canvas import canvas
 from gear_app.text import count
 from gear_app.views.share import pages
 
 if TYPE_CHECKING:
+    from gear_app.seams import Vectors
     from gear_app.types import Passage, Triple
     from gear_app.workspace import CollectionInfo, Workspace
 
 AT_ONCE = 500  # passages
 RUNS_AT_MOST = 2000  # of a folder
 LARGE = 3_000_000  # bytes of a page that not everybody likes to be sent
-OF_COLLECTION = ("beir", "openie", "graphml", "graph_csv")
-OF_RUN = ("bundle", "html", "otlp")
+OF_COLLECTION = ("beir", "mteb", "openie", "graphml", "graph_csv", "atlas")
+OF_RUN = ("bundle", "html", "otlp", "canvas")
+OF_RUNS = ("html_folder", "ragas", "deepeval")
 
 
 def add_to(commands: Commands) -> None:
@@ -61,6 +65,21 @@ def add_to(commands: Commands) -> None:
         " protobuf, for Phoenix, where FILE ends in .pb",
     )
     out.add_argument(
+        "--canvas",
+        metavar="FILE",
+        help="a JSON Canvas to make of a run, for Obsidian: its first passages, what joins them,"
+        " and the facts read in them",
+    )
+    out.add_argument(
+        "--ragas",
+        metavar="FILE",
+        help="rows for RAGAS to make, as JSON lines: of RUN …, else of --evaluation ID, else of all"
+        " finished runs of --collection NAME",
+    )
+    out.add_argument(
+        "--deepeval", metavar="FILE", help="the same as test cases for DeepEval, as JSON lines"
+    )
+    out.add_argument(
         "--bundle",
         metavar="FILE",
         help="a workspace file to make, with this run and its collection",
@@ -70,6 +89,17 @@ def add_to(commands: Commands) -> None:
         "--beir",
         metavar="FOLDER",
         help="a BEIR data set to make: corpus.jsonl, queries.jsonl, qrels/test.tsv",
+    )
+    out.add_argument(
+        "--mteb",
+        metavar="FOLDER",
+        help="the same as Parquet, in the folders that MTEB's data sets have",
+    )
+    out.add_argument(
+        "--atlas",
+        metavar="FILE",
+        help="a Parquet table to make for Embedding Atlas: passages with their vectors and a place"
+        " on a map",
     )
     out.add_argument(
         "--openie", metavar="FILE", help="an OpenIE file of HippoRAG 2 to make, with the triples"
@@ -86,17 +116,20 @@ def add_to(commands: Commands) -> None:
 
 def export(arguments: argparse.Namespace) -> int:
     """Write what was asked for. Raises BadInput where it is not said what of what."""
-    asked = [name for name in (*OF_RUN, "html_folder", *OF_COLLECTION) if vars(arguments)[name]]
+    asked = [name for name in (*OF_RUN, *OF_RUNS, *OF_COLLECTION) if vars(arguments)[name]]
     if asked == ["html_folder"]:
         return _folder(arguments)
+    if asked and set(asked) <= set(OF_RUNS[1:]):
+        return _samples(arguments)
     if arguments.run and not arguments.collection and len(asked) == 1 and asked[0] in OF_RUN:
         return RUN_EXPORTS[asked[0]](arguments)
     if arguments.collection and not arguments.run and asked and set(asked) <= set(OF_COLLECTION):
         return _collection(arguments)
     raise BadInput(
-        "Say what to export: RUN with --html FILE, --bundle FILE or --otlp FILE; RUN RUN … with"
-        " --html FILE; --html-folder FOLDER; or --collection NAME with --beir FOLDER, --openie"
-        " FILE, --graphml FILE, --graph-csv FOLDER or several of these."
+        "Say what to export: RUN with --html FILE, --bundle FILE, --otlp FILE or --canvas FILE;"
+        " RUN RUN … with --html FILE; --html-folder FOLDER, --ragas FILE or --deepeval FILE; or"
+        " --collection NAME with --beir FOLDER, --mteb FOLDER, --openie FILE, --graphml FILE,"
+        " --graph-csv FOLDER, --atlas FILE or several of these."
     )
 
 
@@ -179,6 +212,8 @@ def _selection(workspace: Workspace, arguments: argparse.Namespace) -> tuple[lis
     if arguments.evaluation:
         evaluation = workspace.store.evaluations.get(arguments.evaluation)
         measured = workspace.store.evaluations.runs(evaluation.id, version=0)
+        if not arguments.html_folder:  # the perfect reader asks parts of the questions
+            measured = [one for one in measured if one.place.method != PERFECT]
         found = [workspace.runs.get(run_id) for run_id in dict.fromkeys(one.id for one in measured)]
         title = f"Evaluation {arguments.evaluation}"
     else:
@@ -205,10 +240,44 @@ def _otlp(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _canvas(arguments: argparse.Namespace) -> int:
+    """Write a run as a canvas."""
+    workspace, path = open_workspace(arguments), Path(arguments.canvas)
+    run_ids = _ids(workspace, arguments)
+    if len(run_ids) != 1:
+        raise BadInput("A canvas is of one run. Name one RUN.")
+    write_file(path, [canvas(pages.trace(workspace, run_ids[0]))], force=arguments.force)
+    value = {"path": str(path), "run": run_ids[0]}
+    return write_result(arguments, value, f"Run {run_ids[0]} is in {path}, as a JSON Canvas.")
+
+
+def _samples(arguments: argparse.Namespace) -> int:
+    """Write runs as rows for RAGAS, as test cases for DeepEval, or both; without those that
+    failed.
+    """
+    workspace = open_workspace(arguments)
+    run_ids, title = _selection(workspace, arguments)
+    done = [run_id for run_id in run_ids if workspace.runs.get(run_id).state == "done"]
+    if not done:
+        raise BadInput(f"{title}: none was finished, so there is nothing to judge.")
+    written = {}
+    forms = {"ragas": samples.ragas_line, "deepeval": samples.deepeval_line}
+    for name, line in forms.items():
+        if file := vars(arguments)[name]:
+            lines = (line(pages.sample(workspace, run_id)) for run_id in done)
+            write_file(Path(file), lines, force=arguments.force)
+            written[name] = file
+    if left := len(run_ids) - len(done):
+        note(f"{count(left, 'run')} left out: failed or cancelled.")
+    told = (f"{count(len(done), 'run')} in {file}, a line each." for file in written.values())
+    return write_result(arguments, {"runs": done, **written}, *told)
+
+
 RUN_EXPORTS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "bundle": _bundle,
     "html": _html,
     "otlp": _otlp,
+    "canvas": _canvas,
 }
 
 
@@ -217,14 +286,18 @@ def _size(count: int) -> str:
 
 
 def _collection(arguments: argparse.Namespace) -> int:
-    """Write a collection as a BEIR data set, or a triple set as an OpenIE file or a graph."""
+    """Write a collection as a data set or a table, or a triple set as an OpenIE file or a graph."""
     workspace, name = open_workspace(arguments), arguments.collection
     there = workspace.collections.get(name)
     written: dict[str, str] = {}
-    if arguments.beir:
-        folder = Path(arguments.beir)
-        _write_beir(workspace, name, folder, force=arguments.force)
-        written["beir"] = str(folder)
+    for form, files_of in DATA_SETS.items():
+        if folder := vars(arguments)[form]:
+            for part, content in files_of(workspace, name).items():
+                write_file(Path(folder) / part, content, force=arguments.force)
+            written[form] = folder
+    if arguments.atlas:
+        write_file(Path(arguments.atlas), _atlas(workspace, name), force=arguments.force)
+        written["atlas"] = arguments.atlas
     if arguments.openie:
         file = Path(arguments.openie)
         pieces = collection.openie_pieces(
@@ -268,18 +341,56 @@ def _set_name(arguments: argparse.Namespace, there: CollectionInfo) -> str:
     return str(name)
 
 
-def _write_beir(workspace: Workspace, name: str, folder: Path, *, force: bool) -> None:
+def _beir(workspace: Workspace, name: str) -> dict[str, Iterable[str | bytes]]:
+    """The files of a BEIR data set."""
     questions = workspace.collections.questions(name)
-    passages = workspace.collections.every_passage(name)
-    parts = collection.parts_of(passage.key for passage in passages)
-    lines = map(collection.corpus_line, workspace.collections.every_passage(name))
-    files = {
-        "corpus.jsonl": lines,
+    return {
+        "corpus.jsonl": map(collection.corpus_line, workspace.collections.every_passage(name)),
         "queries.jsonl": collection.query_lines(questions),
-        "qrels/test.tsv": collection.qrels_lines(questions, parts),
+        "qrels/test.tsv": collection.qrels_lines(questions, _parts(workspace, name)),
     }
-    for file, content in files.items():
-        write_file(folder / file, content, force=force)
+
+
+def _mteb(workspace: Workspace, name: str) -> dict[str, Iterable[str | bytes]]:
+    """The same as Parquet, with the card that names its parts."""
+    questions = workspace.collections.questions(name)
+    judgments = collection.judgments(questions, _parts(workspace, name))
+    return {
+        parquet.CORPUS: parquet.corpus_pieces(workspace.collections.every_passage(name)),
+        parquet.QUERIES: parquet.query_pieces(questions),
+        parquet.QRELS: parquet.qrels_pieces(judgments),
+        parquet.CARD: [parquet.CARD_TEXT],
+    }
+
+
+DATA_SETS = {"beir": _beir, "mteb": _mteb}
+
+
+def _parts(workspace: Workspace, name: str) -> dict[str, list[str]]:
+    return collection.parts_of(one.key for one in workspace.collections.every_passage(name))
+
+
+def _atlas(workspace: Workspace, name: str) -> Iterator[bytes]:
+    """The pieces of a table for Embedding Atlas; vectors that are not there yet are made, and
+    kept.
+    """
+    axes = parquet.principal_axes(vectors for _, vectors in _with_vectors(workspace, name))
+    documents = workspace.collections.documents(name)
+    sources = {one.id: one.source or one.title for one in documents}
+    yield from parquet.atlas_pieces(
+        (
+            (passage, sources.get(passage.document_id) if passage.document_id else None, vector)
+            for some, vectors in _with_vectors(workspace, name)
+            for passage, vector in zip(some, vectors, strict=True)
+        ),
+        axes,
+    )
+
+
+def _with_vectors(workspace: Workspace, name: str) -> Iterator[tuple[list[Passage], Vectors]]:
+    """Every passage with its vector, some at a time."""
+    for some in _chunks(workspace.collections.every_passage(name)):
+        yield some, workspace.models.embedder.embed([passage.indexed for passage in some])
 
 
 def _with_triples(

@@ -41,17 +41,24 @@ def query_lines(questions: Iterable[Question]) -> Iterator[str]:
 
 
 def qrels_lines(questions: Iterable[Question], parts: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """The gold passages with their grades as lines of a BEIR table, its heading first; gold that is
-    not in the collection is left out.
+    """The judgments as lines of a BEIR table, its heading first."""
+    yield _table_row(HEAD)
+    for id_, key, grade in judgments(questions, parts):
+        yield _table_row((id_, key, str(grade)))
+
+
+def judgments(
+    questions: Iterable[Question], parts: Mapping[str, Sequence[str]]
+) -> Iterator[tuple[str, str, int]]:
+    """The gold passages with their grades: question, passage, grade; gold that is not in the
+    collection is left out.
 
     `parts` are the keys in the collection by document key (`parts_of`): where gold names a document
     that was cut, each of its parts is gold.
     """
-    yield _table_row(HEAD)
     for question in questions:
         for key, grade in question.grades.items():
-            for part in parts.get(key, ()):
-                yield _table_row((question.id, part, str(grade)))
+            yield from ((question.id, part, grade) for part in parts.get(key, ()))
 
 
 def parts_of(keys: Iterable[str]) -> dict[str, list[str]]:

@@ -35,6 +35,7 @@ LONGEST_NAME = 80  # characters of an id or a title; what is longer is a text
 _HOPS = re.compile(r"(\d)hop\d?")
 _IDS = re.compile(r"\s*[,;|]\s*")
 _NAMED_BY_IDS = re.compile(r"(?:ids?|gt|gold)$")
+_TEXTS_WITH_IDS = ("reference_contexts", "reference_context_ids")
 _HOP_MARK = re.compile(r"<\d+-hop>\s*")  # of RAGAS, over a text
 _PASSAGE_MARK = re.compile(r"^Passage \d+:[^\S\n]*\n", re.MULTILINE)  # of LongBench
 _MARKED = ("is_supporting", "is_selected", "is_gold", "is_relevant")
@@ -246,7 +247,12 @@ def _is_gold(passage: OwnPassage, own: list[OwnPassage]) -> bool:
 
 
 def _references(form: QuestionForm, contents: Contents, row: Row) -> Iterator[GoldReference]:
-    """The gold that a row names."""
+    """The gold that a row names; of RAGAS a text and its id are one."""
+    texts, ids = (unpacked(row.get(name)) for name in _TEXTS_WITH_IDS)
+    if isinstance(texts, list) and isinstance(ids, list) and len(texts) == len(ids):
+        plain = [_HOP_MARK.sub("", str(text), count=1) for text in texts]
+        both = [{"id": id_, "text": text} for id_, text in zip(ids, plain, strict=True)]
+        row = {**row, **dict(zip(_TEXTS_WITH_IDS, (both, None), strict=True))}
     for name in form.gold.split():
         value = unpacked(row.get(name))
         if isinstance(value, int | float) and name == "supporting_ids":

@@ -164,9 +164,9 @@ def _take_all(merger: Merger, sources: list[Source], budget: SizeBudget) -> Iter
     """Take files that lie in folders; beside the files of a pack, only rows and
     judgments are read.
     """
-    packs = {
-        PurePosixPath(s.name).parent for s in sources if _PACK.fullmatch(PurePosixPath(s.name).name)
-    }
+    paths = [PurePosixPath(source.name) for source in sources]
+    packs = {path.parent for path in paths if _PACK.fullmatch(path.name)}
+    packs |= {path.parent.parent for path in paths if path.match("queries/*.parquet")}  # MTEB
     users = [source for source in sources if PurePosixPath(source.name).name == _USERS]
     for source in users:
         if source.size <= _MOST_USERS:

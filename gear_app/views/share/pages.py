@@ -10,14 +10,15 @@ from typing import Any
 
 import gear_app
 from gear_app.analysis.passage_labels import named_passages
-from gear_app.analysis.rankings import CUTS
+from gear_app.analysis.rankings import CUTS, final
 from gear_app.errors import BadInput, GearError
 from gear_app.exports.openinference import Trace
+from gear_app.exports.samples import AnswerSample, response_of
 from gear_app.rendering.chart import chart
 from gear_app.runs import comparison as compare
 from gear_app.runs.bundle import packed
 from gear_app.text import count
-from gear_app.types import Question
+from gear_app.types import Passage, Question
 from gear_app.views import header, labels, markup
 from gear_app.views.compare import aligned_rankings, figures
 from gear_app.views.compare.comparison import Comparison, comparison
@@ -182,6 +183,21 @@ def trace(workspace: Workspace, run_id: str) -> Trace:
     ids = named_passages([stored.event for stored in happened])
     passages = workspace.collections.passages_by_id(sorted(ids))
     return Trace(run, happened, {id_: passage.text for id_, passage in passages.items()})
+
+
+def sample(workspace: Workspace, run_id: str) -> AnswerSample:
+    """A run as it is exported for tools that judge answers, with the first k passages of its final
+    ranking. Raises Unknown.
+    """
+    run = workspace.runs.get(run_id)
+    events = workspace.runs.events(run.id)
+    ids = [one.id for one in final(events)[: run.k]]
+    passages = workspace.collections.passages_by_id(ids)
+    found = tuple(passages[id_] for id_ in ids if id_ in passages)
+    gold: list[Passage] = []
+    if run.collection_id is not None:
+        gold = workspace.store.passages.named(run.collection_id, run.revision, run.gold)
+    return AnswerSample(run, response_of(events), found, tuple(gold))
 
 
 @dataclass(frozen=True, slots=True)
