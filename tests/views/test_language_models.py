@@ -178,10 +178,6 @@ def test_a_server_without_models_says_how_its_kind_gets_them() -> None:
     assert told.endswith("Its models come with: ollama pull NAME")
 
 
-def test_that_a_reload_forgets_the_model_is_said_where_none_is_chosen() -> None:
-    assert "closed or reloaded" in in_use(None, "local")
-
-
 def test_an_address_that_ends_in_v1_is_not_asked_whether_it_does() -> None:
     tried = ConnectionResult(None, failed="The model server at u answered 404: none.")
     told, _ = outcome(tried, "http://localhost:11434/v1/")

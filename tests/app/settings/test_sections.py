@@ -46,6 +46,7 @@ def test_the_index_of_every_collection_is_told_and_built_again(
 def test_an_index_whose_vectors_are_of_another_model_says_how_many_are_missing(
     page: AppTest, world: Workspace
 ) -> None:
+    world.store.db.execute("DELETE FROM embeddings")  # those of the model that is chosen
     section(page, "index")
     (row,) = page.dataframe[0].value.to_dict("records")
     assert row["passages"] == f"0 of {len(factories.TEXTS)}"
