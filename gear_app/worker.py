@@ -177,6 +177,8 @@ class Scheduler:
             begun.work = begun.work or self._jobs.begin(job)
             if not self._jobs.slice(job, begun.work):
                 begun.work = None
+                if job.kind == "vectors":
+                    self._runner.try_suggestions(job.collection_id)
         except GearError as error:
             begun.work = None
             log.warning("job %s: %s", job.id, error)

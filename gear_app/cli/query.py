@@ -19,6 +19,7 @@ from gear_app.cli.options import (
     triples_and_reader_options,
 )
 from gear_app.cli.output import exit_status, note, note_loading, open_workspace, write, write_json
+from gear_app.collections.opening import first_method
 from gear_app.errors import BadInput
 from gear_app.overrides import settings
 from gear_app.views.labels import PAPER
@@ -69,7 +70,6 @@ def add_to(commands: Commands) -> None:
 def query(arguments: argparse.Namespace) -> int:
     """Ask a question in this process; 1 where a model failed, with what was found until then."""
     from gear_app.cli.report import to_json, told_apart, write_report
-    from gear_app.views.collections import first_method
     from gear_app.workspace import Options
 
     workspace = open_workspace(arguments)

@@ -12,11 +12,11 @@ from urllib.parse import quote
 
 from gear_app import retrievers
 from gear_app.analysis.evidence import evidence_of
+from gear_app.collections.opening import first_method
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.text import cut, normalise_entity
 from gear_app.types import Passage, Triple
 from gear_app.views import evidence, why_not_report
-from gear_app.views.collections import first_method
 from gear_app.workspace import Answer, CollectionInfo, Workspace
 
 NOTICE = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from gear_app.collections.opening import LINKS, first_method
 from gear_app.retrievers import METHODS, bases
 from gear_app.text import count
 from gear_app.views import extraction
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
 
 
 JOBS = {"import": "The import", "extraction": "Extraction", "vectors": "Encoding"}
-LINKS = "chain"
 WITH_TRIPLES = frozenset({"naive_ge", "sync_ge", "gear", "griever"})
-IMPORT = "import"  # the maker of triples that came with their passages: of as many as they are of
 SIGNS = {"accepted": "✓ accepted", "skipped": "– skipped", "failed": "✗ failed"}
 
 
@@ -181,24 +180,6 @@ def triple_sets(sets: Iterable[TripleSetInfo]) -> list[dict[str, Any]]:
         }
         for found in sets
     ]
-
-
-def first_method(collection: CollectionInfo | None) -> str:
-    """The method that a collection is asked by where nobody chose one, on the page and on the
-    command line: one that ranks passages by what they name until there are triples and their
-    extraction has ended, and where the triples are the local extractor's, which finds few in
-    everyday text; "" for the usual one.
-    """
-    if collection is None:
-        return ""
-    sets = [
-        one
-        for one in collection.triple_sets
-        if one.triples
-        and (one.maker == IMPORT or one.passages_done + one.passages_failed >= collection.passages)
-    ]
-    local = any(one.active and one.maker == "local" for one in sets)
-    return LINKS if local or not sets else ""
 
 
 def better_method(collection: CollectionInfo, method: str) -> str:

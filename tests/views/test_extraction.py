@@ -9,6 +9,7 @@ from typing import Any
 
 from gear_app.analysis.rankings import searches
 from gear_app.analysis.timeline import steps
+from gear_app.collections.opening import first_method
 from gear_app.events import (
     Called,
     Event,
@@ -24,7 +25,7 @@ from gear_app.step_views import extraction as step_extraction
 from gear_app.store.extractions import Failure
 from gear_app.store.rows import CollectionInfo, Spent, TripleSetInfo
 from gear_app.views import extraction, header
-from gear_app.views.collections import better_method, first_method, needs_triples
+from gear_app.views.collections import better_method, needs_triples
 from gear_app.workspace import Estimate
 from tests import factories
 from tests.step_views.told import purpose

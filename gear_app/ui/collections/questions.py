@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import streamlit as st
 
+from gear_app.collections.opening import first_method
 from gear_app.errors import GearError
 from gear_app.types import Question
 from gear_app.ui.explore import gold_search
 from gear_app.ui.shared import elements, panels, pickers, session, suggestions
 from gear_app.views import markup
-from gear_app.views.collections import first_method
 from gear_app.workspace import CollectionInfo, Suggestion, Workspace
 
 MOST_SUGGESTED = 10

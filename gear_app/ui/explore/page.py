@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from gear_app.collections.opening import first_method
 from gear_app.errors import GearError, Unknown
 from gear_app.text import cut
 from gear_app.ui.explore import run, run_head
@@ -19,7 +20,7 @@ from gear_app.ui.shared import (
     session,
     suggestions,
 )
-from gear_app.views.collections import better_method, first_method, needs_triples
+from gear_app.views.collections import better_method, needs_triples
 from gear_app.views.labels import LLM, as_sentence
 from gear_app.views.settings import in_words
 from gear_app.workspace import CollectionInfo, Options, RunInfo, RunRequest, Workspace

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import streamlit as st
 
+from gear_app.suggestions import MADE
 from gear_app.ui.shared import elements, session
-from gear_app.ui.shared.pickers import FIRST_METHOD
-from gear_app.views.collections import first_method
 from gear_app.views.start.sentence import beginnings
 from gear_app.workspace import CollectionInfo, Suggestion, Workspace
 
-SHOWN, MADE = 3, 12
+SHOWN = 3
 FILLED_IN = "question-filled-in"
 EXPECTED = "passages-expected"
 NO_TRIPLES = (
@@ -32,6 +31,7 @@ OWN = "Questions of the collection, which come with it."
 CHECKED = (
     "Each is made of what its passages say, and was tried: they are found. No person checked it."
 )
+UNTRIED = "Each is made of what its passages say. None was tried yet, and no person checked it."
 
 
 def questions(
@@ -47,19 +47,17 @@ def questions(
     active = next((one for one in info.triple_sets if one.active), None)
     triples = active.triples if active else 0
     state = f"{info.revision}-{active.name if active else ''}-{triples}"
-    method = first_method(info) or FIRST_METHOD
-    found = _computed(str(workspace.path), info.name, state, method, _workspace=workspace)
+    made = _computed(str(workspace.path), info.name, state, _workspace=workspace)
+    tried = workspace.runner.tried(info.name)
+    found = made if tried is None else [one for one in made if one.question in tried]
     if found:
         return found[:limit], ""
     return [], NONE_FOUND if triples else NO_TRIPLES
 
 
 @st.cache_resource(max_entries=32, show_spinner="Looking for questions to suggest")
-def _computed(
-    path: str, collection: str, state: str, method: str, *, _workspace: Workspace
-) -> list[Suggestion]:
-    made = _workspace.collections.suggestions(collection, MADE)
-    return _workspace.runner.checked(collection, method, made)
+def _computed(path: str, collection: str, state: str, *, _workspace: Workspace) -> list[Suggestion]:
+    return _workspace.collections.suggestions(collection, MADE)
 
 
 def invite(workspace: Workspace, collection: str) -> None:
@@ -70,7 +68,7 @@ def invite(workspace: Workspace, collection: str) -> None:
         elements.message("The question is filled in above. Press Run to ask it.")
         return
     found, why = questions(workspace, workspace.collections.get(collection))
-    caption = CHECKED
+    caption = UNTRIED if workspace.runner.tried(collection) is None else CHECKED
     offered = [(one.question, one.keys) for one in found]
     if not offered:
         known = beginnings(workspace.collections.questions(collection), "")

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import streamlit as st
 
+from gear_app.collections.opening import first_method
 from gear_app.errors import GearError
 from gear_app.paths import GARDEN
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB
 from gear_app.ui.shared import address, components, elements, session, share, suggestions
 from gear_app.ui.shared.pickers import FIRST_METHOD
-from gear_app.views.collections import first_method
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.start.sentence import beginnings
 from gear_app.views.start.story import Story, story_of
