@@ -94,7 +94,8 @@ def test_a_server_that_is_not_there_is_named_too(
         port = unused.getsockname()[1]
     configure(monkeypatch, f"http://127.0.0.1:{port}/v1")
     status, _, err = called(command, *COMMANDS[command])
-    assert status == 1 and f"{port}/v1 could not be reached" in err.splitlines()[-1]
+    # The last line may be of a call that was not made any more, since others had failed.
+    assert status == 1 and f"{port}/v1 could not be reached" in err
 
 
 def test_a_question_that_lost_its_server_shows_what_was_found_and_fails(

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +60,11 @@ def _talk(server: Any, asked: Asked) -> None:
         async with Client(server) as client:
             await asked(client)
 
-    asyncio.run(asyncio.wait_for(talk(), 120))
+    async def in_time() -> None:
+        await asyncio.wait_for(talk(), 120)
+
+    with ThreadPoolExecutor(1) as apart:  # this thread may have a browser's loop already
+        apart.submit(lambda: asyncio.run(in_time())).result()
 
 
 def test_a_client_finds_the_tools_searches_and_fetches(tmp_path: Path) -> None:
