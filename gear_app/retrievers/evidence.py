@@ -160,18 +160,20 @@ def _leads(
     """
     ids = [shared.passages[place].id for place in links.passages.tolist()]
     ranks = np.array([known.ranks.get(id_, UNRANKED) for id_ in ids], np.int64)
-    worths = evidence.lead_worth(links, ranks, WEIGHTS).tolist()
-    leads: dict[int, tuple[float, NameLead]] = {}
-    for row, place in enumerate(links.passages.tolist()):
-        start = int(links.starts[row])
-        mention = _widest(shared, start, place, int(links.mentions[row]))
-        if ids[row] in known.ids or not _leads_on(shared, mention):
+    worths = evidence.lead_worth(links, ranks, WEIGHTS)
+    leads: dict[int, NameLead] = {}
+    for row in np.lexsort((ids, -worths)).tolist():
+        if len(leads) == LEADS:
+            break
+        start, place = int(links.starts[row]), int(links.passages[row])
+        if ids[row] in known.ids or place in leads:
             continue
-        if place in leads and leads[place][0] >= worths[row]:
+        mention = _widest(shared, start, place, int(links.mentions[row]))
+        if not _leads_on(shared, mention):
             continue
         name = shared.names[mention]
         there = _passage(shared, place, _nearest(shared, near, place), name)
-        lead = NameLead(
+        leads[place] = NameLead(
             there.id,
             there.key,
             there.title,
@@ -182,9 +184,7 @@ def _leads(
             there.sentence,
             there.marks,
         )
-        leads[place] = worths[row], lead
-    best = sorted(leads.values(), key=lambda one: (-one[0], one[1].id))
-    return tuple(lead for _, lead in best)[:LEADS]
+    return tuple(leads.values())
 
 
 def _leads_on(shared: SharedMentions, mention: int) -> bool:

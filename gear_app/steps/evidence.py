@@ -53,16 +53,14 @@ def carrying_pair(links: Links, first: int) -> CarryingPair | None:
 
 def sentence_at(links: Links, pair: CarryingPair, place: int) -> int | None:
     """The sentence that a passage's best link with one of the pair goes by; None without one."""
-    ends = {int(links.starts[pair.row]), int(links.passages[pair.row])}
-    rows = [
-        row
-        for row, (start, passage) in enumerate(zip(links.starts, links.passages, strict=True))
-        if place in (start, passage) and ends & ({int(start), int(passage)} - {place})
-    ]
-    if not rows:
+    ends = [links.starts[pair.row], links.passages[pair.row]]
+    here = (links.starts == place) & np.isin(links.passages, ends)
+    there = (links.passages == place) & np.isin(links.starts, ends)
+    rows = np.flatnonzero(here | there)
+    if not len(rows):
         return None
-    row = max(rows, key=lambda one: (float(shares(links)[one]), -one))
-    return int(links.here[row] if links.starts[row] == place else links.there[row])
+    row = rows[shares(links)[rows].argmax()]
+    return int(links.here[row] if here[row] else links.there[row])
 
 
 def lead_worth(links: Links, ranks: Ints, weights: Sequence[float]) -> Floats:
