@@ -19,7 +19,7 @@ from gear_app.cli.options import (
     triples_and_reader_options,
 )
 from gear_app.cli.output import exit_status, note, note_loading, open_workspace, write, write_json
-from gear_app.collections.opening import first_method
+from gear_app.collections.first_method import first_method
 from gear_app.errors import BadInput
 from gear_app.overrides import settings
 from gear_app.views.labels import PAPER
@@ -74,7 +74,7 @@ def query(arguments: argparse.Namespace) -> int:
 
     workspace = open_workspace(arguments)
     collection = clusters.name_here(arguments, workspace)
-    method = arguments.method or first_method(workspace.collections.get(collection)) or "gear"
+    method = arguments.method or first_method(workspace.collections.get(collection))
     note_loading(arguments, workspace, collection)
     answer = workspace.ask(
         arguments.question,

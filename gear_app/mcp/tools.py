@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from gear_app import retrievers
 from gear_app.analysis.evidence import evidence_of
-from gear_app.collections.opening import first_method
+from gear_app.collections.first_method import first_method
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.text import cut, normalise_entity
 from gear_app.types import Passage, Triple
@@ -179,7 +179,7 @@ class McpTools:
                 "documents": one.documents,
                 "passages": one.passages,
                 "triples": {set_.name: set_.triples for set_ in one.triple_sets},
-                "usual_method": first_method(one) or "gear",
+                "usual_method": first_method(one),
             }
             for one in self._workspace.collections.all()
         ]
@@ -198,7 +198,7 @@ class McpTools:
         if not 0 < k <= MOST_PASSAGES:
             raise BadInput(f"k is 1 to {MOST_PASSAGES}, not {k}.")
         info = self._info(collection)
-        by = method or first_method(info) or "gear"
+        by = method or first_method(info)
         answer = self._workspace.ask(question, info.name, by, settings=settings or {}, k=k)
         return info.name, answer
 

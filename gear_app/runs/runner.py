@@ -15,7 +15,7 @@ from typing import Any
 import gear_app
 from gear_app import retrievers
 from gear_app.checkout import commit
-from gear_app.collections.opening import first_method
+from gear_app.collections.first_method import first_method
 from gear_app.collections.service import CollectionService
 from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora, Corpus
@@ -73,7 +73,6 @@ WITHOUT_HYBRID = frozenset({"hipporag", "griever"})  # methods whose first searc
 MOST_UNREAD, MOST_UNENCODED = 5_000, 10_000
 # for how long suggested questions are tried, and where their passages have to be
 CHECK_S, FOUND_AMONG = 5.0, 5
-DEFAULT_METHOD = "gear"
 BASELINE = 20  # passages of hybrid search that are kept to compare a run with
 
 
@@ -214,7 +213,7 @@ class Runner(Service):
         if row is None or row.cluster or not self._is_read(row.id, row.revision):
             return
         collections = CollectionService(self.connection, lambda: self.corpora.remote)
-        method = first_method(collections.get(row.name)) or DEFAULT_METHOD
+        method = first_method(collections.get(row.name))
         suggestions = collections.suggestions(row.name, MADE)
         found = self._found(row, method, suggestions) if suggestions else []
         text = json.dumps({"of": _state(row), "found": found})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from gear_app.collections.opening import LINKS, first_method
+from gear_app.collections.first_method import LINKS, first_method
 from gear_app.retrievers import METHODS, bases
 from gear_app.text import count
 from gear_app.views import extraction

@@ -9,7 +9,7 @@ from typing import Any
 
 from gear_app.analysis.rankings import searches
 from gear_app.analysis.timeline import steps
-from gear_app.collections.opening import first_method
+from gear_app.collections.first_method import first_method
 from gear_app.events import (
     Called,
     Event,
@@ -290,14 +290,14 @@ def test_a_collection_without_triples_says_what_this_method_can_do() -> None:
 def test_a_collection_without_triples_begins_with_the_method_that_needs_none() -> None:
     assert first_method(info()) == "chain"
     assert "needs none" in needs_triples(info(), "chain")
-    assert first_method(None) == ""
+    assert first_method(None) == "gear"
 
 
 def test_on_triples_of_the_local_extractor_gear_begins_over_chain() -> None:
     local, other = of("local", 10), of("llm", 10)
     assert first_method(info(local)) == "chain"
-    assert first_method(info(other)) == ""
-    assert first_method(info(replace(local, active=False), other)) == ""
+    assert first_method(info(other)) == "gear"
+    assert first_method(info(replace(local, active=False), other)) == "gear"
     assert first_method(info(of("local", 4, triples=0))) == "chain"
 
 
@@ -314,7 +314,7 @@ def test_the_first_method_changes_when_extraction_has_ended() -> None:
     assert first_method(info(of("local", 4))) == "chain"
     assert first_method(info(of("llm", 9))) == "chain"
     assert first_method(info(replace(of("local", 9), passages_failed=1))) == "chain"
-    assert first_method(info(of("import", 4))) == ""
+    assert first_method(info(of("import", 4))) == "gear"
 
 
 def test_an_extractor_has_a_name_for_a_choice_and_one_for_a_sentence() -> None:

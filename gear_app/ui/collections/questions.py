@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from gear_app.collections.opening import first_method
+from gear_app.collections.first_method import first_method
 from gear_app.errors import GearError
 from gear_app.types import Question
 from gear_app.ui.explore import gold_search
@@ -136,7 +136,7 @@ def _ask(info: CollectionInfo, question: Question) -> None:
 def ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> None:
     """Go to Explore with the question filled in and the method that the collection is ready for."""
     suggestions.fill_in(info.name, question, keys)
-    pickers.seed_method(first_method(info) or None)
+    pickers.seed_method(first_method(info))
     st.switch_page(session.EXPLORE)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from gear_app.collections.opening import first_method
+from gear_app.collections.first_method import first_method
 from gear_app.errors import GearError, Unknown
 from gear_app.text import cut
 from gear_app.ui.explore import run, run_head
@@ -112,7 +112,7 @@ def _seed(
     state.setdefault("question", "")
     new = "method" not in state
     if new:
-        pickers.seed_method(first_method(by_name.get(state["collection"] or "")) or None)
+        pickers.seed_method(first_method(by_name.get(state["collection"] or "")))
     if run and (new or state.get("seeded") != run.id):
         state["seeded"] = run.id
         state["question"] = run.question
@@ -137,8 +137,7 @@ def _open_collection(workspace: Workspace, name: str | None) -> None:
         address.open_run(first.id)
     elif name:
         st.session_state["question"] = ""
-        if method := first_method(workspace.collections.get(name)):
-            pickers.seed_method(method)
+        pickers.seed_method(first_method(workspace.collections.get(name)))
         session.open_empty(name)
 
 

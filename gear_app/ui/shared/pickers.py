@@ -7,6 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
+from gear_app.collections.first_method import USUAL
 from gear_app.errors import GearError
 from gear_app.llm.server import Spec
 from gear_app.retrievers import METHODS, bases, parse
@@ -16,16 +17,16 @@ from gear_app.views import extraction
 from gear_app.views.compare.entries import reads
 from gear_app.views.labels import LLM, base_name, method_name, reader_name
 
-FIRST_METHOD, DEFAULT_BASE = "gear", "hybrid"
+DEFAULT_BASE = "hybrid"
 DEEPEST = 3  # an iterative method over SyncGE over a base retriever
 
 
 def seed_method(name: str | None) -> None:
     """Put a method's name into the pickers; an unknown one becomes the first choice."""
     try:
-        method = parse(name)[0] if name else FIRST_METHOD
+        method = parse(name)[0] if name else USUAL
     except GearError:
-        name, method = None, FIRST_METHOD
+        name, method = None, USUAL
     beneath = (name or "").split(":")[1:]
     st.session_state["method"] = method
     for depth in range(1, DEEPEST):

@@ -6,13 +6,12 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.collections.opening import first_method
+from gear_app.collections.first_method import first_method
 from gear_app.errors import GearError
 from gear_app.paths import GARDEN
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB
 from gear_app.ui.shared import address, components, elements, session, share, suggestions
-from gear_app.ui.shared.pickers import FIRST_METHOD
 from gear_app.views.markup import Html, join, tag
 from gear_app.views.start.sentence import beginnings
 from gear_app.views.start.story import Story, story_of
@@ -132,7 +131,7 @@ def _enqueue(
     workspace: Workspace, about: CollectionInfo, question: str, expected: tuple[str, ...] = ()
 ) -> None:
     """Ask, and follow the run in Explore."""
-    method = first_method(about) or FIRST_METHOD
+    method = first_method(about)
     try:
         run = workspace.runs.enqueue(
             RunRequest(question, about.name, method, owner=session.owner(), expected=expected)

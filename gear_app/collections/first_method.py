@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gear_app.store.rows import CollectionInfo
 
-LINKS = "chain"
+USUAL, LINKS = "gear", "chain"
 IMPORT = "import"  # the maker of triples that came with their passages: of as many as they are of
 
 
@@ -15,10 +15,10 @@ def first_method(collection: CollectionInfo | None) -> str:
     """The method that a collection is asked by where nobody chose one, on the page and on the
     command line: one that ranks passages by what they name until there are triples and their
     extraction has ended, and where the triples are the local extractor's, which finds few in
-    everyday text; "" for the usual one.
+    everyday text. The usual one for a collection that is not there.
     """
     if collection is None:
-        return ""
+        return USUAL
     sets = [
         one
         for one in collection.triple_sets
@@ -26,4 +26,4 @@ def first_method(collection: CollectionInfo | None) -> str:
         and (one.maker == IMPORT or one.passages_done + one.passages_failed >= collection.passages)
     ]
     local = any(one.active and one.maker == "local" for one in sets)
-    return LINKS if local or not sets else ""
+    return LINKS if local or not sets else USUAL
