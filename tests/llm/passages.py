@@ -18,7 +18,7 @@ USELESS = "I am sorry, I cannot do that."
 EMPTY = '{"named_entities": [], "triples": []}'
 FAILED, GAVE_NONE = (7, 8), (9,)  # of the kinds below: these wait for somebody to try them again
 WAIT = FAILED + GAVE_NONE
-STALLING = 200  # a server that never replies costs the caller all its patience: that is met twice
+STALLING = 100  # a server that never replies costs the caller all its patience: that is met once
 PASSAGE = re.compile(r"Person(\d+) was")
 
 

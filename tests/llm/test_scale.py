@@ -34,7 +34,7 @@ from tests.workspaces import corpus_of
 
 ROOT = Path(__file__).parents[2]
 COUNT, BEFORE_THE_KILL = 1000, 350
-PATIENCE = Patience(timeout_s=8.0, first_wait_s=0.01, longest_wait_s=0.1)
+PATIENCE = Patience(timeout_s=16.0, first_wait_s=0.01, longest_wait_s=0.1)
 WORKER = """
 import sys
 from tests.llm.test_scale import patient
@@ -77,7 +77,8 @@ def test_a_thousand_passages_with_faults_and_a_kill_lose_nothing_and_ask_nothing
             time.sleep(0.02)
         os.kill(killed.pid, signal.SIGKILL)
     before = kept(made)
-    succeeded = {n for n in asked.good if asked.good[n]}
+    at_kill = asked.good.copy()
+    succeeded = {n for n in at_kill if at_kill[n]}
     assert BEFORE_THE_KILL < len(before) < COUNT - 100 and before <= succeeded
     lost = succeeded - before
     assert len(lost) <= AT_ONCE, "only replies that were still on their way"
@@ -87,8 +88,8 @@ def test_a_thousand_passages_with_faults_and_a_kill_lose_nothing_and_ask_nothing
     failed = {n for n in range(COUNT) if kind(n) in FAILED}
     empty = {n for n in range(COUNT) if kind(n) in GAVE_NONE}
     assert (done.state, done.done, done.failed) == ("done", COUNT - len(failed), len(failed))
-    twice = {n for n in asked.good if asked.good[n] > 1}  # some reached the server after the kill
-    assert twice.isdisjoint(before) and len(twice) <= AT_ONCE
+    again = {n for n in succeeded if asked.good[n] > at_kill[n]}
+    assert again.isdisjoint(before), "what is in the file is not asked for again"
     assert server.most_at_once == AT_ONCE and asked.full == len(FULL_AT)
 
     told = made.jobs.shortfalls("c", "llm")
