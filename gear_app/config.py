@@ -299,6 +299,110 @@ class HippoConfig(Config):
 
 
 @dataclass(frozen=True, slots=True)
+class Hippo2Config(Config):
+    """HippoRAG 2, by its authors' code: no paper of it is among ours."""
+
+    facts: int = setting(
+        5,
+        "Facts",
+        "So many of those nearest to the question are looked at",
+        (1, 100),
+        (1, 3, 5, 10),
+    )
+    # recognition memory; nobody asked: all of them start the walk
+    filter: Literal["reader", "none"] = setting(
+        "reader", "Filter", "reader leaves out facts that do not help; none keeps all"
+    )
+    phrases: int = setting(
+        5, "Entities", "So many of the facts' entities start the walk", (1, 100), (1, 3, 5, 10)
+    )
+    passage_share: float = setting(
+        0.05,
+        "Weight of passages",
+        "Of nearness in meaning, as the walk starts from all passages too",
+        (0.0, 10.0),
+        (0.0, 0.05, 0.5),
+    )
+    restart: float = setting(
+        0.5,
+        "Restart probability",
+        "Of the walk, at each step",
+        (0.01, 0.99),
+        (0.1, 0.3, 0.5, 0.7, 0.9),
+    )
+    threshold: float = setting(0.8, *_THRESHOLD)
+    synonymy: bool = setting(True, "Synonymy edges", "Off: the walk crosses triples only")
+
+
+@dataclass(frozen=True, slots=True)
+class LinearConfig(Config):
+    """LinearRAG, by its authors' code (defaults of its command line)."""
+
+    bridges: int = setting(
+        2,
+        "Rounds of bridging",
+        "So often sentences lead from names to other names",
+        (1, 10),
+        (1, 2, 4),
+    )
+    sentences: int = setting(
+        1,
+        "Sentences a name",
+        "The nearest to the question that a name leads on by",
+        (1, 50),
+        (1, 4),
+    )
+    delta: float = setting(
+        0.5, "Least activation δ", "A name below it is not gone to", (0.0, 1.0), (0.1, 0.3, 0.5)
+    )
+    nearness: float = setting(
+        1.5, "Weight of nearness λ", "Of a passage's own nearness to the question", (0.0, 10.0)
+    )
+    passage_share: float = setting(
+        0.05, "Weight of passages", "As the walk starts from passages too", (0.0, 10.0)
+    )
+    restart: float = setting(
+        0.5,
+        "Restart probability",
+        "Of the walk, at each step",
+        (0.01, 0.99),
+        (0.1, 0.3, 0.5, 0.7, 0.9),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TitleBeamConfig(Config):
+    """NeuroGraphDB's beam over passages that name each other's titles, by its author's code."""
+
+    seeds: int = setting(
+        5,
+        "Seeds",
+        "The nearest passages; each has a beam of its own",
+        (1, 200),
+        (1, 5, 10, 50, 200),
+    )
+    depth: int = setting(3, "Depth", "So many titles a path can lead on by", (1, 6), (1, 2, 3))
+    width: int = setting(
+        4, "Width", "So many of a seed's paths go on at each step", (1, MOST_WIDTH), (1, 2, 4, 8)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DenseBeamConfig(Config):
+    """A beam over passages without a graph: Multi-hop Dense Retrieval's search with an encoder that
+    was not trained for it.
+    """
+
+    width: int = setting(
+        5, "Width", "So many chains of passages go on", (1, MOST_WIDTH), (1, 2, 5, 10)
+    )
+    hops: int = setting(2, "Hops", "Passages of a chain", (1, 6), (1, 2, 3))
+    append: Literal["passage", "sentence"] = setting(
+        "passage", "Appended", "passage: all of it joins the question; sentence: its nearest alone"
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class GrieverConfig(Config):
     """GRIEVER (griever.txt) and the ablations of its last table."""
 

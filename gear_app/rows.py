@@ -134,3 +134,19 @@ class SharedMentions:
     asked_holders: NDArray[np.int64]  # (Q,) how many passages hold the name; 0: none
     asked_in_sentences: NDArray[np.bool_]  # (S, Q)
     asked_in_titles: NDArray[np.bool_]  # (P, Q)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MentionNetwork:
+    """What all passages of a collection name. N names, P passages by id, S sentences in the order
+    of their passages; positions count from 0 in these.
+    """
+
+    names: Sequence[str]  # (N,) normal forms, sorted
+    common: NDArray[np.bool_]  # (N,) written in lower case somewhere: an ordinary word
+    passages: Sequence[Passage]  # (P,)
+    sentence_passages: NDArray[np.int64]  # (S,)
+    spans: NDArray[np.int64]  # (S, 2) places in the passages' texts
+    vectors: NDArray[np.float32]  # (S, d) of "title: sentence", rows L2-normalised
+    in_sentences: NDArray[np.int64]  # (n, 2) sentence, name: sorted, each pair once
+    in_titles: NDArray[np.int64]  # (n, 2) passage, name: sorted, each pair once

@@ -17,6 +17,7 @@ from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
     HubLimit,
+    MentionNetwork,
     MentionQuery,
     Named,
     Rows,
@@ -209,6 +210,12 @@ class Index(Protocol):
     def entities(self) -> EntityNetwork:
         """The graph of all triples' entities, in memory; made when it is first asked for. An index
         that cannot give it raises NotReady.
+        """
+        ...
+
+    def mention_network(self) -> MentionNetwork:
+        """What all passages name, with the sentences and their vectors, in memory. An index that
+        cannot give it raises NotReady.
         """
         ...
 

@@ -76,6 +76,25 @@ PAPERS: dict[str, dict[str, object]] = {
         "ensemble": "none",
         "certain": 0.9,
     },
+    "Hippo2Config": {  # its authors' code
+        "facts": 5,
+        "filter": "reader",
+        "phrases": 5,
+        "passage_share": 0.05,
+        "restart": 0.5,
+        "threshold": 0.8,
+        "synonymy": True,
+    },
+    "LinearConfig": {  # likewise
+        "bridges": 2,
+        "sentences": 1,
+        "delta": 0.5,
+        "nearness": 1.5,
+        "passage_share": 0.05,
+        "restart": 0.5,
+    },
+    "TitleBeamConfig": {"seeds": 5, "depth": 3, "width": 4},  # likewise
+    "DenseBeamConfig": {"width": 5, "hops": 2, "append": "passage"},  # MDR
     "GrieverConfig": {
         "fusion_constant": 60,
         "triples": "partial",
@@ -124,6 +143,7 @@ DEVIATIONS: dict[str, dict[str, object]] = {
     "sync_ge": {"beam.scoring": "exact"},
     "gear": {"wait_for_memory": False, "fusion_constant": 60, "beam.scoring": "exact"},
     "hipporag": {"chance": False},
+    **{name: {} for name in ("hipporag2", "linearrag", "title_beam", "dense_beam")},
     "griever": {"fusion_constant": 60},
     **{
         name: {"max_iterations": 2, "unsure_weight": 1.0}

@@ -28,8 +28,8 @@ from gear_app.events import Event
 from gear_app.text import tokenise
 
 # Steps that show best why a passage came in, the best first; and those that show how a method works
-BEST = ("expand", "remember", "promote", "walk", "follow")
-TYPICAL = ("expand", "promote", "walk", "match", "think", "follow")
+BEST = ("expand", "remember", "promote", "walk", "follow", "visit", "extend")
+TYPICAL = ("expand", "promote", "walk", "match", "think", "follow", "visit", "extend")
 ALONE = frozenset({"retrieve", "extract", "recognise", "walk", "rank", "answer"})  # of one search
 
 
@@ -168,8 +168,8 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
     }
     by_step = {
         "base": rank("retrieve"),
-        "walk": rank("walk"),
-        "beams": rank("expand"),
+        "walk": rank("walk") or rank("visit"),
+        "beams": rank("expand") or rank("extend"),
         "fused": rank("fuse"),
     }
     pool, promoted = rank("pool", so_far=True), rank("promote", so_far=True)

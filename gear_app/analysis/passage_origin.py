@@ -33,7 +33,9 @@ from gear_app.events import (
     Thought,
 )
 
-How = Literal["nothing", "unraised", "first", "walk", "link", "beam", "below", "later", "gist"]
+How = Literal[
+    "nothing", "unraised", "first", "walk", "link", "beam", "way", "below", "later", "gist"
+]
 
 
 class Promotion(NamedTuple):
@@ -61,6 +63,7 @@ class PassageOrigin:
     `how` is "first": the first search had it within its first five; "walk": so did that search's
     walk; "link": a passage of that search is linked to it; "beam": a beam of its search led to it;
     "below": the first search had it lower down than that, where no later step raised it higher;
+    "way": a step that ordered passages anew came to it;
     "later": a later search found it; "gist": a gist triple was linked to it. "unraised": it is in
     the final ranking alone, and no step raised it; "nothing": no step found it. The other fields
     hold what there is to say of that; of a search by chain the link that raised it there.
@@ -79,6 +82,7 @@ class PassageOrigin:
     walk: WalkPath | None = None
     link: LinkPath | None = None
     beam: tuple[ShownTriple, ...] = ()
+    way: str = ""  # how a step that ordered passages anew came to it, in words
     thought: Thought | None = None  # that was searched
     inserted: tuple[str, ...] = ()  # words that the rewriting put into the query
     joins: tuple[Join, ...] = ()  # the search was among passages that name one of these
@@ -208,6 +212,10 @@ def _by_first(
         return replace(origin, how="link", step=step, rank=after, link=link[1])
     if beam := _beam(events, key, search):
         return replace(origin, how="beam", step=timeline.step_of(events, beam[0]), beam=beam[1])
+    during = events[search.start : search.stop]
+    told = next((e for e in reversed(during) if e.way_to(key)), None)
+    if told and within(rank_of(key, search.found), CUTS[0]):
+        return replace(origin, how="way", step=timeline.step_of(events, told), way=told.way_to(key))
     rank = rank or _best_rank(key, search)
     raised = (rank_of(key, final(events)) or math.inf) < (rank or 0)
     better = None if raised else _better(events, key, rank)

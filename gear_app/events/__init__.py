@@ -11,7 +11,18 @@ described in docs/events.md.
 
 from __future__ import annotations
 
-from gear_app.events import base, calls, chain, gear, griever, hipporag, iterative, run
+from gear_app.events import (
+    base,
+    calls,
+    chain,
+    gear,
+    griever,
+    hipporag,
+    iterative,
+    network,
+    passage_beams,
+    run,
+)
 from gear_app.events.base import *
 from gear_app.events.calls import *
 from gear_app.events.chain import *
@@ -19,9 +30,18 @@ from gear_app.events.gear import *
 from gear_app.events.griever import *
 from gear_app.events.hipporag import *
 from gear_app.events.iterative import *
+from gear_app.events.network import *
+from gear_app.events.passage_beams import *
 from gear_app.events.rows import KINDS, SCHEMA_VERSION, VERBS, from_row, to_row
 from gear_app.events.run import *
 
 __all__ = ["KINDS", "SCHEMA_VERSION", "VERBS", "from_row", "to_row"]
-__all__ += base.__all__ + run.__all__ + gear.__all__ + hipporag.__all__
+__all__ += (
+    base.__all__
+    + run.__all__
+    + gear.__all__
+    + hipporag.__all__
+    + network.__all__
+    + passage_beams.__all__
+)
 __all__ += iterative.__all__ + griever.__all__ + chain.__all__ + calls.__all__

@@ -106,6 +106,12 @@ class Event:
         """
         return self.listed
 
+    def way_to(self, key: str) -> str:
+        """How it came to a passage of its ranking, in a few words; "" where that is all it says of
+        it.
+        """
+        return ""
+
     @property
     def facts_handed_on(self) -> tuple[str, ...] | None:
         """The facts that it hands on, in words, best first; None where it hands on none."""

@@ -10,13 +10,23 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gear_app.events import calls, chain, gear, griever, hipporag, iterative, run
+from gear_app.events import (
+    calls,
+    chain,
+    gear,
+    griever,
+    hipporag,
+    iterative,
+    network,
+    passage_beams,
+    run,
+)
 from gear_app.events.base import Event, Verb
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-MODULES = (run, gear, hipporag, iterative, griever, chain, calls)
+MODULES = (run, gear, hipporag, network, passage_beams, iterative, griever, chain, calls)
 
 KINDS: Mapping[str, type[Event]] = {
     name: kind

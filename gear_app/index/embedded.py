@@ -19,6 +19,7 @@ from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
     HubLimit,
+    MentionNetwork,
     MentionQuery,
     Over,
     Rows,
@@ -155,6 +156,10 @@ class EmbeddedIndex:
     def entities(self) -> EntityGraph:
         """The graph of the triples' entities; made when it is first asked for."""
         return self._entities()
+
+    def mention_network(self) -> MentionNetwork:
+        """What its passages name; found when it is first asked for."""
+        return self._mentions().network
 
     def _with(self, triples: TripleIndex, entities: MakeEntities | None) -> EmbeddedIndex:
         other = copy.copy(self)

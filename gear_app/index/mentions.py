@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gear_app.language.mentions import PassageMentions, sentence_text
 from gear_app.language.short_forms import meanings
-from gear_app.rows import HubLimit, MentionQuery, SharedMentions
+from gear_app.rows import HubLimit, MentionNetwork, MentionQuery, SharedMentions
 from gear_app.seams import Vectors
 from gear_app.types import Passage
 
@@ -77,6 +77,21 @@ class MentionIndex:
         self._holders = _Incidence(turned, len(arrays.names))
         self.counts = self._holders.counts()
         self._sentences = np.searchsorted(arrays.sentence_passages, np.arange(len(passages) + 1))
+
+    @property
+    def network(self) -> MentionNetwork:
+        """All of it."""
+        arrays = self.arrays
+        return MentionNetwork(
+            arrays.names,
+            arrays.common,
+            self._passages,
+            arrays.sentence_passages,
+            arrays.spans,
+            self.vectors,
+            arrays.in_sentences,
+            arrays.in_titles,
+        )
 
     def shared(self, query: MentionQuery, limit: HubLimit) -> SharedMentions:
         """What the query's passages share with others (seams.Index.shared_mentions)."""

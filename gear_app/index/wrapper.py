@@ -8,6 +8,7 @@ from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
     HubLimit,
+    MentionNetwork,
     MentionQuery,
     Named,
     Rows,
@@ -58,3 +59,6 @@ class IndexWrapper:
 
     def entities(self) -> EntityNetwork:
         return self._index.entities()
+
+    def mention_network(self) -> MentionNetwork:
+        return self._index.mention_network()

@@ -33,6 +33,7 @@ from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
     HubLimit,
+    MentionNetwork,
     MentionQuery,
     Named,
     Over,
@@ -216,6 +217,10 @@ class OpenSearchIndex:
         ]
 
     def entities(self) -> EntityNetwork:
+        """Raises NotReady."""
+        raise NotReady(NO_GRAPH)
+
+    def mention_network(self) -> MentionNetwork:
         """Raises NotReady."""
         raise NotReady(NO_GRAPH)
 

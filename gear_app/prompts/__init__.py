@@ -4,6 +4,7 @@
     entities, triples                    HippoRAG App. I, its two steps
     read, read_gist, reason, rewrite     GEAR App. K.2
     query_entities                       HippoRAG App. I
+    choose_facts                         HippoRAG 2, recognition memory
     thoughts, verify                     BDTR App. A.6, Fig. 8 and 9
     chain                                BDTR §3.2
     ircot, tog, gcot, irgs               BDTR App. A.6, Fig. 10 to 13

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
+from gear_app.language.mentions import telling
 from gear_app.language.query import Query
 from gear_app.language.relations import VOCABULARY
 from gear_app.language.words import FUNCTION_WORDS, Word, stem, stems, word_set
@@ -54,6 +55,12 @@ def named_entities(question: str, known: Collection[str]) -> tuple[str, ...]:
     for stretch in sorted(taken or text.only_word(is_known)):
         names.setdefault(normalise_entity(text.written(stretch)), text.written(stretch))
     return tuple(names.values())
+
+
+def facts_that_touch(question: str, facts: Sequence[str]) -> tuple[int, ...]:
+    """The places of the facts that share a word with the question which says something."""
+    wanted = stems(telling(question))
+    return tuple(place for place, fact in enumerate(facts) if stems(fact) & wanted)
 
 
 def names_title(name: str, title: str) -> bool:

@@ -8,6 +8,7 @@ entities are parsed by `gear_app.llm.reply_parser`, since the extractor needs th
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from gear_app.llm import reply_parser
 from gear_app.llm.reply_parser import (
@@ -46,7 +47,7 @@ _FINAL = re.compile(
     r" is\s*:)",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"[^\w-]*(?:doc(?:ument)?s?[^\w-]*)?(-?\d{1,4})\W*", re.IGNORECASE)
+_NUMBER = re.compile(r"[^\w-]*(?:(?:doc(?:ument)?|fact)s?[^\w-]*)?(-?\d{1,4})\W*", re.IGNORECASE)
 _LABEL = re.compile(
     r"\W*(?:the\s+)?(?:next\s+|my\s+)?(?:thought|judge?ment|answer(?!\s+is)|chain)(?:\s*\d+)?(?:\s+is)?[^\w\n]{0,3}:\s*",
     re.IGNORECASE,
@@ -169,9 +170,23 @@ def chain(reply: str) -> Parsed[ReasoningChain]:
 
 def verify(reply: str) -> Parsed[Verification]:
     """The numbers of the documents that support the chain (BDTR Fig. 9), as the reply has them."""
+    parsed = _numbers(reply, ("ind", "doc"), "document")
+    return Parsed(Verification(parsed.value), parsed.dropped)
+
+
+def choose_facts(given: int, reply: str) -> Parsed[tuple[int, ...]]:
+    """The places from 0 of facts that were chosen of so many; numbers of none are dropped."""
+    parsed = _numbers(reply, ("fact",), "fact")
+    known = tuple(dict.fromkeys(n - 1 for n in parsed.value if 1 <= n <= given))
+    unknown = tuple(str(n) for n in parsed.value if not 1 <= n <= given)
+    return Parsed(known, (*parsed.dropped, *unknown))
+
+
+def _numbers(reply: str, names: Sequence[str], of: str) -> Parsed[tuple[int, ...]]:
+    """The numbers of a list, of a field with one of these in its name, or of the whole reply."""
     text = reply_text(reply)
     listed = [group.text for group in groups(text) if group.kind in "[(" and group.own][:1]
-    named = [value for name, value in fields(text).items() if "ind" in name or "doc" in name]
+    named = [value for name, value in fields(text).items() if any(part in name for part in names)]
     pieces = [
         piece
         for piece in re.split(r"[,;\n]|\band\b", (listed or named or [text])[0])
@@ -182,11 +197,9 @@ def verify(reply: str) -> Parsed[Verification]:
         piece.strip() for piece, number in zip(pieces, numbers, strict=True) if not number
     )
     if not listed and not says_none(text) and (dropped or not numbers):
-        raise Unparsed("holds no list of document numbers")
-    return Parsed(
-        Verification(tuple(int(number[1]) for number in numbers if number)),
-        dropped if listed else (),
-    )
+        raise Unparsed(f"holds no list of {of} numbers")
+    found = tuple(int(number[1]) for number in numbers if number)
+    return Parsed(found, dropped if listed else ())
 
 
 def answer(reply: str) -> Parsed[str]:

@@ -29,6 +29,7 @@ from gear_app.types import (
     Style,
     Thinking,
     Triple,
+    TripleWords,
     Verdict,
     Verification,
 )
@@ -206,6 +207,30 @@ class EntitiesRequest(ReaderRequest[tuple[str, ...]]):
 
 
 @dataclass(frozen=True, slots=True)
+class FactsRequest(ReaderRequest[tuple[int, ...]]):
+    """Which facts help to answer the question, by their places from 0, in order (HippoRAG 2's
+    recognition memory; there the reply repeats the facts, here their numbers).
+    """
+
+    question: str
+    facts: Sequence[TripleWords]
+    role = "choose_facts"
+    reply = tuple
+    schema = object_schema(facts={"type": "array", "items": {"type": "integer"}})
+    whole = False
+
+    def prompt(self) -> Prompt:
+        facts = _lines(fact.text for fact in self.facts)
+        return prompt("choose_facts", question=data(self.question), facts=facts)
+
+    def parse(self, reply: str) -> Parsed[tuple[int, ...]]:
+        return replies.choose_facts(len(self.facts), reply)
+
+    def by_rules(self, embedder: Embedder) -> tuple[int, ...]:
+        return query_entities.facts_that_touch(self.question, [fact.text for fact in self.facts])
+
+
+@dataclass(frozen=True, slots=True)
 class ThinkRequest(PassagesRequest[Thinking]):
     """The next thought after `thoughts` (IRCoT, GCoT, ToG, IRGS as in BDTR App. A.6, Fig. 10 to
     13); IRGS's prompt shows no earlier ones.
@@ -308,7 +333,9 @@ class AnswerRequest(PassagesRequest[str]):
         return thoughts.answer(self.given, self.question, embedder)
 
 
-SCHEMAS = {role.role: role.schema for role in (EntitiesRequest, VerifyRequest)}  # others: lines
+SCHEMAS = {
+    role.role: role.schema for role in (EntitiesRequest, FactsRequest, VerifyRequest)
+}  # others: lines
 
 
 def _facts(triples: Sequence[ProximalTriple]) -> str:

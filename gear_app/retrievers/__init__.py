@@ -16,11 +16,15 @@ from gear_app.config import (
     BaseConfig,
     BdtrConfig,
     ChainConfig,
+    DenseBeamConfig,
     GearConfig,
     GraphConfig,
     GrieverConfig,
+    Hippo2Config,
     HippoConfig,
+    LinearConfig,
     ThoughtConfig,
+    TitleBeamConfig,
     paper_values,
 )
 from gear_app.errors import BadInput, Unknown, did_you_mean
@@ -36,9 +40,12 @@ from gear_app.retrievers.expansion import Expansion
 from gear_app.retrievers.gear import Gear
 from gear_app.retrievers.griever import Griever
 from gear_app.retrievers.hipporag import HippoRAG
+from gear_app.retrievers.hipporag2 import HippoRAG2
 from gear_app.retrievers.iterative import Thoughts
+from gear_app.retrievers.linearrag import LinearRAG
 from gear_app.retrievers.model_calls import SEARCH, MostCalls, PromptCall, no_calls, stop_after
 from gear_app.retrievers.naive_ge import NaiveGE
+from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.seams import Embedder, Index, Retriever
 from gear_app.types import Ranking, Style
@@ -66,8 +73,8 @@ class Method(NamedTuple):
     single-step method ("step", the iterative ones), or the method has none. `single_step`: it can
     be such a base. `by_rank`: its scores are reciprocal ranks, which say nothing about nearness.
     `calls`: what it asks a language model at most, from its configuration and k; nothing where it
-    asks no reader. `triples`: it needs triples. `graph_first`: it begins with the graph of all
-    triples, not with passages whose triples it asks for. `version`: a person raises it with every
+    asks no reader. `triples`: it needs triples. `graph_first`: it begins with the whole collection
+    in memory, not with passages whose triples it asks for. `version`: a person raises it with every
     change that can change a ranking; what was measured with another one is measured anew
     (docs/decisions/0014-results.md). `parts`: what it is made of besides its base, methods or
     READER; their versions count as well. `above`: settings that an iterative method over it begins
@@ -236,6 +243,49 @@ METHODS: dict[str, Method] = {
         calls=lambda c, k: [PromptCall("query_entities")],
         version=5,
         parts=("hybrid", READER),
+    ),
+    "hipporag2": Method(
+        "a walk over entities and passages, from facts near the question",
+        Hippo2Config(),
+        lambda p, b, c: HippoRAG2(p.index, p.index.entities(), p.reader, c, p.explained),
+        over="nothing",
+        single_step=True,
+        graph_first=True,
+        calls=lambda c, k: [PromptCall("choose_facts")] if c.filter == "reader" else [],
+        version=1,
+        parts=("dense", READER),
+    ),
+    "linearrag": Method(
+        "from the question's names through sentences to others, then a walk to passages",
+        LinearConfig(),
+        lambda p, b, c: LinearRAG(p.index, p.embedder, c, p.explained),
+        over="nothing",
+        single_step=True,
+        triples=False,
+        graph_first=True,
+        version=1,
+        parts=("dense",),
+    ),
+    "title_beam": Method(
+        "paths of passages, each to those whose titles it names",
+        TitleBeamConfig(),
+        lambda p, b, c: TitleBeam(p.index, c),
+        over="nothing",
+        single_step=True,
+        triples=False,
+        graph_first=True,
+        version=1,
+        parts=("dense",),
+    ),
+    "dense_beam": Method(
+        "chains of passages, each found by the question and the passages before it",
+        DenseBeamConfig(),
+        lambda p, b, c: DenseBeam(p.index, p.embedder, c),
+        over="nothing",
+        single_step=True,
+        triples=False,
+        version=1,
+        parts=("dense",),
     ),
     "griever": Method(
         "hops that put what a triple says in the place of the question's own words",

@@ -137,8 +137,8 @@ def _check_in_cluster(request: RunRequest) -> None:
     part = retrievers.graph_first(request.method)
     if part:
         raise BadInput(
-            f"{part} walks over the graph of all entities in memory, and {request.collection!r} is"
-            " in a cluster. Choose another method."
+            f"{part} needs the whole collection in memory, and {request.collection!r} is in a"
+            " cluster. Choose another method."
         )
     if request.options.lazy:
         raise BadInput(

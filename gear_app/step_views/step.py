@@ -17,6 +17,7 @@ from gear_app.step_views import (  # noqa: F401 - so that each has said which ve
     extraction,
     gear,
     griever,
+    network,
     reading,
     retrieval,
     thoughts,
@@ -33,6 +34,8 @@ TOGETHER = (  # short ones, drawn under each other as they happen
     ("read", "link"),
     ("remember", "reason", "rewrite"),
     ("recognise", "walk"),
+    ("choose", "visit"),
+    ("activate", "visit"),
     ("chain", "verify", "promote"),
     ("match", "rewrite"),
 )

@@ -26,6 +26,10 @@ METHOD_NAMES = {
     "sync_ge": "SyncGE",
     "gear": "GEAR",
     "hipporag": "HippoRAG",
+    "hipporag2": "HippoRAG 2",
+    "linearrag": "LinearRAG",
+    "title_beam": "Title beam",
+    "dense_beam": "Dense beam",
     "griever": "GRIEVER",
     "ircot": "IRCoT",
     "bdtr": "BDTR",
@@ -35,7 +39,14 @@ METHOD_NAMES = {
     "tog": "ToG",
     "irgs": "IRGS",
 }
-_COMMON = ("dense", "hybrid", "weighted", "chain")  # words; within a sentence written small
+_COMMON = (
+    "dense",
+    "hybrid",
+    "weighted",
+    "chain",
+    "title_beam",
+    "dense_beam",
+)  # words; within a sentence written small
 
 
 def method_name(method: str) -> str:

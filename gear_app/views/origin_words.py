@@ -50,6 +50,8 @@ def _origin_words(origin: PassageOrigin, *, over: bool) -> str:
         case "link":
             near = "" if within(origin.rank, CUTS[0]) else f", to rank {origin.rank}"
             return link_words(origin.link) + near
+        case "way":
+            return origin.way
         case "beam":
             place = (
                 f"{_entry(origin)} beam"

@@ -169,7 +169,8 @@ def _weighted(part: Part, link: str) -> str:
         what = f"rank {part.rank} before any link" if part.rank else "not ranked before any link"
     if part.source == "alone" and not own:
         what = "a link reaches it"
-    return f"{_times(own, part.value)} · {part.source}: {what}"
+    named = f"{part.source}: {what}" if what else part.source
+    return f"{_times(own, part.value)} · {named}"
 
 
 def _times(own: float, value: float) -> str:
@@ -362,11 +363,16 @@ def way_of(event: Event) -> Way:
 
 def _part(part: Part, gist: Sequence[str], way: Way, link: str) -> dict[str, Any]:
     return {
-        "kind": "kept" if way == "walk" else kind(part),
+        "kind": "kept" if way == "walk" or _is_named(part, way) else kind(part),
         "list": way if way == "walk" else part.source.partition(" ")[0],
         "value": part.value,
         "words": term(part, gist, way, link),
     }
+
+
+def _is_named(part: Part, way: Way) -> bool:
+    """Whether a part is of an entity or a passage, which may be called like a list."""
+    return way == "terms" and part.source not in TERMS
 
 
 def _within(

@@ -161,6 +161,7 @@ CAUSES = {  # what a cause means, after the passage's name
     Cause.NOT_A_NEIGHBOUR: "is next to no beam",
     Cause.NO_MATCH: "is led to by no triple that the query matched",
     Cause.NO_LINK: "is reached by no link",
+    Cause.NO_WAY: "is reached from none of the passages that were found first",
     Cause.PRUNED: "was a candidate of the beam search and was pruned",
     Cause.PROBABILITY_BELOW: "was reached by the walk with less probability than others",
     Cause.TERMS_BELOW: "was reached by a link, and its terms add up to less than those of others",
@@ -184,6 +185,7 @@ NEEDED = {  # what was missing where no rank and no score says how much
     Cause.NO_LINK: "a mention that it shares with a passage that links were followed from, and that"
     " few enough hold",
     Cause.PRUNED: "a higher score in the beam",
+    Cause.NO_WAY: "a way to it from what is found first, or a place among that",
     Cause.PROBABILITY_BELOW: "more probability than the passage at the cut",
     Cause.TERMS_BELOW: "terms that add up to more than those of the passage at the cut",
     Cause.NOT_PROMOTED: "to be chosen by the verifier",

@@ -22,6 +22,8 @@ from gear_app.events import (
     Match,
     Matched,
     Part,
+    PathPassage,
+    PathsExtended,
     Pooled,
     Promoted,
     Ranked,
@@ -279,6 +281,25 @@ def bdtr(*, chosen: bool, shown_: int) -> list[Event]:
 
 
 WEIGHTS = ("base", "alone", "parts", "link", "start", "cover", "spread")
+
+
+def title_beam() -> list[Event]:
+    """No path leads to him: he follows with score 0."""
+    first = ranked(BASE)
+    seeds = tuple(
+        PathPassage(one.id, one.key, one.title, None, one.score, one.score, kept=True)
+        for one in first[:2]
+    )
+    his = replace(first[0], key=KEY, score=0.0)
+    ordered = (*first[:5], his)
+    extended = PathsExtended(QUESTION, "title", (seeds,), ordered, below=1)
+    settings = (("seeds", "5"), ("depth", "3"), ("width", "4"))
+    return [
+        Started(QUESTION, "title_beam", settings),
+        Retrieved(QUESTION, "dense", first),
+        extended,
+        Ranked(ordered, iteration=0),
+    ]
 
 
 def chain(*, linked: bool) -> list[Event]:

@@ -8,6 +8,7 @@ from gear_app.rows import (
     EncodedTriples,
     EntityPassages,
     HubLimit,
+    MentionNetwork,
     MentionQuery,
     Named,
     Rows,
@@ -91,6 +92,10 @@ class Counting:
     def entities(self) -> EntityNetwork:
         self.calls.append("entities")
         return self._index.entities()
+
+    def mention_network(self) -> MentionNetwork:
+        self.calls.append("mention_network")
+        return self._index.mention_network()
 
     def _met(self, rows: Collection[StoredTriple]) -> None:
         self._gave("triples", [row.triple.id for row in rows])

@@ -38,6 +38,10 @@ BOUNDS = {
     "gear": 8,  # and what the gist reading takes, passages and triples, and the gist triples' links
     "hipporag": 2,  # names, and what follows the walk; where it knows no entity a dense search
     "hipporag ensemble=uncertainty": 2,  # the same, or the dense search, which brings the names
+    "hipporag2": 1,  # passages and facts in one search, whose rows are kept
+    "linearrag": 2,  # and what all passages name
+    "title_beam": 1,
+    "dense_beam": 2,  # the question's, and the chains'
     "griever": 7,  # how many passages there are, composed search (3 at most), triples of the page, joins, (what else BM25 finds)
     "griever composed=false": 4,
     "ircot": 2,  # search, triples of the pool's first

@@ -28,6 +28,8 @@ from gear_app.events import (
     griever,
     hipporag,
     iterative,
+    network,
+    passage_beams,
     run,
 )
 from gear_app.events.ids import IDS
@@ -267,10 +269,22 @@ def test_every_whole_number_in_an_event_is_known_as_an_id_or_as_none() -> None:
         "iteration", "rank", "position", "starts", "size", "passages", "input_tokens",
         "output_tokens", "attempts", "before", "after", "revision", "dropped", "parent", "round",
         "rounds", "limit", "triples", "shortlisted", "source", "target", "facts", "terms", "steps",
-        "graph_nodes", "graph_edges", "below", "shown", "ignored", "considered", "holders",
+        "graph_nodes", "graph_edges", "tier", "below", "shown", "ignored", "considered", "holders",
     }  # fmt: skip
     found = set()
-    for module in (base, run, gear, hipporag, iterative, griever, chain, calls, types):
+    for module in (
+        base,
+        run,
+        gear,
+        hipporag,
+        iterative,
+        griever,
+        chain,
+        calls,
+        network,
+        passage_beams,
+        types,
+    ):
         for name, kind in vars(module).items():
             if dataclasses.is_dataclass(kind) and kind.__module__ == module.__name__:
                 hints = typing.get_type_hints(kind)

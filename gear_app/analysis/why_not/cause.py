@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gear_app.analysis import timeline
 from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import QuerySearch, final, searches
-from gear_app.analysis.why_not import graph, hops, links, loop, walk
+from gear_app.analysis.why_not import graph, hops, links, loop, order, walk
 from gear_app.analysis.why_not.case import LossCase
 from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.facts import PassageFacts
@@ -43,6 +43,10 @@ STEPS = (  # after which others of a method stand, so far as its run has them
     "split",
     "recognise",
     "retrieve",
+    "choose",
+    "activate",
+    "visit",
+    "extend",
     "read",
     "link",
     "expand",
@@ -101,6 +105,8 @@ def search_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     if case.of(search, Recognised):
         return walk.loss(case, search, cut)
     during = case.events[search.start : search.stop]
+    if any(event.is_of(*order.SETTINGS) for event in during):
+        return order.loss(case, search, cut)
     by_triples = any(isinstance(event, Read | Expanded) for event in during)
     if by_triples or (case.of(search, Fused) and case.rank(search.found) is not None):
         return graph.loss(case, search, cut)

@@ -47,6 +47,7 @@ class Cause(StrEnum):
     NOT_A_NEIGHBOUR = "not a neighbour"
     NO_MATCH = "no match"
     NO_LINK = "no link reaches it"
+    NO_WAY = "nothing leads to it"
     PRUNED = "pruned"
     PROBABILITY_BELOW = "probability below the cut"
     TERMS_BELOW = "sum below the cut"
@@ -74,6 +75,7 @@ _GROUPS = {
     Cause.NOT_A_NEIGHBOUR: CauseGroup.NO_WAY,
     Cause.NO_MATCH: CauseGroup.NO_WAY,
     Cause.NO_LINK: CauseGroup.NO_WAY,
+    Cause.NO_WAY: CauseGroup.NO_WAY,
     Cause.PRUNED: CauseGroup.CUT,
     Cause.PROBABILITY_BELOW: CauseGroup.CUT,
     Cause.TERMS_BELOW: CauseGroup.CUT,

@@ -18,6 +18,7 @@ from gear_app.workspace import RunInfo
 
 MOST = 8  # columns that can still be read side by side
 USUAL = ("hybrid", "chain", "gear", "hipporag", "griever", "ircot")
+WITHOUT_TRIPLES = ("bm25", "dense", "hybrid", "chain", "title_beam", "linearrag")
 NAMED = 2  # settings that a name tells
 USUAL_K = 15
 LONGEST = 33  # characters of a model’s name in a label
@@ -40,10 +41,7 @@ class Entry:
 
 def usual(*, triples: bool) -> list[Entry]:
     """The entries a visitor begins with; without triples only the methods that need none."""
-    names = USUAL if triples else METHODS
-    return [
-        Entry(name) for name in names if name in METHODS and (triples or not METHODS[name].triples)
-    ]
+    return [Entry(name) for name in (USUAL if triples else WITHOUT_TRIPLES)]
 
 
 def reads(method: str) -> bool:

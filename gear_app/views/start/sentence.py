@@ -25,6 +25,10 @@ IDEAS: Mapping[str, str] = {
     "naive_ge": "NaiveGE follows facts from passage to passage",
     "chain": "Chain follows the names that passages share",
     "hipporag": "HippoRAG walks along a graph of names",
+    "hipporag2": "HippoRAG 2 walks from facts to passages",
+    "linearrag": "LinearRAG walks from names to passages",
+    "title_beam": "Title beam follows the titles that passages name",
+    "dense_beam": "Dense beam asks again with each passage it finds",
     "griever": "GRIEVER takes the question hop by hop",
 }
 

@@ -1,0 +1,43 @@
+"""Methods that order passages anew after one search: walks over entities and passages, beams over
+passages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gear_app.analysis.rankings import QuerySearch
+from gear_app.analysis.why_not.case import LossCase
+from gear_app.analysis.why_not.causes import Cause
+from gear_app.analysis.why_not.model import ListPlace, Loss, StepOutcome
+
+SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
+    "visit": {
+        "facts": (10, 3, 1),
+        "filter": ("none", "reader"),
+        "delta": (0.3, 0.1),
+        "sentences": (4,),
+        "passage_share": (0.0, 0.5),
+        "restart": (0.3, 0.7),
+    },
+    "extend": {"seeds": (10, 1), "depth": (2, 1), "hops": (3, 1), "width": (8, 10, 2)},
+}
+"""By the verb of the step: what of a run's settings may be worth a run, in this order."""
+CAUSES = {"visit": Cause.PROBABILITY_BELOW, "extend": Cause.TERMS_BELOW}
+LISTS = {"visit": "the walk", "extend": "the paths"}
+
+
+def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
+    """It scores less than others, or nothing leads to it."""
+    during = case.events[search.start : search.stop]
+    event = next(one for one in reversed(during) if one.is_of(*SETTINGS))
+    verb = event.verb.name if event.verb else ""
+    margin = case.margin(LISTS[verb], event.listed, cut)
+    reached = case.rank(event.reached) is not None
+    evidence = margin if reached and margin else ListPlace(LISTS[verb], None, cut)
+    trail = case.retrieve(search), case.step(verb, StepOutcome.LOST, event, evidence)
+    changes = [
+        change for name, values in SETTINGS[verb].items() for change in case.others(name, values)
+    ]
+    cause = CAUSES[verb] if reached else Cause.NO_WAY
+    return Loss(cause, trail, case.needs(margin), tuple(changes))

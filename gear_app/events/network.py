@@ -1,0 +1,200 @@
+"""Walks over a graph of entities and passages: the facts or names that they start from, and where
+they lead (HippoRAG 2, LinearRAG).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb, Way, in_words
+from gear_app.text import count
+from gear_app.types import ProximalTriple
+
+__all__ = ["Activated", "Activation", "Chosen", "ChosenFact", "Visited", "VisitedEntity"]
+
+CHOOSE = Verb(
+    "choose",
+    "The facts nearest to the question; the reader leaves out those that do not help.",
+    reader=True,
+    triples=True,
+    search=True,
+)
+ACTIVATE = Verb(
+    "activate",
+    "The question's names lead on, by the sentences nearest to it, to what else these name.",
+    search=True,
+)
+VISIT = Verb(
+    "visit",
+    "A walk over entities and the passages that name them; where it is most often ranks high.",
+    search=True,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenFact:
+    """A fact near the question.
+
+    Attributes:
+        triple: the fact, as the first passage that has it says it
+        cosine: of its text and the question
+        score: the same, stretched to 0 to 1 over all facts of the collection
+        kept: the walk starts from it
+    """
+
+    triple: ShownTriple
+    cosine: float
+    score: float
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen(Event):
+    """The facts nearest to the question were chosen from (HippoRAG 2: query to triple, recognition
+    memory).
+
+    Attributes:
+        query: what was searched
+        facts: nearest first
+        asked: whether a reader chose; else all are kept
+    """
+
+    VERB = CHOOSE
+
+    query: str
+    facts: tuple[ChosenFact, ...]
+    asked: bool
+
+    @property
+    def summary(self) -> str:
+        kept = sum(fact.kept for fact in self.facts)
+        return f"{kept} of {count(len(self.facts), 'fact')} kept for: {self.query}"
+
+    @property
+    def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
+        """The facts, kept or not."""
+        return (fact.triple for fact in self.facts)
+
+    @property
+    def facts_handed_on(self) -> tuple[str, ...]:
+        """Those that are kept."""
+        return tuple(fact.triple.text for fact in self.facts if fact.kept)
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """A name, and what activated it.
+
+    Attributes:
+        name: as it is shown
+        value: its activation; of a name of the question its cosine with the question's own words
+        tier: the round that reached it, from 2; 1: the question names it
+        source: the name it was reached from, or the question's own words
+        key: the passage of the sentence by which it was reached; "" where the question names it
+        title: that passage's title
+        sentence: by which it was reached
+        cosine: of that sentence and the question; `value` is this times the source's value
+        kept: its value is at least δ, so it is gone to
+    """
+
+    name: str
+    value: float
+    tier: int
+    source: str
+    key: str = ""
+    title: str = ""
+    sentence: str = ""
+    cosine: float = 1.0
+    kept: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Activated(Event):
+    """Names were activated, from those of the question through sentences (LinearRAG's semantic
+    bridging).
+
+    Attributes:
+        query: what was searched
+        least: δ, below which a name is not gone to
+        names: in the order in which they were reached; a name as often as it was
+    """
+
+    VERB = ACTIVATE
+
+    query: str
+    least: float
+    names: tuple[Activation, ...]
+
+    @property
+    def summary(self) -> str:
+        return f"{count(sum(one.kept for one in self.names), 'name')} active for: {self.query}"
+
+    @property
+    def names_told(self) -> Iterable[str]:
+        """The names."""
+        return (one.name for one in self.names)
+
+
+@dataclass(frozen=True, slots=True)
+class VisitedEntity:
+    """An entity after the walk.
+
+    Attributes:
+        name: as first written
+        probability: of being there
+        weight: what the walk starts there with, before all weights are made to add up to 1
+    """
+
+    name: str
+    probability: float
+    weight: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Visited(Event):
+    """Personalized PageRank over entities and passages (HippoRAG 2, LinearRAG).
+
+    Attributes:
+        query: what was searched
+        restart: the probability of going back to where it starts
+        steps: how many steps it took to settle
+        graph_nodes: entities and passages of the graph
+        graph_edges: its edges
+        entities: those it starts from, and those that the first passages owe most; most probable
+            first
+        ranking: the result; a score is the probability of being at the passage, its parts are what
+            comes from each entity in a step, and from the start
+    """
+
+    VERB = VISIT
+    ORDERS = True
+
+    query: str
+    restart: float
+    steps: int
+    graph_nodes: int
+    graph_edges: int
+    entities: tuple[VisitedEntity, ...]
+    ranking: tuple[RankedPassage, ...]
+
+    @property
+    def summary(self) -> str:
+        return f"{count(self.steps, 'step')}, {in_words(self.ranking)}"
+
+    @property
+    def names_told(self) -> Iterable[str]:
+        """The entities it visits."""
+        return (entity.name for entity in self.entities)
+
+    @property
+    def way(self) -> Way:
+        """A part of the probability of each entity comes here; all are added up."""
+        return "terms"
+
+    def way_to(self, key: str) -> str:
+        """The entity that most of its probability comes from."""
+        lines = (line for line in self.ranking if line.key == key)
+        parts = next((line.parts for line in lines), ())
+        named = [part for part in parts if part.score is not None]
+        return f"the walk came to it from {named[0].source}" if named else ""

@@ -1,0 +1,135 @@
+"""HippoRAG 2: from facts near the question a walk over entities and passages, as its authors' code
+has it (the paper is not among ours).
+
+Composes: dense search over passages and over facts → recognition memory (a reader leaves out facts
+that do not help) → Personalized PageRank over entities and passages. Where no fact is kept the
+ranking is the dense one. Facts are compared as they are stored, "subject predicate object". Ties
+for the last fact or entity, settled there by the order of a set, go to the one stored first.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from gear_app.config import Hippo2Config
+from gear_app.events import Chosen, ChosenFact, Emit, Failed, Retrieved
+from gear_app.llm.errors import BudgetReached, Unusable
+from gear_app.reader.roles import FactsRequest, Reader
+from gear_app.retrievers import lookup
+from gear_app.retrievers.base import ALL
+from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
+from gear_app.rows import Search
+from gear_app.seams import EntityNetwork, Index
+from gear_app.steps.fuse import min_max
+from gear_app.steps.pagerank import Distribution
+from gear_app.text import normalise_entity
+from gear_app.types import Hit, Ranking
+
+
+@dataclass(frozen=True)
+class HippoRAG2:
+    """A graph of entities and passages, a reader that chooses facts, and a walk."""
+
+    index: Index
+    entities: EntityNetwork
+    reader: Reader
+    config: Hippo2Config
+    explained: int = lookup.DEPTH  # passages that have the parts of their scores in the event
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages for the query; where facts are kept, 200 and not only those near them."""
+        searches = [Search(query, ALL, "dense"), Search(query, ALL, "dense", "triples")]
+        near, facts = self.index.search(searches).rankings
+        depth = max(k, lookup.DEPTH)
+        emit(Retrieved(query, "dense", lookup.ranked_passages(self.index, near, depth=k)))
+        try:
+            kept = [fact for fact in self._choose(query, facts, emit) if fact.kept]
+        except BudgetReached as error:
+            error.ranking = near.top(depth)
+            raise
+        graph = self._graph(sorted(near.ids))
+        starts = self._starts(kept)
+        if not starts.any():
+            return near.top(depth)
+        nearness = dict(zip(near.ids, _stretched(near), strict=True))
+        passages = self.config.passage_share * np.array([nearness[id_] for id_ in graph.ids])
+        walk = PassageWalk(query, graph, np.append(starts, passages), self.config.restart)
+        return walk.rank(self.index, depth, self.explained, emit)
+
+    def _graph(self, passage_ids: Sequence[int]) -> PassageGraph:
+        """Edges between entities count triples twice, since each adds to both directions; a synonym
+        edge takes the place of these. A passage has an edge of 1 to every entity it names.
+        """
+        network, config = self.entities, self.config
+        among = network.facts * 2
+        if config.synonymy:
+            near = network.synonymy.multiply(network.synonymy >= config.threshold).tocsr()
+            near.eliminate_zeros()
+            among = among - among.multiply(near > 0) + near * 2
+        place = {id_: column for column, id_ in enumerate(passage_ids)}
+        counts = network.counts.tocoo()
+        columns = [place[network.passage_ids[column]] for column in counts.col.tolist()]
+        shape = len(network.names), len(place)
+        named = sparse.csr_array((np.ones(len(columns)), (counts.row, columns)), shape=shape)
+        return PassageGraph.of(network.names, passage_ids, among, named)
+
+    def _choose(self, query: str, facts: Ranking, emit: Emit) -> Sequence[ChosenFact]:
+        """The nearest facts, and which of them are kept; told."""
+        found = self._nearest(facts)
+        chosen, asked = set(range(len(found))), self.config.filter == "reader" and bool(found)
+        if asked:
+            try:
+                request = FactsRequest(query, [fact.triple for fact in found])
+                places = self.reader.ask(request, emit)
+                chosen = set(places)
+            except Unusable as error:
+                emit(Failed("choose", str(error), error.reply, replied=error.replied))
+                asked = False
+        found = [dataclasses.replace(one, kept=n in chosen) for n, one in enumerate(found)]
+        emit(Chosen(query, tuple(found), asked))
+        return found
+
+    def _nearest(self, facts: Ranking) -> list[ChosenFact]:
+        """The nearest facts of the collection; one that several passages have counts once."""
+        scores = dict(zip(facts.ids, _stretched(facts), strict=True))
+        rows = self.index.rows((), facts.ids).triples
+        first: dict[tuple[str, ...], Hit] = {}
+        for hit in facts.hits:
+            triple = rows[hit.id].triple
+            words = (triple.subject, triple.predicate, triple.object)
+            first.setdefault(tuple(map(normalise_entity, words)), hit)
+            if len(first) == self.config.facts:
+                break
+        shown = lookup.shown_triples(self.index, [hit.id for hit in first.values()])
+        return [
+            ChosenFact(shown[id_], cosine, round(scores[id_], 6), kept=True)
+            for id_, cosine in first.values()
+        ]
+
+    def _starts(self, kept: Sequence[ChosenFact]) -> Distribution:
+        """(entities,) what the walk starts with: of an entity the mean, over the kept facts that
+        name it, of the fact's score through the number of passages that name the entity.
+        """
+        weights: dict[int, list[float]] = {}
+        passages = np.asarray((self.entities.counts > 0).sum(axis=1)).ravel()
+        for fact in kept:
+            for name in (fact.triple.subject, fact.triple.object):
+                node = self.entities.find(name)
+                if node is not None:
+                    weights.setdefault(node, []).append(fact.score / int(passages[node]))
+        means = {node: sum(all_) / len(all_) for node, all_ in weights.items()}
+        first = sorted(means, key=lambda node: (-means[node], node))[: self.config.phrases]
+        starts = np.zeros(len(self.entities.names))
+        starts[first] = [means[node] for node in first]
+        return starts
+
+
+def _stretched(ranking: Ranking) -> Sequence[float]:
+    """The scores from 0 to 1; all 1 where none is better than another, as the authors have it."""
+    scores = min_max(ranking)
+    return scores if any(scores) else (1.0,) * len(scores)

@@ -1,0 +1,433 @@
+"""Methods that order passages anew after one search, as pictures of columns: facts and names that a
+walk starts from, the walk itself, and paths of passages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from gear_app.events import (
+    Activated,
+    Activation,
+    Chosen,
+    PathPassage,
+    PathsExtended,
+    Visited,
+    VisitedEntity,
+)
+from gear_app.step_views.blocks import (
+    FACT,
+    PASSAGE,
+    Block,
+    Card,
+    Choice,
+    Column,
+    MarkupBlock,
+    PictureBlock,
+    TableBlock,
+)
+from gear_app.step_views.retrieval import RankingView
+from gear_app.step_views.view import K, Kind, StepView, fact_card, note, titles
+from gear_app.text import count, normalise_entity
+from gear_app.views.decimals import exact, fine
+from gear_app.views.markup import legend
+
+ROWS = 8  # cards of a column
+Links = Mapping[tuple[str, str], tuple[float, str]]  # from and to: how much of it, and in words
+
+
+def picture(
+    name: str, columns: Sequence[Column], links: Links, choices: Mapping[str, Choice], label: str
+) -> PictureBlock:
+    """Columns of cards with lines between them; the first starred card, or the last column's first,
+    is open.
+    """
+    most = max((strength for strength, _ in links.values()), default=0.0) or 1.0
+    data: dict[str, Any] = {
+        "columns": [
+            {
+                "name": column.name,
+                "cards": [_card(card) for card in column.cards],
+                "more": column.more,
+                "weight": 1.2,
+                "order": [card.id for card in column.cards],
+            }
+            for column in columns
+        ],
+        "links": [
+            {
+                "from": start,
+                "to": end,
+                "kind": "kept",
+                "dashed": False,
+                "strength": round(strength / most, 3),
+                "words": words,
+            }
+            for (start, end), (strength, words) in links.items()
+        ],
+        "label": label,
+    }
+    cards = [card for column in reversed(columns) for card in column.cards]
+    opens = next((card.id for card in cards if card.star), cards[0].id if cards else None)
+    return PictureBlock(name, "flow", data, opens, lambda id_: choices.get(id_, Choice()))
+
+
+def _card(card: Card) -> dict[str, Any]:
+    return {
+        "id": card.id,
+        "rank": card.lead,
+        "title": card.title,
+        "entity": normalise_entity(card.title),
+        "note": card.text,
+        "score": card.note,
+        "kind": "plain" if card.kind in ("passage", "pruned") else card.kind,
+        "dashed": card.kind == "pruned",
+        "star": card.star,
+        "label": ", ".join(filter(None, (card.title, card.text, card.note))),
+    }
+
+
+class ChooseView(
+    StepView[Chosen], verb="choose", kind=Chosen, asks="Which facts near the question help?"
+):
+    """The facts nearest to the question."""
+
+    def headline_of(self, event: Chosen) -> str:
+        """How many of them the walk starts from."""
+        kept = sum(fact.kept for fact in event.facts)
+        if not kept:
+            return "No fact helps, so the order is that of meaning"
+        return f"A walk starts from {kept} of the {count(len(event.facts), 'nearest fact')}"
+
+    def card_of(self, event: Chosen) -> list[Block]:
+        """The facts in order, each with its score."""
+        if not event.facts:
+            return [note("The collection has no facts, so the order is that of meaning.")]
+        who = "The reader kept those that help." if event.asked else "Nobody was asked: all stay."
+        question = Card("q", event.query, kind="query")
+        columns = (Column("The question", (question,)), *self.columns_of(event))
+        links = {
+            ("q", f"f{n}"): (fact.score, f"cosine {fact.cosine:.3f}, stretched {fact.score:.3f}")
+            for n, fact in enumerate(event.facts)
+        }
+        choices = {
+            f"f{n}": Choice(passage_id=fact.triple.passage_id) for n, fact in enumerate(event.facts)
+        }
+        return [
+            picture("facts", columns, links, choices, "The facts nearest to the question"),
+            MarkupBlock(legend([("kept", "the walk starts from it"), ("pruned", "left out")])),
+            note(f"{who} A score is the cosine, stretched to 0 to 1 over all facts."),
+            TableBlock("facts", "As a table", partial(self._rows, event)),
+        ]
+
+    def columns_of(self, event: Chosen) -> tuple[Column, ...]:
+        """The facts; those left out are dashed."""
+        cards = tuple(
+            fact_card(
+                f"f{n}",
+                fact.triple,
+                "kept" if fact.kept else "pruned",
+                note=f"{fact.score:.2f}",
+            )
+            for n, fact in enumerate(event.facts)
+        )
+        return (Column("Nearest facts", cards, FACT),) if cards else ()
+
+    @staticmethod
+    def _rows(event: Chosen) -> list[dict[str, Any]]:
+        return [
+            {
+                "fact": fact.triple.text,
+                "cosine": fact.cosine,
+                "score": fact.score,
+                "kept": fact.kept,
+                "passage": fact.triple.passage_name,
+            }
+            for fact in event.facts
+        ]
+
+
+class ActivateView(
+    StepView[Activated],
+    verb="activate",
+    kind=Activated,
+    asks="Where do the question's names lead?",
+):
+    """Names, from the question's own on."""
+
+    def headline_of(self, event: Activated) -> str:
+        """How many names came to those of the question."""
+        own = {one.name for one in event.names if one.tier == 1}
+        if not own:
+            return "The question names nothing that is known"
+        new = {one.name for one in event.names if one.kept} - own
+        asked = titles(sorted(own))
+        return f"{asked} lead{'s' * (len(own) == 1)} to {count(len(new), 'other name')}"
+
+    def card_of(self, event: Activated) -> list[Block]:
+        """The names by round, with the sentence that led to each."""
+        if not event.names:
+            return [note("The question names nothing known, so the order is that of meaning.")]
+        columns = self.columns_of(event)
+        links = {
+            (parent, card.id): (float(card.note), f"by the sentence: {card.text}")
+            for column in columns
+            for card in column.cards
+            for parent in card.parents
+        }
+        least = (
+            f"A name's activation is its source's times the sentence's cosine with the question;"
+            f" below δ = {event.least:g} it is not gone to."
+        )
+        return [
+            picture("names", columns, links, {}, "Names by round"),
+            MarkupBlock(legend([("kept", "active"), ("pruned", "below δ")])),
+            note(least),
+            TableBlock("names", f"All {len(event.names)} as a table", partial(self._rows, event)),
+        ]
+
+    def columns_of(self, event: Activated) -> tuple[Column, ...]:
+        """A column a round; of the names that a round reached the most active."""
+        columns: list[Column] = []
+        before: dict[str, str] = {}
+        for tier in sorted({one.tier for one in event.names}):
+            reached: dict[str, Activation] = {}
+            for one in event.names:
+                if one.tier == tier and (one.name not in reached or one.kept):
+                    reached[one.name] = one
+            shown = sorted(reached.values(), key=lambda one: (-one.value, one.name))
+            cards = tuple(
+                self._name(f"n{tier}-{n}", one, before) for n, one in enumerate(shown[:ROWS])
+            )
+            name = "The question names" if tier == 1 else f"Round {tier - 1}"
+            columns.append(Column(name, cards, more=max(0, len(shown) - ROWS)))
+            before = {card.title: card.id for card in cards}
+        return tuple(columns)
+
+    @staticmethod
+    def _name(id_: str, one: Activation, before: Mapping[str, str]) -> Card:
+        kind = "query" if one.tier == 1 else "kept" if one.kept else "pruned"
+        parents = (before[one.source],) if one.tier > 1 and one.source in before else ()
+        return Card(id_, one.name, one.sentence, kind, note=f"{one.value:.2f}", parents=parents)
+
+    @staticmethod
+    def _rows(event: Activated) -> list[dict[str, Any]]:
+        return [
+            {
+                "round": one.tier - 1,
+                "name": one.name,
+                "from": one.source,
+                "activation": one.value,
+                "kept": one.kept,
+                "sentence": one.sentence,
+                "cosine": one.cosine if one.sentence else None,
+                "passage": one.title or one.key,
+            }
+            for one in event.names
+        ]
+
+
+class OrderView(RankingView[Kind]):
+    """A picture of what led to a new order of passages, and the order."""
+
+    def card_of(self, event: Kind) -> list[Block]:
+        """The picture; below it the ranking with the sums of the scores."""
+        return [*self.picture_of(event), *self.ranking_blocks(event)]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """What stands in the step's card."""
+        return [*self.failures, *(block for event in self.events for block in self.card_of(event))]
+
+    def picture_of(self, event: Kind) -> list[Block]:
+        """What led to the order."""
+        raise NotImplementedError
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """Those of the picture."""
+        return self.columns_of(self.event) if self.event else ()
+
+
+class VisitView(
+    OrderView[Visited], verb="visit", kind=Visited, asks="Where does a walk from there lead?"
+):
+    """A walk over entities and passages."""
+
+    def headline_of(self, event: Visited) -> str:
+        """The gold passages that it leads to, else the first one."""
+        if not event.ranking:
+            return "The walk reaches no passage"
+        first = self.gold_of(event.ranking[:K]) or [event.ranking[0].name]
+        return f"The walk leads to {titles(first)}"
+
+    def picture_of(self, event: Visited) -> list[Block]:
+        """Entities that it starts from, those that passages owe most, and the first passages."""
+        columns = self.columns_of(event)
+        ids = {card.title: card.id for column in columns[:-1] for card in column.cards}
+        links = {
+            (ids[part.source], card.id): (part.value, f"{part.source}: {exact(part.value)} of it")
+            for card, line in zip(columns[-1].cards, event.ranking, strict=False)
+            for part in line.parts
+            if part.source in ids
+        }
+        choices = {f"p{n}": Choice(passage_id=line.id) for n, line in enumerate(event.ranking, 1)}
+        how = (
+            f"Personalized PageRank over {event.graph_nodes:,} entities and passages and"
+            f" {event.graph_edges:,} edges: {event.steps} steps, and in each it goes back to where"
+            f" it starts with probability {event.restart:g}. A passage scores the probability of"
+            " being there: what comes in a step from each entity that it names, and from the start."
+        )
+        return [
+            picture("visit", columns, links, choices, "The walk, from entities to passages"),
+            MarkupBlock(
+                legend([("query", "it starts there"), ("kept", "it comes there"), ("gold", "gold")])
+            ),
+            note(how),
+            TableBlock("entities", "The entities as a table", partial(self._rows, event)),
+        ]
+
+    def columns_of(self, event: Visited) -> tuple[Column, ...]:
+        """Entities it starts from, others, passages."""
+        starts = sorted((one for one in event.entities if one.weight), key=lambda one: -one.weight)
+        given: dict[str, float] = {}
+        for line in event.ranking[:ROWS]:
+            for part in line.parts:
+                if part.score is not None:
+                    given[part.source] = given.get(part.source, 0.0) + part.value
+        own = {one.name for one in starts[:ROWS]}
+        others = [one for one in event.entities if one.name in given and one.name not in own]
+        others.sort(key=lambda one: -given[one.name])
+        passages = tuple(
+            self.passage_card(rank, line) for rank, line in enumerate(event.ranking[:ROWS], 1)
+        )
+        columns = (
+            self._entities("It starts from", "s", starts, "query"),
+            self._entities("It comes to", "e", others, "kept"),
+            Column("First passages", passages, PASSAGE, max(0, len(event.ranking) - ROWS)),
+        )
+        return tuple(column for column in columns if column.cards)
+
+    @staticmethod
+    def _entities(name: str, prefix: str, found: Sequence[VisitedEntity], kind: str) -> Column:
+        cards = tuple(
+            Card(f"{prefix}{n}", one.name, kind=kind, note=fine(one.probability))
+            for n, one in enumerate(found[:ROWS])
+        )
+        return Column(name, cards, more=max(0, len(found) - ROWS))
+
+    @staticmethod
+    def _rows(event: Visited) -> list[dict[str, Any]]:
+        return [
+            {"entity": one.name, "probability": one.probability, "starts with": one.weight or None}
+            for one in event.entities
+        ]
+
+    def origin_of_ranking(self, event: Visited) -> str:
+        """The walk's."""
+        return "the walk's own"
+
+
+class ExtendView(
+    OrderView[PathsExtended],
+    verb="extend",
+    kind=PathsExtended,
+    asks="Which passages do these lead to?",
+):
+    """Paths of passages."""
+
+    def headline_of(self, event: PathsExtended) -> str:
+        """The gold passages that a path of several leads to, else how far paths lead."""
+        first = {one.key for one in event.rounds[0]} if event.rounds else set()
+        led = [line for line in event.reached[:K] if line.key not in first]
+        if led:
+            return f"Paths lead to {titles(self.gold_of(led) or [led[0].name])}"
+        return "No path leads further among the first passages"
+
+    def picture_of(self, event: PathsExtended) -> list[Block]:
+        """A column a round."""
+        columns = self.columns_of(event)
+        links = {
+            (parent, card.id): (max(0.0, float(card.note)), card.text or "found next")
+            for column in columns
+            for card in column.cards
+            for parent in card.parents
+        }
+        choices = {
+            self._id(number, place): Choice(passage_id=one.id)
+            for number, round_ in enumerate(event.rounds)
+            for place, one in enumerate(round_)
+        }
+        how = {
+            "title": "A passage leads to those whose titles its text has. A path scores the mean of"
+            " its passages' cosines with the question, a passage its best path; each seed has a"
+            " beam of its own.",
+            "dense": "The question and a chain's passages together are compared with all passages."
+            " A chain scores the sum of its cosines, a passage the best chain it is in.",
+        }
+        return [
+            picture("paths", columns, links, choices, "Paths of passages by length"),
+            MarkupBlock(legend([("gold", "gold"), ("pruned", "does not go on")])),
+            note(how[event.by]),
+            TableBlock("paths", "The paths as a table", partial(self._rows, event)),
+        ]
+
+    def columns_of(self, event: PathsExtended) -> tuple[Column, ...]:
+        """The best paths of each length, by their last passage."""
+        columns = []
+        there: set[str] = set()
+        for number, round_ in enumerate(event.rounds):
+            places = sorted(
+                range(len(round_)), key=lambda n: (not round_[n].kept, -round_[n].score)
+            )
+            cards = tuple(
+                self._path(number, place, round_[place], there) for place in places[:ROWS]
+            )
+            name = "First found" if number == 0 else f"Step {number}"
+            columns.append(Column(name, cards, PASSAGE, max(0, len(round_) - ROWS)))
+            there = {card.id for card in cards}
+        return tuple(columns)
+
+    def _path(self, number: int, place: int, one: PathPassage, there: set[str]) -> Card:
+        star = one.key in self.scene.gold
+        parent = "" if one.parent is None else self._id(number - 1, one.parent)
+        return Card(
+            self._id(number, place),
+            one.name,
+            f"named: {one.named}" if one.named else "",
+            "gold" if star else "passage" if one.kept else "pruned",
+            star=star,
+            note=f"{one.score:.2f}",
+            parents=(parent,) if parent in there else (),
+        )
+
+    @staticmethod
+    def _rows(event: PathsExtended) -> list[dict[str, Any]]:
+        return [
+            {
+                "passages": number,
+                "last passage": one.name,
+                "from": event.rounds[number - 2][one.parent].name if one.parent is not None else "",
+                "cosine": one.cosine,
+                "score": one.score,
+                "goes on": one.kept,
+                "words": one.named,
+            }
+            for number, round_ in enumerate(event.rounds, start=1)
+            for one in round_
+        ]
+
+    @staticmethod
+    def _id(number: int, place: int) -> str:
+        return f"r{number}-{place}"
+
+    def origin_of_ranking(self, event: PathsExtended) -> str:
+        """The best path's score."""
+        return "the score of the best path to each"
+
+    @property
+    def order_of_followers(self) -> str:
+        """What no path leads to follows as dense search has it."""
+        return "dense"

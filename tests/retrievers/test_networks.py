@@ -1,0 +1,393 @@
+"""HippoRAG 2, LinearRAG and the two beams over passages, compared with plain computations of their
+formulas: dicts, loops, and igraph's PageRank.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+import igraph
+import numpy as np
+import pytest
+
+from gear_app.config import DenseBeamConfig, Hippo2Config, LinearConfig, TitleBeamConfig
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.events import (
+    Activated,
+    Chosen,
+    Event,
+    Failed,
+    PathsExtended,
+    Retrieved,
+    Visited,
+)
+from gear_app.index.embedded import EmbeddedIndex
+from gear_app.index.entities import EntityGraph, Pairs
+from gear_app.language import mentions as find
+from gear_app.llm.errors import Unusable
+from gear_app.reader.local import LocalReader
+from gear_app.reader.scripted import ScriptedReader
+from gear_app.retrievers.hipporag2 import HippoRAG2
+from gear_app.retrievers.linearrag import LinearRAG
+from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam, plain
+from gear_app.steps.bridging import Bridging
+from gear_app.text import normalise_entity
+from gear_app.types import Passage, Ranking
+from tests.small import QUESTION, SmallWorld, index_over, of_kind
+
+EMBEDDER = HashingEmbedder()
+Edges = dict[tuple[str, str], float]
+SYNONYMS = [("Port Mira", "Lorn", 0.85), ("Harbour Lights", "Winter Lights", 0.9)]
+
+
+def with_synonyms(small: SmallWorld) -> EmbeddedIndex:
+    """The small collection, where two pairs of names are synonyms; the first is no fact, the other
+    pair has none between them either, and a third below the threshold is none.
+    """
+    names = {}
+    for triple in small.triples:
+        for name in (triple.subject, triple.object):
+            names.setdefault(normalise_entity(name), name)
+    place = {name: n for n, name in enumerate(names.values())}
+    pairs = [(place[a], place[b], c) for a, b, c in [*SYNONYMS, ("law", "music", 0.7)]]
+    later, earlier, cosines = zip(*((max(a, b), min(a, b), c) for a, b, c in pairs), strict=True)
+    found = Pairs(np.array(later), np.array(earlier), np.array(cosines))
+    vectors = EMBEDDER.embed(list(names.values()))
+    graph = EntityGraph(small.triples, names, vectors, found)
+    return index_over(small.passages, small.triples, EMBEDDER, lambda: graph)
+
+
+def run(method: Any, query: str = QUESTION) -> tuple[Ranking, list[Event]]:
+    events: list[Event] = []
+    return method.retrieve(query, 5, events.append), events
+
+
+def walk(edges: Edges, starts: dict[str, float]) -> dict[str, float]:
+    """igraph's PageRank with a restart of one half; parallel edges are summed in `edges`."""
+    nodes = sorted({end for edge in edges for end in edge} | set(starts))
+    graph = igraph.Graph()
+    graph.add_vertices(len(nodes))
+    graph.add_edges([(nodes.index(a), nodes.index(b)) for a, b in edges])
+    found = graph.personalized_pagerank(
+        damping=0.5,
+        reset=[starts.get(node, 0.0) for node in nodes],
+        weights=list(edges.values()),
+        directed=False,
+    )
+    return dict(zip(nodes, found, strict=True))
+
+
+def stretched(values: dict[Any, float]) -> dict[Any, float]:
+    low, high = min(values.values()), max(values.values())
+    return {key: (value - low) / (high - low) for key, value in values.items()}
+
+
+def cosines(query: str, texts: dict[Any, str]) -> dict[Any, float]:
+    question, *others = EMBEDDER.embed([query, *texts.values()])
+    return dict(zip(texts, (round(float(one @ question), 6) for one in others), strict=True))
+
+
+def same(ranking: Ranking, expected: dict[int, float]) -> None:
+    assert set(ranking.ids) == {id_ for id_, value in expected.items() if round(value, 9) > 0}
+    for id_, score in ranking.hits:
+        assert score == pytest.approx(expected[id_], abs=1e-6)
+    assert list(ranking.ids) == sorted(expected, key=lambda id_: (-round(expected[id_], 9), id_))
+
+
+# HippoRAG 2
+
+
+def hipporag2_by_hand(small: SmallWorld, keep: Callable[[int], bool] = lambda n: True) -> Any:
+    """Passages' probabilities by id, with the facts at these places kept."""
+    edges: Edges = defaultdict(float)
+    named_in = defaultdict(set)
+    for triple in small.triples:
+        edges[triple.subject, triple.object] += 2  # one in each direction
+        for name in (triple.subject, triple.object):
+            named_in[name].add(triple.passage_id)
+    for one, other, cosine in SYNONYMS:
+        assert (one, other) not in edges and (other, one) not in edges
+        edges[one, other] = 2 * cosine
+    for name, passages in named_in.items():
+        for id_ in passages:
+            edges[name, f"passage {id_}"] = 1
+    scores = stretched(cosines(QUESTION, {t.id: t.text for t in small.triples}))
+    best = sorted(scores, key=lambda id_: (-scores[id_], id_))[:5]
+    sums: dict[str, list[float]] = defaultdict(list)
+    for place, id_ in enumerate(best):
+        triple = small.triples[id_ - 1]
+        for name in (triple.subject, triple.object) if keep(place) else ():
+            sums[name].append(scores[id_] / len(named_in[name]))
+    means = {name: sum(all_) / len(all_) for name, all_ in sums.items()}
+    order = list(named_in)
+    first = sorted(means, key=lambda name: (-means[name], order.index(name)))[:5]
+    starts = {name: means[name] for name in first}
+    near = stretched(cosines(QUESTION, {p.id: p.indexed for p in small.passages}))
+    starts |= {f"passage {id_}": 0.05 * value for id_, value in near.items()}
+    found = walk(edges, starts)
+    return {p.id: found[f"passage {p.id}"] for p in small.passages}
+
+
+def hipporag2(small: SmallWorld, reader: Any = None, **settings: Any) -> HippoRAG2:
+    index = with_synonyms(small)
+    return HippoRAG2(
+        index, index.entities(), reader or LocalReader(EMBEDDER), Hippo2Config(**settings)
+    )
+
+
+def test_hipporag2_is_what_its_formulas_come_to(small: SmallWorld) -> None:
+    ranking, events = run(hipporag2(small, filter="none"))
+    same(ranking, hipporag2_by_hand(small))
+    (chosen,) = of_kind(events, Chosen)
+    assert not chosen.asked and all(fact.kept for fact in chosen.facts)
+    assert chosen.facts[0].score == 1.0
+
+
+def test_hipporag2_starts_from_the_facts_that_a_reader_keeps(small: SmallWorld) -> None:
+    ranking, events = run(hipporag2(small, ScriptedReader([(0, 2)])))
+    same(ranking, hipporag2_by_hand(small, lambda place: place in (0, 2)))
+    (chosen,) = of_kind(events, Chosen)
+    assert [fact.kept for fact in chosen.facts] == [True, False, True, False, False]
+    assert len(chosen.facts_handed_on) == 2
+
+
+class Babbling:
+    """A reader whose replies cannot be used."""
+
+    name = "babbling"
+
+    def ask(self, request: Any, emit: Any) -> Any:
+        raise Unusable(request.role, "holds no list of fact numbers", "Well, well.")
+
+
+def test_hipporag2_is_dense_where_no_fact_helps_and_keeps_all_where_a_reply_is_of_no_use(
+    small: SmallWorld,
+) -> None:
+    ranking, events = run(hipporag2(small, ScriptedReader([()])))
+    (near,) = of_kind(events, Retrieved)
+    assert list(ranking.ids[:5]) == [line.id for line in near.ranking]
+    assert not of_kind(events, Visited) and len(ranking) == len(small.passages)
+    ranking, events = run(hipporag2(small, Babbling()))
+    same(ranking, hipporag2_by_hand(small))
+    assert [event.step for event in of_kind(events, Failed)] == ["choose"]
+
+
+@pytest.mark.parametrize("method", ["hipporag2", "linearrag"])
+def test_what_comes_from_each_entity_adds_up_to_the_score(method: str, small: SmallWorld) -> None:
+    made = {
+        "hipporag2": hipporag2(small),
+        "linearrag": LinearRAG(small.index, EMBEDDER, LinearConfig(delta=0.1)),
+    }
+    _, events = run(made[method])
+    (visited,) = of_kind(events, Visited)
+    for line in visited.ranking:
+        assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-8)
+        start = line.parts[-1]
+        assert start.source == "start" and start.value > -1e-8
+
+
+# LinearRAG
+
+
+def linearrag_by_hand(small: SmallWorld, config: LinearConfig) -> dict[int, float]:
+    """Passages' probabilities, by loops over sentences as words."""
+    read = {p.id: find.read(p.title, p.text) for p in small.passages}
+    small_written = {m.name for one in read.values() for m in one.mentions if m.lower}
+    sentences: dict[tuple[int, int], str] = {}
+    named: dict[tuple[int, int], set[str]] = {}
+    counts: dict[int, dict[str, int]] = {p.id: defaultdict(int) for p in small.passages}
+    for passage in small.passages:
+        one = read[passage.id]
+        for number, span in enumerate(one.sentences, start=1):
+            place = passage.id, number
+            sentences[place] = find.sentence_text(
+                passage.title, passage.text[span.start : span.end]
+            )
+            named[place] = {m.name for m in one.mentions if m.sentence == number} - small_written
+        for name in {(m.sentence, m.name) for m in one.mentions if m.name not in small_written}:
+            counts[passage.id][name[1]] += 1
+    near = cosines(QUESTION, sentences)
+    known = {name for of in named.values() for name in of}
+    seeds = ["harbour lights"]  # "harbour" and "lights" are parts of it
+    assert known >= set(seeds)
+    active = dict.fromkeys(seeds, (1.0, 1))
+    resets = dict.fromkeys(seeds, 1.0)
+    current = dict.fromkeys(seeds, 1.0)
+    used = set()
+    for tier in range(2, config.bridges + 2):
+        reached: dict[str, float] = {}
+        for name, value in current.items():
+            if value < config.delta:
+                continue
+            open_ = [place for place in sentences if name in named[place] and place not in used]
+            for place in sorted(open_, key=lambda s: (-near[s], s))[: config.sentences]:
+                used.add(place)
+                for other in sorted(named[place]):
+                    carried = value * near[place]
+                    if carried >= config.delta:
+                        resets[other] = resets.get(other, 0) + carried
+                        active[other] = (carried, tier)
+                        reached[other] = carried
+        current = reached
+    own = stretched(cosines(QUESTION, {p.id: p.indexed for p in small.passages}))
+    starts = {f"name {name}": value for name, value in resets.items()}
+    edges: Edges = {}
+    for id_, of in counts.items():
+        bonus = sum(a * math.log(1 + of.get(e, 0)) / tier for e, (a, tier) in active.items())
+        starts[f"passage {id_}"] = 0.05 * (config.nearness * own[id_] + math.log(1 + bonus))
+        for name, number in of.items():
+            edges[f"name {name}", f"passage {id_}"] = number / sum(of.values())
+    found = walk(edges, starts)
+    return {p.id: found[f"passage {p.id}"] for p in small.passages}
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        LinearConfig(),
+        LinearConfig(delta=0.05),
+        LinearConfig(delta=0.02, bridges=4, sentences=3, nearness=0.05),
+    ],
+    ids=["as it is", "lower", "as for MuSiQue"],
+)
+def test_linearrag_is_what_its_formulas_come_to(config: LinearConfig, small: SmallWorld) -> None:
+    ranking, events = run(LinearRAG(small.index, EMBEDDER, config))
+    same(ranking, linearrag_by_hand(small, config))
+    (activated,) = of_kind(events, Activated)
+    assert activated.names[0].source == "Harbour Lights" and activated.names[0].tier == 1
+
+
+def test_a_name_keeps_its_last_activation_and_starts_with_the_sum_of_all() -> None:
+    from scipy import sparse
+
+    # Sentence 0 names a and b, sentence 1 names b and a, sentence 2 names b and c.
+    named = sparse.csr_array(np.array([[1, 1, 0], [1, 1, 0], [0, 1, 1]], float))
+    bridging = Bridging(named, np.array([0.8, 0.5, 0.9]), LinearConfig(delta=0.3, sentences=2))
+    bridging.run({0: 1.0})
+    # Round 2: a goes by both its sentences, by the nearer first; b keeps 0.5, the last.
+    # Round 3: b goes by the one that is left: 0.5 × 0.9.
+    assert bridging.starts() == pytest.approx([1 + 0.8 + 0.5, 0.8 + 0.5 + 0.45, 0.45])
+    counts = sparse.csr_array(np.array([[1.0, 2.0, 0.0], [0.0, 0.0, 3.0]]))
+    last = {0: 0.5 / 2, 1: 0.45 / 3, 2: 0.45 / 3}
+    assert bridging.bonus(counts) == pytest.approx(
+        [
+            math.log1p(last[0] * math.log(2) + last[1] * math.log(3)),
+            math.log1p(last[2] * math.log(4)),
+        ]
+    )
+
+
+def test_linearrag_is_dense_where_the_question_names_nothing(small: SmallWorld) -> None:
+    ranking, events = run(LinearRAG(small.index, EMBEDDER, LinearConfig()), "what was it about?")
+    assert not of_kind(events, Visited) and not of_kind(events, Activated)[0].names
+    assert len(ranking) == len(small.passages)
+
+
+# Beams over passages
+
+
+def title_beam_by_hand(small: SmallWorld, config: TitleBeamConfig) -> dict[int, float]:
+    near = cosines(QUESTION, {p.id: p.indexed for p in small.passages})
+    titles = {plain(p.title): p.id for p in reversed(small.passages) if len(plain(p.title)) >= 5}
+    leads = {
+        p.id: {id_ for title, id_ in titles.items() if f" {title} " in f" {plain(p.text)} "}
+        for p in small.passages
+    }
+    best: dict[int, float] = {}
+    for seed in sorted(near, key=lambda id_: (-near[id_], id_))[: config.seeds]:
+        beam = [(seed,)]
+        for depth in range(config.depth + 1):
+            for path in beam:
+                mean = sum(near[id_] for id_ in path) / len(path)
+                if mean >= 0:
+                    best[path[-1]] = max(mean, best.get(path[-1], -1.0))
+            if depth < config.depth:
+                longer = [
+                    (*path, id_)
+                    for path in beam
+                    for id_ in sorted(leads[path[-1]])
+                    if id_ not in path and near[id_] >= 0
+                ]
+                longer.sort(key=lambda path: -round(sum(near[i] for i in path) / len(path), 6))
+                beam = longer[: config.width]
+    return best
+
+
+@pytest.mark.parametrize(
+    "config",
+    [TitleBeamConfig(), TitleBeamConfig(seeds=2, width=1), TitleBeamConfig(seeds=1, depth=1)],
+    ids=["as it is", "narrow", "one step"],
+)
+def test_title_beam_is_what_its_rules_come_to(config: TitleBeamConfig, small: SmallWorld) -> None:
+    ranking, events = run(TitleBeam(small.index, config))
+    expected = title_beam_by_hand(small, config)
+    (event,) = of_kind(events, PathsExtended)
+    found = dict(ranking.hits[: len(ranking) - event.below])
+    assert found == pytest.approx(expected, abs=1e-6) and len(found) > config.seeds
+    followers = ranking.ids[len(found) :]
+    assert all(score == 0 for _, score in ranking.hits[len(found) :])
+    near = cosines(QUESTION, {p.id: p.indexed for p in small.passages})
+    assert list(followers) == sorted(near.keys() - found, key=lambda id_: -near[id_])
+    assert event.is_whole and event.rounds[1][0].named in plain(
+        small.passages[event.rounds[0][event.rounds[1][0].parent].id - 1].text
+    )
+
+
+def test_of_passages_with_one_title_a_path_leads_to_the_first() -> None:
+    passages = [
+        Passage(1, "a", "Start here", "It tells of Port Mira and of Selby."),
+        Passage(2, "b", "Port Mira", "A town."),
+        Passage(3, "c", "Port Mira", "Another town."),
+        Passage(4, "d", "Sel", "A river whose title is too short."),
+    ]
+    index = index_over(passages, [], EMBEDDER)
+    _, events = run(TitleBeam(index, TitleBeamConfig(seeds=1)), "start here")
+    (event,) = of_kind(events, PathsExtended)
+    assert [[one.id for one in round_] for round_ in event.rounds] == [[1], [2]]
+
+
+def dense_beam_by_hand(small: SmallWorld, config: DenseBeamConfig) -> list[tuple[int, ...]]:
+    """The chains that are left, best first."""
+    asked = QUESTION.removesuffix("?")
+    texts = {p.id: p.indexed for p in small.passages}
+    beams: list[tuple[tuple[int, ...], float]] = [((), 0.0)]
+    for _ in range(config.hops):
+        longer = []
+        for chain, score in beams:
+            query = " ".join([asked, *(small.passages[id_ - 1].text for id_ in chain)])
+            near = cosines(query, texts)
+            longer += [((*chain, id_), score + near[id_]) for id_ in near if id_ not in chain]
+        beams = sorted(longer, key=lambda one: -round(one[1], 6))[: config.width]
+    return [chain for chain, _ in beams]
+
+
+@pytest.mark.parametrize("hops", [1, 2, 3])
+def test_dense_beam_is_what_its_rules_come_to(hops: int, small: SmallWorld) -> None:
+    config = DenseBeamConfig(width=3, hops=hops)
+    ranking, events = run(DenseBeam(small.index, EMBEDDER, config))
+    chains = dense_beam_by_hand(small, config)
+    assert list(dict.fromkeys(id_ for chain in chains for id_ in chain)) == list(
+        ranking.ids[: len({id_ for chain in chains for id_ in chain})]
+    )
+    (event,) = of_kind(events, PathsExtended)
+    assert [sum(one.kept for one in round_) for round_ in event.rounds] == [3] * hops
+    assert event.is_whole
+    best = event.ranking[0]
+    assert sum(part.value for part in best.parts) == pytest.approx(best.score, abs=1e-5)
+
+
+def test_dense_beam_can_go_on_with_the_nearest_sentence_alone(small: SmallWorld) -> None:
+    asked: list[str] = []
+
+    class Listening(HashingEmbedder):
+        def embed(self, texts: Any) -> Any:
+            asked.extend(texts)
+            return super().embed(texts)
+
+    index = index_over(small.passages, [], Listening())
+    config = DenseBeamConfig(width=1, append="sentence")
+    run(DenseBeam(index, EMBEDDER, config), "Harbour Lights, a film of 1951?")
+    assert asked[-1] == "Harbour Lights, a film of 1951 Harbour Lights is a film of 1951."
