@@ -19,7 +19,7 @@ from gear_app.types import Hit, Ranking
 DIGITS = 9  # of a probability: of ten thousand passages each has few
 PARTS = 6  # entities that a passage's score is told by; the others are one part
 ENTITIES = 60  # told of, those that the walk starts from among them
-START = "start"  # the part of a score that comes from where the walk starts
+START = "the start"  # the part of a score that comes from where the walk starts
 OTHERS = "other entities"
 
 

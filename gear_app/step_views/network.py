@@ -30,8 +30,9 @@ from gear_app.step_views.blocks import (
 )
 from gear_app.step_views.retrieval import RankingView
 from gear_app.step_views.view import K, Kind, StepView, fact_card, note, titles
+from gear_app.step_views.walk_graph import small
 from gear_app.text import count, normalise_entity
-from gear_app.views.decimals import exact, fine
+from gear_app.views.decimals import exact
 from gear_app.views.markup import legend
 
 ROWS = 8  # cards of a column
@@ -185,7 +186,7 @@ class ActivateView(
             picture("names", columns, links, {}, "Names by round"),
             MarkupBlock(legend([("kept", "active"), ("pruned", "below δ")])),
             note(least),
-            TableBlock("names", f"All {len(event.names)} as a table", partial(self._rows, event)),
+            TableBlock("names", "As a table", partial(self._rows, event)),
         ]
 
     def columns_of(self, event: Activated) -> tuple[Column, ...]:
@@ -313,7 +314,7 @@ class VisitView(
     @staticmethod
     def _entities(name: str, prefix: str, found: Sequence[VisitedEntity], kind: str) -> Column:
         cards = tuple(
-            Card(f"{prefix}{n}", one.name, kind=kind, note=fine(one.probability))
+            Card(f"{prefix}{n}", one.name, kind=kind, note=small(one.probability))
             for n, one in enumerate(found[:ROWS])
         )
         return Column(name, cards, more=max(0, len(found) - ROWS))
@@ -350,7 +351,7 @@ class ExtendView(
         """A column a round."""
         columns = self.columns_of(event)
         links = {
-            (parent, card.id): (max(0.0, float(card.note)), card.text or "found next")
+            (parent, card.id): (max(0.0, float(card.note)), f"to {card.title}")
             for column in columns
             for card in column.cards
             for parent in card.parents
@@ -396,7 +397,7 @@ class ExtendView(
         return Card(
             self._id(number, place),
             one.name,
-            f"named: {one.named}" if one.named else "",
+            "",
             "gold" if star else "passage" if one.kept else "pruned",
             star=star,
             note=f"{one.score:.2f}",

@@ -177,11 +177,11 @@ def _columns(found: Sequence[GoldPassage]) -> list[_Stop]:
     ]
     there = [column for column in wanted if any(_rank(one, column) is not None for one in found)]
     pools = {column.iteration for column in there if column.stop == "pool"}
+    first = (1, "base") if (1, "base") in there else (1, "walk")  # HippoRAG begins with a walk
     return [
         column
         for column in there
-        if column not in ((1, "base"), (1, "walk"))
-        and not (column.stop == "total" and column.iteration in pools)
+        if column != first and not (column.stop == "total" and column.iteration in pools)
     ]
 
 

@@ -186,7 +186,7 @@ def test_what_comes_from_each_entity_adds_up_to_the_score(method: str, small: Sm
     for line in visited.ranking:
         assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-8)
         start = line.parts[-1]
-        assert start.source == "start" and start.value > -1e-8
+        assert start.source == "the start" and start.value > -1e-8
 
 
 # LinearRAG
