@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -84,18 +83,6 @@ def test_a_command_names_what_is_wrong_with_the_server_and_fails(
     assert status == 1
     last = err.splitlines()[-1]
     assert last.startswith("gear-app: The model server at http://127.0.0.1") and words in last
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_server_that_is_not_there_is_named_too(
-    called: Called, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
-    configure(monkeypatch, f"http://127.0.0.1:{port}/v1")
-    status, _, err = called(command, *COMMANDS[command])
-    # The last line may be of a call that was not made any more, since others had failed.
-    assert status == 1 and f"{port}/v1 could not be reached" in err
 
 
 def test_a_question_that_lost_its_server_shows_what_was_found_and_fails(

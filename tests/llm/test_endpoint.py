@@ -170,14 +170,6 @@ def test_another_length_than_before_is_an_error_that_says_so(bench: Bench, made:
 # Faults
 
 
-def test_429_and_500_are_asked_again_as_for_chat(bench: Bench, made: Make) -> None:
-    server = bench.serve(
-        in_turn(error(429, "Slow down.", retry_after="7"), error(500, "Oops."), rows([1, 0]))
-    )
-    assert made(server, time=bench.clock.time(jitter=1.0)).embed(["x"]).shape == (1, 2)
-    assert bench.clock.waits == [7 * 1.25, 0.5]
-
-
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
@@ -271,15 +263,6 @@ def test_what_asking_again_does_not_cure_is_told_at_once_in_the_servers_words(
         made(server).embed(["one", "three"])
     assert type(caught.value) is kind
     assert (len(server.asked), bench.clock.waits) == (1, [])
-
-
-def test_after_repeated_failures_no_more_calls_are_made(bench: Bench, made: Make) -> None:
-    server = bench.serve(in_turn(error(500, "Out of memory.")))
-    embedder = made(server, retries=0, failures=3)
-    for _ in range(5):
-        with pytest.raises(CallFailed, match="Out of memory"):
-            embedder.embed(["x"])
-    assert len(server.asked) == 3
 
 
 def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(

@@ -149,18 +149,6 @@ def test_a_server_that_refuses_to_count_or_to_stream_is_asked_for_less(bench: Be
     ]
 
 
-def test_a_stream_without_counts_is_estimated(bench: Bench) -> None:
-    server = bench.serve(
-        lambda asked: (
-            error(422, "stream_options: extra field")
-            if "stream_options" in asked
-            else chat_reply("a b")
-        )
-    )
-    reply = bench.chat(server).ask(ASKED)
-    assert (reply.text, reply.estimated, reply.output_tokens, reply.attempts) == ("a b", True, 2, 2)
-
-
 def test_every_call_has_a_connection_of_its_own(bench: Bench) -> None:
     """Some servers close it without saying so, and some send more than one reply."""
     server = bench.serve(in_turn(chat_reply("yes")))
