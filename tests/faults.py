@@ -204,7 +204,7 @@ FAULTS = (
     Fault(
         "store: the last owner first",
         "of several owners who wait, who had a turn last is served first",
-        "store/run_queue.py",
+        "store/runs.py",
         "(last.get(owner, 0.0), waiting[owner][0])",
         "(-last.get(owner, 0.0), waiting[owner][0])",
         "tests/store/test_runs.py",
@@ -373,7 +373,7 @@ FAULTS = (
     Fault(
         "mcp: one way streets",
         "a path follows triples from subject to object alone",
-        "corpus/entity_path.py",
+        "corpus/neighbourhood.py",
         "for near, far in ((one, other), (other, one)):",
         "for near, far in ((one, other),):",
         "tests/corpus/test_entity_path.py",

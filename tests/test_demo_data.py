@@ -136,10 +136,6 @@ def test_no_triple_is_stated_twice_in_a_passage() -> None:
     assert [key for key, count in Counter(keys).items() if count > 1] == []
 
 
-def test_triples_belong_to_passages() -> None:
-    assert set(OF_PASSAGE) == set(PASSAGES)
-
-
 def test_an_entity_is_spelt_in_one_way() -> None:
     spellings: dict[str, set[str]] = defaultdict(set)
     for triple in TRIPLES:

@@ -11,8 +11,7 @@ from gear_app.bounds import question_words
 from gear_app.collections.overview import MissingGold, missing_gold, overview
 from gear_app.config import MOST_ITERATIONS
 from gear_app.connection import Connection, Service
-from gear_app.corpus.entity_path import EntityPath, entity_path
-from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
+from gear_app.corpus.neighbourhood import EntityPath, Neighbourhood, entity_path, neighbourhood
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
 from gear_app.store.collections import check_all_here

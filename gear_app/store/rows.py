@@ -159,7 +159,7 @@ class Spent:
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """A run without its events. `stale`: passages or triples changed since. `queue_position` counts
-    from 1; a queued run without one waits for a place (store.run_queue.FreePlaces).
+    from 1; a queued run without one waits for a place (store.runs.FreePlaces).
 
     `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the
     run may take. `options` are those of `runs.request.Options`, `answers` the answers known

@@ -12,9 +12,11 @@ import pytest
 from gear_app.llm import response
 from gear_app.llm.chat_model import ReplyOrigin
 from gear_app.llm.completion import ChatClient, Progress
+from gear_app.llm.errors import CallFailed
+from gear_app.llm.request import Request
 from gear_app.llm.request_pool import TimeSource
 from gear_app.llm.server import Patience, Secret, Server
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer, serving
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, in_turn, serving
 from tests.waiting import PATIENCE_S
 
 Reply = Callable[[dict[str, Any]], ScriptedReply]
@@ -84,6 +86,20 @@ def impatient(fault: ScriptedReply) -> tuple[dict[str, Any], int]:
     """
     slow = fault.stalls or fault.hangs or fault.drips
     return ({"timeout_s": 0.4}, 9) if slow else ({}, 1)
+
+
+def assert_asked_again(bench: Bench, fault: ScriptedReply, words: str) -> None:
+    """A server that begins with this fault is asked again; one that goes on is told in these words."""
+    asked = Request("query_entities", "Is it?")
+    server = bench.serve(in_turn(fault, chat_reply("yes")))
+    patience, retries = impatient(fault)
+    again = bench.chat(server, retries=retries, **patience).ask(asked)
+    assert again.text == "yes" and 2 <= again.attempts <= 1 + retries
+    server.reply = in_turn(fault)
+    with pytest.raises(CallFailed) as caught:
+        bench.chat(server, retries=0, **patience).ask(asked)
+    assert words in str(caught.value)
+    assert len(server.asked) == again.attempts + 1
 
 
 class MemoryReplies:

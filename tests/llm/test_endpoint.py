@@ -21,8 +21,8 @@ from gear_app.errors import Cancelled, GearError, ModelFailed, NotReady, Unknown
 from gear_app.llm.errors import CallFailed, ServerFailed
 from gear_app.llm.request_pool import TimeSource
 from gear_app.workspace import Workspace
-from tests.llm.conftest import Bench, impatient, server_of
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer, error, in_turn
+from tests.llm.conftest import Bench, Serve, impatient, server_of
+from tests.llm.server import HEADERS, KEY, ScriptedReply, ScriptedServer, error, in_turn
 from tests.small import QUESTION
 from tests.waiting import PATIENCE_S
 from tests.workspaces import pack
@@ -82,16 +82,7 @@ def test_a_call_sends_the_texts_the_model_and_the_key_and_nothing_else(
     embedder = made(server)
     embedder.embed(["one", "two"])
     assert server.asked == [{"model": "tiny", "input": ["one", "two"], "encoding_format": "float"}]
-    assert set(server.headers[0]) == {
-        "host",
-        "accept",
-        "accept-encoding",
-        "connection",
-        "content-type",
-        "content-length",
-        "authorization",
-        "x-stainless-raw-response",
-    }
+    assert set(server.headers[0]) == HEADERS
     assert (embedder.name, embedder.fingerprint) == ("tiny", f"tiny at {server.base_url}")
     assert KEY not in repr(vars(embedder)) + embedder.fingerprint
 
@@ -287,21 +278,10 @@ def test_a_call_under_way_is_cancelled_at_once_and_its_connection_closed(
 
 
 @pytest.fixture
-def serve(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> Callable[[Callable[[dict[str, Any]], ScriptedReply]], ScriptedServer]:
-    """A server that replies as told, and the environment that names it."""
-
-    def served(reply: Callable[[dict[str, Any]], ScriptedReply]) -> ScriptedServer:
-        server = bench.serve(reply)
-        for name, value in zip(VARIABLES, (KEY, server.base_url, "openai:tiny"), strict=True):
-            monkeypatch.setenv(name, value)
-        return server
-
-    return served
-
-
-Serve = Callable[[Callable[[dict[str, Any]], ScriptedReply]], ScriptedServer]
+def serve(serve: Serve, monkeypatch: pytest.MonkeyPatch) -> Serve:
+    """A server that replies as told, and the environment that has it embed."""
+    monkeypatch.setenv("GEAR_EMBEDDER", "openai:tiny")
+    return serve
 
 
 @pytest.mark.parametrize(

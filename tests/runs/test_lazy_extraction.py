@@ -375,18 +375,6 @@ def test_a_replay_is_identical_whatever_came_later(films: Workspace) -> None:
         )
 
 
-def test_a_bundle_of_a_lazy_run_is_made_again_elsewhere(films: Workspace, tmp_path: Path) -> None:
-    answer = films.ask(QUESTION, "films", "gear", k=2, options=LAZILY)
-    films.extract("films", "toy")
-    bundle = films.runs.export_bundle(answer.run, tmp_path / "run.db")
-    assert bundle.remark == ""
-    there = Workspace(bundle.path, embedder=HashingEmbedder())
-    assert (
-        there.runs.replay(answer.run).ranking == answer.ranking
-        and there.runs.answer(answer.run) == answer
-    )
-
-
 def test_the_next_run_finds_the_grown_index_open(
     films: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
