@@ -264,19 +264,6 @@ class JobRequest(NamedTuple):
     budget: int | None = None
 
 
-class JobProgress(NamedTuple):
-    """What of a job is done so far, and that its last slice took `worked_s` seconds. `found` of
-    those done were made already; the rate is of what is made.
-    """
-
-    done: int
-    total: int
-    failed: int = 0
-    worked_s: float = 0.0
-    found: int = 0
-    message: str = ""
-
-
 @dataclass(frozen=True, slots=True)
 class NewRun:
     """What a run is made of before it begins."""
