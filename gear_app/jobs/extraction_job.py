@@ -10,18 +10,22 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Collection
 
 from gear_app.corpus.provenance import refused_words, with_sentences
 from gear_app.corpus.vectors import encode
 from gear_app.errors import NotReady
-from gear_app.jobs.extraction_outcomes import PendingPassages, outcome_source, store_outcomes
+from gear_app.jobs.extraction_outcomes import (
+    PassageSource,
+    PendingPassages,
+    outcome_source,
+    store_outcomes,
+)
 from gear_app.language.english import NOT_ENGLISH
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
 from gear_app.store.rows import JobInfo, Spent
 from gear_app.text import count
-from gear_app.types import Extraction, Passage
+from gear_app.types import Extraction
 
 MOST_NAMED = 3  # documents that are not English
 LOOKED_AT = 16  # passages that wait for vectors
@@ -142,17 +146,6 @@ class ExtractionJob(Job):
         )
 
 
-class _OnePassage:
-    """A source of one passage (extraction_outcomes.PassageSource)."""
-
-    def __init__(self, passage: Passage) -> None:
-        self._left = [passage]
-
-    def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
-        some, self._left = self._left[:count], self._left[count:]
-        return some
-
-
 class SampleJob(Job):
     """What an extractor finds in one passage; no triple set is changed."""
 
@@ -162,7 +155,7 @@ class SampleJob(Job):
         passage = store.passages.get(store.samples.passage_id(job.id))
         if passage is None:
             raise NotReady("The passage was deleted meanwhile.")
-        self._source = outcome_source(_OnePassage(passage), extractor)
+        self._source = outcome_source(PassageSource([passage]), extractor)
         self._found = 0
 
     def slice(self) -> bool:

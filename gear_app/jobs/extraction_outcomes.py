@@ -101,30 +101,34 @@ class OutcomeSource(ABC):
         """End what is under way; what came in until now is there to `take`."""
 
 
-class PassageSource(Protocol):
+class PassageSource:
     """Passages to extract."""
+
+    def __init__(self, passages: Sequence[Passage] = ()) -> None:
+        """These, in this order."""
+        self._left = list(passages)
 
     def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
         """The next ones, without those that somebody has in hand; fewer where there are no more."""
-        ...
+        some, self._left = self._left[:count], self._left[count:]
+        return some
 
 
-class PendingPassages:
+class PendingPassages(PassageSource):
     """The passages a set has not been made for, in order of their ids, as they are asked for."""
 
     def __init__(self, store: Store, job: JobInfo) -> None:
         """Of the job's collection and set."""
+        super().__init__()
         assert job.set_id is not None
         self._store, self._collection, self._set = store, job.collection_id, job.set_id
-        self._left: list[Passage] = []
 
     def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
-        """The next ones, without those that somebody has in hand; fewer where there are no more."""
+        """As of any source; looks for more where none is left."""
         if not self._left:
             pending = self._store.extractions.pending(self._collection, self._set, LOOKED_AT_ONCE)
             self._left = [passage for passage in pending if passage.id not in in_hand]
-        some, self._left = self._left[:count], self._left[count:]
-        return some
+        return super().take(count)
 
 
 class ExtractionBatches(OutcomeSource):

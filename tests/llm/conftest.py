@@ -118,6 +118,12 @@ class MemoryReplies:
         self._replies[key] = reply
 
 
+def name_in_environment(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:
+    """Let the environment name this server, its key and the model `tiny`."""
+    for name, value in zip(VARIABLES, (KEY, base_url, "tiny"), strict=True):
+        monkeypatch.setenv(name, value)
+
+
 @pytest.fixture
 def bench() -> Iterator[Bench]:
     """Servers and chats for one test."""
@@ -132,8 +138,7 @@ def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Serve:
 
     def served(reply: Reply) -> ScriptedServer:
         server = bench.serve(reply)
-        for name, value in zip(VARIABLES, (KEY, server.base_url, "tiny"), strict=True):
-            monkeypatch.setenv(name, value)
+        name_in_environment(monkeypatch, server.base_url)
         return server
 
     return served

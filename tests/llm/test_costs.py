@@ -18,9 +18,9 @@ from gear_app.views import glossary
 from gear_app.views.labels import dollars
 from gear_app.workspace import RunRequest, Spent, Workspace
 from tests.evaluating import evaluate
-from tests.llm.conftest import Bench
+from tests.llm.conftest import Bench, name_in_environment
 from tests.llm.passages import graph, number
-from tests.llm.server import KEY, ScriptedServer, chat_reply
+from tests.llm.server import ScriptedServer, chat_reply
 from tests.llm.test_estimates import counting
 from tests.llm.world import endless
 from tests.small import QUESTION
@@ -261,9 +261,7 @@ def call(
 @pytest.fixture
 def server(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> ScriptedServer:
     made = bench.serve(endless(counting))
-    values = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": made.base_url, "GEAR_MODEL": "tiny"}
-    for name, value in values.items():
-        monkeypatch.setenv(name, value)
+    name_in_environment(monkeypatch, made.base_url)
     return made
 
 
