@@ -1,5 +1,5 @@
 """Turns at the processor: of several pieces of work under way one computes, and those that wait for
-a server are away meanwhile. Questions wait in store.run_queue until they are begun.
+a server are away meanwhile. Questions wait in store.runs until they are begun.
 """
 
 from __future__ import annotations

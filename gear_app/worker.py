@@ -30,7 +30,7 @@ from gear_app.runs.what_if import WhatIfService
 from gear_app.store import Store
 from gear_app.store.processes import Lock
 from gear_app.store.rows import JobInfo
-from gear_app.store.run_queue import AT_ONCE
+from gear_app.store.runs import AT_ONCE
 from gear_app.turns import Processor, Turn, in_turn
 
 log = logging.getLogger(__name__)

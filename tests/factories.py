@@ -288,18 +288,7 @@ def proximal(number: int, why: str = "one side is named in the question") -> Pro
 
 
 # What the first search ranks, best first.
-FIRST_TEN = [
-    "clifton",
-    "engineers",
-    "menai",
-    "avon",
-    "clifton_town",
-    "isambard",
-    "telford",
-    "gwr",
-    "rouen",
-    "hostile",
-]
+FIRST_TEN = "clifton engineers menai avon clifton_town isambard telford gwr rouen hostile".split()
 
 
 def gear_run() -> list[Event]:

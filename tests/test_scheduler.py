@@ -9,12 +9,10 @@ import pytest
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import ModelFailed, StoreFailed
-from gear_app.events import Ranked, Started
-from gear_app.store.events import StoredEvent
 from gear_app.store.runs import RunOutcome, Runs
 from gear_app.workspace import RunRequest, Workspace
 from tests.small import QUESTION
-from tests.waiting import PATIENCE_S, finish, until
+from tests.waiting import finish, until
 from tests.workspaces import ToyExtractor, corpus_of, filled
 
 
@@ -114,20 +112,6 @@ def test_the_background_makes_the_same_run_as_asking_here(tmp_path: Path) -> Non
         answer.events,
         answer.iterations,
     )
-
-
-def test_watching_gives_every_event_once_and_ends_with_the_run(tmp_path: Path) -> None:
-    made = filled(tmp_path)
-    run = made.runs.enqueue(RunRequest(QUESTION, "films", "gear"))
-    seen: list[StoredEvent] = []
-    watcher = threading.Thread(target=lambda: seen.extend(made.runs.watch(run, every_s=0.01)))
-    watcher.start()
-    assert seen == [] and watcher.is_alive()
-    with made.connection.alive():  # or the watcher takes its owner for gone
-        made.scheduler().run()
-    watcher.join(timeout=PATIENCE_S)
-    assert [stored.event for stored in seen] == made.runs.events(run)
-    assert isinstance(seen[0].event, Started) and isinstance(seen[-2].event, Ranked)
 
 
 def test_deleting_a_collection_in_the_middle_of_its_job_ends_the_job(tmp_path: Path) -> None:

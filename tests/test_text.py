@@ -20,17 +20,10 @@ from gear_app.text import (
 
 
 def test_tokens_are_folded_runs_of_letters_and_digits() -> None:
-    assert tokenise("The Straße of ﬁre, 1951-52: O'Neil_x") == [
-        "the",
-        "strasse",
-        "of",
-        "fire",
-        "1951",
-        "52",
-        "o",
-        "neil",
-        "x",
-    ]
+    assert (
+        tokenise("The Straße of ﬁre, 1951-52: O'Neil_x")
+        == "the strasse of fire 1951 52 o neil x".split()
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,14 +77,9 @@ def test_terms_of_a_script_without_blanks_are_pairs_of_letters() -> None:
 
 
 def test_marks_that_combine_with_letters_end_no_word() -> None:
-    assert tokenise("हिन्दी में İzmir, NFD: Cafe\u0301 k\u0348a") == [
-        "हिन्दी",
-        "में",
-        "izmir",
-        "nfd",
-        "café",
-        "k\u0348a",
-    ]
+    assert (
+        tokenise("हिन्दी में İzmir, NFD: Cafe\u0301 k\u0348a") == "हिन्दी में izmir nfd café k͈a".split()
+    )
     assert normalise_entity("İzmir") == normalise_entity("Izmir")
     assert tokenise("Step 1\ufe0f\u20e3") == ["step", "1"]
     assert tokenise("می\u200cخواهم") == ["میخواهم"]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gear_app.cluster.extraction import KeptExtraction
 from gear_app.cluster.facts import StoredRows, passage_hash, triple_hash
 from gear_app.cluster.names import NameTable
-from gear_app.corpus.corpora import texts_hash
+from gear_app.corpus.vectors import texts_hash
 from gear_app.index.bm25 import floor_idf
 from gear_app.language.mentions import read
 from gear_app.opensearch import words

@@ -4,7 +4,7 @@ encoded with their triples and sent into the index. What is kept or there is don
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from gear_app.cluster.counts import BatchCounts, count_passages
 from gear_app.cluster.engine import Shared, Tools, cluster_at
 from gear_app.cluster.extraction import KeptExtraction, KeptExtractions
 from gear_app.index.mentions import MentionArrays, found_arrays, sentence_texts
-from gear_app.jobs.extraction_outcomes import Outcome, outcome_source, with_places
+from gear_app.jobs.extraction_outcomes import Outcome, PassageSource, outcome_source, with_places
 from gear_app.language.mentions import read
 from gear_app.opensearch import load, schema
 from gear_app.opensearch.documents import (
@@ -63,7 +63,7 @@ class ExtractionStep:
         """What came of each passage; kept as it comes."""
         if self._extractor is None:
             self._extractor = self._make()
-        source = outcome_source(_Waiting(waiting), self._extractor)
+        source = outcome_source(PassageSource(waiting), self._extractor)
         found: list[tuple[Passage, KeptExtraction]] = []
         going = True
         while going:
@@ -74,17 +74,6 @@ class ExtractionStep:
             if source.failure:
                 raise source.failure
         return found
-
-
-class _Waiting:
-    """Passages to extract (extraction_outcomes.PassageSource)."""
-
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        self._left = list(passages)
-
-    def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
-        some, self._left = self._left[:count], self._left[count:]
-        return some
 
 
 def kept_outcomes(outcomes: Sequence[Outcome]) -> list[tuple[Passage, KeptExtraction]]:

@@ -5,7 +5,7 @@ away and what came in its place, and can be taken back.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -219,7 +219,7 @@ class EditSteps:
             raise BadInput(f"{cannot}: {self._obstacle(of, later)}")
         returning = self._store.triples.some(of.id, sorted(back), now=False)
         passages = sorted({t.passage_id for t in returning})
-        kept = {p for batch in _batches(passages) for p in self._store.passages.there(batch)}
+        kept = self._store.passages.there(passages)
         if away - there or any(t.passage_id not in kept for t in returning):
             raise BadInput(f"{cannot}: its passage is no longer in the collection.")
         now = self._store.triples.of_passages(of.id, passages)
@@ -268,7 +268,3 @@ def _row(
 def triple_words(triple: Triple) -> tuple[int, str, str, str]:
     """What tells a triple from others of its set: its passage and its words."""
     return triple.passage_id, *triple.words
-
-
-def _batches(ids: Sequence[int]) -> Iterable[Sequence[int]]:
-    return (ids[start : start + 500] for start in range(0, len(ids), 500))

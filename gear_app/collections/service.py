@@ -11,8 +11,7 @@ from gear_app.bounds import question_words
 from gear_app.collections.overview import MissingGold, missing_gold, overview
 from gear_app.config import MOST_ITERATIONS
 from gear_app.connection import Connection, Service
-from gear_app.corpus.entity_path import EntityPath, entity_path
-from gear_app.corpus.neighbourhood import Neighbourhood, neighbourhood
+from gear_app.corpus.neighbourhood import EntityPath, Neighbourhood, entity_path, neighbourhood
 from gear_app.errors import BadInput, Unknown
 from gear_app.store import Store
 from gear_app.store.collections import check_all_here
@@ -30,7 +29,6 @@ PASSAGES_AT_ONCE = 1_000  # in memory
 OWN = "q_"  # ids of questions written here begin so
 SUGGESTED_FROM = 20_000  # triples at most that questions are suggested from
 ENTRIES_FROM = 2_000  # passages at most whose forms and tables they are suggested from
-IDS_AT_ONCE = 500  # that are looked up by id
 
 
 class CollectionService(Service):
@@ -140,8 +138,7 @@ class CollectionService(Service):
 
     def passages_by_id(self, ids: Sequence[int]) -> dict[int, Passage]:
         """Passages by id, also retired ones; those that are gone are left out."""
-        some = (ids[at : at + IDS_AT_ONCE] for at in range(0, len(ids), IDS_AT_ONCE))
-        return {one.id: one for part in some for one in self._store.passages.some(part)}
+        return {passage.id: passage for passage in self._store.passages.some(ids)}
 
     def passage_by_key(self, collection: str, key: str) -> Passage:
         """The passage with this key, or with another id under which its content was handed in.
@@ -288,10 +285,8 @@ class CollectionService(Service):
             return suggest([], passages, limit)
         triples = self._store.triples.after(row.active_set_id, 0, SUGGESTED_FROM)
         known = {passage.id for passage in passages}
-        ids = sorted({triple.passage_id for triple in triples} - known)
-        batches = (ids[start : start + 500] for start in range(0, len(ids), 500))
-        passages += [p for batch in batches for p in self._store.passages.some(batch)]
-        return suggest(triples, passages, limit)
+        others = {triple.passage_id for triple in triples} - known
+        return suggest(triples, passages + self._store.passages.some(sorted(others)), limit)
 
     def set_gold(self, collection: str, text: str, keys: Sequence[str]) -> Question:
         """Mark passages, by key, as the gold of a question and of its runs, but for gold that came

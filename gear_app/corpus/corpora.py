@@ -4,7 +4,6 @@ process.
 
 from __future__ import annotations
 
-import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +15,13 @@ import numpy as np
 
 from gear_app.corpus.remote import APART, RemoteIndices, ShiftedIndex
 from gear_app.corpus.synonymy import Synonymy
-from gear_app.corpus.vectors import Arrays, CacheFolder, encode
-from gear_app.embedders.cache import ENCODED_AT_ONCE
+from gear_app.corpus.vectors import (
+    Arrays,
+    CacheFolder,
+    encode_in_slices,
+    short,
+    texts_hash,
+)
 from gear_app.errors import NotReady
 from gear_app.language.mentions import VERSION
 from gear_app.models import Models
@@ -169,12 +173,8 @@ class Corpora:
         """
         index = self.remote.index(collection, set_).counted()
         shifted = ShiftedIndex(index, collection.id * APART)
-        return Corpus(
-            shifted,
-            index.facts.content,
-            record=lambda: index.record,
-            waiting=lambda: index.waiting,
-        )
+        content, record = index.facts.content, lambda: index.record
+        return Corpus(shifted, content, record=record, waiting=lambda: index.waiting)
 
     def embedded(self, corpus: Corpus) -> EmbeddedIndex:
         """The index of a corpus that is in this process. Raises NotReady for one in a cluster."""
@@ -266,7 +266,7 @@ class Corpora:
         for start in range(0, len(missing), TEXTS_AT_ONCE):
             texts = store.mentions.texts(missing[start : start + TEXTS_AT_ONCE])
             self._encode(list(dict.fromkeys(texts)), report)
-        name = f"sentences-{digest}-{VERSION}-{_short(key.model)}"
+        name = f"sentences-{digest}-{VERSION}-{short(key.model)}"
         vectors = self._arrays.get(name, len(arrays.spans), lambda: store.embeddings.of(rows))
         return MentionIndex(passages, arrays, vectors)
 
@@ -300,26 +300,11 @@ class Corpora:
         self._encode(missing, report)
         check_stop()  # texts that are gone have no vectors
         return self._arrays.get(
-            f"{rows.table}-{digest}-{_short(rows.fingerprint)}",
+            f"{rows.table}-{digest}-{short(rows.fingerprint)}",
             len(texts),
             lambda: embeddings.of(rows),
         )
 
     def _encode(self, missing: Sequence[str], report: Report) -> None:
-        for start in range(0, len(missing), ENCODED_AT_ONCE):
-            report(f"Encoding {len(missing) - start} texts that have no vectors yet.")
-            encode(
-                self._store(),
-                self._models.uncached_embedder,
-                missing[start : start + ENCODED_AT_ONCE],
-            )
-
-
-def _short(fingerprint: str) -> str:
-    """A model's fingerprint as a part of a file's name."""
-    return hashlib.blake2b(fingerprint.encode(), digest_size=4).hexdigest()
-
-
-def texts_hash(hashes: Sequence[bytes]) -> Any:  # noqa: ANN401
-    """The hash of texts in order, from theirs; hashlib's, so that it can go on."""
-    return hashlib.blake2b(b"".join(hashes), digest_size=8)
+        for left in encode_in_slices(self._store(), self._models.uncached_embedder, missing):
+            report(f"Encoding {left} texts that have no vectors yet.")

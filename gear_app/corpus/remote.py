@@ -101,7 +101,9 @@ class RemoteIndices:
 
 
 class ShiftedIndex(IndexWrapper):
-    """An index; each of its ids is `by` greater outside, those of its entities' graph excepted."""
+    """An index whose calls (seams.Index) have ids that are `by` greater outside, those of its
+    entities' graph excepted.
+    """
 
     def __init__(self, index: Index, by: int) -> None:
         """`by` is at least 0, so that order by id stays what it is."""
@@ -109,7 +111,6 @@ class ShiftedIndex(IndexWrapper):
         self._by = by
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
-        """As the index inside."""
         asked = [
             search._replace(among=None if search.among is None else self._inside(search.among))
             for search in searches
@@ -122,29 +123,23 @@ class ShiftedIndex(IndexWrapper):
         return found._replace(rankings=rankings, rows=self._rows(found.rows))
 
     def rows(self, passage_ids: Collection[int], triple_ids: Collection[int]) -> Rows:
-        """As the index inside."""
         return self._rows(self._index.rows(self._inside(passage_ids), self._inside(triple_ids)))
 
     def names(self, passage_ids: Collection[int]) -> Mapping[int, Named]:
-        """As the index inside."""
         found = self._index.names(self._inside(passage_ids))
         return {id_ + self._by: name for id_, name in found.items()}
 
     def triples_of(self, passage_ids: Sequence[int]) -> list[StoredTriple]:
-        """As the index inside."""
         return list(map(self._triple, self._index.triples_of(self._inside(passage_ids))))
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
-        """As the index inside."""
         found = self._index.nearest(self._inside(triple_ids), query, k)
         return [near._replace(rows=list(map(self._triple, near.rows))) for near in found]
 
     def vectors(self, triple_ids: Sequence[int]) -> Vectors:
-        """As the index inside."""
         return self._index.vectors(self._inside(triple_ids))
 
     def joins(self, names: Collection[str], threshold: float | None) -> dict[str, EntityPassages]:
-        """As the index inside."""
         return {
             name: found._replace(passages=frozenset(id_ + self._by for id_ in found.passages))
             for name, found in self._index.joins(names, threshold).items()
@@ -153,7 +148,6 @@ class ShiftedIndex(IndexWrapper):
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
-        """As the index inside."""
         asked = [query._replace(passage_ids=self._inside(query.passage_ids)) for query in queries]
         return [
             replace(shared, passages=list(map(self._passage, shared.passages)))

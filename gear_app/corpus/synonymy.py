@@ -6,15 +6,13 @@ they did after every slice, so that a kill or a request to stop loses the slice 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gear_app.corpus.vectors import Arrays, encode
-from gear_app.embedders.cache import ENCODED_AT_ONCE
+from gear_app.corpus.vectors import Arrays, encode_in_slices, short, texts_hash
 from gear_app.seams import Embedder, Vectors
 from gear_app.store import Store
 from gear_app.store.entities import Synonym
@@ -97,11 +95,9 @@ class Synonymy:
         """(n, d) stored vectors, memory-mapped; a name that was compared in another file may have
         none here yet.
         """
-        digest = hashlib.blake2b(b"".join(map(text_hash, texts)), digest_size=8).hexdigest()
-        short = hashlib.blake2b(embedder.fingerprint.encode(), digest_size=4).hexdigest()
-        return self._arrays.get(
-            f"names-{digest}-{short}", len(texts), lambda: self._read(texts, embedder)
-        )
+        digest = texts_hash(list(map(text_hash, texts))).hexdigest()
+        name = f"names-{digest}-{short(embedder.fingerprint)}"
+        return self._arrays.get(name, len(texts), lambda: self._read(texts, embedder))
 
     def _read(self, texts: Sequence[str], embedder: Embedder) -> Iterator[Vectors]:
         for start in range(0, len(texts), READ_AT_ONCE):
@@ -113,9 +109,7 @@ class Synonymy:
 
     def _encode(self, texts: Sequence[str], embedder: Embedder) -> Iterator[int]:
         missing = self._store().embeddings.missing(embedder.fingerprint, texts)
-        for start in range(0, len(missing), ENCODED_AT_ONCE):
-            yield len(missing) - start
-            encode(self._store(), embedder, missing[start : start + ENCODED_AT_ONCE])
+        yield from encode_in_slices(self._store(), embedder, missing)
 
 
 def _synonyms(pairs: Pairs, ids: NDArray[np.int64]) -> Iterator[Synonym]:

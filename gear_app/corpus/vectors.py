@@ -6,14 +6,16 @@ The cache is memory-mapped and may be deleted at any time. A file in it is named
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
+from gear_app.embedders.cache import ENCODED_AT_ONCE
 from gear_app.paths import private_file, private_folder
 from gear_app.seams import Embedder, Vectors
 from gear_app.store import Store
@@ -105,3 +107,20 @@ def encode(store: Store, embedder: Embedder, texts: Sequence[str]) -> None:
     if texts:
         vectors = embedder.embed(texts)
         store.embeddings.put_many(embedder.fingerprint, dict(zip(texts, vectors, strict=True)))
+
+
+def encode_in_slices(store: Store, embedder: Embedder, texts: Sequence[str]) -> Iterator[int]:
+    """As `encode`, some texts at a time; says before each slice how many are left."""
+    for start in range(0, len(texts), ENCODED_AT_ONCE):
+        yield len(texts) - start
+        encode(store, embedder, texts[start : start + ENCODED_AT_ONCE])
+
+
+def texts_hash(hashes: Sequence[bytes]) -> Any:  # noqa: ANN401
+    """The hash of texts in order, from theirs; hashlib's, so that it can go on."""
+    return hashlib.blake2b(b"".join(hashes), digest_size=8)
+
+
+def short(fingerprint: str) -> str:
+    """A model's fingerprint as a part of a file's name."""
+    return hashlib.blake2b(fingerprint.encode(), digest_size=4).hexdigest()

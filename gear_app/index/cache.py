@@ -40,7 +40,6 @@ class RowCache(IndexWrapper):
         self._of_passage: dict[int, list[StoredTriple]] = {}
 
     def search(self, searches: Sequence[Search]) -> SearchResults:
-        """As the index inside."""
         if not searches:
             return SearchResults((), Rows({}, {}))
         found = self._index.search(searches)
@@ -75,7 +74,6 @@ class RowCache(IndexWrapper):
         return [row for id_ in dict.fromkeys(passage_ids) for row in self._of_passage[id_]]
 
     def nearest(self, triple_ids: Sequence[int], query: Vectors, k: int) -> list[EncodedTriples]:
-        """As the index inside."""
         if not triple_ids:
             return []
         found = self._index.nearest(triple_ids, query, k)
@@ -97,13 +95,11 @@ class RowCache(IndexWrapper):
     def joins(
         self, names: Collection[str], threshold: float | None
     ) -> Mapping[str, EntityPassages]:
-        """As the index inside."""
         return self._index.joins(names, threshold) if names else {}
 
     def shared_mentions(
         self, queries: Sequence[MentionQuery], limit: HubLimit
     ) -> list[SharedMentions]:
-        """As the index inside."""
         if not queries:
             return []
         found = self._index.shared_mentions(queries, limit)

@@ -9,45 +9,49 @@ the same.
 from __future__ import annotations
 
 import time
-from collections.abc import Collection
-from typing import Protocol
+from abc import ABC, abstractmethod
 
 from gear_app.corpus.provenance import refused_words, with_sentences
 from gear_app.corpus.vectors import encode
 from gear_app.errors import NotReady
-from gear_app.jobs.extraction_outcomes import PendingPassages, outcome_source, store_outcomes
+from gear_app.jobs.extraction_outcomes import (
+    PassageSource,
+    PendingPassages,
+    outcome_source,
+    store_outcomes,
+)
 from gear_app.language.english import NOT_ENGLISH
 from gear_app.seams import Embedder, Extractor
 from gear_app.store import Store
-from gear_app.store.rows import JobInfo, JobProgress, Spent
+from gear_app.store.rows import JobInfo, Spent
 from gear_app.text import count
-from gear_app.types import Extraction, Passage
+from gear_app.types import Extraction
 
 MOST_NAMED = 3  # documents that are not English
 LOOKED_AT = 16  # passages that wait for vectors
 
 
-class Job(Protocol):
-    """Something that is done slice by slice."""
+class Job(ABC):
+    """Something that is done slice by slice. Unless a job says otherwise nothing is under way
+    between two slices, and nothing comes after it.
+    """
 
+    @abstractmethod
     def slice(self) -> bool:
         """Do a little; False when everything is done."""
-        ...
 
+    @abstractmethod
     def summary(self) -> str:
         """What came of it, in a sentence."""
-        ...
 
-    def stop(self) -> None:
+    def stop(self) -> None:  # noqa: B027
         """The job ends before everything is done: end what is under way, and keep what was made."""
-        ...
 
-    def follow_up(self) -> None:
+    def follow_up(self) -> None:  # noqa: B027
         """Everything is done, and that is stored: tidy up, and ask for what comes next."""
-        ...
 
 
-class ExtractionJob:
+class ExtractionJob(Job):
     """Entities and triples of every passage the set has not been made for, and the vectors to
     search them.
     """
@@ -93,16 +97,10 @@ class ExtractionJob:
             f" {count(counts.searchable + counts.extracted, 'passage')}"
         ]
         parts += [f"{count(counts.empty, 'passage')} gave none"] if counts.empty else []
-        parts += (
-            [f"the replies about {count(counts.short, 'passage')} were used in part"]
-            if counts.short
-            else []
-        )
-        parts += (
-            [f"{count(counts.failed, 'passage')} failed; extract again to retry"]
-            if counts.failed
-            else []
-        )
+        if counts.short:
+            parts.append(f"the replies about {count(counts.short, 'passage')} were used in part")
+        if counts.failed:
+            parts.append(f"{count(counts.failed, 'passage')} failed; extract again to retry")
         parts += [refused_words(self._refused)] if self._refused else []
         foreign = self._store.extractions.noted(self._set, NOT_ENGLISH)
         more = len(foreign) - MOST_NAMED
@@ -139,33 +137,16 @@ class ExtractionJob:
         counts = self._store.extractions.counts(self._set)
         total = self._store.passages.counts(self._job.collection_id).passages
         self._store.jobs.progress(
-            self._job.id,
-            self._job.process,
-            JobProgress(
-                done=counts.searchable,
-                total=total,
-                failed=counts.failed,
-                worked_s=worked_s,
-                message=(
-                    f"{counts.searchable + counts.extracted:,} extracted, {counts.searchable:,}"
-                    " searchable"
-                ),
-            ),
+            self._job,
+            f"{counts.searchable + counts.extracted:,} extracted, {counts.searchable:,} searchable",
+            done=counts.searchable,
+            total=total,
+            worked_s=worked_s,
+            failed=counts.failed,
         )
 
 
-class _OnePassage:
-    """A source of one passage (extraction_outcomes.PassageSource)."""
-
-    def __init__(self, passage: Passage) -> None:
-        self._left = [passage]
-
-    def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
-        some, self._left = self._left[:count], self._left[count:]
-        return some
-
-
-class SampleJob:
+class SampleJob(Job):
     """What an extractor finds in one passage; no triple set is changed."""
 
     def __init__(self, store: Store, job: JobInfo, extractor: Extractor) -> None:
@@ -174,7 +155,7 @@ class SampleJob:
         passage = store.passages.get(store.samples.passage_id(job.id))
         if passage is None:
             raise NotReady("The passage was deleted meanwhile.")
-        self._source = outcome_source(_OnePassage(passage), extractor)
+        self._source = outcome_source(PassageSource([passage]), extractor)
         self._found = 0
 
     def slice(self) -> bool:
@@ -182,15 +163,8 @@ class SampleJob:
         began = time.perf_counter()
         more = self._source.gather(lambda at_once: False)
         self._keep()
-        self._store.jobs.progress(
-            self._job.id,
-            self._job.process,
-            JobProgress(
-                done=0 if more else 1,
-                total=1,
-                worked_s=time.perf_counter() - began,
-            ),
-        )
+        worked_s = time.perf_counter() - began
+        self._store.jobs.progress(self._job, "", done=0 if more else 1, total=1, worked_s=worked_s)
         if self._source.failure:
             raise self._source.failure
         return more
@@ -199,9 +173,6 @@ class SampleJob:
         """End what is under way, and keep what came in."""
         self._source.stop()
         self._keep()
-
-    def follow_up(self) -> None:
-        """Nothing comes after it."""
 
     def summary(self) -> str:
         """What came of it, in a sentence."""

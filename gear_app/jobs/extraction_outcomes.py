@@ -10,6 +10,7 @@ stores and encodes, and has its next ones as soon as a question that came in bet
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -68,73 +69,77 @@ class AcceptedOutcomes(NamedTuple):
     refused: int
 
 
-class OutcomeSource(Protocol):
-    """Extracts passages, slice by slice."""
+class OutcomeSource(ABC):
+    """Extracts passages, slice by slice.
 
-    @property
-    def fingerprint(self) -> str:
-        """What makes the triples (seams.Extractor)."""
-        ...
+    `fingerprint` is of what makes the triples (seams.Extractor); `failure` is why no more will come
+    although passages are left, None as long as some will.
+    """
 
-    @property
-    def failure(self) -> ModelFailed | None:
-        """Why no more will come although passages are left; None as long as some will."""
-        ...
+    failure: ModelFailed | None = None
 
+    def __init__(self, fingerprint: str) -> None:
+        """Nothing is extracted yet."""
+        self.fingerprint = fingerprint
+        self._outcomes: list[Outcome] = []
+        self._spent = Spent()
+
+    @abstractmethod
     def gather(self, meanwhile: Meanwhile) -> bool:
         """Let outcomes come in for a while; False when everything is done.
 
         `meanwhile` encodes up to so many texts that wait for it; it is False where none did.
         """
-        ...
 
     def take(self) -> NewOutcomes:
-        """What came in until now, to be stored; it is handed out once."""
-        ...
+        """What came in until now, to be stored, and what it took; it is handed out once."""
+        outcomes, spent = self._outcomes, self._spent
+        self._outcomes, self._spent = [], Spent()
+        return NewOutcomes(outcomes, spent)
 
-    def stop(self) -> None:
+    def stop(self) -> None:  # noqa: B027
         """End what is under way; what came in until now is there to `take`."""
-        ...
 
 
-class PassageSource(Protocol):
+class PassageSource:
     """Passages to extract."""
 
-    def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
-        """The next ones, without those that somebody has in hand; fewer where there are no more."""
-        ...
-
-
-class PendingPassages:
-    """The passages a set has not been made for, in order of their ids, as they are asked for."""
-
-    def __init__(self, store: Store, job: JobInfo) -> None:
-        """Of the job's collection and set."""
-        assert job.set_id is not None
-        self._store, self._collection, self._set = store, job.collection_id, job.set_id
-        self._left: list[Passage] = []
+    def __init__(self, passages: Sequence[Passage] = ()) -> None:
+        """These, in this order."""
+        self._left = list(passages)
 
     def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
         """The next ones, without those that somebody has in hand; fewer where there are no more."""
-        if not self._left:
-            pending = self._store.extractions.pending(self._collection, self._set, LOOKED_AT_ONCE)
-            self._left = [passage for passage in pending if passage.id not in in_hand]
         some, self._left = self._left[:count], self._left[count:]
         return some
 
 
-class ExtractionBatches:
+class PendingPassages(PassageSource):
+    """The passages a set has not been made for, in order of their ids, as they are asked for."""
+
+    def __init__(self, store: Store, job: JobInfo) -> None:
+        """Of the job's collection and set."""
+        super().__init__()
+        assert job.set_id is not None
+        self._store, self._collection, self._set = store, job.collection_id, job.set_id
+
+    def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
+        """As of any source; looks for more where none is left."""
+        if not self._left:
+            pending = self._store.extractions.pending(self._collection, self._set, LOOKED_AT_ONCE)
+            self._left = [passage for passage in pending if passage.id not in in_hand]
+        return super().take(count)
+
+
+class ExtractionBatches(OutcomeSource):
     """Passages that an extractor works on itself, sixteen a slice; texts that wait to be encoded
     come first.
     """
 
-    failure: ModelFailed | None = None
-
     def __init__(self, passages: PassageSource, extractor: Extractor) -> None:
         """Nothing is extracted yet."""
+        super().__init__(extractor.fingerprint)
         self._passages, self._extractor = passages, extractor
-        self._outcomes: list[Outcome] = []
-        self.fingerprint = extractor.fingerprint
 
     def gather(self, meanwhile: Meanwhile) -> bool:
         """Encode what waits for it, or else extract the next passages."""
@@ -143,14 +148,6 @@ class ExtractionBatches:
         passages = self._passages.take(EXTRACTED_AT_ONCE)
         self._outcomes = _extract(self._extractor, passages) if passages else []
         return bool(passages)
-
-    def take(self) -> NewOutcomes:
-        """The outcomes of the last slice."""
-        outcomes, self._outcomes = self._outcomes, []
-        return NewOutcomes(outcomes)
-
-    def stop(self) -> None:
-        """Nothing is under way between two slices."""
 
 
 def _extract(extractor: Extractor, passages: Sequence[Passage]) -> list[Outcome]:
@@ -233,28 +230,22 @@ class ConversationalExtractor(Protocol):
         ...
 
 
-class ExtractionStream:
-    """Passages that a language model is asked about, as many at once as its server allows
-    (extraction_outcomes.OutcomeSource).
-    """
+class ExtractionStream(OutcomeSource):
+    """Passages that a language model is asked about, as many at once as its server allows."""
 
     def __init__(
         self, passages: PassageSource, extractor: ConversationalExtractor, emit: Emit = ignore
     ) -> None:
         """Nothing is asked yet. `emit` gets the events of every reply."""
-        self._emit = emit
-        self._passages, self._extractor = passages, extractor
+        super().__init__(extractor.fingerprint)
+        self._passages, self._extractor, self._emit = passages, extractor, emit
         self._pool: ConversationPool[Passage, Extraction] = ConversationPool(
             extractor.model, self._spend
         )
         # Passages that are asked about, or came in and are not stored yet.
         self._in_hand: set[int] = set()
-        self._outcomes: list[Outcome] = []
-        self._spent = Spent()
         self._reached: BudgetReached | None = None
         self._exhausted = False
-        self.failure: ModelFailed | None = None
-        self.fingerprint = extractor.fingerprint
 
     def gather(self, meanwhile: Meanwhile) -> bool:
         """Take in what comes within half a second, and keep the calls topped up."""
@@ -282,12 +273,6 @@ class ExtractionStream:
         if self._reached and not self._pool.subjects:
             self.failure = self._reached
         return bool(self._outcomes or self._going or worked or self.failure)
-
-    def take(self) -> NewOutcomes:
-        """What came in, and what it took."""
-        outcomes, spent = self._outcomes, self._spent
-        self._outcomes, self._spent = [], Spent()
-        return NewOutcomes(outcomes, spent)
 
     def stop(self) -> None:
         """Close the connections; passages that were not replied to wait for the next job."""
@@ -329,14 +314,10 @@ class ExtractionStream:
             if ended.value.replied:
                 self._spend(Failed("extract", str(ended.value), ended.value.reply, replied=True))
             return Outcome(ended.subject, ended.value)
-        fell_short = ended.dropped or ended.cut or not ended.value.triples
-        short = (
-            Shortfall(
-                shortened("\n\n".join(ended.replies)), ended.dropped, CUT if ended.cut else ""
-            )
-            if fell_short
-            else None
-        )
+        if not (ended.dropped or ended.cut) and ended.value.triples:
+            return Outcome(ended.subject, ended.value)
+        reply = shortened("\n\n".join(ended.replies))
+        short = Shortfall(reply, ended.dropped, CUT if ended.cut else "")
         return Outcome(ended.subject, ended.value, short)
 
     def _spend(self, event: Event) -> None:

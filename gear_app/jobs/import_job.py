@@ -17,9 +17,10 @@ from pydantic import TypeAdapter
 from gear_app.collections.importer import BatchImport
 from gear_app.errors import NotReady
 from gear_app.ingest import Batch, FileReport, Limits, Origin, ReadingProcess, is_light, read_origin
+from gear_app.jobs.extraction_job import Job
 from gear_app.paths import private_folder
 from gear_app.store import Store
-from gear_app.store.rows import CollectionRow, JobInfo, JobProgress, JobRequest
+from gear_app.store.rows import CollectionRow, JobInfo, JobRequest
 from gear_app.text import count
 
 READ_S = 0.2  # of waiting for the reading process in a slice: a question may come in between
@@ -30,8 +31,8 @@ READERS = threading.BoundedSemaphore(2)  # processes that read at once; others w
 REPORTS = TypeAdapter(list[FileReport])
 
 
-class ImportJob:
-    """What one origin holds, on its way into a collection (jobs.extraction_job.Job)."""
+class ImportJob(Job):
+    """What one origin holds, on its way into a collection."""
 
     def __init__(self, store: Store, job: JobInfo, folder: Path) -> None:
         """Work on this thread's store, and in `folder`."""
@@ -95,7 +96,7 @@ class ImportJob:
             self._total = files.passages
             return files
         at = self._reading.at
-        self._progress(0, f"Reading {at} (file {self._reading.number})" if at else "Reading", 0.0)
+        self._progress(0, f"Reading {at} (file {self._reading.number})" if at else "Reading")
         return None
 
     def _start_reading(self) -> ReadingProcess:
@@ -120,7 +121,7 @@ class ImportJob:
             self._store, self._collection(), batches, self._job.id, self._import.progress
         )
         self._steps = self._importing.steps()
-        self._progress(0, f"Storing {self._import.name}", 0.0)
+        self._progress(0, f"Storing {self._import.name}")
 
     def _finish(self, importing: BatchImport) -> None:
         """Keep the reports, and ask for the triples and vectors of what was stored."""
@@ -142,16 +143,9 @@ class ImportJob:
             raise NotReady(f"The collection {self._job.collection!r} was deleted meanwhile.")
         return row
 
-    def _progress(self, done: int, message: str, worked_s: float) -> None:
+    def _progress(self, done: int, message: str, worked_s: float = 0.0) -> None:
         self._store.jobs.progress(
-            self._job.id,
-            self._job.process,
-            JobProgress(
-                done=done,
-                total=self._total,
-                worked_s=worked_s,
-                message=message,
-            ),
+            self._job, message, done=done, total=self._total, worked_s=worked_s
         )
 
 

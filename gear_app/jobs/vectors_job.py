@@ -12,10 +12,11 @@ from gear_app.corpus.mention_arrays import keep_mentions
 from gear_app.corpus.synonymy import Synonymy
 from gear_app.corpus.vectors import encode
 from gear_app.embedders.cache import ENCODED_AT_ONCE
+from gear_app.jobs.extraction_job import Job
 from gear_app.jobs.extraction_outcomes import LOOKED_AT_ONCE
 from gear_app.seams import Embedder
 from gear_app.store import Store
-from gear_app.store.rows import JobInfo, JobProgress
+from gear_app.store.rows import JobInfo
 from gear_app.types import Triple
 
 
@@ -27,7 +28,7 @@ class _HasId(Protocol):
 Row = TypeVar("Row", bound=_HasId)
 
 
-class VectorsJob:
+class VectorsJob(Job):
     """Vectors of all that methods and readers compare: passages first, then their sentences, the
     triples, partial triples and names.
 
@@ -49,23 +50,14 @@ class VectorsJob:
         more = next(self._work, None) is not None
         done = self._seen + self._compared
         self._store.jobs.progress(
-            self._job.id,
-            self._job.process,
-            JobProgress(
-                done=done,
-                total=max(done, self._total),
-                worked_s=time.perf_counter() - began,
-                found=self._found,
-                message=self._message,
-            ),
+            self._job,
+            self._message,
+            done=done,
+            total=max(done, self._total),
+            worked_s=time.perf_counter() - began,
+            found=self._found,
         )
         return more
-
-    def stop(self) -> None:
-        """Nothing is under way between two slices."""
-
-    def follow_up(self) -> None:
-        """Nothing comes after it."""
 
     def summary(self) -> str:
         """What came of it, in a sentence."""

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
@@ -242,11 +242,8 @@ class ChatModel:
         if isinstance(error, BudgetReached):
             return
         model, prompt = self.server.model, request.prompt
-        emit(
-            Called(
-                request.role, model, prompt.hash, prompt.text, "", 0, 0, 0.0, 0.0, failed=str(error)
-            )
-        )
+        called = Called(request.role, model, prompt.hash, prompt.text, "", 0, 0, 0.0, 0.0)
+        emit(replace(called, failed=str(error)))
 
     @cached_property
     def _concurrent(self) -> ConcurrentReplySource:

@@ -182,7 +182,7 @@ def open_index(cluster: Cluster, name: str, embedder: Embedder) -> OpenSearchInd
 def check_whole(found: StoredIndex) -> None:
     """Raises NotReady where this index was loaded only in part, or has lost some since."""
     facts = found.facts
-    again = _pushed_again(facts)
+    again = _push(facts.collection)
     if not found.whole:
         raise NotReady(
             f"{facts.collection!r} was loaded only in part, so it is not searched. To finish it,"
@@ -207,7 +207,7 @@ def check(found: StoredIndex, embedder: Embedder) -> None:
         raise NotReady(
             f"The vectors of {facts.collection!r} in the cluster have {facts.dimension} numbers,"
             f" and those of {embedder.fingerprint} have {dimension} here. Load it anew:"
-            f" {_pushed_again(facts)}"
+            f" {_push(facts.collection)}"
         )
 
 
@@ -215,7 +215,7 @@ def mismatch(facts: IndexFacts, model: str) -> str:
     """Why an index cannot be searched from here, whatever state it is in: what it holds was made
     otherwise than by this version and the model with this fingerprint. "" where it can.
     """
-    again = _pushed_again(facts)
+    again = _push(facts.collection)
     if facts.model != model:
         return (
             f"The vectors of {facts.collection!r} in the cluster are of the model {facts.model},"
@@ -232,10 +232,6 @@ def mismatch(facts: IndexFacts, model: str) -> str:
                 f" otherwise ({there}, not {here}). Load it anew: {again}"
             )
     return ""
-
-
-def _pushed_again(facts: IndexFacts) -> str:
-    return _push(facts.collection)
 
 
 def _push(collection: str) -> str:

@@ -8,7 +8,7 @@ extracted a passage.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from gear_app.corpus.corpora import Corpora, Corpus, Report
 from gear_app.corpus.lazy_index import Growth
 from gear_app.errors import ModelFailed, NotReady
 from gear_app.events import Emit, Event, Extracted, Failed, RankedPassage
-from gear_app.jobs.extraction_outcomes import Outcome, outcome_source, store_outcomes
+from gear_app.jobs.extraction_outcomes import Outcome, PassageSource, outcome_source, store_outcomes
 from gear_app.retrievers import lookup
 from gear_app.runs.recorder import Recorder, deletion_error
 from gear_app.seams import Extractor
@@ -28,19 +28,6 @@ from gear_app.thread_context import check_stop
 from gear_app.types import Extraction, Passage, Triple
 
 ENOUGH = "Nothing more is extracted in this run."
-
-
-class _FixedPassages:
-    """A few passages, to be extracted and no others (extraction_outcomes.PassageSource)."""
-
-    def __init__(self, passages: Sequence[Passage]) -> None:
-        """In this order."""
-        self._left = list(passages)
-
-    def take(self, count: int, in_hand: Collection[int] = ()) -> list[Passage]:
-        """The next ones; fewer where there are no more."""
-        some, self._left = self._left[:count], self._left[count:]
-        return some
 
 
 class _StoredOutcomes(NamedTuple):
@@ -210,7 +197,7 @@ def extract_passages(
     `store` gets all outcomes at once with the extractor's fingerprint; where somebody asked to
     stop, those there are. `emit` gets the events of a language model's replies. Raises Cancelled.
     """
-    source, outcomes = outcome_source(_FixedPassages(passages), extractor, emit), list[Outcome]()
+    source, outcomes = outcome_source(PassageSource(passages), extractor, emit), list[Outcome]()
     try:
         while source.gather(lambda at_once: False) and not source.failure:
             outcomes += source.take().outcomes

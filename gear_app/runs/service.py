@@ -5,7 +5,7 @@ model.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -150,18 +150,6 @@ class RunService(Service):
         if run.state != "done" or not run.gold:
             return None
         return recall_at(self._store.events.ranked_keys(run.number), run.gold, k)
-
-    def watch(self, run_id: str, every_s: float = 0.2) -> Iterator[StoredEvent]:
-        """The events of a run as they happen, wherever it is made; ends when the run has ended."""
-        position = 0
-        ended = False
-        while not ended:
-            ended = self.get(run_id).ended
-            for stored in self.timed_events(run_id, after=position):
-                position = stored.position
-                yield stored
-            if not ended:
-                time.sleep(every_s)
 
     def cancel(self, run_id: str) -> None:
         """Stop a run: at once while it waits, at its next event while it runs."""

@@ -83,11 +83,7 @@ class Events(StoreTable):
 
     def last(self, number: int, kind: type[events.Event]) -> events.Event | None:
         """The last event of a kind, or None."""
-        found = self._db.tuples(
-            "SELECT payload FROM events WHERE run = ? AND kind = ? ORDER BY position DESC LIMIT 1",
-            [number, kind.__name__],
-        )
-        return next((_event(payload) for (payload,) in found), None)
+        return next(reversed(self.every(number, kind)), None)
 
     def ranked_keys(self, number: int) -> list[str]:
         """The keys of a run's final ranking, best first; none where it has none."""

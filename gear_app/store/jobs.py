@@ -14,7 +14,6 @@ from gear_app.store.processes import Owners
 from gear_app.store.rows import (
     UNDER_WAY,
     JobInfo,
-    JobProgress,
     JobRequest,
     JobState,
     Spent,
@@ -172,16 +171,26 @@ class Jobs(StoreTable):
 
     def progress(
         self,
-        id_: int,
-        process: str,
-        progress: JobProgress,
+        job: JobInfo,
+        message: str,
+        *,
+        done: int,
+        total: int,
+        worked_s: float = 0.0,
+        failed: int = 0,
+        found: int = 0,
     ) -> None:
-        """Note what is done so far; of a process that holds the job."""
+        """Note what is done so far of a job that its process holds, and that its last slice took so
+        many seconds. `found` of what is done were made already: the rate is of what is made.
+        """
+        counts = {"done": done, "total": total, "failed": failed, "found": found}
         self._db.execute(
             "UPDATE jobs SET done = :done, total = :total, failed = :failed, worked_s = worked_s +"
             " :worked_s, first = first + :found, message = :message, heartbeat = :now WHERE id ="
             " :id AND state = 'running' AND process = :process",
-            {**progress._asdict(), "now": time.time(), "id": id_, "process": process},
+            counts
+            | {"worked_s": worked_s, "message": message, "now": time.time()}
+            | {"id": job.id, "process": job.process},
         )
 
     def spend(self, id_: int, spent: Spent) -> None:

@@ -307,14 +307,11 @@ class Passages(StoreTable):
         )
 
     def some(self, ids: Sequence[int]) -> list[Passage]:
-        """The passages with these ids, a few hundred at most, by id."""
-        return self._where(
-            f"id IN {LISTED} ORDER BY id",
-            [listed(ids)],
-        )
+        """The passages with these ids, also retired ones, by id."""
+        return self._where(f"id IN {LISTED} ORDER BY id", [listed(ids)])
 
     def there(self, ids: Sequence[int]) -> set[int]:
-        """Those of these ids, a few hundred at most, whose passage is there now."""
+        """Those of these ids whose passage is there now."""
         return set(
             self._db.column(
                 f"SELECT id FROM passages WHERE id IN {LISTED} AND retired IS NULL", [listed(ids)]

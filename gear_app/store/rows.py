@@ -159,7 +159,7 @@ class Spent:
 @dataclass(frozen=True, slots=True)
 class RunInfo:
     """A run without its events. `stale`: passages or triples changed since. `queue_position` counts
-    from 1; a queued run without one waits for a place (store.run_queue.FreePlaces).
+    from 1; a queued run without one waits for a place (store.runs.FreePlaces).
 
     `model` is the language model's `Spec` as JSON, "" where none is asked; `budget` the tokens the
     run may take. `options` are those of `runs.request.Options`, `answers` the answers known
@@ -262,19 +262,6 @@ class JobRequest(NamedTuple):
     model: str = ""
     key_from: str = ""
     budget: int | None = None
-
-
-class JobProgress(NamedTuple):
-    """What of a job is done so far, and that its last slice took `worked_s` seconds. `found` of
-    those done were made already; the rate is of what is made.
-    """
-
-    done: int
-    total: int
-    failed: int = 0
-    worked_s: float = 0.0
-    found: int = 0
-    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 trips and milliseconds of a question by each method, at sizes that grow.
 
 Passages and triples are those of a shared set (or of the demo), which come again with other words
-in the place of most rare ones (bench_chain). Vectors are random ones of words added up, so that
+in the place of most rare ones (with as many passages to a mention as in a real
+collection of that size). Vectors are random ones of words added up, so that
 encoding costs nothing here and texts with the same words are near. Synonyms are given: comparing
 all names is the import's work, not a search's. Rankings are compared with those of this process.
 
@@ -16,6 +17,7 @@ import gc
 import gzip
 import json
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -49,11 +51,10 @@ from gear_app.opensearch.index import OpenSearchIndex  # noqa: E402
 from gear_app.opensearch.load import StorageOptions  # noqa: E402
 from gear_app.reader.local import LocalReader  # noqa: E402
 from gear_app.retrievers import answer, build, config_for  # noqa: E402
-from gear_app.rows import Search  # noqa: E402
+from gear_app.rows import HubLimit, Search  # noqa: E402
 from gear_app.seams import Index, Vectors  # noqa: E402
 from gear_app.text import tokenise  # noqa: E402
 from gear_app.types import Passage, Ranking, Triple  # noqa: E402
-from tests.bench.bench_chain import CHANGED, RARE, WORD, unit_vectors  # noqa: E402
 from tests.bench.growth import figure  # noqa: E402
 from tests.cluster import nodes  # noqa: E402
 from tests.cluster.worlds import with_ef  # noqa: E402
@@ -64,6 +65,9 @@ QUESTIONS, WARM, K = 5, 1, 15
 EF = 500
 WORDS, DIMENSIONS = 1 << 16, 384
 AT_ONCE = 20_000  # texts that are encoded together
+RARE = HubLimit().most  # passages that a linking mention may have
+CHANGED = 0.8  # of the rare words, in every repetition
+WORD = re.compile(r"[^\W\d_]{4,}")
 
 
 class WordSums:
@@ -90,6 +94,12 @@ class WordSums:
 @cache
 def _word_vectors() -> Vectors:
     return np.random.default_rng(0).standard_normal((WORDS, DIMENSIONS), np.float32)
+
+
+def unit_vectors(chance: np.random.Generator, count: int) -> Vectors:
+    """(count, d) float32, rows L2-normalised."""
+    vectors = chance.standard_normal((count, DIMENSIONS), np.float32)
+    return vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
 
 
 def rows(name: str) -> list[dict[str, Any]]:

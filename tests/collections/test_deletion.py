@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.cli import main
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import Deleted, NotReady
 from gear_app.evaluate import Row
@@ -91,18 +90,6 @@ def test_vectors_in_the_making_say_so_too(tmp_path: Path, nth: int) -> None:
     made = Workspace(made.path, embedder=Encoding(nth, deleting(made.path, "people")))
     with pytest.raises(Deleted, match="'people' was deleted while vectors of its texts were made"):
         made.jobs.encode("people", None)
-
-
-def test_the_command_exits_1_with_the_sentence(
-    people: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
-    extractor = Extracting(3, deleting(people.path, "people"))
-    monkeypatch.setattr("gear_app.models.EXTRACTORS", {"toy": lambda: extractor})
-    there = ["--workspace", str(people.path), "--collection", "people"]
-    assert main(["extract", *there, "--extractor", "toy"]) == 1
-    err = capsys.readouterr().err
-    assert err.startswith("gear-app: Collection 'people' was deleted while triples were extracted")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from gear_app.store.rows import text_hash
 from gear_app.types import Question, Span
 from gear_app.workspace import Workspace
 from tests.small import PASSAGES, TRIPLES
-from tests.workspaces import corpus_of, pack, workspace
+from tests.workspaces import corpus_of, workspace
 
 
 def test_a_pack_keeps_its_ids_and_arrives_complete(films: Workspace) -> None:
@@ -146,14 +146,6 @@ def test_an_import_asks_the_worker_for_vectors(films: Workspace) -> None:
     job = films.jobs.encode("films", "curated")
     assert job.state == "done" and job.done == job.total == 8 + 14 + 3 * len(TRIPLES) + 2 * 15
     assert films.collections.get("films").triple_sets[0].ready == "ready"
-
-
-def test_a_pack_written_by_the_test_is_what_it_says(tmp_path: Path) -> None:
-    assert sorted(file.name for file in pack(tmp_path / "x").iterdir()) == [
-        "corpus.jsonl",
-        "questions.jsonl",
-        "triples.jsonl",
-    ]
 
 
 @pytest.mark.parametrize("copies", [1, 8])

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.corpus.entity_path import EntityPath
+from gear_app.corpus.neighbourhood import EntityPath
 from gear_app.errors import Unknown
 from gear_app.workspace import Workspace
 

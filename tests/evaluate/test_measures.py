@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import RR, R, nDCG
 
-from gear_app.analysis.metrics import recall_at, reciprocal_rank
+from gear_app.analysis.metrics import recall_at
 from gear_app.evaluate.measures import measures, measures_of_ranks
 from gear_app.evaluate.run_facts import ranks_of
 from gear_app.exports.trec import Scored, qrels_lines, run_lines
@@ -49,7 +49,6 @@ def test_what_is_measured_is_what_the_screen_shows(ranking: list[str], gold: lis
     for k in (1, 3, 5):
         assert found.recall[k] == pytest.approx(recall_at(ranking, gold, k))
         assert found.all_recall[k] == (recall_at(ranking, gold, k) == 1)
-    assert found.reciprocal_rank == pytest.approx(reciprocal_rank(ranking, gold))
 
 
 @given(st.lists(KEYS, unique=True, min_size=1), GRADED)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
+from gear_app.index.embedded import TripleGraph
 from gear_app.index.entities import EntityGraph, Pairs, first_written
-from gear_app.index.triples import TripleGraph
 from gear_app.rows import EntityPassages, Search
 from gear_app.types import Passage, Triple
 from tests.small import QUESTION, SmallWorld, index_over, top

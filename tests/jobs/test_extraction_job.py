@@ -7,7 +7,6 @@ from pathlib import Path
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.language.english import NOT_ENGLISH
-from gear_app.store.rows import JobProgress
 from gear_app.types import Extraction, Passage
 from gear_app.workspace import JobInfo, Workspace
 from tests.workspaces import ToyExtractor, corpus_of
@@ -114,7 +113,7 @@ def test_two_extractions_of_one_set_are_one_job_and_the_second_follows_the_first
 
     def other_goes_on(followed: JobInfo) -> None:
         seen.append(followed.done)
-        films.store.jobs.progress(job, "another process", JobProgress(len(seen), 8, worked_s=0.1))
+        films.store.jobs.progress(followed, "", done=len(seen), total=8, worked_s=0.1)
         if len(seen) == 2:
             films.store.jobs.finish(job, "another process", "done", "made there")
 

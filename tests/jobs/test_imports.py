@@ -16,7 +16,7 @@ from types import ModuleType
 import pytest
 
 from gear_app.errors import BadInput, NotReady
-from gear_app.ingest import Limits, Origin, ReadingProcess, process, read, read_origin
+from gear_app.ingest import Batch, Limits, Origin, ReadingProcess, process, read, read_origin
 from gear_app.ingest.blocks import ReadDocument
 from gear_app.ingest.readers import FileReader
 from gear_app.launch import launch
@@ -43,6 +43,12 @@ SLICES = (16_000_000, 400)  # bytes: the corpus in one piece, and in eight or so
 def _work(made: Workspace) -> None:
     turns = made.scheduler()
     finish(turns)
+
+
+def _read(reading: ReadingProcess) -> Sequence[Batch]:
+    while (batches := reading.step(1)) is None:
+        pass
+    return batches
 
 
 def _zipped(path: Path, texts: dict[str, str]) -> Path:
@@ -83,8 +89,7 @@ def test_an_archive_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
         path=str(_zipped(tmp_path / "a.zip", {"x.txt": "Words.", "y.md": "# T\n\nMore."}))
     )
     reading = ReadingProcess(origin, tmp_path)
-    while (batches := reading.step(1)) is None:
-        pass
+    batches = _read(reading)
     assert list(batches) == list(read_origin(origin))
     assert reading.number == 3  # the archive, and what is in it
     again = ReadingProcess(origin, tmp_path).step(0)  # what was read whole is not read again
@@ -94,8 +99,7 @@ def test_an_archive_is_read_in_a_process_of_its_own(tmp_path: Path) -> None:
 def test_a_large_file_is_read_slice_by_slice_in_a_process_of_its_own(tmp_path: Path) -> None:
     origin, limits = Origin(path=str(corpus_of(tmp_path, 35))), Limits(slice_bytes=400)
     reading = ReadingProcess(origin, tmp_path, limits)
-    while (batches := reading.step(1)) is None:
-        pass
+    batches = _read(reading)
     assert list(batches) == list(read_origin(origin, limits)) and batches.passages == 35
     assert [batch.part for batch in batches[1:3]] == [2, 3] and reading.number == 1
 
@@ -113,8 +117,7 @@ def test_what_was_read_whole_counts_though_the_process_fails_to_end(
     )
     origin = Origin(path=str(_zipped(tmp_path / "a.zip", {"x.txt": "Words."})))
     reading = ReadingProcess(origin, tmp_path)
-    while (batches := reading.step(1)) is None:
-        pass
+    batches = _read(reading)
     assert list(batches) == list(read_origin(origin))
 
 
@@ -128,8 +131,7 @@ def test_a_file_that_takes_too_much_computing_is_left_out_and_the_others_are_rea
     (tmp_path / "in" / "heavy.txt").write_text(("Many words " * 90 + "end. ") * 19_000)
     (tmp_path / "in" / "z.txt").write_text("Other words.")
     reading = ReadingProcess(Origin(path=str(tmp_path / "in")), tmp_path, limits)
-    while (batches := reading.step(1)) is None:
-        pass
+    batches = _read(reading)
     (batch,) = batches
     a, left_out, z = batch.reports
     assert (a.status, left_out.status, z.status) == ("accepted", "failed", "accepted")
@@ -158,8 +160,7 @@ def test_the_process_that_reads_may_take_so_much_memory_and_no_more(tmp_path: Pa
     heavy = tmp_path / "heavy.json"
     heavy.write_text(json.dumps([{"text": "Many words " * 90}] * 50_000))
     reading = ReadingProcess(Origin(path=str(heavy)), tmp_path, Limits(memory_bytes=220_000_000))
-    while (batches := reading.step(1)) is None:
-        pass
+    batches = _read(reading)
     (batch,) = batches
     (report,) = batch.reports
     assert report.status == "failed"

@@ -12,9 +12,11 @@ import pytest
 from gear_app.llm import response
 from gear_app.llm.chat_model import ReplyOrigin
 from gear_app.llm.completion import ChatClient, Progress
+from gear_app.llm.errors import CallFailed
+from gear_app.llm.request import Request
 from gear_app.llm.request_pool import TimeSource
 from gear_app.llm.server import Patience, Secret, Server
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer, serving
+from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply, in_turn, serving
 from tests.waiting import PATIENCE_S
 
 Reply = Callable[[dict[str, Any]], ScriptedReply]
@@ -86,6 +88,20 @@ def impatient(fault: ScriptedReply) -> tuple[dict[str, Any], int]:
     return ({"timeout_s": 0.4}, 9) if slow else ({}, 1)
 
 
+def assert_asked_again(bench: Bench, fault: ScriptedReply, words: str) -> None:
+    """A server that begins with this fault is asked again; one that goes on is told in these words."""
+    asked = Request("query_entities", "Is it?")
+    server = bench.serve(in_turn(fault, chat_reply("yes")))
+    patience, retries = impatient(fault)
+    again = bench.chat(server, retries=retries, **patience).ask(asked)
+    assert again.text == "yes" and 2 <= again.attempts <= 1 + retries
+    server.reply = in_turn(fault)
+    with pytest.raises(CallFailed) as caught:
+        bench.chat(server, retries=0, **patience).ask(asked)
+    assert words in str(caught.value)
+    assert len(server.asked) == again.attempts + 1
+
+
 class MemoryReplies:
     """Replies in memory, on whichever thread (llm.chat_model.ReplyCache)."""
 
@@ -102,6 +118,12 @@ class MemoryReplies:
         self._replies[key] = reply
 
 
+def name_in_environment(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:
+    """Let the environment name this server, its key and the model `tiny`."""
+    for name, value in zip(VARIABLES, (KEY, base_url, "tiny"), strict=True):
+        monkeypatch.setenv(name, value)
+
+
 @pytest.fixture
 def bench() -> Iterator[Bench]:
     """Servers and chats for one test."""
@@ -116,8 +138,7 @@ def serve(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Serve:
 
     def served(reply: Reply) -> ScriptedServer:
         server = bench.serve(reply)
-        for name, value in zip(VARIABLES, (KEY, server.base_url, "tiny"), strict=True):
-            monkeypatch.setenv(name, value)
+        name_in_environment(monkeypatch, server.base_url)
         return server
 
     return served

@@ -66,15 +66,18 @@ def test_answers_are_kept_and_a_replay_needs_no_server(
     assert films.runs.replay(first.run).difference == ""
 
 
+@pytest.mark.parametrize("words", ["", " \n "])
 def test_a_reply_without_words_costs_one_answer_and_not_the_run(
-    films: Workspace, serve: Serve
+    films: Workspace, serve: Serve, words: str
 ) -> None:
-    serve(by_role(answer=["Port Mira"], answer_alone=[" \n "]))
+    serve(by_role(answer=["Port Mira"], answer_alone=[words]))
     found = ask(films)
     (failed,) = of_kind(found.events, Failed)
-    assert (failed.step, failed.reply) == ("answer", " \n ") and "is empty" in failed.message
+    assert (failed.step, failed.reply, failed.replied) == ("answer", words, True)
+    assert "is empty" in failed.message
     assert [event.source for event in of_kind(found.events, Answered)] == ["retrieved", "gold"]
     assert films.runs.get(found.run).state == "done" and found.spent.unusable == 1
+    assert "1 reply could not be used" in fell_short(found.events)
     last = timeline.steps(found.events)[-1]
     assert (last.verb, last.failed, len(last.events)) == ("answer", True, 6)
 
@@ -135,13 +138,3 @@ def test_a_run_that_shares_a_budget_others_used_up_and_needed_none_of_it_is_whol
         and again.spent.kept == first.spent.calls
         and films.runs.get(again.run).message == ""
     )
-
-
-def test_an_empty_reply_is_counted_where_it_could_not_be_used_as_the_header_says(
-    films: Workspace, serve: Serve
-) -> None:
-    serve(lambda asked: chat_reply("Port Mira") if role_of(asked) == "answer" else chat_reply(""))
-    found = ask(films)
-    (failed,) = of_kind(found.events, Failed)
-    assert (failed.reply, failed.replied) == ("", True) and found.spent.unusable == 1
-    assert "1 reply could not be used" in fell_short(found.events)

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,8 +20,8 @@ from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.errors import BudgetReached, ServerFailed
 from gear_app.llm.server import Patience
 from gear_app.workspace import Workspace
-from tests.llm.conftest import Bench
-from tests.llm.server import KEY, ScriptedReply, chat_reply, error, in_turn
+from tests.llm.conftest import Bench, name_in_environment
+from tests.llm.server import ScriptedReply, chat_reply, error, in_turn
 from tests.llm.test_chat_model import ask
 from tests.llm.world import endless
 from tests.small import QUESTION
@@ -57,12 +56,6 @@ def called(
     yield call
 
 
-def configure(monkeypatch: pytest.MonkeyPatch, base_url: str) -> None:
-    for name, value in (("API_KEY", KEY), ("BASE_URL", base_url)):
-        monkeypatch.setenv(f"OPENAI_{name}", value)
-    monkeypatch.setenv("GEAR_MODEL", "tiny")
-
-
 COMMANDS = {
     "extract": ("--extractor", "llm"),
     "eval": ("--methods", "sync_ge,hybrid", "--reader", "llm"),
@@ -79,23 +72,11 @@ def test_a_command_names_what_is_wrong_with_the_server_and_fails(
     if reply.stalls:
         impatient = Patience(timeout_s=0.3, retries=2, first_wait_s=0.01)
         monkeypatch.setattr("gear_app.models.Patience", lambda: impatient)
-    configure(monkeypatch, bench.serve(lambda asked: reply).base_url)
+    name_in_environment(monkeypatch, bench.serve(lambda asked: reply).base_url)
     status, _, err = called(command, *COMMANDS[command])
     assert status == 1
     last = err.splitlines()[-1]
     assert last.startswith("gear-app: The model server at http://127.0.0.1") and words in last
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_server_that_is_not_there_is_named_too(
-    called: Called, monkeypatch: pytest.MonkeyPatch, command: str
-) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as unused:
-        port = unused.getsockname()[1]
-    configure(monkeypatch, f"http://127.0.0.1:{port}/v1")
-    status, _, err = called(command, *COMMANDS[command])
-    # The last line may be of a call that was not made any more, since others had failed.
-    assert status == 1 and f"{port}/v1 could not be reached" in err
 
 
 def test_a_question_that_lost_its_server_shows_what_was_found_and_fails(
@@ -104,7 +85,7 @@ def test_a_question_that_lost_its_server_shows_what_was_found_and_fails(
     numbers, works = itertools.count(), endless()
     closed = error(401, "The account is closed.")
     server = bench.serve(lambda asked: closed if next(numbers) > 1 else works(asked))
-    configure(monkeypatch, server.base_url)
+    name_in_environment(monkeypatch, server.base_url)
     status, out, err = called("query", QUESTION, "--reader", "llm", "--triples", "curated")
     assert status == 1 and "Harbour Lights" in out
     last = err.splitlines()[-1]
@@ -123,7 +104,7 @@ def test_a_run_that_lost_its_model_midway_is_no_number_until_it_is_made_again(
     def reply(asked: dict[str, Any]) -> ScriptedReply:
         return error(500, "Out of memory.") if broken and next(numbers) else works(asked)
 
-    configure(monkeypatch, bench.serve(reply).base_url)
+    name_in_environment(monkeypatch, bench.serve(reply).base_url)
     wanted = ("--methods", "hybrid,gear", "--reader", "llm", "--triples", "curated", "--json")
     status, out, err = called("eval", *wanted)
     hybrid, gear = json.loads(out)["methods"]
@@ -145,7 +126,7 @@ def test_a_single_passage_that_got_no_reply_fails_the_command_with_the_cause(
         found = "Port Mira lies on" in asked["messages"][0]["content"]
         return error(500, "Oops.") if found else endless()(asked)
 
-    configure(monkeypatch, bench.serve(reply).base_url)
+    name_in_environment(monkeypatch, bench.serve(reply).base_url)
     status, out, err = called("extract", "--extractor", "llm")
     assert status == 1 and "1 passage failed; extract again to retry" in out
     last = err.splitlines()[-1]
@@ -161,7 +142,7 @@ def test_an_extraction_that_failed_whole_fails_and_says_why(
         mira = "Port Mira lies on" in asked["messages"][0]["content"]
         return chat_reply("No idea." if mira else '[["Ada", ["a", "b", "c"]]]')
 
-    configure(monkeypatch, bench.serve(reply).base_url)
+    name_in_environment(monkeypatch, bench.serve(reply).base_url)
     status, out, err = called("extract", "--extractor", "llm")
     assert status == 1 and "0 triples" in out
     assert "Nothing was extracted: every passage failed" in err
@@ -176,7 +157,7 @@ def test_the_limit_of_a_reply_can_be_set(
     called: Called, bench: Bench, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:
     server = bench.serve(endless())
-    configure(monkeypatch, server.base_url)
+    name_in_environment(monkeypatch, server.base_url)
     wanted = [one for one in COMMANDS[command] if one not in ("--budget", "20k")]
     _, out, _ = called(command, *wanted, "--reply-tokens", "1k")
     assert server.asked and {asked["max_tokens"] for asked in server.asked} == {1000}

@@ -18,9 +18,9 @@ from gear_app.views import glossary
 from gear_app.views.labels import dollars
 from gear_app.workspace import RunRequest, Spent, Workspace
 from tests.evaluating import evaluate
-from tests.llm.conftest import Bench
+from tests.llm.conftest import Bench, name_in_environment
 from tests.llm.passages import graph, number
-from tests.llm.server import KEY, ScriptedServer, chat_reply
+from tests.llm.server import ScriptedServer, chat_reply
 from tests.llm.test_estimates import counting
 from tests.llm.world import endless
 from tests.small import QUESTION
@@ -261,9 +261,7 @@ def call(
 @pytest.fixture
 def server(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> ScriptedServer:
     made = bench.serve(endless(counting))
-    values = {"OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": made.base_url, "GEAR_MODEL": "tiny"}
-    for name, value in values.items():
-        monkeypatch.setenv(name, value)
+    name_in_environment(monkeypatch, made.base_url)
     return made
 
 
@@ -279,16 +277,10 @@ def test_a_dry_run_says_what_would_be_taken_and_asks_nothing(
     assert out.splitlines()[1].startswith("Without --budget at most ")
     status, out, err = call("extract", "--extractor", "llm", "--dry-run", "--json")
     found = json.loads(out)
-    assert list(found) == [
-        "calls",
-        "kept",
-        "input_tokens",
-        "output_tokens",
-        "dollars",
-        "basis",
-        "largest_call",
-        "budget",
-    ]
+    assert (
+        list(found)
+        == "calls kept input_tokens output_tokens dollars basis largest_call budget".split()
+    )
     assert (found["calls"], found["dollars"], found["budget"]) == (8, None, 20_000) and err == ""
     assert (
         call("extract", "--dry-run")[1] == "No language model would be asked: it costs nothing.\n"

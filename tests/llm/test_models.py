@@ -17,13 +17,11 @@ from gear_app.cli import main
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import (
     Called,
-    Event,
     Failed,
     Linked,
     Read,
     Recognised,
     Retrieved,
-    Stopped,
     Walked,
 )
 from gear_app.llm.environment import spec_from_environment
@@ -36,7 +34,6 @@ from tests.llm.test_reader import gear_script
 from tests.llm.world import by_role, role_of
 from tests.small import QUESTION, of_kind
 from tests.step_views.told import purpose
-from tests.waiting import PATIENCE_S
 from tests.workspaces import corpus_of, workspace
 
 USELESS = "Hello! I am happy to help."
@@ -124,20 +121,6 @@ def test_a_run_adds_up_its_tokens_and_says_what_it_was_made_of(
     }
 
 
-def test_the_same_run_again_asks_nothing_and_says_so(films: Workspace, serve: Serve) -> None:
-    server = serve(by_role(**gear_script()))
-    first = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
-    asked = len(server.asked)
-    again = Workspace(films.path, embedder=films.models.uncached_embedder).ask(
-        QUESTION, "films", "gear:bm25", reader="llm"
-    )
-    assert len(server.asked) == asked == 7
-    assert again.ranking == first.ranking and again.spent.tokens == first.spent.tokens
-    calls = of_kind(again.events, Called)
-    assert all(call.cached and call.cost == 0 for call in calls) and len(calls) == 7
-    assert not any(call.cached for call in of_kind(first.events, Called))
-
-
 def test_a_run_is_replayed_without_server_and_key(
     films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,33 +132,6 @@ def test_a_run_is_replayed_without_server_and_key(
     replayed = films.runs.replay(answer.run)
     assert replayed.difference == "" and replayed.ranking == answer.ranking
     assert len(server.asked) == 7
-
-
-def test_a_bundle_replays_without_server_key_and_kept_replies(
-    films: Workspace, serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    server = serve(by_role(**gear_script()))
-    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
-    bundle = films.runs.export_bundle(answer.run, tmp_path / "run.db")
-    assert bundle.remark == "" and KEY.encode() not in bundle.path.read_bytes()
-    for name in VARIABLES:
-        monkeypatch.delenv(name)
-    there = Workspace(bundle.path, embedder=films.models.uncached_embedder)
-    assert (
-        there.runs.replay(answer.run).ranking == answer.ranking
-        and there.runs.answer(answer.run) == answer
-    )
-    assert there.store.replies.forget() == 0 and len(server.asked) == 7
-
-
-def test_a_replay_repeats_what_could_not_be_used(films: Workspace, serve: Serve) -> None:
-    serve(by_role(**gear_script() | {"reason": [USELESS]}))
-    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
-    (failed,), (stopped,) = of_kind(answer.events, Failed), of_kind(answer.events, Stopped)
-    assert failed.reply == USELESS and stopped.why == "reply unusable"
-    again: list[Event] = []
-    assert films.runs.replay(answer.run, again.append).difference == ""
-    assert of_kind(again, Failed) == [failed]
 
 
 def test_sync_ge_goes_on_without_a_reading_it_cannot_use(films: Workspace, serve: Serve) -> None:
@@ -218,40 +174,7 @@ def test_a_server_that_refuses_the_key_fails_the_run_with_its_words(
     assert isinstance(films.runs.events(run.id)[-1], Failed) and len(server.asked) == 1
 
 
-def test_gear_keeps_what_it_found_before_the_server_went(films: Workspace, serve: Serve) -> None:
-    serve(by_role(**gear_script() | {"rewrite": [error(401, "The account is closed.")]}))
-    answer = films.ask(QUESTION, "films", "gear:bm25", reader="llm")
-    assert answer.ranking and "The account is closed." in of_kind(answer.events, Failed)[0].message
-    assert films.runs.get(answer.run).state == "done"
-
-
 # Extraction
-
-
-def test_passages_are_extracted_once_and_a_failed_one_again_with_its_reply_kept(
-    tmp_path: Path, serve: Serve
-) -> None:
-    made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 20), "c")
-    bad = {"Person3 ": USELESS, "Person11 ": '{"triples": [["a", "b"]]}'}
-
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        name = next((name for name in bad if name in asked["messages"][0]["content"]), "")
-        return chat_reply(bad.pop(name)) if name else graph(asked)
-
-    server = serve(reply)
-    job = made.extract("c", "llm")
-    assert (job.state, job.failed, job.triple_set) == ("done", 2, "llm")
-    assert {f.passage_key: f.reply for f in made.jobs.failures("c", "llm")} == {
-        "p3": USELESS,
-        "p11": '{"triples": [["a", "b"]]}',
-    }
-    assert len(server.asked) == 20 and server.most_at_once <= 8
-    assert made.extract("c", "llm").failed == 0
-    assert len(server.asked) == 22
-    made.ask("Where was Person3 born?", "c", "naive_ge", triples="llm")
-    set_ = next(s for s in made.collections.get("c").triple_sets if s.name == "llm")
-    assert set_.triples == 20
 
 
 def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(
@@ -283,22 +206,6 @@ def test_a_server_that_is_gone_ends_the_job_and_fails_no_passage(
     # Each once, as a set: a call that was closed may reach the server only now.
     asked_again = {person(asked) for asked in server.asked[before:]}
     assert asked_again >= set(range(20, 40)) and len(asked_again) <= 40 - kept
-
-
-def test_a_job_is_cancelled_while_the_server_keeps_it_waiting(tmp_path: Path, serve: Serve) -> None:
-    made = workspace(tmp_path)
-    made.import_path(corpus_of(tmp_path, 2), "c")
-
-    def reply(asked: dict[str, Any]) -> ScriptedReply:
-        other = workspace(tmp_path)
-        other.jobs.cancel(other.jobs.recent("c")[0].id)
-        other.close()
-        return ScriptedReply(b"", stalls=True)
-
-    server = serve(reply)
-    job = made.extract("c", "llm")
-    assert job.state == "cancelled" and made.jobs.failures("c", "llm") == []
-    assert server.gone.wait(PATIENCE_S)
 
 
 # The command line

@@ -87,15 +87,9 @@ def test_a_whole_gear_run_is_the_one_that_a_scripted_reader_gives(
         ]
     )
     assert (ranking, without_calls(events)) == run("gear:bm25", small, script)
-    assert [role_of(asked) for asked in server.asked] == [
-        "read",
-        "read",
-        "reason",
-        "rewrite",
-        "read",
-        "read_gist",
-        "reason",
-    ]
+    assert [
+        role_of(asked) for asked in server.asked
+    ] == "read read reason rewrite read read_gist reason".split()
     calls = of_kind(events, Called)
     assert [(call.role, call.iteration) for call in calls] == [
         ("read", 1),

@@ -17,7 +17,7 @@ import pytest
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.llm.server import Patience
 from gear_app.workspace import Workspace
-from tests.llm.conftest import Bench
+from tests.llm.conftest import Bench, name_in_environment
 from tests.llm.passages import (
     AT_ONCE,
     CUT,
@@ -29,7 +29,6 @@ from tests.llm.passages import (
     Faulty,
     kind,
 )
-from tests.llm.server import KEY
 from tests.workspaces import corpus_of
 
 ROOT = Path(__file__).parents[2]
@@ -60,13 +59,8 @@ def test_a_thousand_passages_with_faults_and_a_kill_lose_nothing_and_ask_nothing
 ) -> None:
     asked = Faulty()
     server = bench.serve(asked)
-    for name, value in {
-        "OPENAI_API_KEY": KEY,
-        "OPENAI_BASE_URL": server.base_url,
-        "GEAR_MODEL": "tiny",
-        "PYTHONPATH": str(ROOT),
-    }.items():
-        monkeypatch.setenv(name, value)
+    name_in_environment(monkeypatch, server.base_url)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     made = patient(tmp_path / "w.db")
     made.import_path(corpus_of(tmp_path, COUNT), "c")
     job = made.jobs.enqueue_extraction("c", "llm")

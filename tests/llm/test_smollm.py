@@ -4,26 +4,18 @@ no use, and differs from call to call; that this is survived, counted and shown 
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from gear_app.embedders.endpoint import EndpointEmbedder
-from gear_app.errors import Cancelled
-from gear_app.events import Called, Event, Failed, Ranked
+from gear_app.events import Called, Failed, Ranked
 from gear_app.llm import transport
-from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.completion import ChatClient
-from gear_app.llm.errors import Unusable
 from gear_app.llm.request import Request
 from gear_app.llm.server import Patience, Server, Spec
-from gear_app.reader.llm import LlmReader
-from gear_app.reader.roles import EntitiesRequest, ReaderRequest, ReasonRequest, RewriteRequest
-from gear_app.types import ProximalTriple
 from gear_app.workspace import Workspace
 from tests.llm import smollm
 from tests.small import QUESTION, of_kind
@@ -92,22 +84,6 @@ def test_it_replies_whole_and_in_pieces_and_counts_its_tokens(
         assert reply.output_tokens == TOKENS and 10 < reply.input_tokens < 100
 
 
-@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
-def test_a_long_reply_is_cancelled_at_once_and_the_server_goes_on(
-    chat: Callable[..., ChatClient], stream: bool
-) -> None:
-    began = time.monotonic()
-
-    def check() -> None:
-        if time.monotonic() - began > 0.5:
-            raise Cancelled("stop")
-
-    with pytest.raises(Cancelled):
-        chat(check, stream, max_tokens=3000).ask(LONG)
-    assert time.monotonic() - began < 30  # the reply takes a minute
-    assert chat(stream=stream, max_tokens=4).ask(LONG).output_tokens == 4
-
-
 def test_ten_passages_are_extracted_and_what_is_useless_is_kept_to_be_seen(
     address: str, tmp_path: Path
 ) -> None:
@@ -148,26 +124,6 @@ def test_a_gear_run_ends_well_is_counted_and_is_replayed_without_the_server(
         .difference
         == ""
     )
-
-
-def test_every_role_of_gear_understands_or_says_that_it_does_not(
-    chat: Callable[..., ChatClient],
-) -> None:
-    reader, events = LlmReader(ChatModel(chat())), list[Event]()
-    memory = [ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")]
-    requests: list[ReaderRequest[Any]] = [
-        ReasonRequest(memory, QUESTION),
-        RewriteRequest(memory, QUESTION, "The birthplace is missing."),
-        EntitiesRequest(QUESTION, ()),
-    ]
-    for request in requests:
-        try:
-            assert reader.ask(request, events.append) is not None
-        except Unusable as error:
-            assert error.reply and f"'{request.role}'" in str(error)
-        assert isinstance(events[-1], Called | Failed)
-    roles = [event.role for event in events if isinstance(event, Called)]
-    assert roles == ["reason", "rewrite", "named_entities"]
 
 
 def test_its_vectors_are_those_of_one_text_at_a_time() -> None:

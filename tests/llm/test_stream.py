@@ -25,7 +25,7 @@ from gear_app.llm.request_pool import TimeSource
 from gear_app.llm.response import Fault, Reply, StreamedReply
 from gear_app.llm.server import Spec
 from gear_app.store.runs import Runs
-from tests.llm.conftest import Bench, impatient
+from tests.llm.conftest import Bench, assert_asked_again
 from tests.llm.server import (
     EVENTS,
     ScriptedReply,
@@ -149,18 +149,6 @@ def test_a_server_that_refuses_to_count_or_to_stream_is_asked_for_less(bench: Be
     ]
 
 
-def test_a_stream_without_counts_is_estimated(bench: Bench) -> None:
-    server = bench.serve(
-        lambda asked: (
-            error(422, "stream_options: extra field")
-            if "stream_options" in asked
-            else chat_reply("a b")
-        )
-    )
-    reply = bench.chat(server).ask(ASKED)
-    assert (reply.text, reply.estimated, reply.output_tokens, reply.attempts) == ("a b", True, 2, 2)
-
-
 def test_every_call_has_a_connection_of_its_own(bench: Bench) -> None:
     """Some servers close it without saying so, and some send more than one reply."""
     server = bench.serve(in_turn(chat_reply("yes")))
@@ -223,15 +211,7 @@ def test_what_a_server_withholds_after_the_end_is_not_waited_for(bench: Bench) -
 def test_garbled_broken_and_slow_streams_are_asked_for_again(
     bench: Bench, fault: ScriptedReply, words: str
 ) -> None:
-    server = bench.serve(in_turn(fault, chat_reply("yes")))
-    patience, retries = impatient(fault)
-    again = bench.chat(server, retries=retries, **patience).ask(ASKED)
-    assert again.text == "yes" and 2 <= again.attempts <= 1 + retries
-    server.reply = in_turn(fault)
-    with pytest.raises(CallFailed) as caught:
-        bench.chat(server, retries=0, **patience).ask(ASKED)
-    assert words in str(caught.value)
-    assert len(server.asked) == again.attempts + 1
+    assert_asked_again(bench, fault, words)
 
 
 @pytest.mark.parametrize(

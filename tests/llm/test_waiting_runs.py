@@ -20,7 +20,7 @@ from gear_app.llm import request_pool
 from gear_app.llm.connection_test import try_connection
 from gear_app.llm.server import Secret, Spec
 from gear_app.store.evaluations import OWNER
-from gear_app.store.run_queue import OF_ONE
+from gear_app.store.runs import OF_ONE
 from gear_app.thread_context import check_stop
 from gear_app.turns import Turn
 from gear_app.worker import Scheduler

@@ -52,29 +52,6 @@ def test_sync_ge_without_proximal_triples_is_its_base(small: SmallWorld) -> None
     assert method.retrieve(QUESTION, 3, lambda e: None) == top(small.index, QUESTION, 3, "bm25")
 
 
-def test_a_written_triple_is_linked_to_the_nearest_stored_one(small: SmallWorld) -> None:
-    events: list[Event] = []
-    script = ScriptedReader([Reading((ProximalTriple("Quill", "born in", "Mira"),))])
-    build("sync_ge:bm25", small.index, script, small.embedder).retrieve(QUESTION, 3, events.append)
-    (link,) = of_kind(events, Linked)[0].links
-    assert link.triple is not None
-    assert (link.triple.subject, link.triple.object, link.identity) == (
-        "Ada Quill",
-        "Port Mira",
-        False,
-    )
-
-
-def test_a_selected_triple_is_linked_to_itself(small: SmallWorld) -> None:
-    events: list[Event] = []
-    stored = small.triples[6]
-    selected = ProximalTriple(stored.subject, stored.predicate, stored.object, triple_id=stored.id)
-    script = ScriptedReader([Reading((selected,))])
-    build("sync_ge", small.index, script, small.embedder).retrieve(QUESTION, 3, events.append)
-    (link,) = of_kind(events, Linked)[0].links
-    assert (link.triple.id, link.identity) == (stored.id, True)
-
-
 def test_written_and_selected_triples_are_each_linked_to_their_own(small: SmallWorld) -> None:
     events: list[Event] = []
     stored = small.triples[6]

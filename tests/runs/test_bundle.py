@@ -90,26 +90,16 @@ def test_a_bundle_replays_where_there_is_no_model(
     assert there.runs.answer(answer.run) == films.runs.answer(answer.run)
 
 
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        ("config = json_set(config, '$.\"beam.width\"', 1000000)", "width must be at least 1"),
-        (
-            "config = json_set(config, '$.\"beam.width\"', 1000, '$.\"beam.neighbours\"', 10000)",
-            "10,000,000 triples would be looked at",
-        ),
-        ("k = 1000000000", "k must be at least 1"),
-    ],
-)
 def test_a_bundle_that_is_opened_by_itself_replays_with_no_dearer_settings_than_a_screen_takes(
-    films: Workspace, tmp_path: Path, change: str, words: str
+    films: Workspace, tmp_path: Path
 ) -> None:
     answer = films.ask(QUESTION, "films", "gear")
-    path = films.runs.export_bundle(answer.run, tmp_path / "run.db").path
-    there = elsewhere(path)
-    with there.store.transaction():
-        there.store.db.execute(f"UPDATE runs SET {change}")
-    with pytest.raises(BadInput, match=words):
+    there = elsewhere(films.runs.export_bundle(answer.run, tmp_path / "run.db").path)
+    there.store.db.execute(
+        "UPDATE runs SET config = json_set(config, '$.\"beam.width\"', 1000,"
+        " '$.\"beam.neighbours\"', 10000)"
+    )
+    with pytest.raises(BadInput, match="10,000,000 triples would be looked at"):
         there.runs.replay(answer.run)
 
 

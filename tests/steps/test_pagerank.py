@@ -61,26 +61,6 @@ def test_probabilities_are_igraphs(
     assert ours.sum() == pytest.approx(1, abs=1e-9)
 
 
-def test_probabilities_are_igraphs_on_a_large_graph_in_parts() -> None:
-    chance = np.random.default_rng(3)
-    ends = chance.integers(0, 3000, (6000, 2))
-    edges = {
-        (int(a), int(b)): float(w)
-        for (a, b), w in zip(ends, chance.integers(1, 5, 6000), strict=True)
-        if a > b
-    }
-    seeds = np.zeros(3000)
-    seeds[[7, 70, 2900]] = [0.5, 0.1, 1.0]
-    rows, columns = np.array(list(edges)).T
-    half = sparse.csr_array((list(edges.values()), (rows, columns)), shape=(3000, 3000))
-    walk = pagerank(half + half.T, seeds, restart=0.5)
-    np.testing.assert_allclose(
-        walk.probabilities, igraphs(3000, edges, seeds.tolist(), 0.5), atol=1e-6
-    )
-    assert (walk.probabilities == 0).any(), "a part without a seed gets nothing"
-    assert 20 < walk.steps < 50
-
-
 def test_a_path_of_two_edges_worked_by_hand() -> None:
     """0 - 1 - 2, seed 0, restart r: p0 = r + d p1 / 2, p1 = d (p0 + p2), p2 = d p1 / 2, with d = 1
     - r.

@@ -32,27 +32,6 @@ def test_file_is_in_wal_mode_with_foreign_keys_and_a_long_wait(store: Store) -> 
     assert store.db.value("PRAGMA user_version") == len(MIGRATIONS)
 
 
-def test_tables_a_reader_of_the_file_would_expect(store: Store) -> None:
-    tables = {
-        name for (name,) in store.db.tuples("SELECT name FROM sqlite_master WHERE type = 'table'")
-    }
-    assert tables >= {
-        "collections",
-        "documents",
-        "passages",
-        "entities",
-        "passage_entities",
-        "triples",
-        "embeddings",
-        "questions",
-        "gold",
-        "runs",
-        "events",
-        "annotations",
-        "jobs",
-    }
-
-
 def test_opening_again_migrates_nothing_and_keeps_content(tmp_path: Path) -> None:
     Store(tmp_path / "w.db").collections.create("a")
     assert [row.name for row in Store(tmp_path / "w.db").collections.all()] == ["a"]

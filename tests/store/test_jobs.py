@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from gear_app.store import Store
-from gear_app.store.rows import JobProgress, JobRequest
+from gear_app.store.rows import JobRequest
 
 
 def test_one_unfinished_job_a_set(store: Store) -> None:
@@ -35,11 +35,12 @@ def test_a_process_that_lost_its_job_changes_nothing_of_it(store: Store) -> None
     row = store.collections.create("a")
     job = store.jobs.ensure("vectors", row.id, None, JobRequest(total=9))
     store.jobs.claim(job.id, "p1")
+    held = store.jobs.get(job.id)
     store.db.execute("UPDATE jobs SET heartbeat = 0")
     assert store.jobs.held_ids("p1") == {job.id}
     store.jobs.claim(job.id, "p2")
     before = store.db.rows("SELECT * FROM jobs")
-    store.jobs.progress(job.id, "p1", JobProgress(4, 9, worked_s=1.0, message="mine"))
+    store.jobs.progress(held, "mine", done=4, total=9, worked_s=1.0)
     assert not store.jobs.finish(job.id, "p1", "cancelled", "mine")
     assert store.db.rows("SELECT * FROM jobs") == before
     assert (store.jobs.held_ids("p1"), store.jobs.held_ids("p2")) == (set(), {job.id})
@@ -78,12 +79,13 @@ def test_rate_and_time_left_count_the_work_of_this_process_only(store: Store) ->
     row = store.collections.create("a")
     job = store.jobs.ensure("vectors", row.id, None, JobRequest(total=100))
     store.jobs.claim(job.id, "p1")
-    store.jobs.progress(job.id, "p1", JobProgress(40, 100, worked_s=4.0))
+    store.jobs.progress(store.jobs.get(job.id), "", done=40, total=100, worked_s=4.0)
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (10.0, 6.0)
     store.jobs.release("p1")
     store.jobs.claim(job.id, "p2")
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (0.0, None)
-    store.jobs.progress(job.id, "p2", JobProgress(60, 100, 10, worked_s=1.0))
+    held = store.jobs.get(job.id)
+    store.jobs.progress(held, "", done=60, total=100, worked_s=1.0, failed=10)
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (20.0, 1.5)
-    store.jobs.progress(job.id, "p2", JobProgress(80, 100, 10, worked_s=0.0, found=20))
+    store.jobs.progress(held, "", done=80, total=100, failed=10, found=20)
     assert (store.jobs.get(job.id).rate, store.jobs.get(job.id).seconds_left) == (20.0, 0.5)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from gear_app.store import Store
-from gear_app.store.run_queue import fair
-from gear_app.store.runs import RunOutcome
+from gear_app.store.runs import RunOutcome, fair
 from tests.store.make import new_run
 
 

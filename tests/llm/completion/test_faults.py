@@ -12,7 +12,7 @@ import pytest
 from gear_app.llm.budget import Budget
 from gear_app.llm.errors import CallFailed, ServerFailed
 from tests.llm.completion.asked import ASKED, as_it_is
-from tests.llm.conftest import Bench, impatient
+from tests.llm.conftest import Bench, assert_asked_again
 from tests.llm.server import ScriptedReply, chat_reply, error, in_turn
 
 
@@ -128,15 +128,7 @@ def test_what_asking_again_does_not_cure_is_told_at_once_in_the_servers_words(
 def test_garbled_broken_and_slow_replies_are_asked_for_again(
     bench: Bench, fault: ScriptedReply, words: str
 ) -> None:
-    server = bench.serve(in_turn(fault, chat_reply("yes")))
-    patience, retries = impatient(fault)
-    again = bench.chat(server, retries=retries, **patience).ask(ASKED)
-    assert again.text == "yes" and 2 <= again.attempts <= 1 + retries
-    server.reply = in_turn(fault)
-    with pytest.raises(CallFailed) as caught:
-        bench.chat(server, retries=0, **patience).ask(ASKED)
-    assert words in str(caught.value)
-    assert len(server.asked) == again.attempts + 1
+    assert_asked_again(bench, fault, words)
 
 
 RAW = {"message": "Provider error", "code": 429, "metadata": {"raw": "Upstream is busy."}}

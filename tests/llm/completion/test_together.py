@@ -64,15 +64,6 @@ def test_after_repeated_failures_no_more_calls_are_made_until_it_has_rested(benc
     assert chat.ask(ASKED).text == "yes"
 
 
-def test_a_failure_between_replies_opens_nothing(bench: Bench) -> None:
-    server = bench.serve(in_turn(*[error(500, "Oops."), chat_reply("yes")] * 4))
-    chat = bench.chat(server, retries=0, failures=2)
-    for _ in range(3):
-        with pytest.raises(CallFailed):
-            chat.ask(ASKED)
-        chat.ask(ASKED)
-
-
 def test_calls_that_wait_for_their_turn_are_not_made_once_the_key_is_refused(bench: Bench) -> None:
     server = bench.serve(in_turn(error(401, "Wrong key.")))
     outcomes = dict(bench.chat(server, at_once=1).ask_all([ASKED] * 5, as_it_is))

@@ -12,9 +12,9 @@ import pytest
 
 from gear_app.worker import Scheduler
 from gear_app.workspace import JobInfo
-from tests.llm.conftest import Bench
+from tests.llm.conftest import Bench, name_in_environment
 from tests.llm.passages import graph, number
-from tests.llm.server import KEY, ScriptedReply, ScriptedServer, chat_reply
+from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply
 from tests.llm.world import role_of
 from tests.waiting import PATIENCE_S, finish
 from tests.workspaces import corpus_of, workspace
@@ -50,12 +50,7 @@ class World:
 
     def serve(self, reply: Reply, count: int = 20) -> ScriptedServer:
         server = self._bench.serve(reply)
-        for name, value in {
-            "OPENAI_API_KEY": KEY,
-            "OPENAI_BASE_URL": server.base_url,
-            "GEAR_MODEL": "tiny",
-        }.items():
-            self._monkeypatch.setenv(name, value)
+        name_in_environment(self._monkeypatch, server.base_url)
         self.made.import_path(corpus_of(self.path, count), "c")
         return server
 

@@ -10,8 +10,8 @@ from gear_app.errors import StoreFailed
 from gear_app.llm.errors import KeyEnded
 from gear_app.llm.server import Secret
 from tests.llm.extraction.slices import Held, World, fine, names
-from tests.llm.passages import graph, number
-from tests.llm.server import KEY, ScriptedReply, chat_reply
+from tests.llm.passages import number
+from tests.llm.server import KEY, ScriptedReply
 from tests.waiting import PATIENCE_S, finish, until
 
 
@@ -41,22 +41,6 @@ def test_a_deleted_collections_calls_are_ended(world: World) -> None:
     world.made.collections.delete("c")
     turns.take()
     assert server.gone.wait(PATIENCE_S) and len(server.asked) == 8
-
-
-def test_a_budget_pauses_the_job_and_a_new_one_goes_on_from_there(world: World) -> None:
-    server = world.serve(lambda asked: chat_reply(graph(number(asked)), usage=(300, 100)))
-    paused = world.made.extract("c", "llm", budget=6000)
-    assert (paused.state, paused.failed) == (
-        "paused",
-        0,
-    ) and "budget of 6,000 tokens" in paused.message
-    assert (
-        0 < paused.spent.tokens <= 6000
-        and len(world.stored()) == paused.spent.calls == len(server.asked) < 20
-    )
-    assert world.made.extract("c", "llm").state == "done"
-    assert len(server.asked) == 20, "no reply that had been paid for was thrown away"
-    assert world.stored() == names(*range(20))
 
 
 def test_a_key_that_ends_pauses_the_job_closes_its_calls_and_keeps_what_came(world: World) -> None:

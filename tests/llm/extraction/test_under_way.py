@@ -90,17 +90,3 @@ def test_a_reply_is_kept_as_it_comes_in_whatever_the_worker_does(world: World) -
     until(lambda: reader.store.db.value("SELECT count(*) FROM model_replies") == 5)
     finish(turns)
     assert len(server.asked) == 5 and world.stored() == names(*range(5))
-
-
-def test_replies_that_were_kept_are_not_asked_for_again(world: World) -> None:
-    server = world.serve(fine)
-    first = world.made.extract("c", "llm")
-    again = world.made.extract("c", "llm", "again")
-    assert len(server.asked) == 20 and again.state == "done"
-    assert (first.spent.calls, first.spent.kept, first.spent.tokens) == (20, 0, 20 * 18)
-    assert (again.spent.calls, again.spent.kept, again.spent.tokens, again.spent.cost) == (
-        20,
-        20,
-        20 * 18,
-        0.0,
-    )

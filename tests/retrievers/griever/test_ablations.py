@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.events import Fused, Matched, Retrieved, Rewrote, Split, Stopped, from_row, to_row
+from gear_app.events import Matched, Retrieved, Rewrote, Stopped
 from gear_app.retrievers.griever import composed
 from gear_app.steps.fuse import rrf
 from tests.retrievers.griever.asked import ALIASES, DOUGLASS, NORTH_STAR, WIVES, Row, index_of, run
@@ -118,20 +118,3 @@ def test_a_collection_without_triples_is_searched_by_the_composed_retriever() ->
         (event.triples, event.shortlisted, event.matches) for event in of_kind(events, Matched)
     ] == [(0, 0, ())]
     assert of_kind(events, Stopped)[0].why == "nothing to rewrite"
-
-
-def test_the_trace_is_in_order_and_survives_storing() -> None:
-    _, events = run(index_of(DOUGLASS), NORTH_STAR)
-    assert [(type(event), event.iteration) for event in events] == [
-        (Split, 1),
-        (Retrieved, 1),
-        (Matched, 1),
-        (Fused, 1),
-        (Rewrote, 1),
-        (Retrieved, 2),
-        (Matched, 2),
-        (Fused, 2),
-        (Rewrote, 2),
-        (Stopped, 2),
-    ]
-    assert [from_row(to_row(event)) for event in events] == events
