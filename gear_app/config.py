@@ -402,18 +402,25 @@ class DenseBeamConfig(Config):
     )
 
 
+_CANDIDATES = SettingInfo(
+    "Candidates c", "Dense ranks the k × c passages that BM25 ranks first", (1, MOST_CANDIDATES)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedConfig(Config):
+    """GRIEVER's conditional hybrid retrieval alone."""
+
+    candidates: int = setting(5, *_CANDIDATES)  # ours, the paper's c
+
+
 @dataclass(frozen=True, slots=True)
 class GrieverConfig(Config):
     """GRIEVER (griever.txt) and the ablations of its last table."""
 
     max_iterations: int = setting(4, *_ITERATIONS)  # ours: hops
     # ours, the paper's c: dense ranks the sparse retriever's top k * c
-    candidates: int = setting(
-        5,
-        "Candidates c",
-        "Dense ranks the k × c passages that BM25 ranks first",
-        (1, MOST_CANDIDATES),
-    )
+    candidates: int = setting(5, *_CANDIDATES)
     # ours: passages that a later hop brings into the final fusion
     hop_k: int = setting(10, "Passages a later hop", "So many enter the final fusion", (1, MOST_K))
     # of the RRF over hops, whose lists are short

@@ -94,6 +94,7 @@ PAPERS: dict[str, dict[str, object]] = {
         "restart": 0.5,
     },
     "TitleBeamConfig": {"seeds": 5, "depth": 3, "width": 4},  # likewise
+    "ComposedConfig": {},
     "DenseBeamConfig": {"width": 5, "hops": 2, "append": "passage"},  # MDR
     "GrieverConfig": {
         "fusion_constant": 60,

@@ -47,6 +47,11 @@ RETRIEVE_BY = {
         purpose="Base retrieval ranks passages by the weighted sum of two scores: of the words they"
         " share with the query, and of how near they are to it in meaning.",
     ),
+    "sentences": replace(
+        RETRIEVE,
+        purpose="Base retrieval ranks passages by their sentence that is nearest in meaning to the"
+        " query.",
+    ),
     "chain": replace(
         RETRIEVE,
         purpose="What chain finds for the query. The rounds of links that come to it are the next"

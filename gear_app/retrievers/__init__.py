@@ -16,6 +16,7 @@ from gear_app.config import (
     BaseConfig,
     BdtrConfig,
     ChainConfig,
+    ComposedConfig,
     DenseBeamConfig,
     GearConfig,
     GraphConfig,
@@ -33,12 +34,12 @@ from gear_app.llm.errors import BudgetReached
 from gear_app.reader.local import LocalReader
 from gear_app.reader.roles import Reader
 from gear_app.retrievers import bdtr, gear, iterative, lookup
-from gear_app.retrievers.base import Base, Hybrid, SingleStep, Weighted, bm25, dense
+from gear_app.retrievers.base import Base, Hybrid, Sentences, SingleStep, Weighted, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.retrievers.chain import EXPLAINED, Chain
 from gear_app.retrievers.expansion import Expansion
 from gear_app.retrievers.gear import Gear
-from gear_app.retrievers.griever import Griever
+from gear_app.retrievers.griever import Composed, Griever
 from gear_app.retrievers.hipporag import HippoRAG
 from gear_app.retrievers.hipporag2 import HippoRAG2
 from gear_app.retrievers.iterative import Thoughts
@@ -106,6 +107,7 @@ BASES: dict[str, Callable[[Parts, BaseConfig], Base]] = {
     "dense": lambda parts, config: dense(parts.index),
     "hybrid": lambda parts, config: Hybrid(parts.index, config),
     "weighted": lambda parts, config: Weighted(parts.index, config),
+    "sentences": lambda parts, config: Sentences(parts.index, parts.embedder),
     "chain": lambda parts, config: Chain(parts.index, parts.embedder, ChainConfig(base=config)),
 }
 
@@ -115,6 +117,7 @@ BASE_SETTINGS: Mapping[str, tuple[str, ...]] = {
     "dense": (),
     "hybrid": ("depth", "constant"),
     "weighted": ("depth", "dense_share"),
+    "sentences": (),
     "chain": ("depth", "dense_share"),
 }
 """The fields of BaseConfig that change what a base retriever finds."""
@@ -194,6 +197,27 @@ METHODS: dict[str, Method] = {
         version=3,
         parts=("dense", "bm25"),
         ours=True,
+    ),
+    "sentences": Method(
+        "nearness in meaning of a passage's best sentence",
+        BaseConfig(),
+        lambda p, b, c: Sentences(p.index, p.embedder),
+        over="nothing",
+        single_step=True,
+        triples=False,
+        graph_first=True,
+        version=1,
+        ours=True,
+    ),
+    "composed": Method(
+        "BM25's first passages, ordered by nearness in meaning",
+        ComposedConfig(),
+        lambda p, b, c: Composed(p.index, c),
+        over="nothing",
+        single_step=True,
+        triples=False,
+        version=1,
+        parts=("bm25", "dense"),
     ),
     "chain": Method(
         "passages joined by what they both name, and few others do",

@@ -11,13 +11,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
+import numpy as np
+
 from gear_app.config import BaseConfig
 from gear_app.events import Emit, Part, Retrieved
 from gear_app.events.base import BY_SCORE
 from gear_app.language.mentions import telling
 from gear_app.retrievers import lookup
 from gear_app.rows import Over, Scorer, Search
-from gear_app.seams import Index, Retriever
+from gear_app.seams import Embedder, Index, Retriever
 from gear_app.steps.fuse import rrf, terms, weighted
 from gear_app.types import Ranking
 
@@ -49,7 +51,7 @@ class Base(Protocol):
 
     @property
     def name(self) -> str:
-        """bm25, dense, hybrid, weighted or chain."""
+        """bm25, dense, hybrid, weighted, sentences or chain."""
         ...
 
     def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
@@ -173,6 +175,52 @@ class Weighted(Hybrid):
         named = {near: lists["dense"], words: lists["bm25"]}
         shares = {near: self.config.dense_share, words: 1 - self.config.dense_share}
         return BaseResult(*weighted(named, shares, {words: 0.0}))
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """Passages by their sentence nearest to the query: a passage is as good as its best sentence.
+    Triples are those of dense.
+    """
+
+    index: Index
+    embedder: Embedder
+    name: str = "sentences"
+
+    def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
+        """By the vectors of "title: sentence"; of equally near sentences of a passage the first."""
+        found = dense(self.index).search(
+            [q._replace(k=0) if q.over == "passages" else q for q in queries]
+        )
+        places = [place for place, query in enumerate(queries) if query.over == "passages"]
+        if not places:
+            return found
+        network = self.index.mention_network()
+        vectors = self.embedder.embed([queries[place].text for place in places])
+        for place, vector in zip(places, vectors, strict=True):
+            cosines = np.round((network.vectors @ vector).astype(np.float64), 6)
+            order = np.lexsort((np.arange(len(cosines)), -cosines))
+            best: dict[int, int] = {}
+            for sentence in order.tolist():
+                best.setdefault(int(network.sentence_passages[sentence]), sentence)
+            scored = {network.passages[at].id: one for at, one in best.items()}
+            ranking = Ranking.of((id_, float(cosines[one])) for id_, one in scored.items())
+            ranking = ranking.top(queries[place].k)
+            terms = {}
+            for id_, cosine in ranking.hits:
+                start, end = network.spans[scored[id_]].tolist()
+                passage = network.passages[int(network.sentence_passages[scored[id_]])]
+                terms[id_] = (Part(passage.text[start:end], 0, cosine, cosine),)
+            found[place] = BaseResult(ranking, terms)
+        return found
+
+    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
+        """The ranking, all of it told."""
+        return _first_ranking(self, self.index, query, emit)
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages; the screen shows the first k, the ranking goes on to at least 200."""
+        return _retrieve(self, self.index, query, k, emit)
 
 
 FUSING: Mapping[str, type[Hybrid]] = {"hybrid": Hybrid, "weighted": Weighted}

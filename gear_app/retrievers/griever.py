@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from gear_app.config import BaseConfig, GrieverConfig
+from gear_app.config import BaseConfig, ComposedConfig, GrieverConfig
 from gear_app.events import (
     Emit,
     Fused,
@@ -200,6 +200,21 @@ class _State:
         self.seen |= {normalise_entity(match.known) for match in taken}
         self.query = query
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """GRIEVER's first search alone, a row of its table."""
+
+    index: Index
+    config: ComposedConfig
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank the k × candidates passages of BM25 by the cosine of their vectors."""
+        found = composed(self.index, query, k * self.config.candidates)
+        shown = lookup.ranked_passages(self.index, found.ranking, depth=k)
+        emit(Retrieved(query, "composed", shown, lucene=found.lucene))
+        return found.ranking
 
 
 def composed(

@@ -11,7 +11,7 @@ nothing that is known the ranking is the dense one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,11 +52,17 @@ class LinearRAG:
         bridging = Bridging(in_sentences, cosines, self.config)
         asked = dict(self._asked(query, network))
         bridging.run({name: cosine for name, (cosine, _) in asked.items()})
-        told = (self._activation(network, asked, one) for one in bridging.reached)
+        names = _WrittenNames(network, in_sentences.T.tocsr())
+        told = (self._activation(network, names, asked, one) for one in bridging.reached)
         emit(Activated(query, self.config.delta, tuple(told)))
         if not asked:
             return near.top(depth)
-        walk = self._walk(query, network, bridging, in_sentences, near)
+        graph, counts = self._graph(network, names, in_sentences)
+        nearness = dict(zip(near.ids, min_max(near), strict=True))
+        own = self.config.nearness * np.array([nearness[id_] for id_ in graph.ids])
+        passages = self.config.passage_share * (own + bridging.bonus(counts))
+        starts = np.append(bridging.starts(), passages)
+        walk = PassageWalk(query, graph, starts, self.config.restart)
         return walk.rank(self.index, depth, self.explained, emit)
 
     def _asked(
@@ -87,11 +93,12 @@ class LinearRAG:
     def _activation(
         self,
         network: MentionNetwork,
+        names: Sequence[str],
         asked: Mapping[int, tuple[float, str]],
         one: Reached,
     ) -> Activation:
         """What was reached, in words."""
-        name = find.shown(network.names[one.name])
+        name = names[one.name]
         if one.sentence is None or one.source is None:
             return Activation(name, one.value, one.tier, asked[one.name][1])
         passage = network.passages[int(network.sentence_passages[one.sentence])]
@@ -100,7 +107,7 @@ class LinearRAG:
             name,
             one.value,
             one.tier,
-            find.shown(network.names[one.source]),
+            names[one.source],
             passage.key,
             passage.title,
             passage.text[start:end],
@@ -108,15 +115,11 @@ class LinearRAG:
             one.kept,
         )
 
-    def _walk(
-        self,
-        query: str,
-        network: MentionNetwork,
-        bridging: Bridging,
-        in_sentences: Sparse,
-        near: Ranking,
-    ) -> PassageWalk:
-        """The graph of names and passages, and what the walk starts with."""
+    @staticmethod
+    def _graph(
+        network: MentionNetwork, names: Sequence[str], in_sentences: Sparse
+    ) -> tuple[PassageGraph, Sparse]:
+        """The graph of names and passages, and (passages, names) how often a passage names one."""
         ids = [passage.id for passage in network.passages]
         numbers = np.arange(len(network.spans))
         of_passage = sparse.csr_array(
@@ -126,15 +129,31 @@ class LinearRAG:
         in_titles = _named(network, network.in_titles, len(ids))
         counts = sparse.csr_array(of_passage @ in_sentences + in_titles)
         all_ = np.maximum(np.asarray(counts.sum(axis=1)).ravel(), 1.0)
-        shares = sparse.csr_array(sparse.diags_array(1 / all_) @ counts)
-        names = [find.shown(name) for name in network.names]
+        shares = sparse.csr_array((sparse.diags_array(1 / all_) @ counts).T)
         nothing = sparse.csr_array((len(names), len(names)))
-        graph = PassageGraph.of(names, ids, nothing, sparse.csr_array(shares.T))
-        nearness = dict(zip(near.ids, min_max(near), strict=True))
-        own = self.config.nearness * np.array([nearness[id_] for id_ in ids])
-        passages = self.config.passage_share * (own + bridging.bonus(counts))
-        return PassageWalk(
-            query, graph, np.append(bridging.starts(), passages), self.config.restart
+        return PassageGraph.of(names, ids, nothing, shares), counts
+
+
+class _WrittenNames(Sequence[str]):
+    """The names as their first sentence writes them, looked up for those that are shown."""
+
+    def __init__(self, network: MentionNetwork, named_in: Sparse) -> None:
+        """`named_in` (names, sentences) is 1 where a sentence has the name."""
+        self._network, self._named_in = network, named_in
+
+    def __len__(self) -> int:
+        return len(self._network.names)
+
+    def __getitem__(self, name: int) -> str:  # type: ignore[override]
+        normal, first = self._network.names[name], self._named_in.indptr[name]
+        if first == self._named_in.indptr[name + 1]:
+            return find.shown(normal)
+        sentence = int(self._named_in.indices[first])
+        passage = self._network.passages[int(self._network.sentence_passages[sentence])]
+        start, end = self._network.spans[sentence].tolist()
+        text = passage.text[start:end]
+        return next(
+            (text[at.start : at.end] for at in find.places(text, normal)), find.shown(normal)
         )
 
 

@@ -21,7 +21,7 @@ from gear_app.events import Event, Expanded, Extracted, Followed
 from gear_app.language.links import own_title
 from gear_app.language.mentions import mentions, shown
 from gear_app.overrides import overridden, settings
-from gear_app.retrievers.base import ALL, FUSING, Base, BaseQuery, bm25, dense
+from gear_app.retrievers.base import ALL, FUSING, Base, BaseQuery, Sentences, bm25, dense
 from gear_app.retrievers.chain import Chain
 from gear_app.retrievers.griever import composed
 from gear_app.rows import HubLimit, MentionQuery
@@ -137,6 +137,8 @@ def _base(
         return dense(index)
     if name in FUSING:
         return FUSING[name](index, set_to, whole=whole)
+    if name == "sentences":
+        return Sentences(index, embedder)
     return Chain(index, embedder, ChainConfig(base=set_to)) if name == "chain" else None
 
 

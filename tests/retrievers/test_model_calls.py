@@ -32,6 +32,8 @@ BOUNDS = {
     "dense": 1,
     "hybrid": 1,
     "weighted": 1,
+    "sentences": 3,  # what all passages name, with the sentences; an empty search, names
+    "composed": 3,  # BM25, what fills up, and the order
     "chain": 3,  # search, what the first passages share, once a round
     "naive_ge": 4,  # search, triples of the passages, their vectors, neighbours
     "sync_ge": 5,  # and the links of written triples

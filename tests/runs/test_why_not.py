@@ -59,8 +59,8 @@ NAMED = (*METHODS, "ircot:hipporag", "bdtr:chain", "gear:dense", "gear:bm25")
 @pytest.mark.parametrize("method", NAMED)
 def test_a_step_is_named_for_every_missed_gold_passage(demo: Workspace, method: str) -> None:
     losses = missed(demo, method, first=NAMED.index(method))
-    # Hashed vectors are poor enough for every method to miss some; this one the least.
-    assert losses or method == "bdtr:chain"
+    # Hashed vectors are poor enough for every method to miss some; loops over another the least.
+    assert losses or ":" in method
     for _, found in losses:
         assert found.lost is not None
         assert found.lost.evidence is not None

@@ -13,7 +13,14 @@ from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple
 
 SEEN = CUTS[0]  # passages that a reader sees
-SIMPLE = ("bm25", "dense", "hybrid", "weighted", "composed")  # they rank by words and meaning alone
+SIMPLE = (
+    "bm25",
+    "dense",
+    "hybrid",
+    "weighted",
+    "sentences",
+    "composed",
+)  # they rank by words and meaning alone
 Kind = Literal["passage", "missed", "cut", "fact", "pruned", "link", "memory"]
 
 
