@@ -371,6 +371,39 @@ class LinearConfig(Config):
 
 
 @dataclass(frozen=True, slots=True)
+class PropConfig(Config):
+    """PropRAG, by its authors' code."""
+
+    propositions: int = setting(
+        20, "Propositions", "The sentences nearest to the question that name the starts", (1, 200)
+    )
+    names: int = setting(40, "Names", "So many of theirs start the first walk", (1, 200))
+    focus: int = setting(
+        50, "Focus", "The first walk's passages that the beam and the second stay in", (1, 1_000)
+    )
+    width: int = setting(4, "Width", "Paths of sentences that go on", (1, 50), (1, 2, 4, 8))
+    length: int = setting(3, "Length", "Sentences of a path at most", (1, 6), (1, 2, 3))
+    starts_kept: int = setting(
+        3, "Starts kept", "Sentences that every path can go on with, joined or not", (0, 50)
+    )
+    reencoded: int = setting(
+        40, "Encoded anew", "Paths of a round whose whole text is compared", (1, 500)
+    )
+    paths: int = setting(
+        5, "Paths", "The best, and so many of their names, start the second", (1, 50)
+    )
+    passage_share: float = setting(
+        0.05, "Weight of passages", "Of nearness in meaning, where a walk starts", (0.0, 10.0)
+    )
+    restart: float = setting(
+        0.25, "Restart of the first walk", "1 minus the damping there", (0.01, 0.99)
+    )
+    second_restart: float = setting(
+        0.55, "Restart of the second walk", "1 minus the damping there", (0.01, 0.99)
+    )
+
+
+@dataclass(frozen=True, slots=True)
 class TitleBeamConfig(Config):
     """NeuroGraphDB's beam over passages that name each other's titles, by its author's code."""
 

@@ -93,6 +93,19 @@ PAPERS: dict[str, dict[str, object]] = {
         "passage_share": 0.05,
         "restart": 0.5,
     },
+    "PropConfig": {  # its authors' code
+        "propositions": 20,
+        "names": 40,
+        "focus": 50,
+        "width": 4,
+        "length": 3,
+        "starts_kept": 3,
+        "reencoded": 40,
+        "paths": 5,
+        "passage_share": 0.05,
+        "restart": 0.25,
+        "second_restart": 0.55,
+    },
     "TitleBeamConfig": {"seeds": 5, "depth": 3, "width": 4},  # likewise
     "ComposedConfig": {},
     "DenseBeamConfig": {"width": 5, "hops": 2, "append": "passage"},  # MDR

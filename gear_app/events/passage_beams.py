@@ -22,6 +22,10 @@ EXTEND_BY = {
         EXTEND,
         purpose="Chains of passages: each joins the question, and what is near to both comes next.",
     ),
+    "proposition": replace(
+        EXTEND,
+        purpose="Paths of sentences: each leads on to sentences that share a name with its last.",
+    ),
 }
 
 
@@ -37,7 +41,8 @@ class PathPassage(NamedPassage):
         cosine: of the passage and what was searched for
         score: of the whole path
         kept: the path goes on
-        named: the words of the passage before that are this one's title; "" where there are none
+        named: the words of the passage before that are this one's title, or of a proposition the
+            sentence; "" where there are none
     """
 
     id: int
@@ -58,7 +63,8 @@ class PathsExtended(Event):
         query: what was searched
         by: `title`: a passage names the next one's title, and a path scores the mean of its
             cosines; `dense`: the next one is near the question and the passages so far, and a chain
-            scores the sum
+            scores the sum; `proposition`: paths are of sentences that share names, scored by the
+            cosine of their whole text
         rounds: the paths of each length, from 1, best first; of those that do not go on only some
         ranking: the result; a score's parts are the passages of its best path
         below: how many passages at the end of the ranking no path leads to
@@ -68,7 +74,7 @@ class PathsExtended(Event):
     ORDERS = True
 
     query: str
-    by: Literal["title", "dense"]
+    by: Literal["title", "dense", "proposition"]
     rounds: tuple[tuple[PathPassage, ...], ...]
     ranking: tuple[RankedPassage, ...]
     below: int = 0

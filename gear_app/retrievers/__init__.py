@@ -24,6 +24,7 @@ from gear_app.config import (
     Hippo2Config,
     HippoConfig,
     LinearConfig,
+    PropConfig,
     ThoughtConfig,
     TitleBeamConfig,
     paper_values,
@@ -47,6 +48,7 @@ from gear_app.retrievers.linearrag import LinearRAG
 from gear_app.retrievers.model_calls import SEARCH, MostCalls, PromptCall, no_calls, stop_after
 from gear_app.retrievers.naive_ge import NaiveGE
 from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam
+from gear_app.retrievers.proprag import PropRAG
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.seams import Embedder, Index, Retriever
 from gear_app.types import Ranking, Style
@@ -283,6 +285,17 @@ METHODS: dict[str, Method] = {
         "from the question's names through sentences to others, then a walk to passages",
         LinearConfig(),
         lambda p, b, c: LinearRAG(p.index, p.embedder, c, p.explained),
+        over="nothing",
+        single_step=True,
+        triples=False,
+        graph_first=True,
+        version=1,
+        parts=("dense",),
+    ),
+    "proprag": Method(
+        "a beam over sentences between two walks over names and passages",
+        PropConfig(),
+        lambda p, b, c: PropRAG(p.index, p.embedder, c, p.explained),
         over="nothing",
         single_step=True,
         triples=False,

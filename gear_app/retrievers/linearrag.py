@@ -11,11 +11,10 @@ nothing that is known the ranking is the dense one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 
 from gear_app.config import LinearConfig
@@ -24,9 +23,10 @@ from gear_app.language import mentions as find
 from gear_app.language.words import stems
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import ALL
+from gear_app.retrievers.mention_graph import MentionGraph
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
 from gear_app.rows import MentionNetwork, Search
-from gear_app.seams import Embedder, Index, Sparse
+from gear_app.seams import Embedder, Index
 from gear_app.steps.bridging import Bridging, Reached
 from gear_app.steps.fuse import min_max
 from gear_app.types import Ranking
@@ -45,24 +45,20 @@ class LinearRAG:
         """Rank passages for the query; where names are known, 200 and not only those near them."""
         (near,) = self.index.search([Search(query, ALL, "dense")]).rankings
         emit(Retrieved(query, "dense", lookup.ranked_passages(self.index, near, depth=k)))
-        network, depth = self.index.mention_network(), max(k, lookup.DEPTH)
+        graph, depth = MentionGraph(self.index.mention_network()), max(k, lookup.DEPTH)
         (question,) = self.embedder.embed([query])
-        cosines = np.round((network.vectors @ question).astype(np.float64), 6)
-        in_sentences = _named(network, network.in_sentences, len(cosines))
-        bridging = Bridging(in_sentences, cosines, self.config)
-        asked = dict(self._asked(query, network))
+        bridging = Bridging(graph.in_sentences, graph.nearness(question), self.config)
+        asked = dict(self._asked(query, graph.network))
         bridging.run({name: cosine for name, (cosine, _) in asked.items()})
-        names = _WrittenNames(network, in_sentences.T.tocsr())
-        told = (self._activation(network, names, asked, one) for one in bridging.reached)
+        told = (_activation(graph, asked, one) for one in bridging.reached)
         emit(Activated(query, self.config.delta, tuple(told)))
         if not asked:
             return near.top(depth)
-        graph, counts = self._graph(network, names, in_sentences)
         nearness = dict(zip(near.ids, min_max(near), strict=True))
         own = self.config.nearness * np.array([nearness[id_] for id_ in graph.ids])
-        passages = self.config.passage_share * (own + bridging.bonus(counts))
+        passages = self.config.passage_share * (own + bridging.bonus(graph.counts))
         starts = np.append(bridging.starts(), passages)
-        walk = PassageWalk(query, graph, starts, self.config.restart)
+        walk = PassageWalk(query, _by_counts(graph), starts, self.config.restart)
         return walk.rank(self.index, depth, self.explained, emit)
 
     def _asked(
@@ -90,75 +86,31 @@ class LinearRAG:
                 best = int(cosines.argmax())
                 yield place[like[best]], (max(0.0, float(cosines[best])), words)
 
-    def _activation(
-        self,
-        network: MentionNetwork,
-        names: Sequence[str],
-        asked: Mapping[int, tuple[float, str]],
-        one: Reached,
-    ) -> Activation:
-        """What was reached, in words."""
-        name = names[one.name]
-        if one.sentence is None or one.source is None:
-            return Activation(name, one.value, one.tier, asked[one.name][1])
-        passage = network.passages[int(network.sentence_passages[one.sentence])]
-        start, end = network.spans[one.sentence].tolist()
-        return Activation(
-            name,
-            one.value,
-            one.tier,
-            names[one.source],
-            passage.key,
-            passage.title,
-            passage.text[start:end],
-            one.cosine,
-            one.kept,
-        )
 
-    @staticmethod
-    def _graph(
-        network: MentionNetwork, names: Sequence[str], in_sentences: Sparse
-    ) -> tuple[PassageGraph, Sparse]:
-        """The graph of names and passages, and (passages, names) how often a passage names one."""
-        ids = [passage.id for passage in network.passages]
-        numbers = np.arange(len(network.spans))
-        of_passage = sparse.csr_array(
-            (np.ones(len(numbers)), (network.sentence_passages, numbers)),
-            shape=(len(ids), len(numbers)),
-        )
-        in_titles = _named(network, network.in_titles, len(ids))
-        counts = sparse.csr_array(of_passage @ in_sentences + in_titles)
-        all_ = np.maximum(np.asarray(counts.sum(axis=1)).ravel(), 1.0)
-        shares = sparse.csr_array((sparse.diags_array(1 / all_) @ counts).T)
-        nothing = sparse.csr_array((len(names), len(names)))
-        return PassageGraph.of(names, ids, nothing, shares), counts
+def _activation(
+    graph: MentionGraph, asked: Mapping[int, tuple[float, str]], one: Reached
+) -> Activation:
+    """What was reached, in words."""
+    name = graph.names[one.name]
+    if one.sentence is None or one.source is None:
+        return Activation(name, one.value, one.tier, asked[one.name][1])
+    passage = graph.passage_of(one.sentence)
+    return Activation(
+        name,
+        one.value,
+        one.tier,
+        graph.names[one.source],
+        passage.key,
+        passage.title,
+        graph.words_of(one.sentence),
+        one.cosine,
+        one.kept,
+    )
 
 
-class _WrittenNames(Sequence[str]):
-    """The names as their first sentence writes them, looked up for those that are shown."""
-
-    def __init__(self, network: MentionNetwork, named_in: Sparse) -> None:
-        """`named_in` (names, sentences) is 1 where a sentence has the name."""
-        self._network, self._named_in = network, named_in
-
-    def __len__(self) -> int:
-        return len(self._network.names)
-
-    def __getitem__(self, name: int) -> str:  # type: ignore[override]
-        normal, first = self._network.names[name], self._named_in.indptr[name]
-        if first == self._named_in.indptr[name + 1]:
-            return find.shown(normal)
-        sentence = int(self._named_in.indices[first])
-        passage = self._network.passages[int(self._network.sentence_passages[sentence])]
-        start, end = self._network.spans[sentence].tolist()
-        text = passage.text[start:end]
-        return next(
-            (text[at.start : at.end] for at in find.places(text, normal)), find.shown(normal)
-        )
-
-
-def _named(network: MentionNetwork, pairs: NDArray[np.int64], rows: int) -> Sparse:
-    """(rows, names): 1 where a row names a name, and that is no ordinary word."""
-    proper = pairs[~network.common[pairs[:, 1]]]
-    where = (proper[:, 0], proper[:, 1])
-    return sparse.csr_array((np.ones(len(proper)), where), shape=(rows, len(network.names)))
+def _by_counts(graph: MentionGraph) -> PassageGraph:
+    """An edge between a passage and a name weighs the name's part of all that the passage names."""
+    all_ = np.maximum(np.asarray(graph.counts.sum(axis=1)).ravel(), 1.0)
+    shares = sparse.csr_array((sparse.diags_array(1 / all_) @ graph.counts).T)
+    names = len(graph.names)
+    return PassageGraph.of(graph.names, graph.ids, sparse.csr_array((names, names)), shares)

@@ -69,7 +69,16 @@ from gear_app.thread_context import (
 from gear_app.types import Ranking
 
 WITHOUT_HYBRID = frozenset(  # methods whose first search is another
-    {"hipporag", "hipporag2", "linearrag", "title_beam", "dense_beam", "griever", "composed"}
+    {
+        "hipporag",
+        "hipporag2",
+        "linearrag",
+        "title_beam",
+        "dense_beam",
+        "griever",
+        "composed",
+        "proprag",
+    }
 )
 # For the evidence, some seconds each: passages whose mentions are found, sentences encoded.
 MOST_UNREAD, MOST_UNENCODED = 5_000, 10_000

@@ -365,6 +365,8 @@ class ExtendView(
             "title": "A passage leads to those whose titles its text has. A path scores the mean of"
             " its passages' cosines with the question, a passage its best path; each seed has a"
             " beam of its own.",
+            "proposition": "A path goes on with a sentence that shares a name with its last, or"
+            " with one of the best to start from. It scores the cosine of its whole text.",
             "dense": "The question and a chain's passages together are compared with all passages."
             " A chain scores the sum of its cosines, a passage the best chain it is in.",
         }
@@ -393,11 +395,12 @@ class ExtendView(
 
     def _path(self, number: int, place: int, one: PathPassage, there: set[str]) -> Card:
         star = one.key in self.scene.gold
+        sentence = self.event is not None and self.event.by == "proposition"
         parent = "" if one.parent is None else self._id(number - 1, one.parent)
         return Card(
             self._id(number, place),
             one.name,
-            "",
+            one.named if sentence else "",
             "gold" if star else "passage" if one.kept else "pruned",
             star=star,
             note=f"{one.score:.2f}",

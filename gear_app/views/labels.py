@@ -30,6 +30,7 @@ METHOD_NAMES = {
     "hipporag": "HippoRAG",
     "hipporag2": "HippoRAG 2",
     "linearrag": "LinearRAG",
+    "proprag": "PropRAG",
     "title_beam": "Title beam",
     "dense_beam": "Dense beam",
     "griever": "GRIEVER",

@@ -42,6 +42,7 @@ BOUNDS = {
     "hipporag ensemble=uncertainty": 2,  # the same, or the dense search, which brings the names
     "hipporag2": 1,  # passages and facts in one search, whose rows are kept
     "linearrag": 2,  # and what all passages name
+    "proprag": 2,  # and what all passages name
     "title_beam": 1,
     "dense_beam": 2,  # the question's, and the chains'
     "griever": 7,  # how many passages there are, composed search (3 at most), triples of the page, joins, (what else BM25 finds)

@@ -4,6 +4,7 @@ formulas: dicts, loops, and igraph's PageRank.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
 from collections.abc import Callable
@@ -13,7 +14,7 @@ import igraph
 import numpy as np
 import pytest
 
-from gear_app.config import DenseBeamConfig, Hippo2Config, LinearConfig, TitleBeamConfig
+from gear_app.config import DenseBeamConfig, Hippo2Config, LinearConfig, PropConfig, TitleBeamConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import (
     Activated,
@@ -33,6 +34,7 @@ from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers.hipporag2 import HippoRAG2
 from gear_app.retrievers.linearrag import LinearRAG
 from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam, plain
+from gear_app.retrievers.proprag import PropRAG
 from gear_app.steps.bridging import Bridging
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Ranking
@@ -65,14 +67,14 @@ def run(method: Any, query: str = QUESTION) -> tuple[Ranking, list[Event]]:
     return method.retrieve(query, 5, events.append), events
 
 
-def walk(edges: Edges, starts: dict[str, float]) -> dict[str, float]:
-    """igraph's PageRank with a restart of one half; parallel edges are summed in `edges`."""
+def walk(edges: Edges, starts: dict[str, float], damping: float = 0.5) -> dict[str, float]:
+    """igraph's PageRank; parallel edges are summed in `edges`."""
     nodes = sorted({end for edge in edges for end in edge} | set(starts))
     graph = igraph.Graph()
     graph.add_vertices(len(nodes))
     graph.add_edges([(nodes.index(a), nodes.index(b)) for a, b in edges])
     found = graph.personalized_pagerank(
-        damping=0.5,
+        damping=damping,
         reset=[starts.get(node, 0.0) for node in nodes],
         weights=list(edges.values()),
         directed=False,
@@ -192,8 +194,10 @@ def test_what_comes_from_each_entity_adds_up_to_the_score(method: str, small: Sm
 # LinearRAG
 
 
-def linearrag_by_hand(small: SmallWorld, config: LinearConfig) -> dict[int, float]:
-    """Passages' probabilities, by loops over sentences as words."""
+def said(small: SmallWorld) -> Any:
+    """By place, which is a passage's id and a number: sentences as they are encoded, and the names
+    in them; and by passage how often it has each name.
+    """
     read = {p.id: find.read(p.title, p.text) for p in small.passages}
     small_written = {m.name for one in read.values() for m in one.mentions if m.lower}
     sentences: dict[tuple[int, int], str] = {}
@@ -209,6 +213,12 @@ def linearrag_by_hand(small: SmallWorld, config: LinearConfig) -> dict[int, floa
             named[place] = {m.name for m in one.mentions if m.sentence == number} - small_written
         for name in {(m.sentence, m.name) for m in one.mentions if m.name not in small_written}:
             counts[passage.id][name[1]] += 1
+    return sentences, named, counts
+
+
+def linearrag_by_hand(small: SmallWorld, config: LinearConfig) -> dict[int, float]:
+    """Passages' probabilities, by loops over sentences as words."""
+    sentences, named, counts = said(small)
     near = cosines(QUESTION, sentences)
     known = {name for of in named.values() for name in of}
     seeds = ["harbour lights"]  # "harbour" and "lights" are parts of it
@@ -284,6 +294,77 @@ def test_linearrag_is_dense_where_the_question_names_nothing(small: SmallWorld) 
     ranking, events = run(LinearRAG(small.index, EMBEDDER, LinearConfig()), "what was it about?")
     assert not of_kind(events, Visited) and not of_kind(events, Activated)[0].names
     assert len(ranking) == len(small.passages)
+
+
+# PropRAG
+
+
+def proprag_by_hand(small: SmallWorld, config: PropConfig) -> list[float]:
+    """The second walk's probabilities of all passages, which are all in its focus, by loops."""
+    sentences, named, counts = said(small)
+    near = cosines(QUESTION, sentences)
+    own = stretched(cosines(QUESTION, {p.id: p.indexed for p in small.passages}))
+    edges: Edges = defaultdict(float)
+    for names in named.values():
+        for one, other in itertools.combinations(sorted(names), 2):
+            edges[f"name {one}", f"name {other}"] += 2
+    for id_, of in counts.items():
+        for name in of:
+            edges[f"name {name}", f"passage {id_}"] = 1
+    begun = [place for place in sorted(sentences, key=lambda s: (-near[s], s)) if named[place]]
+    starts, beam = (
+        begun[: config.starts_kept],
+        [((one,), near[one]) for one in begun[: config.width]],
+    )
+    first, paths = list(beam), list(beam)
+    for _ in range(config.length - 1):
+        longer: dict[frozenset[Any], tuple[Any, ...]] = {}
+        for path, _ in beam:
+            joined = [s for s in sorted(sentences) if named[s] & named[path[-1]]]
+            for place in dict.fromkeys([*joined, *starts]):
+                if place not in path:
+                    longer.setdefault(frozenset((*path, place)), (*path, place))
+        whole = {path: " ".join(sentences[one] for one in path) for path in longer.values()}
+        scores = cosines(QUESTION, whole)
+        beam = sorted(scores.items(), key=lambda one: -one[1])[: config.width]
+        paths += beam
+    weights: dict[str, float] = {f"passage {id_}": 0.05 * value for id_, value in own.items()}
+    for all_ in (paths, first):
+        best: dict[str, float] = {}
+        for path, score in sorted(all_, key=lambda one: -one[1])[: config.paths]:
+            for name in (name for place in path for name in sorted(named[place])):
+                best.setdefault(name, score)
+        chosen = sorted(best, key=lambda name: (-best[name], name))[: config.paths]
+        values = {name: best[name] for name in chosen}
+        alike = max(values.values()) == min(values.values())
+        for name, value in (dict.fromkeys(values, 1.0) if alike else stretched(values)).items():
+            key = f"name {name}"
+            weights[key] = max(weights.get(key, 0.0), value)
+    found = walk(edges, weights, damping=1 - config.second_restart)
+    return [found[f"passage {p.id}"] for p in small.passages]
+
+
+@pytest.mark.parametrize(
+    "config",
+    [PropConfig(reencoded=500), PropConfig(reencoded=500, width=2, length=2, starts_kept=1)],
+    ids=["as it is", "narrow"],
+)
+def test_proprag_is_what_its_formulas_come_to(config: PropConfig, small: SmallWorld) -> None:
+    ranking, events = run(PropRAG(small.index, EMBEDDER, config))
+    same(ranking, dict(enumerate(proprag_by_hand(small, config), start=1)))
+    (event,) = of_kind(events, PathsExtended)
+    assert [len(one) for one in event.rounds] == [config.width] * config.length
+    assert len(of_kind(events, Visited)) == 2
+
+
+def test_outside_its_focus_proprag_goes_by_the_first_walk(small: SmallWorld) -> None:
+    ranking, events = run(PropRAG(small.index, EMBEDDER, PropConfig(focus=2)))
+    first, second = (event.ranking for event in of_kind(events, Visited))
+    within = [line.id for line in second]
+    assert list(ranking.ids[:2]) == within and len(ranking) == len(small.passages)
+    assert list(ranking.ids[2:]) == [line.id for line in first if line.id not in within]
+    assert ranking.hits[2].score == pytest.approx(second[-1].score / 2, abs=1e-8)
+    assert ranking.hits[3].score < ranking.hits[2].score
 
 
 # Beams over passages

@@ -18,6 +18,7 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "delta": (0.3, 0.1),
         "sentences": (4,),
         "passage_share": (0.0, 0.5),
+        "focus": (100,),
         "restart": (0.3, 0.7),
     },
     "extend": {"seeds": (10, 1), "depth": (2, 1), "hops": (3, 1), "width": (8, 10, 2)},

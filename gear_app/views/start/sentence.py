@@ -27,6 +27,7 @@ IDEAS: Mapping[str, str] = {
     "hipporag": "HippoRAG walks along a graph of names",
     "hipporag2": "HippoRAG 2 walks from facts to passages",
     "linearrag": "LinearRAG walks from names to passages",
+    "proprag": "PropRAG follows sentences that share names",
     "title_beam": "Title beam follows the titles that passages name",
     "dense_beam": "Dense beam asks again with each passage it finds",
     "griever": "GRIEVER takes the question hop by hop",
