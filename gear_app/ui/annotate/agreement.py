@@ -19,7 +19,6 @@ from gear_app.annotate.agreement import (
 from gear_app.annotate.codebook import CODE_BOOK
 from gear_app.annotate.history import Current
 from gear_app.annotate.record import Record
-from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.annotate import run
 from gear_app.ui.annotate.desk_data import FIELD_NAMES
@@ -32,8 +31,9 @@ from gear_app.workspace import Workspace
 ANOTHER = "another category"
 
 
-def show(workspace: Workspace, collection: str, annotator: str, seen: Current) -> None:
-    """`seen` are the records that the annotator may see."""
+def show(workspace: Workspace, collection: str, annotator: str) -> None:
+    """Of the records that the annotator may see."""
+    seen = workspace.annotations.seen(collection, annotator)
     own = workspace.annotations.categories()
     names = {one.key: one.name for one in (*CODE_BOOK, *own)}
     people = sorted({key.annotator for key in seen if not key.adjudicates})
@@ -123,14 +123,11 @@ def _decision(
             label = replace(label, category=category, verdict="fail")
         note = st.text_input("Why", key=f"decide-note-{one.case}")
         if st.button("Adjudicate", key="adjudicate", type="primary", shortcut="Ctrl+Enter"):
-            try:
+            with elements.refusals("adjudicate-error"):
                 decided = replace(label, note=note or label.note, complete=True)
                 workspace.annotations.commit(
                     one.records[0].run, annotator, decided, adjudicates=True
                 )
-            except GearError as error:
-                st.session_state["adjudicate-error"] = str(error)
-            else:
                 st.session_state["adjudicated"] = True
             st.rerun()
 

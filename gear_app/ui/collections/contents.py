@@ -297,13 +297,8 @@ def _take_over(
             "Take over",
             key="sample-take",
             disabled=not drafts,
-            on_click=lambda: curation.change(
-                collection,
-                set_,
-                lambda: workspace.curation.add(
-                    collection, passage.key, drafts, set_, author=curation.author()
-                ),
-            ),
+            on_click=curation.change,
+            args=(workspace.curation.add, collection, set_, passage.key, drafts),
         )
     if differs.only_set:
         gone = st.multiselect(
@@ -317,9 +312,6 @@ def _take_over(
             "Delete",
             key="sample-drop",
             disabled=not ids,
-            on_click=lambda: curation.change(
-                collection,
-                set_,
-                lambda: workspace.curation.delete(collection, ids, set_, author=curation.author()),
-            ),
+            on_click=curation.change,
+            args=(workspace.curation.delete, collection, set_, ids),
         )

@@ -9,7 +9,6 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.collections.first_method import first_method
-from gear_app.errors import GearError
 from gear_app.types import Question
 from gear_app.ui.explore import gold_search
 from gear_app.ui.shared import elements, panels, pickers, session, suggestions
@@ -146,23 +145,17 @@ def _keep(name: str, keys: list[str]) -> None:
 
 def _save(workspace: Workspace, collection: str, question: Question) -> None:
     state = st.session_state
-    try:
+    with elements.refusals("question-error"):
         workspace.collections.save_question(collection, question)
-    except GearError as error:
-        state["question-error"] = str(error)
-        return
-    state["question-forms"] = state.get("question-forms", 0) + 1
-    state["question-new"] = False
-    state["question-done"] = SAVED if question.id else "The question was added."
+        state["question-forms"] = state.get("question-forms", 0) + 1
+        state["question-new"] = False
+        state["question-done"] = SAVED if question.id else "The question was added."
 
 
 def _delete(workspace: Workspace, collection: str, question: Question) -> None:
-    try:
+    with elements.refusals("question-error"):
         deleted = workspace.collections.delete_question(collection, question.id)
-    except GearError as error:
-        st.session_state["question-error"] = str(error)
-        return
-    st.session_state["question-deleted"] = (collection, deleted)
+        st.session_state["question-deleted"] = (collection, deleted)
 
 
 def _undo(workspace: Workspace, collection: str) -> None:

@@ -283,9 +283,6 @@ def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
     keys = [key for key in session.gold_before(workspace, run) if key != mark["key"]]
     if mark["gold"]:
         keys.append(str(mark["key"]))
-    try:
+    with elements.refusals():
         session.mark_gold(workspace, run, keys)
-    except GearError as error:
-        elements.message(str(error), "bad")
-        return
-    st.rerun(scope="fragment")
+        st.rerun(scope="fragment")

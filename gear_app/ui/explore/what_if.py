@@ -140,10 +140,8 @@ def _close() -> None:
 
 
 def _again(workspace: Workspace, run_id: str) -> None:
-    try:
+    with elements.refusals("what-error"):
         address.open_run(session.run_again(workspace, run_id), fresh=True)
-    except GearError as error:
-        st.session_state["what-error"] = str(error)
 
 
 def _pin() -> None:
@@ -151,14 +149,12 @@ def _pin() -> None:
 
 
 def _keep(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
-    try:
+    with elements.refusals("what-error"):
         request = workspace.what_if.request(run.id, change)
         model = language_models.spec_again(run.model, run.key_from) if run.model else None
         budget = language_models.budget() if run.model else None
         asked = replace(request, owner=session.owner(), model=model, budget=budget)
         address.open_run(workspace.runs.enqueue(asked), fresh=True)
-    except GearError as error:
-        st.session_state["what-error"] = str(error)
 
 
 def _drawn(

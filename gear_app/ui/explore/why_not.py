@@ -73,7 +73,8 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         )
         key = _looked_for(workspace, run) if chosen == ANOTHER else chosen
         if key:
-            _explained(workspace, run, key, k)
+            with elements.refusals():
+                _answer(workspace, run, workspace.why_not.explain(run.id, key, k, deep=False))
 
 
 def addressed(run: RunInfo) -> tuple[str, int]:
@@ -95,15 +96,6 @@ def deciding_step(workspace: Workspace, run: RunInfo) -> int | None:
         return workspace.why_not.explain(run.id, key, k, deep=False).deciding_step
     except GearError:  # it goes on, or its collection is gone
         return None
-
-
-def _explained(workspace: Workspace, run: RunInfo, key: str, k: int) -> None:
-    try:
-        answer = workspace.why_not.explain(run.id, key, k, deep=False)
-    except GearError as error:
-        elements.message(str(error), "bad")
-        return
-    _answer(workspace, run, answer)
 
 
 def _looked_for(workspace: Workspace, run: RunInfo) -> str:
@@ -159,12 +151,10 @@ def _other_changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> list[s
     fold = st.expander("Every other setting", key=f"why-others-{run.id}", on_change="rerun")
     if not fold.open:
         return []
+    changes: Sequence[Change] = ()
     with fold:
-        try:
+        with elements.refusals():
             changes = workspace.why_not.other_changes(run.id, answer)
-        except GearError as error:
-            elements.message(str(error), "bad")
-            return []
         return [_change(workspace, run, answer, change) for change in changes]
 
 

@@ -45,14 +45,17 @@ def message_with_button(
 
 
 @contextlib.contextmanager
-def refusals(key: str) -> Iterator[None]:
-    """Within this in a callback, what is refused is kept under a key of the session, to be told
-    when the page is drawn next.
+def refusals(key: str = "") -> Iterator[None]:
+    """Within this, what is refused is told. In a callback it is kept under a key of the session, to
+    be told when the page is drawn next. What follows the refused call within it is left out.
     """
     try:
         yield
     except GearError as error:
-        st.session_state[key] = str(error)
+        if key:
+            st.session_state[key] = str(error)
+        else:
+            message(str(error), "bad")
 
 
 def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str) -> None:
@@ -154,18 +157,22 @@ def field_key(form: str, field: str) -> str:
     return f"{field}-{st.session_state.get(_times_taken(form), 0)}"
 
 
-def form_taken(form: str) -> None:
-    """What the form held is read: its fields are new, and so empty, when next drawn.
+@contextlib.contextmanager
+def taken(form: str) -> Iterator[None]:
+    """Within this what the form held, which was read before, is worked on; its fields are new, and
+    so empty, when next drawn. Where it is refused, that is told, and they are those of before.
 
-    To be called before it is worked on: a second press of the button begins the script anew at the
-    next access to the session, and would find the form as it was.
+    A second press of the button begins the script anew at the next access to the session, and
+    would else find the form as it was.
     """
-    st.session_state[_times_taken(form)] = st.session_state.get(_times_taken(form), 0) + 1
-
-
-def form_given_back(form: str) -> None:
-    """What was taken could not be kept: the fields are those of before, with what was in them."""
-    st.session_state[_times_taken(form)] -= 1
+    times = st.session_state.get(_times_taken(form), 0)
+    st.session_state[_times_taken(form)] = times + 1
+    with refusals():
+        try:
+            yield
+        except GearError:
+            st.session_state[_times_taken(form)] = times
+            raise
 
 
 def _times_taken(form: str) -> str:
