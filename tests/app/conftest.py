@@ -74,10 +74,20 @@ def write_pack(folder: Path) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _components() -> Iterator[None]:
-    """Streamlit reads the metadata of all installed packages for every AppTest; here once."""
+    """Streamlit reads the metadata of all installed packages for every AppTest; here once. No run
+    of a page may end with an exception.
+    """
+    run = ElementTree.run
+
+    def runs(tree: ElementTree, *, timeout: float | None = None) -> AppTest:
+        app = run(tree, timeout=timeout)
+        assert not app.exception
+        return app
+
     with pytest.MonkeyPatch.context() as patch:
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        patch.setattr(ElementTree, "run", runs)
         yield
 
 
@@ -133,6 +143,12 @@ def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
     nobody opened.
     """
     monkeypatch.setattr(ElementTree, "get_widget_states", lambda self: WidgetStates())
+
+
+def visit(at: AppTest, **address: str) -> AppTest:
+    """The page with this in its address."""
+    at.query_params.update(address)
+    return at.run()
 
 
 def sentences(at: AppTest) -> str:

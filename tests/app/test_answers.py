@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.events import Answered, Failed
 from gear_app.workspace import Options, Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 from tests.app.explored import component
 from tests.app.played import played
 from tests.step_views.test_answers import answered
@@ -63,10 +63,7 @@ def test_an_answer_that_failed_shows_why_and_words_stay_words(
     events.append(
         Failed("answer", "No answer without passages. It is <b>empty</b>.", "# raw", iteration=0)
     )
-    app.query_params["run"] = played(world, "gear", events)
-    app.query_params["step"] = "99"
-    app.run()
-    assert not app.exception
+    visit(app, run=played(world, "gear", events), step="99")
     html = sentences(app)
     assert "No answer without passages. It is &lt;b&gt;empty" in html
     assert "![x]" in html and all("![x]" not in str(one.value) for one in app.markdown)

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.types import Triple
 from gear_app.workspace import TripleDraft, Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 
 Work = Callable[[], None]
 
@@ -23,10 +23,7 @@ def page(app: AppTest) -> AppTest:
 
 
 def on_tab(page: AppTest, name: str, words: str = "") -> AppTest:
-    page.query_params["tab"] = name
-    page.query_params["words"] = words
-    page.run()
-    assert not page.exception
+    visit(page, tab=name, words=words)
     return page
 
 
@@ -45,7 +42,6 @@ def test_a_triple_is_edited_told_undone_and_done_again(world: Workspace, page: A
     on_tab(page, "triples", "designed by Isambard")
     field(page, f"edit-{before.id}-0-predicate", "was drawn by")
     page.button(key="triple-save").click().run()
-    assert not page.exception
     assert "Clifton Suspension Bridge was drawn by Isambard Kingdom Brunel" in [
         t.text for t in world.collections.triples("demo", "curated")
     ]
@@ -76,7 +72,6 @@ def test_a_triple_is_added_to_a_passage_of_the_address(world: Workspace, page: A
     page.text_input(key=f"add-{avon.id}-0-object").set_value("a bridge")
     page.selectbox(key=f"add-{avon.id}-0-sentence").set_value(1)
     page.button(key="triple-add").click().run()
-    assert not page.exception
     added = triple(world, "is crossed by a bridge")
     assert added.span and avon.text[added.span.start : added.span.end] == (
         "The Clifton Suspension Bridge crosses it."
@@ -92,12 +87,9 @@ def test_an_entity_is_renamed_and_deleted_with_its_number_of_triples(
     assert f"Delete {number} triples" in [one.label for one in page.button]
     field(page, "merge-into-", "T. Telford")
     page.button(key="entity-merge").click().run()
-    assert not page.exception
     assert len(world.curation.naming("demo", "T. Telford")) == number
-    page.query_params["entity"] = "T. Telford"
-    page.run()
+    visit(page, entity="T. Telford")
     page.button(key="entity-delete").click().run()
-    assert not page.exception
     assert world.collections.triples("demo", "curated", "Telford") == []
     page.button(key="curation-undo").click().run()
     assert len(world.curation.naming("demo", "T. Telford")) == number
@@ -126,7 +118,6 @@ def test_another_extractor_reads_a_passage_and_one_triple_is_taken_over(
     (choice,) = [one for one in page.multiselect if str(one.key).startswith("take-")]
     choice.set_value([0]).run()
     page.button(key="sample-take").click().run()
-    assert not page.exception
     now = world.collections.triples_of("demo", "curated", [clifton.id])
     assert len(now) == len(before) + 1 and now[-1].span == differs.only_found[0].span
 
@@ -135,9 +126,7 @@ def test_a_run_says_whether_a_triple_of_its_steps_was_changed(
     world: Workspace, app: AppTest
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", "naive_ge").run
-    app.query_params["run"] = run
-    app.query_params["all"] = "1"
-    app.run()
+    visit(app, run=run, all="1")
     assert "The collection changed" not in sentences(app)
     one = triple(world, "designed by Isambard")
     world.curation.edit("demo", one.id, TripleDraft(one.subject, "was drawn by", one.object))
