@@ -29,17 +29,8 @@ from tests.workspaces import pack
 def test_the_module_runs_as_the_command_from_any_folder(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT), "GEAR_EMBEDDER": "hashing"}
     pack(tmp_path / "pack")
-    command = [
-        sys.executable,
-        "-m",
-        "gear_app",
-        "import",
-        "pack",
-        "--collection",
-        "c",
-        "--workspace",
-        "w.db",
-    ]
+    command = [sys.executable, "-m", "gear_app", "import", "pack"]
+    command += ["--collection", "c", "--workspace", "w.db"]
     done = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
@@ -130,23 +121,12 @@ def test_every_command_of_the_list_is_in_the_module_it_names() -> None:
 
 def test_serve_answers_from_any_folder_and_ends_when_told(tmp_path: Path) -> None:
     port = free_port()
-    environment = os.environ | {
-        "PYTHONPATH": str(ROOT),
-        "GEAR_EMBEDDER": "hashing",
-        "GEAR_WORKER": "off",
-    }
-    command = [
-        sys.executable,
-        "-m",
-        "gear_app",
-        "serve",
-        "--port",
-        str(port),
-        "--no-browser",
-        "--workspace",
-        "w.db",
-    ]
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=-3, stderr=-3) as server:
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "GEAR_EMBEDDER": "hashing"}
+    command = [sys.executable, "-m", "gear_app", "serve", "--port", str(port), "--no-browser"]
+    command += ["--workspace", "w.db"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment | {"GEAR_WORKER": "off"}, stdout=-3, stderr=-3
+    ) as server:
         try:
             assert _healthy(f"http://127.0.0.1:{port}/_stcore/health") == b"ok"
             with socket.socket() as elsewhere:  # loopback only
