@@ -388,7 +388,7 @@ def _with_triples(
     """Every passage with its triples of the set that is named, else of the active one. Raises
     BadInput without any.
     """
-    set_ = triples or next((one.name for one in info.triple_sets if one.active), "")
+    set_ = triples or (info.active.name if info.active else "")
     if not set_:
         raise BadInput(
             f"{info.name!r} has no triples. Run: gear-app extract --collection {info.name}"

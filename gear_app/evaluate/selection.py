@@ -210,9 +210,9 @@ def _taken(pick: Pick) -> Value:
         return lambda row: getattr(tokens_after(row, number), field)
     amounts: dict[str, Value] = {
         "iterations": lambda row: row.iterations,
-        "calls": lambda row: row.calls,
-        "tokens": lambda row: row.input_tokens + row.output_tokens,
-        "cost": lambda row: row.cost,
+        "calls": lambda row: row.spent.calls,
+        "tokens": lambda row: row.spent.tokens,
+        "cost": lambda row: row.spent.cost,
         "trips": lambda row: row.trips,
         "waited": lambda row: row.waited_ms,
         "ms": lambda row: row.ms,

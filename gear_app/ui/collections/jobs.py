@@ -128,10 +128,10 @@ def _in_use(workspace: Workspace, job: JobInfo) -> str:
     if job.going or job.kind != "extraction":
         return ""
     try:
-        sets = workspace.collections.get(job.collection).triple_sets
+        active = workspace.collections.get(job.collection).active
     except Unknown:
         return ""
-    return next((found.name for found in sets if found.active), "")
+    return active.name if active else ""
 
 
 def _job(workspace: Workspace, job: JobInfo) -> None:

@@ -207,7 +207,7 @@ def _draw(workspace: Workspace) -> None:
         questions_tab.show(workspace, info)
         return
     elements.message(st.session_state.pop("extract_error", ""), "bad")
-    active = next((one.name for one in info.triple_sets if one.active), None)
+    active = info.active.name if info.active else None
     _follow_tab()
     tab = address.named("tab", TABS) or FIRST_TAB
     jobs.show(workspace, info, finished=tab in STARTS_JOBS)
