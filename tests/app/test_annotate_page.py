@@ -19,7 +19,7 @@ from gear_app.workspace import RunRequest, Workspace
 from tests import factories
 from tests.app.conftest import MAIN, sentences, visit
 from tests.app.explored import component
-from tests.app.judged import missing_runs
+from tests.app.played import missing_runs
 
 PAGE = "annotate/page.py"
 FORM = {"note": "", "category": "reader", "verdict": "", "severity": "", "step": ""}

@@ -15,7 +15,7 @@ from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import final
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.rules import ENGLISH_ONLY
-from gear_app.ui.explore.ways_on import nearest_facts
+from gear_app.ui.explore.found import nearest_facts
 from gear_app.views.origin_words import origin_words
 from gear_app.workspace import EVALUATION, RunChange, RunRequest, Workspace
 from tests import factories

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from gear_app import models
-from gear_app.cli.parser import COMMANDS, parser
+from gear_app.cli import COMMANDS, parser
 from gear_app.extract.local import LocalExtractor
 from gear_app.workspace import Workspace
 from tests.cli.printed import ROOT, Run, result
@@ -97,8 +97,7 @@ def test_help_imports_no_module_of_commands() -> None:
         text=True,
         check=True,
     )
-    used = {"gear_app", "gear_app.cli", "gear_app.errors"}
-    used |= {"gear_app.cli.output", "gear_app.cli.parser"}
+    used = {"gear_app", "gear_app.cli", "gear_app.cli.output", "gear_app.errors"}
     assert set(done.stderr.split()) == used
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.cli.evaluation_options import question_ids
-from gear_app.cli.parser import parser
+from gear_app.cli import parser
+from gear_app.cli.evaluate import question_ids
 from gear_app.errors import NotReady, Unknown
 from gear_app.evaluate import results
 from gear_app.evaluate.definition import Definition, QuestionChoice, ReaderChoice, define, listed

@@ -17,7 +17,6 @@ from gear_app.annotate.agreement import (
     table,
 )
 from gear_app.annotate.codebook import CODE_BOOK
-from gear_app.annotate.history import Current
 from gear_app.annotate.record import Record
 from gear_app.text import count
 from gear_app.ui.annotate import run
@@ -40,7 +39,10 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
     if len(people) > 2:
         people = st.multiselect("Annotators", people, default=people, key="annotate-people")
     heads = {key: one for key, one in seen.items() if key.adjudicates or key.annotator in people}
-    found = [_agreement(tuple(_rows(heads, field)), field) for field in FIELDS]
+    found = [
+        _agreement(tuple(tuple(row.items()) for row in table(heads, field)), field)
+        for field in FIELDS
+    ]
     st.html(markup.title(heading(found), f"annotators: {', '.join(people) or 'none yet'}"))
     if not any(one.cases for one in found):
         elements.message(
@@ -66,10 +68,6 @@ def show(workspace: Workspace, collection: str, annotator: str) -> None:
     differ = disagreements(heads)
     if differ:
         _decide(workspace, collection, annotator, differ, names)
-
-
-def _rows(heads: Current, field: str) -> list[tuple[tuple[str, str], ...]]:
-    return [tuple(row.items()) for row in table(heads, field)]
 
 
 @st.cache_data(max_entries=64, show_spinner=False)

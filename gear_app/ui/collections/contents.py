@@ -19,7 +19,7 @@ from gear_app.views import collections as views
 from gear_app.views import curation as curation_views
 from gear_app.views import extraction, markup
 from gear_app.views.labels import id_words
-from gear_app.workspace import JobInfo, TripleDifference, TripleDraft, Workspace
+from gear_app.workspace import TripleDifference, TripleDraft, Workspace
 
 PAGE = 200
 COUNTED = 10_000  # triples that a search counts; of more it says that there are more
@@ -260,16 +260,11 @@ def _outcome(
         elements.message(curation_views.sample_state(job), "busy" if job.going else "bad")
         return
     differs = workspace.curation.difference(collection, passage.key, found, set_)
-    name = _name(job)
+    model = Spec.from_json(job.model).model if job.model else ""
+    name = extraction.extractor_name(job.extractor, model)
     elements.message(curation_views.difference_sentence(differs, set_, name))
     st.html(curation_views.difference_table(differs, set_, name))
     _take_over(workspace, collection, set_, passage, differs)
-
-
-def _name(job: JobInfo) -> str:
-    return extraction.extractor_name(
-        job.extractor, Spec.from_json(job.model).model if job.model else ""
-    )
 
 
 def _take_over(

@@ -171,17 +171,13 @@ def _report(workspace: Workspace, job_id: int, reports: list[FileReport]) -> Non
             "info",
             "Replace",
             f"replace-older-{job_id}",
-            _replace_older,
-            workspace,
+            elements.attempt,
+            "",
+            workspace.imports.replace_older,
             job_id,
         )
     st.space(28)  # where the table's own buttons show, which would cover “Dismiss”
     st.dataframe(views.reports(reports), hide_index=True)
-
-
-def _replace_older(workspace: Workspace, job_id: int) -> None:
-    with elements.refusals():
-        workspace.imports.replace_older(job_id)
 
 
 def _table(workspace: Workspace, collection: str) -> None:

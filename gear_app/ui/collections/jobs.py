@@ -93,15 +93,10 @@ def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
     undo.button(
         "Undo" if passages else "Dismiss",
         key=f"undo-import-{job.id}",
-        on_click=_undo,
-        args=(workspace, job.id),
+        on_click=elements.attempt,
+        args=("extract_error", workspace.imports.undo, job.id),
         width="stretch",
     )
-
-
-def _undo(workspace: Workspace, job_id: int) -> None:
-    with elements.refusals("extract_error"):
-        workspace.imports.undo(job_id)
 
 
 def is_news(job: JobInfo) -> bool:

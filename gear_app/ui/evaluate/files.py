@@ -80,8 +80,8 @@ def _brought(workspace: Workspace, results: Results) -> None:
             st.button(
                 literal(f"Remove {tag_of(one.words)}"),
                 key=f"evaluate-drop-{one.words}",
-                on_click=_drop,
-                args=(workspace, id_, tag_of(one.words)),
+                on_click=elements.attempt,  # somebody else may have been quicker
+                args=(ERROR, EvaluationService(workspace).drop_file, id_, tag_of(one.words)),
             )
     file = st.file_uploader(
         "Lines of question, Q0, passage, rank, score and tag, with the ids that the export of"
@@ -105,11 +105,6 @@ def _bring(workspace: Workspace, id_: str) -> None:
         with opened(io.BytesIO(file.getvalue()), file.name) as lines:
             brought = EvaluationService(workspace).bring(id_, lines, file.name)
         state[SAID] = f"{tag_of(brought.words)} stands beside the methods in every table."
-
-
-def _drop(workspace: Workspace, id_: str, tag: str) -> None:
-    with elements.refusals(ERROR):  # somebody else may have been quicker
-        EvaluationService(workspace).drop_file(id_, tag)
 
 
 def _zip(workspace: Workspace, results: Results) -> bytes:

@@ -138,7 +138,9 @@ def _bar(
             icon=":material/slideshow:",
             shortcut="P",
             help="One step fills the screen, for a hall. P or Esc leaves.",
-            on_click=_present,
+            on_click=position.turn_switch,
+            args=("present",),
+            kwargs={"on": True},
         )
         if wonders is not None:
             st.button(
@@ -164,10 +166,6 @@ def _wonder(*, revealed: bool) -> None:
     if not revealed:
         position.turn_switch("all", on=True)
     what_if_change.turn(on=True)
-
-
-def _present() -> None:
-    position.turn_switch("present", on=True)
 
 
 def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgress) -> None:

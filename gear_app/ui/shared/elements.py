@@ -58,6 +58,12 @@ def refusals(key: str = "") -> Iterator[None]:
             message(str(error), "bad")
 
 
+def attempt(key: str, act: Callable[..., object], *arguments: object) -> None:
+    """Do what a button asks for; a refusal is kept under a key of the session (`refusals`)."""
+    with refusals(key):
+        act(*arguments)
+
+
 def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str) -> None:
     """An expander with a table in it; `label` is ours, never a document's."""
     fold = st.expander(label, key=f"fold-{key}", on_change="rerun")
