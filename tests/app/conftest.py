@@ -138,6 +138,12 @@ def app(empty: Workspace, start: AppTest) -> AppTest:
 
 
 @pytest.fixture
+def page(request: pytest.FixtureRequest, app: AppTest) -> AppTest:
+    """The application on the PAGE that the tests of a file name, which has not run yet."""
+    return app.run().switch_page(request.module.PAGE)
+
+
+@pytest.fixture
 def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
     """A browser in which no field has been drawn: it sends no values, as for those of a popover
     nobody opened.
@@ -148,6 +154,12 @@ def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
 def visit(at: AppTest, **address: str) -> AppTest:
     """The page with this in its address."""
     at.query_params.update(address)
+    return at.run()
+
+
+def on_tab(at: AppTest, name: str, key: str = "tab") -> AppTest:
+    """The page with this tab open."""
+    at.session_state[key] = name
     return at.run()
 
 

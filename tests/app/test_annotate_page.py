@@ -17,7 +17,7 @@ from gear_app.ui.annotate import charts as drawn
 from gear_app.ui.annotate import runs_to_make
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
-from tests.app.conftest import MAIN, sentences, visit
+from tests.app.conftest import MAIN, on_tab, sentences, visit
 from tests.app.explored import component
 from tests.app.played import missing_runs
 
@@ -133,14 +133,12 @@ def test_another_persons_labels_of_a_run_that_two_judge_are_nowhere(
     at.slider(key="annotate-double").set_value(0).run()
     assert "would no longer be hidden" in sentences(at)
     assert at.slider(key="annotate-double").value == 100 and data(at)["counts"]["all"] == 4
-    at.session_state["annotate-tab"] = "Files"
-    at.run()
+    on_tab(at, "Files", "annotate-tab")
     assert "labels of 1 run that two are to judge" in sentences(at)
     world.annotations.commit(judged[0], "ann", Label("n", "reader", "fail", complete=True))
     at.run()
     assert "labels of 1 run that two" not in sentences(at)
-    at.session_state["annotate-tab"] = "Queue"
-    at.run()
+    on_tab(at, "Queue", "annotate-tab")
     at.slider(key="annotate-double").set_value(0).run()
     assert world.annotations.share("demo") == 0
     assert annotate(start, "eve").slider(key="annotate-double").value == 0, "it is everybody's"
@@ -162,8 +160,7 @@ def test_the_tab_and_what_is_judged_are_in_the_address(judged: list[str], start:
     assert data(at)["here"] == cases[2]
     visit(at, tab="agreement")
     assert at.session_state["annotate-tab"] == "Agreement"
-    at.session_state["annotate-tab"] = "Files"
-    at.run()
+    on_tab(at, "Files", "annotate-tab")
     assert at.query_params["tab"] in ("files", ["files"])
 
 
@@ -332,8 +329,7 @@ def test_the_questions_of_failures_are_evaluated_again(world: Workspace, start: 
     run = world.ask(factories.QUESTION, "demo", "hybrid", settings={"depth": "50"}).run
     world.annotations.commit(run, "ann", Label("n", "graph", "fail", complete=True))
     at = annotate(start)
-    at.session_state["annotate-tab"] = "Charts"
-    at.run()
+    on_tab(at, "Charts", "annotate-tab")
     assert "1 of 1 run failed when judged" in sentences(at)
     at.button(key="set-evaluate").click().run()
     (row,) = EvaluationService(world).all()
@@ -378,8 +374,7 @@ def test_a_chart_says_what_it_hides_from_somebody_who_is_yet_to_judge(
         world.annotations.commit(run, "ben", Label("n", "graph", "fail", complete=True))
     world.annotations.set_share("demo", 1.0)
     at = annotate(start)
-    at.session_state["annotate-tab"] = "Charts"
-    at.run()
+    on_tab(at, "Charts", "annotate-tab")
     assert drawn.hidden_words(3) in told(at)
     assert "failed when" not in told(at)
     world.annotations.set_share("demo", 0.0, uncover=True)

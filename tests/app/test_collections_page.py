@@ -14,22 +14,10 @@ from gear_app.ui.shared import elements, visitors
 from gear_app.views.labels import literal
 from gear_app.workspace import JobInfo, Workspace
 from tests import factories
-from tests.app.conftest import PatternExtractor, sentences
+from tests.app.conftest import PatternExtractor, on_tab, sentences
 
 Work = Callable[[], None]
-
-
-@pytest.fixture
-def page(app: AppTest) -> AppTest:
-    """The application, about to show Collections."""
-    app.run()
-    return app.switch_page("collections/page.py")
-
-
-def on_tab(page: AppTest, name: str) -> AppTest:
-    page.session_state["tab"] = name
-    page.run()
-    return page
+PAGE = "collections/page.py"
 
 
 def test_the_first_collection_is_made_here(empty: Workspace, page: AppTest) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.types import Triple
@@ -15,16 +14,7 @@ from tests.app.conftest import sentences, visit
 Work = Callable[[], None]
 
 
-@pytest.fixture
-def page(app: AppTest) -> AppTest:
-    """The application on Collections, which has not run yet."""
-    app.run()
-    return app.switch_page("collections/page.py")
-
-
-def on_tab(page: AppTest, name: str, words: str = "") -> AppTest:
-    visit(page, tab=name, words=words)
-    return page
+PAGE = "collections/page.py"
 
 
 def triple(world: Workspace, words: str) -> Triple:
@@ -39,7 +29,7 @@ def field(page: AppTest, key: str, words: str) -> None:
 
 def test_a_triple_is_edited_told_undone_and_done_again(world: Workspace, page: AppTest) -> None:
     before = triple(world, "designed by Isambard")
-    on_tab(page, "triples", "designed by Isambard")
+    visit(page, tab="triples", words="designed by Isambard")
     field(page, f"edit-{before.id}-0-predicate", "was drawn by")
     page.button(key="triple-save").click().run()
     assert "Clifton Suspension Bridge was drawn by Isambard Kingdom Brunel" in [
@@ -57,7 +47,7 @@ def test_a_triple_is_edited_told_undone_and_done_again(world: Workspace, page: A
 
 def test_a_blank_field_is_said_and_changes_nothing(world: Workspace, page: AppTest) -> None:
     one = triple(world, "designed by Isambard")
-    on_tab(page, "triples", "designed by Isambard")
+    visit(page, tab="triples", words="designed by Isambard")
     field(page, f"edit-{one.id}-0-object", "  ")
     page.button(key="triple-save").click().run()
     assert "The object is blank. Write one." in sentences(page)
@@ -65,7 +55,7 @@ def test_a_blank_field_is_said_and_changes_nothing(world: Workspace, page: AppTe
 
 
 def test_a_triple_is_added_to_a_passage_of_the_address(world: Workspace, page: AppTest) -> None:
-    on_tab(page, "passages", "avon")
+    visit(page, tab="passages", words="avon")
     avon = world.collections.passage_by_key("demo", "avon")
     assert page.text_input(key=f"add-{avon.id}-0-subject").value == "Avon Gorge"
     page.text_input(key=f"add-{avon.id}-0-predicate").set_value("is crossed by")
@@ -82,7 +72,7 @@ def test_an_entity_is_renamed_and_deleted_with_its_number_of_triples(
     world: Workspace, page: AppTest
 ) -> None:
     page.query_params["entity"] = "Thomas Telford"
-    on_tab(page, "entities")
+    visit(page, tab="entities", words="")
     number = len(world.curation.naming("demo", "Thomas Telford"))
     assert f"Delete {number} triples" in [one.label for one in page.button]
     field(page, "merge-into-", "T. Telford")
@@ -99,7 +89,7 @@ def test_another_extractor_reads_a_passage_and_one_triple_is_taken_over(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
     clifton = world.collections.passage_by_key("demo", "clifton")
-    on_tab(page, "passages", "clifton")
+    visit(page, tab="passages", words="clifton")
     page.session_state["fold-sample"] = True
     page.run()
     page.button(key="sample").click().run()

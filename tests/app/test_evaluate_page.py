@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.evaluate import results
@@ -15,17 +14,10 @@ from gear_app.evaluate.service import EvaluationService
 from gear_app.llm.server import Spec
 from gear_app.views.evaluate import tables
 from gear_app.workspace import Workspace
-from tests.app.conftest import sentences, visit, write_pack
+from tests.app.conftest import on_tab, sentences, visit, write_pack
 
 Work = Callable[[], None]
-
-
-@pytest.fixture
-def page(app: AppTest) -> AppTest:
-    """The page Evaluate, not run yet."""
-    app.run()
-    app.switch_page("evaluate/page.py")
-    return app
+PAGE = "evaluate/page.py"
 
 
 def markup(at: AppTest) -> str:
@@ -98,9 +90,7 @@ def test_an_address_of_another_workspace_is_told(world: Workspace, page: AppTest
 
 
 def test_a_number_of_the_address_is_chosen(world: Workspace, page: AppTest, work: Work) -> None:
-    page.run()
-    page.button(key="evaluate-begin").click().run()
-    work()
+    begin(page, work)
     visit(page, pick="ranks|1–5|hybrid")
     assert any(
         "Hybrid: gold passages at rank 1–5" in str(one.proto.body) for one in page.get("html")
@@ -113,8 +103,7 @@ def test_the_tab_is_in_the_address(world: Workspace, page: AppTest, work: Work) 
     assert "tab" not in page.query_params
     visit(page, tab="files")
     assert page.session_state["evaluate-tab"] == "Files"
-    page.session_state["evaluate-tab"] = "Causes"
-    page.run()
+    on_tab(page, "Causes", "evaluate-tab")
     assert page.query_params["tab"] in ("causes", ["causes"])
 
 
@@ -166,9 +155,7 @@ def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(
 def test_another_collection_is_measured_on_its_own_active_triples(
     world: Workspace, page: AppTest, work: Work, tmp_path: Path
 ) -> None:
-    page.run()
-    page.button(key="evaluate-begin").click().run()
-    work()
+    begin(page, work)
     world.import_path(write_pack(tmp_path / "other"), "zoo")
     page.run()
     (first,) = EvaluationService(world).all()

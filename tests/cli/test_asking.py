@@ -46,12 +46,10 @@ def test_show_prints_what_query_printed(films: Run) -> None:
     asked = queried(films)
     assert result(films("show", asked["run"], "--json")) == asked
     status, out, _ = films("show", asked["run"])
-    assert (
-        status == 0
-        and out.startswith("done\n")
-        and QUESTION in out
-        and f"run {asked['run']}: gear" in out
-    )
+    assert status == 0
+    assert out.startswith("done\n")
+    assert QUESTION in out
+    assert f"run {asked['run']}: gear" in out
 
 
 def test_a_bm25_score_of_zero_is_no_hit(films: Run) -> None:
@@ -90,10 +88,8 @@ def test_answers_in_words_stand_with_their_measures_and_what_is_known(films: Run
     assert "answer without passages: none (EM 0 · F1 0.00)\nknown answer: Port Mira\n" in out
     asked = result(films("runs", "--json"))[0]["id"]
     _, shown, _ = films("show", asked)
-    assert (
-        "answer from the gold passages: Port Mira" in shown
-        and "gold, 2 passages: Port Mira" in shown
-    )
+    assert "answer from the gold passages: Port Mira" in shown
+    assert "gold, 2 passages: Port Mira" in shown
     _, plain, _ = films("query", QUESTION, "--collection", "films")
     assert "answer from" not in plain and "known answer" not in plain
 
@@ -166,10 +162,8 @@ def test_a_narrow_encoding_of_the_terminal_is_no_error(films: Run, tmp_path: Pat
         )
         return done.stdout.decode("cp1252")
 
-    assert (
-        "?ód? ??" in printed()
-        and json.loads(printed("--json"))["ranking"][0]["title"] == "Łódź 東京"
-    )
+    assert "?ód? ??" in printed()
+    assert json.loads(printed("--json"))["ranking"][0]["title"] == "Łódź 東京"
 
 
 def test_passages_of_one_document_are_told_apart_in_a_ranking(films: Run, tmp_path: Path) -> None:

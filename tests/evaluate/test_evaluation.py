@@ -91,8 +91,6 @@ def test_a_failed_run_answered_nothing(space: Workspace, monkeypatch: pytest.Mon
 
 def test_without_being_asked_for_nothing_about_answers_is_said(space: Workspace) -> None:
     found = evaluate(space, "small", ["gear"], ks=(5,)).to_json()
-    assert (
-        "bounds" not in found
-        and "em" not in found["methods"][0]
-        and "em" not in found["questions"][0]
-    )
+    assert "bounds" not in found
+    assert "em" not in found["methods"][0]
+    assert "em" not in found["questions"][0]

@@ -9,9 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.errors import GearError
 from gear_app.llm.server import Spec
-from gear_app.types import Passage, Triple
+from gear_app.types import Passage
 from gear_app.ui.collections import curation
 from gear_app.ui.collections.triple_sets import extractor_model
 from gear_app.ui.shared import elements, language_models, pickers, session
@@ -97,7 +96,8 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
         total, more = _total(workspace, collection, set_, search) if later else (last, False)
         _turn_pages(page, views.page_of_triples(first, last, total, more=more), later=later)
     with right, st.container(border=True):
-        _with_sentence(workspace, matches[chosen])
+        with elements.refusals():
+            elements.stating_passage(workspace, matches[chosen])
         curation.of_triple(workspace, collection, set_, matches[chosen])
     curation.history(workspace, collection, set_)
 
@@ -167,26 +167,6 @@ def _in_document(workspace: Workspace, chosen: Passage) -> None:
     page = ("Page" if pages.isdigit() else "Pages", pages)
     st.html(markup.facts([("Document", document.title), ("Source", document.source), page]))
     st.html(markup.in_document(document.text, chosen.start, chosen.end))
-
-
-def _with_sentence(workspace: Workspace, triple: Triple) -> None:
-    try:
-        of = workspace.collections.passage(triple.passage_id)
-    except GearError as error:
-        elements.message(str(error), "bad")
-        return
-    facts = [
-        ("Subject", triple.subject),
-        ("Predicate", triple.predicate),
-        ("Object", triple.object),
-        ("Passage", of.name),
-    ]
-    st.html(markup.facts(facts))
-    if triple.closest:
-        st.html(markup.title("", "closest match, it came without its sentence"))
-    elif not triple.span:
-        st.html(markup.title("", "imported without its sentence"))
-    st.html(markup.passage(of.text, triple.span))
 
 
 REFRESH_S = 0.5

@@ -73,7 +73,8 @@ def _form(workspace: Workspace, info: CollectionInfo, question: Question, *, fix
         st.html(markup.title("A new question"))
     else:
         st.html(markup.title(question.question))
-        _ask(info, question)
+        if st.button("Ask this", key="question-ask", icon=":material/arrow_forward:"):
+            ask(info, question.question)
     st.text_area("Question", question.question, key=f"{key}-words", disabled=fixed)
     st.text_area(
         "Answers, a line each",
@@ -93,7 +94,8 @@ def _form(workspace: Workspace, info: CollectionInfo, question: Question, *, fix
         titles = elements.passage_titles(workspace, info.name, gold)
         st.html(markup.facts([("Gold", titles.get(one) or one) for one in gold]))
         return
-    gold_search.draw(workspace, info.name, gold, key, lambda keys: _keep(f"{key}-gold", keys))
+    keep = st.session_state.update
+    gold_search.draw(workspace, info.name, gold, key, lambda keys: keep({f"{key}-gold": keys}))
     with st.container(horizontal=True):
         st.button(
             "Add" if new else "Save",
@@ -127,20 +129,11 @@ def _save_form(workspace: Workspace, collection: str, question: Question, key: s
     _save(workspace, collection, changed.with_gold(gold))
 
 
-def _ask(info: CollectionInfo, question: Question) -> None:
-    if st.button("Ask this", key="question-ask", icon=":material/arrow_forward:"):
-        ask(info, question.question)
-
-
 def ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> None:
     """Go to Explore with the question filled in and the method that the collection is ready for."""
     suggestions.fill_in(info.name, question, keys)
     pickers.seed_method(first_method(info))
     st.switch_page(session.EXPLORE)
-
-
-def _keep(name: str, keys: list[str]) -> None:
-    st.session_state[name] = keys
 
 
 def _save(workspace: Workspace, collection: str, question: Question) -> None:

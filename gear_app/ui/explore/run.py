@@ -200,12 +200,7 @@ def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgr
 def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...]) -> None:
     with st.container(horizontal=True, gap="small", key="scene"):
         with st.container(border=True, key="stage"):
-            with st.container(
-                horizontal=True,
-                vertical_alignment="center",
-                horizontal_alignment="distribute",
-                gap="small",
-            ):
+            with elements.spread():
                 view = view_of(scene)
                 st.html(markup.stage(view.title, view.purpose))
                 position.controls(scene.run.id, steps)

@@ -1,7 +1,7 @@
 // A task: a question and its options. The first choice is sent; afterwards the options say which was right.
 // Words come as data and are set as textContent only.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 import { follow } from "./pointing.js";
 
 function kind(place, data) {
@@ -17,18 +17,14 @@ function remark(place, option, data) {
 
 function drawn(option, place, data, choose) {
   const open = data.answer === null;
-  const made = element(open ? "button" : "div", `option ${kind(place, data)}`);
-  const sign = { solution: "●", wrong: "○" }[kind(place, data)] || (open ? "○" : "");
-  made.append(element("span", "sign", { "aria-hidden": "true" }, sign), element("span", "", option.text));
-  if (open) {
-    made.type = "button";
-    made.addEventListener("click", () => choose(place));
-  } else {
-    const words = remark(place, option, data);
-    if (words) made.append(element("small", "", words));
-    if (place === data.solution) made.append(element("span", "hidden", "This is the solution."));
-  }
-  return made;
+  const is = kind(place, data);
+  const sign = { solution: "●", wrong: "○" }[is] || (open ? "○" : "");
+  const parts = [element("span", "sign", { "aria-hidden": "true" }, sign), element("span", "", option.text)];
+  if (open) return button("option", () => choose(place), ...parts);
+  const words = remark(place, option, data);
+  if (words) parts.push(element("small", "", words));
+  if (is === "solution") parts.push(element("span", "hidden", "This is the solution."));
+  return element("div", `option ${is}`, ...parts);
 }
 
 export default function (component) {

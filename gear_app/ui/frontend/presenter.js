@@ -166,26 +166,12 @@ function render(dialog, data, acts) {
 function action(key, data) {
   const stage = /^[1-9]$/.test(key) ? data.stages[Number(key) - 1] : undefined;
   if (stage) return { go: stage.number };
-  switch (key.toLowerCase()) {
-    case "arrowleft":
-    case "pageup": // what a clicker sends
-      return { go: data.number - 1 };
-    case "arrowright":
-    case "pagedown":
-      return { go: data.number + 1 };
-    case "r":
-    case " ":
-      return { reveal: 1 };
-    case "a":
-      return { reveal: Infinity };
-    case "f":
-      return { follow: true };
-    case "p":
-    case "escape":
-      return { leave: true };
-    default:
-      return undefined;
-  }
+  const back = { go: data.number - 1 };
+  const on = { go: data.number + 1 };
+  // Page Up and Page Down are what a clicker sends.
+  const steps = { arrowleft: back, pageup: back, arrowright: on, pagedown: on };
+  const others = { r: { reveal: 1 }, " ": { reveal: 1 }, a: { reveal: Infinity }, f: { follow: true }, p: { leave: true }, escape: { leave: true } };
+  return steps[key.toLowerCase()] || others[key.toLowerCase()];
 }
 
 const faders = new WeakMap();

@@ -58,6 +58,8 @@ function top(rank, k) {
   return (rank - 1) * ROW + (rank > k ? GAP : 0);
 }
 
+const shown = (rank, data) => rank !== null && rank <= data.shown;
+
 function kind(line, data) {
   if (line.gold) return "gold";
   const was = line.before !== null && line.before <= data.k, is = line.after !== null && line.after <= data.k;
@@ -79,28 +81,29 @@ function card(line, rank, side, data) {
 
 function way(line, data, height) {
   const middle = (rank) => top(rank, data.k) + ROW / 2 - 3;
-  const there = (rank) => rank !== null && rank <= data.shown;
-  const from = there(line.before) ? middle(line.before) : height, to = there(line.after) ? middle(line.after) : height;
-  const whole = there(line.before) && there(line.after);
+  const was = shown(line.before, data), is = shown(line.after, data);
+  const from = was ? middle(line.before) : height, to = is ? middle(line.after) : height;
+  const whole = was && is;
   const path = whole
     ? curve(0, from, 100, to)
-    : there(line.before) ? `M0 ${from} C 18 ${from} 24 ${to} 26 ${to}` : `M74 ${height} C 76 ${height} 82 ${to} 100 ${to}`;
+    : was ? `M0 ${from} C 18 ${from} 24 ${to} 26 ${to}` : `M74 ${height} C 76 ${height} 82 ${to} 100 ${to}`;
   return svg("path", { d: path, class: `${kind(line, data)}${whole ? "" : " beyond"}` });
 }
 
+// Those whose one rank is shown and whose other is not, with that.
 function beyond(lines, data) {
-  const out = lines.filter((line) => line.before !== null && line.before <= data.shown && (line.after === null || line.after > data.shown));
-  const words = out.map((line) => `${line.gold ? "★ " : ""}${line.title} (${line.after === null ? "no rank" : `to ${line.after}`})`);
-  const from = lines.filter((line) => line.after !== null && line.after <= data.shown && (line.before === null || line.before > data.shown));
-  const came = from.map((line) => `${line.gold ? "★ " : ""}${line.title} (${line.before === null ? "no rank" : `from ${line.before}`})`);
-  const leave = words.length ? `leave the first ${data.shown}: ${words.join(", ")}` : "";
-  const come = came.length ? `come from further down: ${came.join(", ")}` : "";
-  return element("div", "beyond", element("span", "", leave), element("span", "", come));
+  const told = (here, there, way) => lines
+    .filter((line) => shown(line[here], data) && !shown(line[there], data))
+    .map((line) => `${line.gold ? "★ " : ""}${line.title} (${line[there] === null ? "no rank" : `${way} ${line[there]}`})`)
+    .join(", ");
+  const out = told("before", "after", "to"), came = told("after", "before", "from");
+  const leave = element("span", "", out && `leave the first ${data.shown}: ${out}`);
+  return element("div", "beyond", leave, element("span", "", came && `come from further down: ${came}`));
 }
 
 function chart(data, lines, dragged) {
-  const first = lines.filter((line) => line.before !== null && line.before <= data.shown);
-  const then = lines.filter((line) => line.after !== null && line.after <= data.shown);
+  const first = lines.filter((line) => shown(line.before, data));
+  const then = lines.filter((line) => shown(line.after, data));
   const rows = Math.max(1, ...first.map((line) => line.before), ...then.map((line) => line.after));
   const height = top(rows, data.k) + ROW + 8;
   const heads = ["As run", "", dragged ? "The same links, weighed anew" : data.right].map((words) => element("span", "", words));
@@ -187,9 +190,8 @@ export default function (component) {
   }
   const sliders = data.weights.map((_, at) => slider(data, at, state, redraw, send));
   const list = element("div", "weights", element("p", "note", data.note), ...sliders.map((one) => one.made));
-  const drawing = element("div", "drawing", place);
+  root.replaceChildren(list, element("div", "drawing", place));
   offer(place, "what-if");
-  root.replaceChildren(list, drawing);
   sliders.forEach((one) => one.shade());
   if (focused) root.querySelector(`input[aria-label="${CSS.escape(focused)}"]`)?.focus();
 }

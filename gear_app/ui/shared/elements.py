@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from gear_app.analysis.entities import EntityNames
+from gear_app.analysis.rankings import CUTS
 from gear_app.errors import BadInput, ClusterFailed, GearError, NotReady, Unknown
 from gear_app.events import ShownTriple
-from gear_app.types import Passage
+from gear_app.types import Passage, Triple
 from gear_app.views import decimals, labels, markup
 from gear_app.views.markup import Html, tag
 from gear_app.workspace import Workspace
@@ -82,6 +84,28 @@ def number_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     }
 
 
+def spread() -> DeltaGenerator:
+    """A line of things, the first at one end of it and the last at the other."""
+    return st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
+    )
+
+
+def title_with_cut(title: Html, key: str, usual: int) -> int:
+    """A title with a choice of cut-offs at the other end of its line; the cut-off."""
+    with spread():
+        st.html(title, width="content")
+        chosen: int | None = st.segmented_control(
+            "Cut-off",
+            CUTS,
+            format_func=lambda cut: f"@{cut}",
+            key=key,
+            default=usual,
+            label_visibility="collapsed",
+        )
+    return chosen or usual
+
+
 ROW, HEAD = 35, 38  # heights of a table's rows and of its head, which frames it as well
 
 
@@ -120,6 +144,19 @@ def passage_of_line(
     st.html(markup.title(markup.named(label, names), labels.id_words(shown.key)))
     st.html(markup.passage(shown.text, None, names))
     return shown
+
+
+def stating_passage(workspace: Workspace, triple: Triple) -> None:
+    """A triple and the passage that states it, its sentence marked. Raises Unknown."""
+    of = workspace.collections.passage(triple.passage_id)
+    words = [("Subject", triple.subject), ("Predicate", triple.predicate)]
+    label = workspace.collections.label(of)
+    st.html(markup.facts([*words, ("Object", triple.object), ("Passage", label)]))
+    if triple.closest:
+        st.html(markup.title("", "closest match, it came without its sentence"))
+    elif not triple.span:
+        st.html(markup.title("", "imported without its sentence"))
+    st.html(markup.passage(of.text, triple.span))
 
 
 def passage_texts(workspace: Workspace, ids: Sequence[int]) -> dict[int, str]:

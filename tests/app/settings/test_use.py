@@ -74,10 +74,8 @@ def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(
     assert "In use: the local reader" in press(page, "model-forget")
     work()
     (run,) = world.runs.recent()
-    assert (
-        run.state == "failed"
-        and "Open Settings, type it again, then press Run or Extract again" in run.message
-    )
+    assert run.state == "failed"
+    assert "Open Settings, type it again, then press Run or Extract again" in run.message
     assert server.asked == []
 
 
