@@ -16,6 +16,8 @@ from tests.app.conftest import sentences, visit
 from tests.app.explored import asked, component, drawn_steps, step_slider
 from tests.app.played import played
 
+BASES = ["over BM25", "over dense", "over hybrid", "over weighted hybrid", "over chain"]
+
 
 def opened(app: AppTest, run: str) -> list[str]:
     """The verbs of a run's steps, each step having been drawn."""
@@ -103,24 +105,12 @@ def _hostile(events: list[Event]) -> list[Event]:
 
 def test_the_bases_offered_are_those_the_method_takes(world: Workspace, app: AppTest) -> None:
     app.run()
-    assert app.selectbox(key="base").options == [
-        "over BM25",
-        "over dense",
-        "over hybrid",
-        "over weighted hybrid",
-        "over chain",
-    ]
+    assert app.selectbox(key="base").options == BASES
     app.selectbox(key="method").set_value("ircot").run()
     steps = [name for name, found in METHODS.items() if found.single_step]
     assert len(app.selectbox(key="base").options) == len(steps)
     app.selectbox(key="base").set_value("sync_ge").run()
-    assert app.selectbox(key="base-2").options == [
-        "over BM25",
-        "over dense",
-        "over hybrid",
-        "over weighted hybrid",
-        "over chain",
-    ]
+    assert app.selectbox(key="base-2").options == BASES
     app.selectbox(key="base-2").set_value("bm25").run()
     app.selectbox(key="method").set_value("gear").run()
     assert app.selectbox(key="base").value == "hybrid"  # SyncGE is no base of GEAR

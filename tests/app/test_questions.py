@@ -19,10 +19,9 @@ OWN = "Which river flows under the city?"
 @pytest.fixture
 def tab(app: AppTest) -> AppTest:
     """The tab Questions, not drawn yet."""
-    app.run()
-    app.switch_page("collections/page.py")
-    app.session_state["tab"] = "Questions"
-    return app
+    at = app.run().switch_page("collections/page.py")
+    at.session_state["tab"] = "Questions"
+    return at
 
 
 def field(at: AppTest, name: str) -> str:

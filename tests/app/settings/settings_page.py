@@ -65,12 +65,12 @@ def press(page: AppTest, key: str) -> str:
     return sentences(page)
 
 
-def in_use(page: AppTest, server: ScriptedServer) -> AppTest:
+def in_use(page: AppTest, server: ScriptedServer) -> ScriptedServer:
+    """Have a model of the server used; the server."""
     at_server(page, server.base_url, KEY, "tiny")
-    assert f"In use: tiny at {server.base_url}, with the key typed in this session." in press(
-        page, "model-use"
-    )
-    return page
+    said = f"In use: tiny at {server.base_url}, with the key typed in this session."
+    assert said in press(page, "model-use")
+    return server
 
 
 def ask(at: AppTest, question: str = factories.QUESTION) -> None:

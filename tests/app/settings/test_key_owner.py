@@ -34,8 +34,7 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nobody_else_runs_a_run_again_with_the_key_of_who_made_it(
     page: AppTest, world: Workspace, work: Callable[[], None], serve: Serve
 ) -> None:
-    server = serve()
-    in_use(page, server)
+    server = in_use(page, serve())
     ask(page)
     work()
     asked = len(server.asked)

@@ -17,8 +17,7 @@ from tests.llm.server import KEY
 def test_a_run_asks_the_model_with_the_key_of_the_session(
     page: AppTest, world: Workspace, work: Callable[[], None], serve: Serve
 ) -> None:
-    server = serve()
-    in_use(page, server)
+    server = in_use(page, serve())
     section(page, "costs").number_input(key="budget-field").set_value(50_000).run()
     ask(page)
     (run,) = world.runs.recent()
@@ -67,8 +66,7 @@ def test_the_local_reader_can_be_had_back(page: AppTest, world: Workspace, serve
 def test_a_run_whose_key_was_forgotten_fails_with_a_sentence_and_asks_nothing(
     page: AppTest, world: Workspace, work: Callable[[], None], serve: Serve
 ) -> None:
-    server = serve()
-    in_use(page, server)
+    server = in_use(page, serve())
     ask(page)
     page.switch_page("settings/page.py").run()
     assert "In use: the local reader" in press(page, "model-forget")
