@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from gear_app.evaluate import Evaluation, EvaluationService
 from gear_app.evaluate.definition import QuestionChoice, ReaderChoice, define
 from gear_app.workspace import Workspace
+from tests.workspaces import pack, workspace
 
 READING = ("reader", "model", "answer")
+
+
+def small_with(folder: Path, *questions: Mapping[str, object]) -> Workspace:
+    """A workspace with the small collection, called `small`, and more questions of it."""
+    made, files = workspace(folder), pack(folder / "pack")
+    with (files / "questions.jsonl").open("a", encoding="utf-8") as file:
+        file.writelines(json.dumps(one) + "\n" for one in questions)
+    made.import_path(files, "small")
+    return made
 
 
 def evaluate(

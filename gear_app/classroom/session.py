@@ -319,14 +319,10 @@ def answers_csv(session: ClassSession, *, nicknames: bool = False) -> str:
             for vote, votes in enumerate(session.ballot(sheet.key).votes, start=1):
                 option = votes.get(learner.number)
                 chosen = "" if option is None else sheet.options[option]
-                right = "" if option is None else _yes(option == sheet.right)
+                right = "" if option is None else "yes" if option == sheet.right else "no"
                 cells = [*named, sheet.key, sheet.question, vote, chosen, right]
                 writer.writerow([harmless(str(cell)) for cell in cells])
     return text.getvalue()
-
-
-def _yes(whether: bool) -> str:
-    return "yes" if whether else "no"
 
 
 def sheets_of(lesson: Lesson) -> tuple[Sheet, ...]:

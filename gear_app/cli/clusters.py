@@ -160,7 +160,8 @@ def status(arguments: argparse.Namespace) -> int:
     if arguments.json:
         write_json([*map(asdict, indices), *map(asdict, unreadable)])
         return 0
-    write_table(HEADS, [*map(_row, indices), *map(_unreadable_row, unreadable)])
+    there = [[one.collection or "?", "?", "unreadable", *_sizes(one)] for one in unreadable]
+    write_table(HEADS, [*map(_row, indices), *there])
     for one in unreadable:
         note(one.why)
     return 0
@@ -217,10 +218,6 @@ def _row(one: StoredIndex) -> list[str]:
     earlier = "earlier" if one.whole else "half loaded"
     state = "open" if one.open else earlier
     return [one.facts.collection, one.facts.triples, state, *_sizes(one)]
-
-
-def _unreadable_row(one: UnreadableIndex) -> list[str]:
-    return [one.collection or "?", "?", "unreadable", *_sizes(one)]
 
 
 def _sizes(one: StoredIndex | UnreadableIndex) -> list[str]:

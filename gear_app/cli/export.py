@@ -6,7 +6,7 @@ import argparse
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from gear_app.cli.options import Commands, add_command, collection_option
 from gear_app.cli.output import note, open_workspace, write, write_file, write_json, write_result
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 AT_ONCE = 500  # passages
 RUNS_AT_MOST = 2000  # of a folder
 LARGE = 3_000_000  # bytes of a page that not everybody likes to be sent
-OF_COLLECTION = ("beir", "mteb", "openie", "graphml", "graph_csv", "atlas")
-OF_RUN = ("bundle", "html", "otlp", "canvas")
 OF_RUNS = ("html_folder", "ragas", "deepeval")
 
 
@@ -116,15 +114,22 @@ def add_to(commands: Commands) -> None:
 
 def export(arguments: argparse.Namespace) -> int:
     """Write what was asked for. Raises BadInput where it is not said what of what."""
-    asked = [name for name in (*OF_RUN, *OF_RUNS, *OF_COLLECTION) if vars(arguments)[name]]
+    asked = [
+        name for name in (*RUN_EXPORTS, *OF_RUNS, *COLLECTION_EXPORTS) if vars(arguments)[name]
+    ]
     if asked == ["html_folder"]:
         return _folder(arguments)
     if asked and set(asked) <= set(OF_RUNS[1:]):
         return _samples(arguments)
-    if arguments.run and not arguments.collection and len(asked) == 1 and asked[0] in OF_RUN:
+    if arguments.run and not arguments.collection and len(asked) == 1 and asked[0] in RUN_EXPORTS:
         return RUN_EXPORTS[asked[0]](arguments)
-    if arguments.collection and not arguments.run and asked and set(asked) <= set(OF_COLLECTION):
-        return _collection(arguments)
+    if (
+        arguments.collection
+        and not arguments.run
+        and asked
+        and set(asked) <= COLLECTION_EXPORTS.keys()
+    ):
+        return _collection(arguments, asked)
     raise BadInput(
         "Say what to export: RUN with --html FILE, --bundle FILE, --otlp FILE or --canvas FILE;"
         " RUN RUN … with --html FILE; --html-folder FOLDER, --ragas FILE or --deepeval FILE; or"
@@ -285,106 +290,90 @@ def _size(count: int) -> str:
     return f"{count / 1e6:,.1f} MB" if count >= 1e5 else f"{count / 1e3:,.1f} kB"
 
 
-def _collection(arguments: argparse.Namespace) -> int:
+def _collection(arguments: argparse.Namespace, forms: Sequence[str]) -> int:
     """Write a collection as a data set or a table, or a triple set as an OpenIE file or a graph."""
     workspace, name = open_workspace(arguments), arguments.collection
     there = workspace.collections.get(name)
-    written: dict[str, str] = {}
-    for form, files_of in DATA_SETS.items():
-        if folder := vars(arguments)[form]:
-            for part, content in files_of(workspace, name).items():
-                write_file(Path(folder) / part, content, force=arguments.force)
-            written[form] = folder
-    if arguments.atlas:
-        write_file(Path(arguments.atlas), _atlas(workspace, name), force=arguments.force)
-        written["atlas"] = arguments.atlas
-    if arguments.openie:
-        file = Path(arguments.openie)
-        pieces = collection.openie_pieces(
-            _with_triples(workspace, name, _set_name(arguments, there))
-        )
-        write_file(file, pieces, force=arguments.force)
-        written["openie"] = str(file)
-    if arguments.graphml or arguments.graph_csv:
-        drawn = collection.graph_of(_with_triples(workspace, name, _set_name(arguments, there)))
-        written |= _write_graph(arguments, drawn)
-    if arguments.json:
-        write_json({"collection": name, **written})
-        return 0
+    written: dict[str, str] = {form: vars(arguments)[form] for form in forms}
+    for form, path in written.items():
+        files = COLLECTION_EXPORTS[form](workspace, there, arguments.triples)
+        for part, content in files.items():
+            write_file(Path(path) / part, content, force=arguments.force)
     what = f"{count(there.passages, 'passage')}, {count(there.questions, 'question')}"
-    for path in written.values():
-        write(f"{name} ({what}) is in {path}.")
-    return 0
+    lines = (f"{name} ({what}) is in {path}." for path in written.values())
+    return write_result(arguments, {"collection": name, **written}, *lines)
 
 
-def _write_graph(arguments: argparse.Namespace, drawn: collection.GraphForExport) -> dict[str, str]:
-    written = {}
-    if arguments.graphml:
-        write_file(Path(arguments.graphml), [collection.graphml(drawn)], force=arguments.force)
-        written["graphml"] = arguments.graphml
-    if arguments.graph_csv:
-        folder = Path(arguments.graph_csv)
-        write_file(folder / "nodes.csv", collection.node_lines(drawn), force=arguments.force)
-        write_file(folder / "edges.csv", collection.edge_lines(drawn), force=arguments.force)
-        written["graph_csv"] = arguments.graph_csv
-    return written
+# The files of a form by their paths in its folder; a form that is one file has "".
+Files: TypeAlias = Mapping[str, Iterable[str | bytes]]
 
 
-def _set_name(arguments: argparse.Namespace, there: CollectionInfo) -> str:
-    """The triple set that was asked for, else the active one. Raises BadInput without any."""
-    active = next((one.name for one in there.triple_sets if one.active), "")
-    name = arguments.triples or active
-    if not name:
-        raise BadInput(
-            f"{there.name!r} has no triples. Run: gear-app extract --collection {there.name}"
-        )
-    return str(name)
-
-
-def _beir(workspace: Workspace, name: str) -> dict[str, Iterable[str | bytes]]:
-    """The files of a BEIR data set."""
-    questions = workspace.collections.questions(name)
+def _beir(workspace: Workspace, info: CollectionInfo, _: str | None) -> Files:
+    questions = workspace.collections.questions(info.name)
+    passages = workspace.collections.every_passage(info.name)
     return {
-        "corpus.jsonl": map(collection.corpus_line, workspace.collections.every_passage(name)),
+        "corpus.jsonl": map(collection.corpus_line, passages),
         "queries.jsonl": collection.query_lines(questions),
-        "qrels/test.tsv": collection.qrels_lines(questions, _parts(workspace, name)),
+        "qrels/test.tsv": collection.qrels_lines(questions, _parts(workspace, info.name)),
     }
 
 
-def _mteb(workspace: Workspace, name: str) -> dict[str, Iterable[str | bytes]]:
+def _mteb(workspace: Workspace, info: CollectionInfo, _: str | None) -> Files:
     """The same as Parquet, with the card that names its parts."""
-    questions = workspace.collections.questions(name)
-    judgments = collection.judgments(questions, _parts(workspace, name))
+    questions = workspace.collections.questions(info.name)
+    judgments = collection.judgments(questions, _parts(workspace, info.name))
     return {
-        parquet.CORPUS: parquet.corpus_pieces(workspace.collections.every_passage(name)),
+        parquet.CORPUS: parquet.corpus_pieces(workspace.collections.every_passage(info.name)),
         parquet.QUERIES: parquet.query_pieces(questions),
         parquet.QRELS: parquet.qrels_pieces(judgments),
         parquet.CARD: [parquet.CARD_TEXT],
     }
 
 
-DATA_SETS = {"beir": _beir, "mteb": _mteb}
+def _openie(workspace: Workspace, info: CollectionInfo, triples: str | None) -> Files:
+    return {"": collection.openie_pieces(_with_triples(workspace, info, triples))}
+
+
+def _graphml(workspace: Workspace, info: CollectionInfo, triples: str | None) -> Files:
+    return {"": [collection.graphml(_graph(workspace, info, triples))]}
+
+
+def _graph_csv(workspace: Workspace, info: CollectionInfo, triples: str | None) -> Files:
+    graph = _graph(workspace, info, triples)
+    return {"nodes.csv": collection.node_lines(graph), "edges.csv": collection.edge_lines(graph)}
+
+
+def _graph(
+    workspace: Workspace, info: CollectionInfo, triples: str | None
+) -> collection.GraphForExport:
+    return collection.graph_of(_with_triples(workspace, info, triples))
 
 
 def _parts(workspace: Workspace, name: str) -> dict[str, list[str]]:
     return collection.parts_of(one.key for one in workspace.collections.every_passage(name))
 
 
-def _atlas(workspace: Workspace, name: str) -> Iterator[bytes]:
-    """The pieces of a table for Embedding Atlas; vectors that are not there yet are made, and
-    kept.
-    """
-    axes = parquet.principal_axes(vectors for _, vectors in _with_vectors(workspace, name))
-    documents = workspace.collections.documents(name)
+def _atlas(workspace: Workspace, info: CollectionInfo, _: str | None) -> Files:
+    """Vectors that are not there yet are made, and kept."""
+    axes = parquet.principal_axes(vectors for _, vectors in _with_vectors(workspace, info.name))
+    documents = workspace.collections.documents(info.name)
     sources = {one.id: one.source or one.title for one in documents}
-    yield from parquet.atlas_pieces(
-        (
-            (passage, sources.get(passage.document_id) if passage.document_id else None, vector)
-            for some, vectors in _with_vectors(workspace, name)
-            for passage, vector in zip(some, vectors, strict=True)
-        ),
-        axes,
+    rows = (
+        (passage, sources.get(passage.document_id) if passage.document_id else None, vector)
+        for some, vectors in _with_vectors(workspace, info.name)
+        for passage, vector in zip(some, vectors, strict=True)
     )
+    return {"": parquet.atlas_pieces(rows, axes)}
+
+
+COLLECTION_EXPORTS: Mapping[str, Callable[[Workspace, CollectionInfo, str | None], Files]] = {
+    "beir": _beir,
+    "mteb": _mteb,
+    "atlas": _atlas,
+    "openie": _openie,
+    "graphml": _graphml,
+    "graph_csv": _graph_csv,
+}
 
 
 def _with_vectors(workspace: Workspace, name: str) -> Iterator[tuple[list[Passage], Vectors]]:
@@ -394,12 +383,19 @@ def _with_vectors(workspace: Workspace, name: str) -> Iterator[tuple[list[Passag
 
 
 def _with_triples(
-    workspace: Workspace, name: str, triples: str
+    workspace: Workspace, info: CollectionInfo, triples: str | None
 ) -> Iterator[tuple[Passage, Sequence[Triple]]]:
-    """Every passage with its triples of a set."""
-    for some in _chunks(workspace.collections.every_passage(name)):
+    """Every passage with its triples of the set that is named, else of the active one. Raises
+    BadInput without any.
+    """
+    set_ = triples or (info.active.name if info.active else "")
+    if not set_:
+        raise BadInput(
+            f"{info.name!r} has no triples. Run: gear-app extract --collection {info.name}"
+        )
+    for some in _chunks(workspace.collections.every_passage(info.name)):
         of: dict[int, list[Triple]] = {passage.id: [] for passage in some}
-        for triple in workspace.collections.triples_of(name, triples, list(of)):
+        for triple in workspace.collections.triples_of(info.name, set_, list(of)):
             of[triple.passage_id].append(triple)
         yield from ((passage, of[passage.id]) for passage in some)
 

@@ -27,7 +27,7 @@ def add_command(
     json: bool = False,
     creates: bool = False,
 ) -> argparse.ArgumentParser:
-    """A command: one of the list in cli.parser, or within one of these, where it brings its help.
+    """A command: one of the list in gear_app.cli, or within one of these, where it brings its help.
     `creates`: it makes a workspace where none is.
     """
     command = commands.choices.get(name) or commands.add_parser(name, help=help_, description=help_)

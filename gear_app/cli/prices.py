@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from gear_app.cli.options import Commands, add_command
 from gear_app.cli.output import note, open_workspace, write, write_json, write_table
 from gear_app.errors import BadInput
+from gear_app.text import count
 from gear_app.views.labels import dollars
 
 if TYPE_CHECKING:
-    from gear_app.workspace import Estimate, Spending, Spent
+    from gear_app.workspace import Estimate, Spent
 
 
 def add_to(commands: Commands) -> None:
@@ -58,13 +59,9 @@ def write_estimate(estimate: Estimate | None, *, json: bool) -> int:
 def _sentence(estimate: Estimate) -> str:
     kept = f", {estimate.kept:,} of them kept from before at no cost" if estimate.kept else ""
     return (
-        f"Estimate: {_calls(estimate.calls)}{kept}; about {estimate.input_tokens:,} +"
+        f"Estimate: {count(estimate.calls, 'call')}{kept}; about {estimate.input_tokens:,} +"
         f" {estimate.output_tokens:,} tokens, {dollars(estimate.dollars)}. From {estimate.basis}."
     )
-
-
-def _calls(count: int) -> str:
-    return "1 call" if count == 1 else f"{count:,} calls"
 
 
 def spent(total: Spent, model: str) -> str:
@@ -73,8 +70,8 @@ def spent(total: Spent, model: str) -> str:
         return ""
     kept = f" ({total.kept} kept from before)" if total.kept else ""
     unusable = f", {total.unusable} not fully usable" if total.unusable else ""
-    tokens = f"{total.input_tokens:,} + {total.output_tokens:,} tokens"
-    return f", {_calls(total.calls)}{kept} of {model}{unusable}, {tokens}, {dollars(total.cost)}"
+    tokens = f"{total.input_tokens:,} + {total.output_tokens:,} tokens, {dollars(total.cost)}"
+    return f", {count(total.calls, 'call')}{kept} of {model}{unusable}, {tokens}"
 
 
 def prices(arguments: argparse.Namespace) -> int:
@@ -105,7 +102,8 @@ def prices(arguments: argparse.Namespace) -> int:
     if totals:
         write()
         heads = ["spent on", "server", "runs", "extractions", *HEADS]
-        write_table(heads, [_total(one) for one in totals])
+        taken = [[one.model, one.server, one.runs, one.jobs, *cells(one.spent)] for one in totals]
+        write_table(heads, taken)
     return 0
 
 
@@ -124,10 +122,6 @@ def _check(arguments: argparse.Namespace) -> None:
 
 
 HEADS = ("calls", "kept", "not fully usable", "tokens in", "tokens out", "cost")
-
-
-def _total(one: Spending) -> list[object]:
-    return [one.model, one.server, one.runs, one.jobs, *cells(one.spent)]
 
 
 def cells(total: Spent) -> Sequence[object]:

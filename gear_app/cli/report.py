@@ -16,6 +16,7 @@ from gear_app.events import Called, Event, Stopped, to_row
 from gear_app.step_views import answers
 from gear_app.step_views.gear import gist_facts
 from gear_app.step_views.retrieval import weighed_as_in_lucene
+from gear_app.text import count
 from gear_app.views import evidence
 from gear_app.views.labels import method_words, took
 from gear_app.views.rankings import WEIGHED_AS_IN_LUCENE
@@ -57,7 +58,7 @@ def write_report(answer: Answer, k: int) -> None:
 
 def _took(answer: Answer) -> str:
     """Iterations, time and, where a language model was asked, tokens and cost."""
-    iterations = "1 iteration" if answer.iterations == 1 else f"{answer.iterations} iterations"
+    iterations = count(answer.iterations, "iteration")
     model = next((event.model for event in answer.events if isinstance(event, Called)), "")
     return f"{iterations}, {took(answer.ms, answer.loading_ms)}{prices.spent(answer.spent, model)}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -30,7 +30,7 @@ from gear_app.views.curation import edit_sentence
 from gear_app.workspace import Edit, TripleDraft, Workspace
 
 if TYPE_CHECKING:
-    from gear_app.types import ExtractedTriple, Triple
+    pass
 
 SIGNS = {"same": "=", "only_set": "-", "only_found": "+"}
 
@@ -111,32 +111,21 @@ def listed(arguments: argparse.Namespace) -> int:
 
 def add(arguments: argparse.Namespace) -> int:
     """Add a triple to a passage."""
-    workspace = open_workspace(arguments)
     draft = TripleDraft(arguments.subject, arguments.predicate, arguments.object, arguments.source)
-    made = workspace.curation.add(
-        arguments.collection, arguments.passage, [draft], arguments.triples, author=arguments.author
-    )
-    return _told(arguments, made)
+    return _change(arguments, open_workspace(arguments).curation.add, arguments.passage, [draft])
 
 
 def edit(arguments: argparse.Namespace) -> int:
     """Give a triple other words; those that are not told stay."""
-    workspace = open_workspace(arguments)
-    before = workspace.curation.triple(arguments.collection, arguments.triple, arguments.triples)
+    service = open_workspace(arguments).curation
+    before = service.triple(arguments.collection, arguments.triple, arguments.triples)
     draft = TripleDraft(
         before.subject if arguments.subject is None else arguments.subject,
         before.predicate if arguments.predicate is None else arguments.predicate,
         before.object if arguments.object is None else arguments.object,
         arguments.source,
     )
-    made = workspace.curation.edit(
-        arguments.collection,
-        arguments.triple,
-        draft,
-        arguments.triples,
-        author=arguments.author,
-    )
-    return _told(arguments, made)
+    return _change(arguments, service.edit, arguments.triple, draft)
 
 
 def delete(arguments: argparse.Namespace) -> int:
@@ -145,46 +134,30 @@ def delete(arguments: argparse.Namespace) -> int:
     if bool(arguments.entity) == bool(arguments.triple):
         raise BadInput("Say which triples, by their ids, or --entity NAME.")
     if not arguments.entity:
-        ids, of = arguments.triple, arguments.triples
-        return _told(arguments, service.delete(collection, ids, of, author=arguments.author))
+        return _change(arguments, service.delete, arguments.triple)
     if not arguments.yes:
         naming = service.naming(collection, arguments.entity, arguments.triples)
         raise BadInput(
             f"{count(len(naming), 'triple')} of {collection!r} name {arguments.entity!r}. Add --yes"
             " to delete them; this can be undone."
         )
-    made = service.delete_entity(
-        collection, arguments.entity, arguments.triples, author=arguments.author
-    )
-    return _told(arguments, made)
+    return _change(arguments, service.delete_entity, arguments.entity)
 
 
 def merge(arguments: argparse.Namespace) -> int:
     """Give every triple with one of the names another one."""
-    made = open_workspace(arguments).curation.merge(
-        arguments.collection,
-        arguments.name,
-        arguments.into,
-        arguments.triples,
-        author=arguments.author,
-    )
-    return _told(arguments, made)
+    service = open_workspace(arguments).curation
+    return _change(arguments, service.merge, arguments.name, arguments.into)
 
 
 def undo(arguments: argparse.Namespace) -> int:
     """Take a step back."""
-    made = open_workspace(arguments).curation.undo(
-        arguments.collection, arguments.step, arguments.triples, author=arguments.author
-    )
-    return _told(arguments, made)
+    return _change(arguments, open_workspace(arguments).curation.undo, arguments.step)
 
 
 def redo(arguments: argparse.Namespace) -> int:
     """Do a step again that was taken back."""
-    made = open_workspace(arguments).curation.redo(
-        arguments.collection, arguments.step, arguments.triples, author=arguments.author
-    )
-    return _told(arguments, made)
+    return _change(arguments, open_workspace(arguments).curation.redo, arguments.step)
 
 
 def history(arguments: argparse.Namespace) -> int:
@@ -198,8 +171,8 @@ def history(arguments: argparse.Namespace) -> int:
         write("Nothing was changed by hand.")
     else:
         rows = [
-            [one.row.number, one.row.at, one.row.author, _state(one), edit_sentence(one)]
-            for one in steps
+            [row.number, row.at, row.author, "" if row.stands else "undone", edit_sentence(one)]
+            for one, row in ((one, one.row) for one in steps)
         ]
         write_table(["step", "when", "who", "", "what"], rows)
     return 0
@@ -228,13 +201,13 @@ def compare(arguments: argparse.Namespace) -> int:
                 "passage": passage,
                 "triples": of,
                 "extractor": arguments.extractor,
-                **{name: list(map(_words, getattr(differs, name))) for name in SIGNS},
+                **{name: [list(t.words) for t in getattr(differs, name)] for name in SIGNS},
             }
         )
         return 0
     for name, sign in SIGNS.items():
         for one in getattr(differs, name):
-            write(f"{sign} {' | '.join(_words(one))}")
+            write(f"{sign} {' | '.join(one.words)}")
     write(
         f"{len(differs.same)} in both; {len(differs.only_set)} only in {of} (-);"
         f" {len(differs.only_found)} only found by {arguments.extractor} (+)."
@@ -247,15 +220,9 @@ def _set_name(workspace: Workspace, arguments: argparse.Namespace) -> str:
     return workspace.curation.set_name(arguments.collection, arguments.triples)
 
 
-def _words(triple: Triple | ExtractedTriple) -> Sequence[str]:
-    return list(triple.words)
-
-
-def _state(one: Edit) -> str:
-    return "" if one.row.stands else "undone"
-
-
-def _told(arguments: argparse.Namespace, made: Edit) -> int:
+def _change(arguments: argparse.Namespace, step: Callable[..., Edit], *what: object) -> int:
+    """Carry out a step by hand, and tell it."""
+    made = step(arguments.collection, *what, arguments.triples, author=arguments.author)
     return write_result(arguments, _public(made), f"Step {made.row.number}: {edit_sentence(made)}")
 
 

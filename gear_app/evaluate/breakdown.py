@@ -218,16 +218,14 @@ def _density_name(number: float, cuts: Sequence[float]) -> str:
     return f"{low}triples{high}"
 
 
-def deep_recall(rows: Sequence[Row], deepest: int = RANK_BINS[-1]) -> dict[int, float]:
-    """Mean recall as far down as rankings go (BDTR Fig. 4), by cut-off; {} of no rows."""
+def deep_recall(
+    rows: Sequence[Row], deepest: int = RANK_BINS[-1], of: Callable[[Ranks, int], float] = recall
+) -> dict[int, float]:
+    """Mean recall as far down as rankings go (BDTR Fig. 4), by cut-off; {} of no rows. `of`: of
+    `all_recall`, the share of questions with all their gold.
+    """
     cuts = [k for k in RANK_BINS if k <= deepest]
-    return {k: fmean(recall(row.ranks, k) for row in rows) for k in cuts} if rows else {}
-
-
-def deep_all_recall(rows: Sequence[Row], deepest: int = RANK_BINS[-1]) -> dict[int, float]:
-    """The share of questions with all their gold, at the same cut-offs."""
-    cuts = [k for k in RANK_BINS if k <= deepest]
-    return {k: fmean(all_recall(row.ranks, k) for row in rows) for k in cuts} if rows else {}
+    return {k: fmean(of(row.ranks, k) for row in rows) for k in cuts} if rows else {}
 
 
 def positions(evaluation: Evaluation, rows: Sequence[Row], k: int) -> list[Share]:
@@ -355,14 +353,13 @@ def _groups(evaluation: Evaluation, k: int, kind: Callable[[Question], str]) -> 
 def to_json(evaluation: Evaluation, baseline: str) -> dict[str, Any]:
     """All of it, as `eval --json` prints it: at the first cut-off, and `at` each of them."""
     first, *_ = evaluation.ks
+    rows = {name: evaluation.of(name) for name in evaluation.methods}
     return {
         "k": first,
         **_at(evaluation, baseline, first),
-        "ranks": {name: burial(evaluation.of(name)) for name in evaluation.methods},
-        "deep_recall": {name: deep_recall(evaluation.of(name)) for name in evaluation.methods},
-        "deep_all_recall": {
-            name: deep_all_recall(evaluation.of(name)) for name in evaluation.methods
-        },
+        "ranks": {name: burial(of) for name, of in rows.items()},
+        "deep_recall": {name: deep_recall(of) for name, of in rows.items()},
+        "deep_all_recall": {name: deep_recall(of, of=all_recall) for name, of in rows.items()},
         "at": {str(k): _at(evaluation, baseline, k) for k in evaluation.ks},
     }
 

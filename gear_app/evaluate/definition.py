@@ -264,14 +264,13 @@ def define(
     check_reader(reading.reader, reading.model)
     spec = spec_for(reading.model) if reading.reader == LLM_READER else None
     questions, choice = chosen.of(_with_gold(workspace, collection))
-    sets = workspace.collections.get(collection).triple_sets
-    active = next((one.name for one in sets if one.active), None)
+    active = workspace.collections.get(collection).active
     return Definition(
         collection=collection,
         questions=tuple(question.id for question in questions),
         methods=_checked(methods),
         ks=tuple(sorted(set(ks))),
-        triples=triples if triples is not None else active,
+        triples=active.name if triples is None and active else triples,
         reader=reading.reader,
         model=spec.to_json() if spec else "",
         key_from=spec.key_from if spec else "",

@@ -61,18 +61,11 @@ class Row:
     id: str
     method: str
     run: str
-    gold: int
-    found: dict[int, int]
     recall: dict[int, float]
     all_recall: dict[int, float]
     reciprocal_rank: float
     ms: float
-    input_tokens: int = 0
-    output_tokens: int = 0
-    calls: int = 0
-    kept: int = 0
-    unusable: int = 0
-    cost: float | None = 0.0
+    spent: Spent = field(default_factory=Spent)
     scores: Scores = field(default_factory=dict)
     ndcg: dict[int, float] = field(default_factory=dict)
     ranks: Ranks = ()
@@ -84,6 +77,11 @@ class Row:
     trips: int = 0
     waited_ms: float = 0.0
     searches: tuple[str, ...] = ()
+
+    @property
+    def gold(self) -> int:
+        """How many gold passages the question has."""
+        return len(self.ranks)
 
     def value(self, metric: str) -> float | None:
         """One measure by name: `recall@5`, `all@5`, `ndcg@10`, `mrr`, `em`, `f1`; None where it is
@@ -179,7 +177,7 @@ class Evaluation:
         runs that a budget stopped do not. Of a run file they are not known, and None.
         """
         rows, failed = self.of(method), self.failed_of(method)
-        took = sum([*map(_spent, rows), *(run.spent for run in failed)], Spent())
+        took = sum([*(row.spent for row in rows), *(run.spent for run in failed)], Spent())
         ks = tuple(rows[0].recall) if rows else self.ks
         times = sorted(row.ms for row in rows) or [0.0]
         return {
@@ -274,10 +272,6 @@ def _without_numbers(run: FailedRun, ks: Sequence[int], *, answered: bool) -> di
     nothing = dict.fromkeys(map(str, ks))
     told = {"id": run.id, "method": run.method, "recall": nothing, "ranks": None, "run": run.run}
     return told | ({"em": None, "f1": None} if answered else {}) | {"failed": run.why}
-
-
-def _spent(row: Row) -> Spent:
-    return Spent(row.calls, row.kept, row.unusable, row.input_tokens, row.output_tokens, row.cost)
 
 
 def _waiting(rows: Sequence[Row]) -> dict[str, float]:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
+from operator import attrgetter
 from typing import Any
 
 from gear_app import retrievers
@@ -24,7 +25,8 @@ from gear_app.exports.trec import Scored, field, qrels_lines, run_lines
 from gear_app.workspace import Workspace
 
 QRELS, FACTS = "qrels.txt", "facts.json"
-TOOK = ("iterations", "stopped", "ms", "calls", "input_tokens", "output_tokens", "cost")
+SPENT = ("spent.calls", "spent.input_tokens", "spent.output_tokens", "spent.cost")
+TOOK = ("iterations", "stopped", "ms", *SPENT)
 _UNSAFE = re.compile(r"[^\w.=+-]+")
 
 
@@ -80,14 +82,16 @@ def table_csv(results: Results) -> str:
     evaluation, text = results.evaluation, io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     facts = facts_columns(results)
-    heads = ["question", "type", "hops", "method", *evaluation.metrics, "ranks", *TOOK]
+    heads = ["question", "type", "hops", "method", *evaluation.metrics, "ranks"]
+    heads += [name.removeprefix("spent.") for name in TOOK]
     writer.writerow([*heads, "error", "run", *facts])
     questions = {one.id: one for one in evaluation.questions}
     for row in (*evaluation.rows, *evaluation.ceiling):
         asked = questions[row.id]
         ranks = " ".join("-" if rank is None else str(rank) for rank in row.ranks)
         values = [_value(row, metric) for metric in evaluation.metrics]
-        took = [getattr(row, name) if row.run and not row.searches else None for name in TOOK]
+        known = row.run and not row.searches
+        took = [attrgetter(name)(row) if known else None for name in TOOK]
         run = " ".join(row.searches) or row.run
         line = [row.id, asked.type, asked.hops, row.method, *values, ranks, *took, "", run]
         writer.writerow(_plain_line([*line, *facts.values()]))

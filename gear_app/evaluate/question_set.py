@@ -8,7 +8,7 @@ changed since; what it finds then is compared with what was found before.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 from typing import Any
 
@@ -53,20 +53,8 @@ class BeforeAfter:
 
     def to_json(self) -> dict[str, Any]:
         """The same for scripts."""
-        return {
-            "method": self.method,
-            "n": self.n,
-            "picked": self.picked,
-            "before": self.before,
-            "after": self.after,
-            "all_before": self.all_before,
-            "all_after": self.all_after,
-            "difference": self.difference.value,
-            "difference_interval": [*self.difference[1:]],
-            "p": self.p,
-            "found": self.found,
-            "lost": self.lost,
-        }
+        low_high = [*self.difference[1:]]
+        return asdict(self) | {"difference": self.difference.value, "difference_interval": low_high}
 
 
 def before_after(evaluation: Evaluation, k: int) -> list[BeforeAfter]:

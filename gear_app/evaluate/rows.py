@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from gear_app.analysis.rankings import within
 from gear_app.evaluate.evaluation import PERFECT, FailedRun, Row
 from gear_app.evaluate.measures import Measures, measures_of_ranks
 from gear_app.evaluate.run_facts import FIRST, Ranks, RunFacts, ranks_of
@@ -70,14 +69,9 @@ def method_rows(
             measured[id_],
             rounds=known.rounds,
             ms=run.ms,
-            input_tokens=run.spent.input_tokens,
-            output_tokens=run.spent.output_tokens,
-            calls=run.spent.calls,
-            kept=run.spent.kept,
-            unusable=run.spent.unusable,
+            spent=run.spent,
             trips=run.trips,
             waited_ms=run.waited_ms,
-            cost=run.spent.cost,
             scores=known.scores,
             tokens=known.tokens,
             iterations=max(1, run.iterations),
@@ -132,8 +126,6 @@ def _measured(
         id=id_,
         method=words,
         run=run,
-        gold=len(ranks),
-        found={k: sum(within(rank, k) for rank in ranks) for k in found.recall},
         recall=found.recall,
         all_recall=found.all_recall,
         reciprocal_rank=found.reciprocal_rank,

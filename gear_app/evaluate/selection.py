@@ -101,7 +101,8 @@ def behind(evaluation: Evaluation, pick: Pick, baseline: str, k: int) -> list[Be
         value, ranks = source.value(row), source.ranks(row)
         if value is not None:
             change = value - source.against.get(row.id, value)
-            by_key = tuple(zip(_keys(questions[row.id]), ranks, strict=True))
+            keys = dict.fromkeys(questions[row.id].supporting_keys)
+            by_key = tuple(zip(keys, ranks, strict=True))
             missing = [key for key, rank in by_key if not within(rank, source.k)]
             lowest = max(by_key, key=lambda one: one[1] or 0)[0]
             decided = missing[0] if missing else lowest
@@ -110,10 +111,6 @@ def behind(evaluation: Evaluation, pick: Pick, baseline: str, k: int) -> list[Be
             )
     sign = -1 if pick.kind in TOOK else 1
     return sorted(found, key=lambda one: (sign * one.value, one.change))
-
-
-def _keys(question: Question) -> list[str]:
-    return list(dict.fromkeys(question.supporting_keys))
 
 
 # What a number is made of
@@ -210,9 +207,9 @@ def _taken(pick: Pick) -> Value:
         return lambda row: getattr(tokens_after(row, number), field)
     amounts: dict[str, Value] = {
         "iterations": lambda row: row.iterations,
-        "calls": lambda row: row.calls,
-        "tokens": lambda row: row.input_tokens + row.output_tokens,
-        "cost": lambda row: row.cost,
+        "calls": lambda row: row.spent.calls,
+        "tokens": lambda row: row.spent.tokens,
+        "cost": lambda row: row.spent.cost,
         "trips": lambda row: row.trips,
         "waited": lambda row: row.waited_ms,
         "ms": lambda row: row.ms,

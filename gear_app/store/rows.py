@@ -126,6 +126,11 @@ class CollectionInfo:
     unfinished_imports: list[UnfinishedImport] = field(default_factory=list)
     cluster: str = ""
 
+    @property
+    def active(self) -> TripleSetInfo | None:
+        """The triple set that runs use; None where none is in use."""
+        return next((one for one in self.triple_sets if one.active), None)
+
 
 @dataclass(frozen=True, slots=True)
 class Spent:

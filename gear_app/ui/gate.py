@@ -22,6 +22,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gear_app.classroom.access import JOIN, PARAMETER
+from gear_app.ui.classroom.routes import FILES
 
 COOKIE = "gear_operator"
 FORBIDDEN = 403
@@ -29,27 +30,10 @@ FOR_THE_OPERATOR = (
     "This server is open for a class: learners can join it and answer, at /join. Who runs it opens"
     " the link that gear-app serve printed.\n"
 )
+HEALTH = "/_stcore/health"  # says "ok" and no more
 # Exact paths: whatever is not listed is the operator's, also what is added to Streamlit one day.
-PUBLIC = frozenset(
-    {
-        JOIN,
-        "/join/join.js",
-        "/join/class.js",
-        "/join/dom.js",
-        "/join/follow.js",
-        "/join/following.js",
-        "/join/pointing.js",
-        "/join/presenter.js",
-        "/join/class.css",
-        "/join/presenter.css",
-        "/join/palette.css",
-        "/join/enter",
-        "/join/page",
-        "/join/answer",
-        "/join/slide",
-        "/_stcore/health",  # says "ok" and no more
-    }
-)
+ASKED = ("palette.css", "enter", "page", "answer", "slide")
+PUBLIC = frozenset({JOIN, HEALTH, *(f"{JOIN}/{name}" for name in (*FILES, *ASKED))})
 
 
 class Gate:

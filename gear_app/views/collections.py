@@ -147,12 +147,9 @@ def documents(found: Iterable[DocumentRow]) -> list[dict[str, Any]]:
 
 def collection_facts(info: CollectionInfo) -> str:
     """What a collection holds and which triples its runs use, in one line."""
-    active = next((found for found in info.triple_sets if found.active), None)
-    used = (
-        f"in use: {active.name}, {count(active.triples, 'triple')}"
-        if active
-        else "no triples in use"
-    )
+    used = "no triples in use"
+    if active := info.active:
+        used = f"in use: {active.name}, {count(active.triples, 'triple')}"
     return " · ".join(
         [
             count(info.documents, "document"),

@@ -74,10 +74,20 @@ def write_pack(folder: Path) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def _components() -> Iterator[None]:
-    """Streamlit reads the metadata of all installed packages for every AppTest; here once."""
+    """Streamlit reads the metadata of all installed packages for every AppTest; here once. No run
+    of a page may end with an exception.
+    """
+    run = ElementTree.run
+
+    def runs(tree: ElementTree, *, timeout: float | None = None) -> AppTest:
+        app = run(tree, timeout=timeout)
+        assert not app.exception
+        return app
+
     with pytest.MonkeyPatch.context() as patch:
         scan = functools.cache(manifest_scanner.scan_component_manifests)
         patch.setattr(manifest_scanner, "scan_component_manifests", scan)
+        patch.setattr(ElementTree, "run", runs)
         yield
 
 
@@ -128,11 +138,29 @@ def app(empty: Workspace, start: AppTest) -> AppTest:
 
 
 @pytest.fixture
+def page(request: pytest.FixtureRequest, app: AppTest) -> AppTest:
+    """The application on the PAGE that the tests of a file name, which has not run yet."""
+    return app.run().switch_page(request.module.PAGE)
+
+
+@pytest.fixture
 def unopened(monkeypatch: pytest.MonkeyPatch) -> None:
     """A browser in which no field has been drawn: it sends no values, as for those of a popover
     nobody opened.
     """
     monkeypatch.setattr(ElementTree, "get_widget_states", lambda self: WidgetStates())
+
+
+def visit(at: AppTest, **address: str) -> AppTest:
+    """The page with this in its address."""
+    at.query_params.update(address)
+    return at.run()
+
+
+def on_tab(at: AppTest, name: str, key: str = "tab") -> AppTest:
+    """The page with this tab open."""
+    at.session_state[key] = name
+    return at.run()
 
 
 def sentences(at: AppTest) -> str:

@@ -49,6 +49,5 @@ def drawn_steps(at: AppTest) -> list[str]:
     last = {verb: number for number, verb in enumerate(verbs)}
     for number in sorted({*map(verbs.index, verbs), *last.values()}):
         step_slider(at).set_value(number + 1).run()
-        assert not at.exception, steps[number]
         assert component(at, "strip")["current"] == number
     return verbs

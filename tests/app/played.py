@@ -1,5 +1,5 @@
-"""A run made of given events, as if a worker had made it: so that every card can be drawn without
-its engine.
+"""Runs made of given events, as if a worker had made them: so that every card can be drawn, and
+many be judged, without an engine.
 """
 
 from __future__ import annotations
@@ -16,20 +16,19 @@ from tests import factories
 _HELD: list[Lock] = []
 
 
-def played(workspace: Workspace, method: str, events: Sequence[Event], *, done: bool = True) -> str:
-    """The run's id; it has no settings, and the factories' gold."""
-    store, collection = workspace.store, workspace.store.collections.get("demo")
-    new = NewRun(
-        question=factories.QUESTION,
-        method=method,
-        config={},
-        reader="local",
-        k=15,
-        collection=collection,
-        triple_set=None,
-        gold=factories.GOLD,
-        owner="",
-    )
+def played(
+    workspace: Workspace,
+    method: str,
+    events: Sequence[Event],
+    *,
+    of: str = "demo",
+    question: str = factories.QUESTION,
+    gold: tuple[str, ...] = factories.GOLD,
+    done: bool = True,
+) -> str:
+    """The run's id; it has no settings."""
+    store, collection = workspace.store, workspace.store.collections.get(of)
+    new = NewRun(question, method, {}, "local", 15, collection, triple_set=None, gold=gold)
     run = store.runs.create(new)
     owner = Owner.here("worker:")
     if not done:  # somebody is at it, for as long as the tests go on
@@ -42,3 +41,13 @@ def played(workspace: Workspace, method: str, events: Sequence[Event], *, done: 
     if done:
         store.runs.finish(run.id, RunOutcome("done", "", 42.0, 1))
     return run.id
+
+
+def missing_runs(workspace: Workspace, number: int, of: str = "demo") -> list[str]:
+    """The ids of many runs, in the order of the queue: each of a question of its own and without
+    one of its gold passages.
+    """
+    events, gold = factories.gear_run(), (*factories.GOLD, "nowhere")
+    questions = [f"Question {at:05}: {factories.QUESTION}" for at in range(number)]
+    with workspace.store.transaction():
+        return [played(workspace, "gear", events, of=of, question=q, gold=gold) for q in questions]

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 from gear_app.events import Answered, Failed
 from gear_app.workspace import Options, Workspace
 from tests import factories
-from tests.app.conftest import sentences
-from tests.app.explored import component
+from tests.app.conftest import sentences, visit
+from tests.app.explored import asked, component
 from tests.app.played import played
 from tests.step_views.test_answers import answered
 
@@ -24,19 +24,16 @@ def test_an_answer_is_asked_for_in_the_settings_and_the_run_ends_with_it(
     app.run()
     app.selectbox(key="method").set_value("hybrid").run()
     app.checkbox(key="set-answer").check().run()
-    app.text_input(key="question").set_value(factories.QUESTION)
-    app.button(key="run-button").click().run()
+    asked(app, factories.QUESTION, "hybrid")
     (run,) = world.runs.recent()
     assert run.options["answer"] is True and run.answers == ("François Carpentier",)
     work()
     app.run()
     assert [step["verb"] for step in component(app, "strip")["steps"]][-2:] == ["rank", "answer"]  # type: ignore[attr-defined]
     html = sentences(app)
-    assert (
-        "From the first 5 passages" in html
-        and "upper bound of retrieval" in html
-        and "François Carpentier" in html
-    )
+    assert "From the first 5 passages" in html
+    assert "upper bound of retrieval" in html
+    assert "François Carpentier" in html
     assert "Answered by the local reader: rules, not a language model" in html
     assert app.checkbox(key="set-answer").value is True
 
@@ -63,10 +60,7 @@ def test_an_answer_that_failed_shows_why_and_words_stay_words(
     events.append(
         Failed("answer", "No answer without passages. It is <b>empty</b>.", "# raw", iteration=0)
     )
-    app.query_params["run"] = played(world, "gear", events)
-    app.query_params["step"] = "99"
-    app.run()
-    assert not app.exception
+    visit(app, run=played(world, "gear", events), step="99")
     html = sentences(app)
     assert "No answer without passages. It is &lt;b&gt;empty" in html
     assert "![x]" in html and all("![x]" not in str(one.value) for one in app.markdown)

@@ -16,7 +16,7 @@ from gear_app.types import Question
 from gear_app.ui.shared.suggestions import IN_CLUSTER, OWN
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 
 pytest.importorskip("opensearchpy", reason="the extra opensearch is not installed")
 
@@ -52,7 +52,7 @@ def test_a_clusters_collection_offers_its_own_questions(
     question = Question("q1", factories.QUESTION, supporting_keys=("harbour", "quill"))
     empty.store.questions.save(empty.store.collections.get("films").id, [question])
     app.run()
-    assert not app.exception and OWN in [one.value for one in app.caption]
+    assert OWN in [one.value for one in app.caption]
     app.button(key="suggested-0").click().run()
     assert app.text_input(key="question").value == factories.QUESTION
 
@@ -63,9 +63,7 @@ def test_a_run_of_a_cluster_that_hangs_says_so(
     placed(empty, mute)
     run = empty.runs.enqueue(RunRequest(factories.QUESTION, "films", "gear"))
     work()
-    app.query_params["run"] = run
-    app.run()
-    assert not app.exception
+    visit(app, run=run)
     said = sentences(app)
     assert f"The run failed: {mute} did not answer in time. See whether its nodes are busy" in said
 
@@ -82,9 +80,7 @@ def test_a_finished_run_is_shown_whole_and_asks_a_lost_cluster_once(
 
     # As if the collection had been in a cluster: nothing of it is here.
     monkeypatch.setattr(type(world.collections), "passage", lost)
-    app.query_params["run"], app.query_params["passage"] = run, "1"
-    app.run()
-    assert not app.exception
+    visit(app, run=run, passage="1")
     assert sentences(app).count(f"{mute} did not answer in time.") == 1
     assert asked == [1], "a server that hangs is waited for once"
 
@@ -97,7 +93,6 @@ def test_nothing_is_offered_that_a_run_of_a_cluster_cannot_do(
 
     def offered() -> tuple[bool, bool]:
         app.run()
-        assert not app.exception
         why = any(one.label == "Why not?" for one in app.button_group)
         links = [str(one.proto.label) for one in app.get("page_link")]
         return why, "Add a missing triple" in links

@@ -4,30 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.types import Triple
 from gear_app.workspace import TripleDraft, Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 
 Work = Callable[[], None]
 
 
-@pytest.fixture
-def page(app: AppTest) -> AppTest:
-    """The application on Collections, which has not run yet."""
-    app.run()
-    return app.switch_page("collections/page.py")
-
-
-def on_tab(page: AppTest, name: str, words: str = "") -> AppTest:
-    page.query_params["tab"] = name
-    page.query_params["words"] = words
-    page.run()
-    assert not page.exception
-    return page
+PAGE = "collections/page.py"
 
 
 def triple(world: Workspace, words: str) -> Triple:
@@ -42,10 +29,9 @@ def field(page: AppTest, key: str, words: str) -> None:
 
 def test_a_triple_is_edited_told_undone_and_done_again(world: Workspace, page: AppTest) -> None:
     before = triple(world, "designed by Isambard")
-    on_tab(page, "triples", "designed by Isambard")
+    visit(page, tab="triples", words="designed by Isambard")
     field(page, f"edit-{before.id}-0-predicate", "was drawn by")
     page.button(key="triple-save").click().run()
-    assert not page.exception
     assert "Clifton Suspension Bridge was drawn by Isambard Kingdom Brunel" in [
         t.text for t in world.collections.triples("demo", "curated")
     ]
@@ -61,7 +47,7 @@ def test_a_triple_is_edited_told_undone_and_done_again(world: Workspace, page: A
 
 def test_a_blank_field_is_said_and_changes_nothing(world: Workspace, page: AppTest) -> None:
     one = triple(world, "designed by Isambard")
-    on_tab(page, "triples", "designed by Isambard")
+    visit(page, tab="triples", words="designed by Isambard")
     field(page, f"edit-{one.id}-0-object", "  ")
     page.button(key="triple-save").click().run()
     assert "The object is blank. Write one." in sentences(page)
@@ -69,14 +55,13 @@ def test_a_blank_field_is_said_and_changes_nothing(world: Workspace, page: AppTe
 
 
 def test_a_triple_is_added_to_a_passage_of_the_address(world: Workspace, page: AppTest) -> None:
-    on_tab(page, "passages", "avon")
+    visit(page, tab="passages", words="avon")
     avon = world.collections.passage_by_key("demo", "avon")
     assert page.text_input(key=f"add-{avon.id}-0-subject").value == "Avon Gorge"
     page.text_input(key=f"add-{avon.id}-0-predicate").set_value("is crossed by")
     page.text_input(key=f"add-{avon.id}-0-object").set_value("a bridge")
     page.selectbox(key=f"add-{avon.id}-0-sentence").set_value(1)
     page.button(key="triple-add").click().run()
-    assert not page.exception
     added = triple(world, "is crossed by a bridge")
     assert added.span and avon.text[added.span.start : added.span.end] == (
         "The Clifton Suspension Bridge crosses it."
@@ -87,17 +72,14 @@ def test_an_entity_is_renamed_and_deleted_with_its_number_of_triples(
     world: Workspace, page: AppTest
 ) -> None:
     page.query_params["entity"] = "Thomas Telford"
-    on_tab(page, "entities")
+    visit(page, tab="entities", words="")
     number = len(world.curation.naming("demo", "Thomas Telford"))
     assert f"Delete {number} triples" in [one.label for one in page.button]
     field(page, "merge-into-", "T. Telford")
     page.button(key="entity-merge").click().run()
-    assert not page.exception
     assert len(world.curation.naming("demo", "T. Telford")) == number
-    page.query_params["entity"] = "T. Telford"
-    page.run()
+    visit(page, entity="T. Telford")
     page.button(key="entity-delete").click().run()
-    assert not page.exception
     assert world.collections.triples("demo", "curated", "Telford") == []
     page.button(key="curation-undo").click().run()
     assert len(world.curation.naming("demo", "T. Telford")) == number
@@ -107,7 +89,7 @@ def test_another_extractor_reads_a_passage_and_one_triple_is_taken_over(
     world: Workspace, page: AppTest, work: Work
 ) -> None:
     clifton = world.collections.passage_by_key("demo", "clifton")
-    on_tab(page, "passages", "clifton")
+    visit(page, tab="passages", words="clifton")
     page.session_state["fold-sample"] = True
     page.run()
     page.button(key="sample").click().run()
@@ -126,7 +108,6 @@ def test_another_extractor_reads_a_passage_and_one_triple_is_taken_over(
     (choice,) = [one for one in page.multiselect if str(one.key).startswith("take-")]
     choice.set_value([0]).run()
     page.button(key="sample-take").click().run()
-    assert not page.exception
     now = world.collections.triples_of("demo", "curated", [clifton.id])
     assert len(now) == len(before) + 1 and now[-1].span == differs.only_found[0].span
 
@@ -135,9 +116,7 @@ def test_a_run_says_whether_a_triple_of_its_steps_was_changed(
     world: Workspace, app: AppTest
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", "naive_ge").run
-    app.query_params["run"] = run
-    app.query_params["all"] = "1"
-    app.run()
+    visit(app, run=run, all="1")
     assert "The collection changed" not in sentences(app)
     one = triple(world, "designed by Isambard")
     world.curation.edit("demo", one.id, TripleDraft(one.subject, "was drawn by", one.object))

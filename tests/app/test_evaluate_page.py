@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from gear_app.evaluate import results
@@ -15,17 +14,10 @@ from gear_app.evaluate.service import EvaluationService
 from gear_app.llm.server import Spec
 from gear_app.views.evaluate import tables
 from gear_app.workspace import Workspace
-from tests.app.conftest import sentences, write_pack
+from tests.app.conftest import on_tab, sentences, visit, write_pack
 
 Work = Callable[[], None]
-
-
-@pytest.fixture
-def page(app: AppTest) -> AppTest:
-    """The page Evaluate, not run yet."""
-    app.run()
-    app.switch_page("evaluate/page.py")
-    return app
+PAGE = "evaluate/page.py"
 
 
 def markup(at: AppTest) -> str:
@@ -47,7 +39,7 @@ def begin(page: AppTest, work: Work) -> None:
 
 def test_without_questions_the_page_says_what_to_do(empty: Workspace, page: AppTest) -> None:
     page.run()
-    assert not page.exception and "gear-app demo" in sentences(page)
+    assert "gear-app demo" in sentences(page)
 
 
 def test_one_button_begins_and_the_numbers_are_those_of_the_command_line(
@@ -56,13 +48,12 @@ def test_one_button_begins_and_the_numbers_are_those_of_the_command_line(
     page.run()
     assert "Nothing was evaluated yet" in sentences(page)
     page.button(key="evaluate-begin").click().run()
-    assert not page.exception
     (id_,) = [one.id for one in EvaluationService(world).all()]
     assert page.query_params["evaluation"] in (id_, [id_])
     assert EvaluationService(world).progress(id_).going == 3
     work()
     page.run()
-    assert not page.exception and "All 3 runs are there. None failed." in sentences(page)
+    assert "All 3 runs are there. None failed." in sentences(page)
     found, shown = results.load(world, id_), markup(page)
     for method in found.to_json()["compared"]["methods"].values():
         for metric in tables.columns(found):
@@ -75,7 +66,6 @@ def test_a_method_that_is_added_keeps_the_runs_of_the_others(
     begin(page, work)
     page.multiselect(key="evaluate-methods").set_value(["hybrid", "chain", "gear", "bm25"]).run()
     page.button(key="evaluate-button").click().run()
-    assert not page.exception
     (one,) = EvaluationService(world).all()
     assert EvaluationService(world).progress(one.id) == (4, 3, 0, 1)
     page.button(key="evaluate-stop").click().run()
@@ -90,41 +80,30 @@ def test_a_wrong_setting_is_told_and_nothing_is_begun(world: Workspace, page: Ap
     page.run()
     page.multiselect(key="evaluate-methods").set_value(["gear widht=5"]).run()
     page.button(key="evaluate-button").click().run()
-    assert not page.exception and "Unknown setting &#x27;widht&#x27;" in sentences(page)
+    assert "Unknown setting &#x27;widht&#x27;" in sentences(page)
     assert EvaluationService(world).all() == []
 
 
 def test_an_address_of_another_workspace_is_told(world: Workspace, page: AppTest) -> None:
-    page.query_params["evaluation"] = "nowhere"
-    page.run()
-    assert not page.exception
+    visit(page, evaluation="nowhere")
     assert "The evaluation nowhere is not in this workspace." in sentences(page)
 
 
 def test_a_number_of_the_address_is_chosen(world: Workspace, page: AppTest, work: Work) -> None:
-    page.run()
-    page.button(key="evaluate-begin").click().run()
-    work()
-    page.query_params["pick"] = "ranks|1–5|hybrid"
-    page.run()
-    assert not page.exception
+    begin(page, work)
+    visit(page, pick="ranks|1–5|hybrid")
     assert any(
         "Hybrid: gold passages at rank 1–5" in str(one.proto.body) for one in page.get("html")
     )
-    page.query_params["pick"] = "nothing"
-    page.run()
-    assert not page.exception
+    visit(page, pick="nothing")
 
 
 def test_the_tab_is_in_the_address(world: Workspace, page: AppTest, work: Work) -> None:
     begin(page, work)
     assert "tab" not in page.query_params
-    page.query_params["tab"] = "files"
-    page.run()
-    assert not page.exception
+    visit(page, tab="files")
     assert page.session_state["evaluate-tab"] == "Files"
-    page.session_state["evaluate-tab"] = "Causes"
-    page.run()
+    on_tab(page, "Causes", "evaluate-tab")
     assert page.query_params["tab"] in ("causes", ["causes"])
 
 
@@ -133,7 +112,6 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
 ) -> None:
     begin(page, work)
     page.button(key="evaluate-set").click().run()
-    assert not page.exception
     made, first = EvaluationService(world).all()
     assert page.query_params["evaluation"] in (made.id, [made.id])
     definition = EvaluationService(world).definition(made.id)
@@ -152,7 +130,7 @@ def test_a_list_of_questions_becomes_a_set_that_shows_before_and_after(
     assert EvaluationService(world).progress(made.id).going == 4
     work()
     page.run()
-    assert not page.exception and "before the collection changed" not in sentences(page)
+    assert "before the collection changed" not in sentences(page)
 
 
 def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(
@@ -161,14 +139,13 @@ def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(
     service = EvaluationService(world)
     asks = Spec("http://127.0.0.1:9/v1", "tiny")
     made = service.create(define(world, "demo", ["gear"], reading=ReaderChoice("llm", asks)))
-    page.query_params["evaluation"] = made
-    page.run()
+    visit(page, evaluation=made)
     page.button(key="evaluate-resume").click().run()
-    assert not page.exception and "calls of the language model" in sentences(page)
+    assert "calls of the language model" in sentences(page)
     assert service.progress(made).going == 0 and service.get(made).budget is None
     page.number_input(key="evaluate-cap").set_value(1234).run()
     page.button(key="evaluate-confirm").click().run()
-    assert not page.exception and service.get(made).budget == 1234
+    assert service.get(made).budget == 1234
     assert service.progress(made).going == 1
     page.button(key="evaluate-stop").click().run()
     page.button(key="evaluate-resume").click().run()
@@ -178,16 +155,13 @@ def test_a_set_that_asks_a_language_model_goes_on_with_a_cap_alone(
 def test_another_collection_is_measured_on_its_own_active_triples(
     world: Workspace, page: AppTest, work: Work, tmp_path: Path
 ) -> None:
-    page.run()
-    page.button(key="evaluate-begin").click().run()
-    work()
+    begin(page, work)
     world.import_path(write_pack(tmp_path / "other"), "zoo")
     page.run()
     (first,) = EvaluationService(world).all()
     of_first = EvaluationService(world).definition(first.id)
     page.session_state["evaluate-triples"] = of_first.triples
     page.selectbox(key="evaluate-collection").set_value("zoo").run()
-    assert not page.exception
     assert "“zoo” was not evaluated yet" in sentences(page)
     assert "is of “demo”" in sentences(page)
     assert page.session_state["evaluate-triples"] is None
@@ -211,7 +185,6 @@ def test_every_method_is_measured_as_in_its_paper_by_one_switch(
     page.button(key="evaluate-button").click().run()
     work()
     page.run()
-    assert not page.exception
     shown = markup(page)
     assert "HippoRAG, as in the paper" in shown and "measure|mrr|hipporag as-paper" in shown
     assert [run.config.get("chance") for run in world.runs.recent(limit=2)] == [False, None]

@@ -15,11 +15,11 @@ from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import final
 from gear_app.reader.edits import ReadingEdit
 from gear_app.reader.rules import ENGLISH_ONLY
-from gear_app.ui.explore.ways_on import nearest_facts
+from gear_app.ui.explore.found import nearest_facts
 from gear_app.views.origin_words import origin_words
 from gear_app.workspace import EVALUATION, RunChange, RunRequest, Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 from tests.app.explored import Work, asked, component, rows_of, step_slider
 
 PICKER = "gear_app.ui.shared.panels.picker"
@@ -35,7 +35,6 @@ def test_enter_and_a_click_on_run_are_one_request(world: Workspace, app: AppTest
 
 def test_an_empty_workspace_says_what_to_do(empty: Workspace, app: AppTest) -> None:
     app.run()
-    assert not app.exception
     assert "gear-app demo" in sentences(app)
 
 
@@ -50,9 +49,7 @@ def test_a_session_without_a_run_sees_the_latest_finished_one(
 ) -> None:
     done = world.ask(factories.QUESTION, "demo", "gear").run
     world.runs.enqueue(RunRequest("Still waiting?", "demo", "hybrid"))
-    app.query_params["all"] = "1"
-    app.run()
-    assert not app.exception
+    visit(app, all="1")
     assert app.query_params["run"] == done
     assert app.text_input(key="question").value == factories.QUESTION
     assert "Gold passages" in sentences(app)
@@ -62,14 +59,12 @@ def test_a_session_without_a_run_sees_the_latest_finished_one(
 def test_a_question_waits_runs_and_is_shown(world: Workspace, app: AppTest, work: Work) -> None:
     app.run()
     asked(app, factories.QUESTION)
-    assert not app.exception
     (run,) = world.runs.recent()
     assert (run.state, run.method, run.question) == ("queued", "gear", factories.QUESTION)
     assert app.query_params["run"] == run.id
     assert "loading its models" in sentences(app)
     work()
     app.run()
-    assert not app.exception
     assert world.runs.get(run.id).state == "done"
     steps = component(app, "strip")["steps"]
     assert isinstance(steps, list)
@@ -82,7 +77,6 @@ def test_a_method_without_its_triples_names_the_command(empty: Workspace, app: A
     empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     app.run()
     asked(app, "Who designed it?", "gear")
-    assert not app.exception
     assert "gear-app extract --collection mine" in sentences(app)
     assert empty.runs.recent() == []
 
@@ -137,7 +131,6 @@ def test_picking_a_question_fills_the_field(
     assert [row["cells"][0] for row in rows_of(table)] == [factories.QUESTION]
     monkeypatch.setattr(PICKER, lambda table, key: table["rows"][0]["id"])
     app.button(key="picked").click().run()
-    assert not app.exception
     assert app.text_input(key="question").value == factories.QUESTION
 
 
@@ -217,8 +210,7 @@ def test_a_browser_that_lags_behind_does_not_stop_the_following(
 def test_a_browser_that_lags_behind_does_not_move_a_run_by_the_slider_of_another(
     world: Workspace, app: AppTest, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "bm25").run
-    app.run()
+    visit(app, run=world.ask(factories.QUESTION, "demo", "bm25").run)
     step_slider(app).set_value(1).run()
     with lagging(monkeypatch) as sent:
         app.run()
@@ -255,8 +247,7 @@ def test_passages_of_one_document_are_told_apart_in_the_ranking_and_the_run_keep
     lamps = " ".join(f"Lamp {n} of Bluefin was lit by Priya in the year {n}." for n in range(40))
     world.imports.text("Lamps", lamps, "demo")
     run = world.ask("Which lamp did Priya light?", "demo", "bm25").run
-    app.query_params["run"] = run
-    app.run()
+    visit(app, run=run)
     lines = component(app, "ranking")["lines"]
     assert isinstance(lines, list)
     titles = sorted("".join(piece["text"] for piece in line["title"]) for line in lines)
@@ -268,9 +259,7 @@ def test_passages_of_one_document_are_told_apart_in_the_ranking_and_the_run_keep
 def test_a_question_in_another_language_is_told_that_the_reader_reads_english(
     world: Workspace, app: AppTest
 ) -> None:
-    app.query_params["run"] = world.ask("Wer bezahlt das Klettergerüst?", "demo", "gear").run
-    app.query_params["all"] = "1"
-    app.run()
+    visit(app, run=world.ask("Wer bezahlt das Klettergerüst?", "demo", "gear").run, all="1")
     assert ENGLISH_ONLY in sentences(app)
 
 
@@ -280,11 +269,8 @@ def test_the_nearest_fact_can_be_marked_and_the_run_goes_on_from_it(
     question = "Which school did the designer of the Clifton Suspension Bridge attend?"
     run = world.ask(question, "demo", "gear").run
     (fact, *_) = nearest_facts(world.runs.events(run))
-    app.query_params["run"] = run
-    app.query_params["all"] = "1"
-    app.run()
+    visit(app, run=run, all="1")
     app.button(key="mark-0").click().run()
-    assert not app.exception
     words = fact.subject, fact.predicate, fact.object
     change = RunChange.from_json("".join(app.query_params["what"]))
     assert change.edits == (ReadingEdit.taking("gist", words),)
@@ -293,12 +279,9 @@ def test_the_nearest_fact_can_be_marked_and_the_run_goes_on_from_it(
 
 def test_a_run_without_an_answer_offers_other_methods(world: Workspace, app: AppTest) -> None:
     run = world.ask("Who painted the harbour of Lorn?", "demo", "gear").run
-    app.query_params["run"] = run
-    app.query_params["all"] = "1"
-    app.run()
+    visit(app, run=run, all="1")
     assert "The local reader could not phrase an answer from these." in sentences(app)
     app.button(key="way-gear:chain").click().run()
-    assert not app.exception
     newest = world.runs.recent("demo", limit=1)[0]
     assert (newest.id != run, newest.method, newest.question) == (
         True,
@@ -315,11 +298,7 @@ def test_the_final_ranking_says_where_a_passage_comes_from_and_leads_there(
     gold, last = world.runs.get(run).gold, len(timeline.steps(events)) - 1
     opened = next(one for one in final(events) if one.key in gold)
     origin = origin_of(events, opened.key)
-    app.query_params["run"], app.query_params["all"] = run, "1"
-    app.query_params["step"] = str(last)
-    app.run()
-    assert not app.exception
+    visit(app, run=run, all="1", step=str(last))
     assert origin_words(origin)[1:] in sentences(app)
     app.button(key=f"origin-{run}-{last}").click().run()
-    assert not app.exception
     assert step_slider(app).value == (origin.step or 0) + 1

@@ -6,16 +6,14 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 from tests.app.explored import component, step_slider
 
 
 def test_a_link_opens_its_run_at_its_step(world: Workspace, app: AppTest) -> None:
     first = world.ask(factories.QUESTION, "demo", "sync_ge").run
     world.ask("Another?", "demo", "hybrid")
-    app.query_params["run"] = first
-    app.query_params["step"] = "1"
-    app.run()
+    visit(app, run=first, step="1")
     assert component(app, "strip")["current"] == 1
     assert step_slider(app).value == 2
     assert app.query_params["step"] == "1"
@@ -26,31 +24,24 @@ def test_a_step_out_of_range_or_in_words_does_not_break_the_page(
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid").run
     for written in ("99", "-1", "first", "1e9"):
-        app.query_params["run"], app.query_params["step"] = run, written
-        app.run()
-        assert not app.exception
+        visit(app, run=run, step=written)
         assert app.query_params["step"] in ("0", "1")
 
 
 def test_an_address_of_an_unknown_collection_says_so(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid").run
-    app.query_params["collection"] = "nowhere"
-    app.run()
-    assert not app.exception
+    visit(app, collection="nowhere")
     assert "names the collection “nowhere”, which is not here" in sentences(app)
     assert app.query_params["run"] == run
 
 
 def test_an_unknown_run_says_so_and_shows_another(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "hybrid").run
-    app.query_params["run"] = "![x](http://evil.example/x.png)"
-    app.run()
-    assert not app.exception
+    visit(app, run="![x](http://evil.example/x.png)")
     told = sentences(app)
     assert "is not in this workspace. " in told and "Available" not in told
     assert app.query_params["run"] == run
     app.button(key="show-runs").click().run()
-    assert not app.exception
     assert component(app, "picker")["rows"]
     assert "evil.example" not in "".join(element.value for element in [*app.markdown, *app.error])
 
@@ -60,9 +51,7 @@ def test_the_beginning_of_an_id_leads_to_its_run_at_the_step(
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", "sync_ge").run
     world.ask(factories.QUESTION, "demo", "hybrid")
-    app.query_params["run"], app.query_params["step"] = run[:4], "2"
-    app.run()
-    assert not app.exception
+    visit(app, run=run[:4], step="2")
     assert (app.query_params["run"], app.query_params["step"]) == (run, "2")
 
 
@@ -82,9 +71,8 @@ def test_back_on_and_slider_move_the_step_and_the_address(world: Workspace, app:
 
 def test_two_quick_presses_are_two_steps(world: Workspace, app: AppTest) -> None:
     """The second comes with the address of before the first."""
-    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "sync_ge").run
-    app.query_params["step"] = before = "4"
-    app.run()
+    before = "4"
+    visit(app, run=world.ask(factories.QUESTION, "demo", "sync_ge").run, step=before)
     app.button(key="back").click().run()
     app.query_params["step"] = before
     app.button(key="back").click().run()
@@ -98,10 +86,8 @@ def test_going_back_to_a_run_comes_back_to_the_step_it_was_left_at(
     world: Workspace, app: AppTest
 ) -> None:
     runs = [world.ask(factories.QUESTION, "demo", method).run for method in ("sync_ge", "hybrid")]
-    app.query_params["run"], app.query_params["step"] = runs[0], "3"
-    app.run()
-    app.query_params["run"], app.query_params["step"] = runs[1], "0"
-    app.run()
+    visit(app, run=runs[0], step="3")
+    visit(app, run=runs[1], step="0")
     app.query_params["run"] = runs[0]  # as it was in the address while it was made
     del app.query_params["step"]
     app.run()
@@ -110,16 +96,14 @@ def test_going_back_to_a_run_comes_back_to_the_step_it_was_left_at(
 
 def test_a_run_that_was_followed_was_left_at_no_step(world: Workspace, app: AppTest) -> None:
     runs = [world.ask(factories.QUESTION, "demo", method).run for method in ("sync_ge", "hybrid")]
-    app.query_params["run"] = runs[0]
-    app.run()
+    visit(app, run=runs[0])
     opened = app.query_params["step"]
     del app.session_state["left_at"]
     del app.query_params["step"]
     app.session_state["follow"] = True
     app.run()
     followed = app.query_params["step"]
-    app.query_params["run"], app.query_params["step"] = runs[1], "0"
-    app.run()
+    visit(app, run=runs[1], step="0")
     app.query_params["run"] = runs[0]
     del app.query_params["step"]
     app.run()
@@ -131,7 +115,6 @@ def test_the_step_survives_a_look_at_the_other_page(world: Workspace, app: AppTe
     app.run()
     step_slider(app).set_value(3).run()
     app.switch_page("collections/page.py").run()
-    assert not app.exception
     app.switch_page("explore/page.py").run()
     assert component(app, "strip")["current"] == 2
     assert app.query_params["run"] == run
@@ -140,7 +123,6 @@ def test_the_step_survives_a_look_at_the_other_page(world: Workspace, app: AppTe
 def test_the_collection_of_the_address_is_opened(world: Workspace, app: AppTest) -> None:
     world.ask(factories.QUESTION, "demo", "bm25")
     world.imports.text("Lamps", "A lamp was lit.", "ops")
-    app.query_params["collection"] = "ops"
-    app.run()
+    visit(app, collection="ops")
     assert app.selectbox(key="collection").value == "ops"
     assert "Nothing has been asked of" in sentences(app)

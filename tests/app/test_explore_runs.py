@@ -12,7 +12,7 @@ import gear_app
 from gear_app.ui.shared import session
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import leaks, sentences
+from tests.app.conftest import leaks, sentences, visit
 from tests.app.explored import Work, asked, component, step_slider
 
 
@@ -24,13 +24,11 @@ def test_a_collection_opens_with_its_pinned_run_not_with_whoever_asked_last(
     last = world.ask(factories.QUESTION, "demo", "hybrid").run
     app.run()
     assert app.query_params["run"] == pinned
-    app.query_params["run"] = last
-    app.run()
+    visit(app, run=last)
     assert app.query_params["run"] == last
     app.selectbox(key="collection").set_value("demo").run()
     del app.query_params["run"]
-    app.query_params["collection"] = "demo"
-    app.run()
+    visit(app, collection="demo")
     assert (app.query_params["run"], "collection" in app.query_params) == (pinned, False)
 
 
@@ -69,7 +67,6 @@ def test_a_failed_run_says_why_and_what_to_do(world: Workspace, app: AppTest, wo
     world.collections.create("other")
     work()
     app.run()
-    assert not app.exception
     assert "The run failed" in sentences(app)
     assert "run it again" in sentences(app)
 
@@ -112,11 +109,9 @@ def test_marking_on_a_run_that_knows_no_gold_keeps_that_of_its_question(
     question = world.collections.add_question("demo", asked)
     row = world.store.collections.get("demo")
     world.store.questions.set_gold(row.id, question.id, {"rouen": 1})  # as an import does
-    app.query_params["all"] = "1"
-    app.run()
+    visit(app, all="1")
     app.text_input(key=f"gold-{run}-search").set_value("clifton").run()
     app.button(key=f"gold-{run}-add-clifton").click().run()
-    assert not app.exception
     assert world.runs.get(run).gold == ("rouen", "clifton")
 
 
@@ -140,7 +135,6 @@ def test_a_workspace_that_cannot_be_read_is_one_sentence(
     monkeypatch.setattr(gear_app, "open", lambda path=None: Workspace(broken))
     st.cache_resource.clear()
     app.run()
-    assert not app.exception
     assert "is not a workspace" in sentences(app)
 
 
@@ -150,9 +144,7 @@ def test_a_run_of_a_deleted_collection_says_so_and_is_not_run_again(
     world.collections.create("aardvark")
     gone = world.ask(factories.QUESTION, "demo", "hybrid").run
     world.collections.delete("demo")
-    app.query_params["run"] = gone
-    app.run()
-    assert not app.exception
+    visit(app, run=gone)
     assert "collection was deleted" in sentences(app)
     assert "again" not in {button.key for button in app.button}
     assert app.selectbox(key="collection").value is None
@@ -163,7 +155,6 @@ def test_a_run_of_the_last_collection_outlives_it(world: Workspace, app: AppTest
     app.query_params["run"] = world.ask(factories.QUESTION, "demo", "hybrid").run
     world.collections.delete("demo")
     app.run()
-    assert not app.exception
     assert "This workspace is empty" in sentences(app) and factories.QUESTION in sentences(app)
 
 
@@ -174,7 +165,6 @@ def test_another_collection_shows_its_own_run_or_invites_to_ask(
     world.collections.create("empty one")
     app.run()
     app.selectbox(key="collection").set_value("empty one").run()
-    assert not app.exception
     assert "Nothing has been asked of “empty one” yet" in sentences(app)
     assert factories.QUESTION not in sentences(app)
     assert "run" not in app.query_params

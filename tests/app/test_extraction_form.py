@@ -14,11 +14,12 @@ from streamlit.testing.v1 import AppTest
 from gear_app.jobs import extraction_outcomes
 from gear_app.store.rows import JobInfo
 from gear_app.workspace import Workspace
-from tests.app.conftest import sentences
+from tests.app.conftest import on_tab, sentences
 from tests.llm.server import ScriptedReply, ScriptedServer, chat_reply, serving
 from tests.llm.world import role_of
 
 Work = Callable[[], None]
+PAGE = "collections/page.py"
 HOSTILE = "Sorry. <script>alert(1)</script> **bold** ![x](http://192.0.2.1/x.png)"
 
 
@@ -61,19 +62,8 @@ def towns(empty: Workspace) -> Workspace:
     return empty
 
 
-@pytest.fixture
-def page(app: AppTest) -> AppTest:
-    """Collections, on the tab of triple sets."""
-    app.run()
-    app.switch_page("collections/page.py")
-    app.session_state["tab"] = "Triple sets"
-    return app
-
-
 def run(page: AppTest) -> AppTest:
-    page.run()
-    assert not page.exception
-    return page
+    return on_tab(page, "Triple sets")
 
 
 def extraction(workspace: Workspace) -> JobInfo:
@@ -181,7 +171,6 @@ def test_what_fell_short_is_listed_as_text_and_tried_again(
     assert all("192.0.2.1" not in text.value for text in (*page.markdown, *page.caption))
     model.script = {}
     page.button(key="again-llm").click().run()
-    assert not page.exception
     job = extraction(towns)
     assert (job.state, job.extractor, job.budget) == ("queued", "llm", 20_000)
     work()

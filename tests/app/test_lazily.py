@@ -15,8 +15,8 @@ from gear_app.llm.server import Spec
 from gear_app.ui.shared import language_models, visitors
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import sentences, write_pack
-from tests.app.explored import component
+from tests.app.conftest import sentences, visit, write_pack
+from tests.app.explored import asked, component
 from tests.app.played import played
 
 OFFER = "have the run extract those of the passages it touches"
@@ -42,22 +42,18 @@ def test_a_collection_without_triples_offers_to_extract_and_the_run_does(
     app.selectbox(key="method").set_value("naive_ge").run()
     assert OFFER in sentences(app) and boxes(app) == [False]
     app.checkbox(key="set-lazy").check().run()
-    app.text_input(key="question").set_value(factories.QUESTION)
-    app.button(key="run-button").click().run()
-    assert not app.exception
+    asked(app, factories.QUESTION, "naive_ge")
     (run,) = bare.runs.recent()
     assert (run.options.get("lazy"), run.triple_set) == ("local", "local")
     work()
     app.run()
     verbs = [step["verb"] for step in component(app, "strip")["steps"]]  # type: ignore[attr-defined]
     assert verbs[:2] == ["retrieve", "extract"]
-    app.query_params["step"] = "1"
-    app.run()
+    visit(app, step="1")
     html = sentences(app)
-    assert (
-        "made on the way by the local extractor" in html and "passages extracted on the way" in html
-    )
-    assert "has no triples yet" not in html and not app.exception
+    assert "made on the way by the local extractor" in html
+    assert "passages extracted on the way" in html
+    assert "has no triples yet" not in html
 
 
 def test_nothing_is_offered_where_nothing_could_be_extracted(
@@ -72,8 +68,7 @@ def test_nothing_is_offered_where_nothing_could_be_extracted(
     bare.extract("demo", "local")
     app.run()
     assert boxes(app) == [], "every passage was extracted"
-    app.text_input(key="question").set_value(factories.QUESTION)
-    app.button(key="run-button").click().run()
+    asked(app, factories.QUESTION, "gear")
     assert bare.runs.recent()[0].options.get("lazy") is None
 
 
@@ -84,8 +79,7 @@ def test_a_set_that_lacks_passages_is_filled_from_the_settings(
     app.run()
     assert boxes(app) == [False] and OFFER not in sentences(app)
     app.checkbox(key="set-lazy").check().run()
-    app.text_input(key="question").set_value(factories.QUESTION)
-    app.button(key="run-button").click().run()
+    asked(app, factories.QUESTION, "gear")
     (run,) = world.runs.recent()
     assert (run.options.get("lazy"), run.triple_set) == (
         "local",
@@ -115,8 +109,7 @@ def test_with_a_language_model_the_extractor_can_be_chosen(
     chooser = app.selectbox(key="set-extractor")
     assert chooser.options == ["by the local extractor", "by tiny"] and chooser.value == "local"
     chooser.set_value("llm").run()
-    app.text_input(key="question").set_value(factories.QUESTION)
-    app.button(key="run-button").click().run()
+    asked(app, factories.QUESTION, "naive_ge")
     (run,) = bare.runs.recent()
     assert (run.reader, run.options.get("lazy")) == ("local", "llm")
     assert Spec.from_json(run.model) == spec
@@ -133,9 +126,6 @@ def test_what_failed_is_told_and_replies_are_folded_under_the_passages(
         Extracted("llm", (passage,), (), (1,), 1, 1),
         *factories.gear_run()[2:],
     ]
-    app.query_params["run"] = played(world, "gear", events)
-    app.query_params["step"] = "1"
-    app.run()
-    assert not app.exception
+    visit(app, run=played(world, "gear", events), step="1")
     assert "The account is closed." in sentences(app) and "failed; the next run" in sentences(app)
     assert "1 reply could not be used" in [fold.label for fold in app.expander]

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.events import Followed
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 from tests.app.explored import component
 
 
@@ -15,10 +15,7 @@ def test_a_round_is_drawn_with_its_links_why_a_passage_is_there_and_every_term(
     world: Workspace, app: AppTest
 ) -> None:
     run = world.ask(factories.QUESTION, "demo", "chain", settings={"starts": 3}).run
-    app.query_params["run"], app.query_params["step"] = run, "1"
-    app.query_params["all"] = "1"
-    app.run()
-    assert not app.exception
+    visit(app, run=run, step="1", all="1")
     steps = component(app, "strip")["steps"]
     assert [step["verb"] for step in steps] == [  # type: ignore[attr-defined]
         "retrieve",
@@ -47,9 +44,7 @@ def test_a_round_is_drawn_with_its_links_why_a_passage_is_there_and_every_term(
 
 
 def test_the_cut_of_the_ranking_moves(world: Workspace, app: AppTest) -> None:
-    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "chain").run
-    app.query_params["step"] = "1"
-    app.run()
+    visit(app, run=world.ask(factories.QUESTION, "demo", "chain").run, step="1")
     assert component(app, "ranking")["cut"] == 5
     app.segmented_control(key="terms-k").set_value(10).run()
     assert component(app, "ranking")["cut"] == 10
@@ -57,6 +52,4 @@ def test_the_cut_of_the_ranking_moves(world: Workspace, app: AppTest) -> None:
 
 def test_a_round_that_found_no_links_says_so(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "chain", settings={"most_holders": 2}).run
-    app.query_params["run"], app.query_params["step"] = run, "1"
-    app.run()
-    assert not app.exception
+    visit(app, run=run, step="1")

@@ -12,15 +12,16 @@ from gear_app.events import Event, Failed, Fused, Ranked, Recognised, Retrieved,
 from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
 from tests import factories, rivals
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 from tests.app.explored import asked, component, drawn_steps, step_slider
 from tests.app.played import played
+
+BASES = ["over BM25", "over dense", "over hybrid", "over weighted hybrid", "over chain"]
 
 
 def opened(app: AppTest, run: str) -> list[str]:
     """The verbs of a run's steps, each step having been drawn."""
-    app.query_params["run"] = run
-    app.run()
+    visit(app, run=run)
     return drawn_steps(app)
 
 
@@ -67,11 +68,9 @@ def test_a_step_that_gave_up_is_told_and_nothing_else_is_drawn(
         Retrieved("q", "hybrid", factories.ranked(["clifton"])),
         *(Failed(verb, f"no {verb}") for verb in verbs),
     ]
-    app.query_params["run"] = played(world, "gear", events)
-    app.run()
+    visit(app, run=played(world, "gear", events))
     for number, verb in enumerate(verbs, start=2):
         step_slider(app).set_value(number).run()
-        assert not app.exception
         assert f"gave up: no {verb}" in sentences(app)
 
 
@@ -106,30 +105,17 @@ def _hostile(events: list[Event]) -> list[Event]:
 
 def test_the_bases_offered_are_those_the_method_takes(world: Workspace, app: AppTest) -> None:
     app.run()
-    assert app.selectbox(key="base").options == [
-        "over BM25",
-        "over dense",
-        "over hybrid",
-        "over weighted hybrid",
-        "over chain",
-    ]
+    assert app.selectbox(key="base").options == BASES
     app.selectbox(key="method").set_value("ircot").run()
     steps = [name for name, found in METHODS.items() if found.single_step]
     assert len(app.selectbox(key="base").options) == len(steps)
     app.selectbox(key="base").set_value("sync_ge").run()
-    assert app.selectbox(key="base-2").options == [
-        "over BM25",
-        "over dense",
-        "over hybrid",
-        "over weighted hybrid",
-        "over chain",
-    ]
+    assert app.selectbox(key="base-2").options == BASES
     app.selectbox(key="base-2").set_value("bm25").run()
     app.selectbox(key="method").set_value("gear").run()
     assert app.selectbox(key="base").value == "hybrid"  # SyncGE is no base of GEAR
     app.selectbox(key="method").set_value("bm25").run()
     assert "base" not in {box.key for box in app.selectbox}
-    assert not app.exception
 
 
 def test_a_composed_method_is_asked_by_its_name(world: Workspace, app: AppTest) -> None:
@@ -179,8 +165,7 @@ def test_a_runs_settings_fill_the_form_and_are_told(world: Workspace, app: AppTe
     run = world.ask(
         factories.QUESTION, "demo", "bdtr:bm25", settings={"rounds": 1, "calibrate": "false"}
     ).run
-    app.query_params["run"] = run
-    app.run()
+    visit(app, run=run)
     assert "Set to: Rounds R 1, Calibrate off" in sentences(app)
     assert app.number_input(key="set-bdtr-rounds").value == 1
     assert app.toggle(key="set-bdtr-calibrate").value is False
@@ -212,7 +197,6 @@ def test_the_bar_and_its_settings_survive_a_look_at_another_page(
     app.run()
     app.switch_page("compare/page.py").run()
     app.switch_page("explore/page.py").run()
-    assert not app.exception
     assert app.number_input(key="set-gear-beam.width").value == 4
     assert (app.selectbox(key="method").value, app.selectbox(key="base").value) == ("gear", "bm25")
     assert (app.selectbox(key="collection").value, app.text_input(key="question").value) == (
@@ -228,7 +212,6 @@ def test_another_runs_settings_come_in_fields_the_browser_has_no_values_of(
     world.ask(factories.QUESTION, "demo", "gear")
     app.run()
     assert app.number_input(key="set-gear-beam.width").value == 10
-    app.query_params["run"] = first
-    app.run()
+    visit(app, run=first)
     assert "set-gear-beam.width" not in {field.key for field in app.number_input}
     assert app.number_input(key="set-gear-beam.width#1").value == 3

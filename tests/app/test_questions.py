@@ -11,7 +11,7 @@ from gear_app.types import Question
 from gear_app.ui.shared import suggestions
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 
 OWN = "Which river flows under the city?"
 
@@ -19,10 +19,9 @@ OWN = "Which river flows under the city?"
 @pytest.fixture
 def tab(app: AppTest) -> AppTest:
     """The tab Questions, not drawn yet."""
-    app.run()
-    app.switch_page("collections/page.py")
-    app.session_state["tab"] = "Questions"
-    return app
+    at = app.run().switch_page("collections/page.py")
+    at.session_state["tab"] = "Questions"
+    return at
 
 
 def field(at: AppTest, name: str) -> str:
@@ -46,7 +45,6 @@ def test_a_question_is_written_with_answers_and_gold_by_title(
     tab.text_input(key=search).set_value("thames brunel").run()
     next(one for one in tab.button if one.key and one.key.endswith("-add-marc")).click().run()
     tab.button(key="question-save").click().run()
-    assert not tab.exception
     kept = world.collections.questions("demo")[-1]
     assert (kept.question, kept.answers) == ("Who dug the tunnel?", ("Marc Brunel", "Brunel"))
     assert kept.supporting_keys == ("marc",)
@@ -58,7 +56,6 @@ def test_without_questions_the_form_stands_open_and_there_is_no_switch(
     (only,) = world.collections.questions("demo")
     world.collections.delete_question("demo", only.id)
     tab.run()
-    assert not tab.exception
     assert "question-new" not in [one.key for one in tab.toggle]
     tab.text_area(key=field(tab, "-words")).set_value("Who dug the tunnel?")
     tab.button(key="question-save").click().run()
@@ -73,7 +70,6 @@ def test_a_question_is_edited_deleted_and_had_back(world: Workspace, tab: AppTes
     (kept,) = world.collections.questions("demo")
     assert (kept.question, kept.supporting_keys) == ("Who taught him?", factories.GOLD)
     tab.button(key="question-delete").click().run()
-    assert not tab.exception
     assert world.collections.questions("demo") == []
     tab.button(key="question-undo").click().run()
     assert world.collections.questions("demo") == [kept]
@@ -93,7 +89,6 @@ def test_ask_this_fills_the_question_in_on_explore(world: Workspace, tab: AppTes
     world.ask(OWN, "demo", "bm25")
     tab.run()
     tab.button(key="question-ask").click().run()
-    assert not tab.exception
     assert tab.text_input(key="question").value == factories.QUESTION
     assert tab.selectbox(key="collection").value == "demo"
     assert "filled in above" in sentences(tab)
@@ -104,7 +99,6 @@ def test_a_suggestion_is_taken_over_with_its_gold(world: Workspace, tab: AppTest
     tab.run()
     (one, *_) = world.collections.suggestions("demo")
     tab.button(key="suggestion-0").click().run()
-    assert not tab.exception
     kept = world.collections.questions("demo")[-1]
     assert kept.question == one.question
     assert (kept.answers, kept.supporting_keys) == ((one.answer,), one.keys)
@@ -117,7 +111,6 @@ def test_a_collection_in_which_nothing_was_asked_offers_questions(
     first = world.collections.suggestions("demo")[0].question
     assert app.button(key="suggested-0").label == first
     app.button(key="suggested-0").click().run()
-    assert not app.exception
     assert app.text_input(key="question").value == first
 
 
@@ -133,10 +126,8 @@ def test_before_there_are_triples_forms_and_tables_suggest_questions(
     empty.imports.text("J-7", "Part: P-88\nShelf: S4\nItem: a radio", "shop")
     empty.imports.text("Part P-88", "For: a tape deck\nSupplier: Capstan\nPrice: 41.50", "shop")
     app.run()
-    assert not app.exception
     assert app.button(key="suggested-0").label == ("Who is the supplier of the part of J-7?")
     app.button(key="suggested-0").click().run()
-    assert not app.exception
     assert app.selectbox(key="method").value == "chain"
 
 
@@ -146,12 +137,10 @@ def test_gold_of_a_passage_that_was_not_ranked_changes_the_recall_shown(
     run = world.ask("Thames tunnel", "demo", "bm25", k=1).run
     world.runs.mark_gold(run, ["marc"])
     assert [one.key for one in world.runs.answer(run).ranking] == ["tunnel", "marc"]
-    app.query_params["all"] = "1"
-    app.run()
+    visit(app, all="1")
     assert "<b" in sentences(app) and ">1.00<" in sentences(app)
     app.text_input(key=f"gold-{run}-search").set_value("clifton").run()
     app.button(key=f"gold-{run}-add-clifton").click().run()
-    assert not app.exception
     assert world.runs.get(run).gold == ("marc", "clifton")
     kept = world.collections.question("demo", "Thames tunnel")
     assert kept is not None and kept.supporting_keys == ("marc", "clifton")
@@ -177,7 +166,6 @@ def test_a_read_only_workspace_shows_questions_and_changes_none(
 ) -> None:
     monkeypatch.setattr(Workspace, "read_only", True)
     tab.run()
-    assert not tab.exception
     assert "read-only" in sentences(tab)
     assert tab.text_area(key=field(tab, "-words")).disabled
     assert "question-save" not in [one.key for one in tab.button]

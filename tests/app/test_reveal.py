@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 from tests.app.explored import component, step_slider
 from tests.app.played import played
 
@@ -28,7 +28,6 @@ def test_a_run_opens_at_its_first_step_and_sends_nothing_that_comes_later(
 ) -> None:
     played(world, "gear", EVENTS)
     app.run()
-    assert not app.exception
     assert (app.query_params["step"], step_slider(app).value) == ("0", 1)
     sent = everything_sent(app)
     assert ANSWER not in sent and "Marc Isambard Brunel was" not in sent
@@ -40,7 +39,6 @@ def test_the_switch_shows_all_and_is_kept_in_the_address(world: Workspace, app: 
     played(world, "gear", EVENTS)
     app.run()
     app.toggle(key="reveal").set_value(False).run()
-    assert not app.exception
     assert (app.query_params["all"], app.query_params["step"]) == ("1", "0")
     assert ANSWER in sentences(app) and "more steps" not in sentences(app)
     app.toggle(key="reveal").set_value(True).run()
@@ -50,9 +48,7 @@ def test_the_switch_shows_all_and_is_kept_in_the_address(world: Workspace, app: 
 def test_a_link_that_shows_all_opens_where_the_method_shows_best_what_it_does(
     world: Workspace, app: AppTest
 ) -> None:
-    app.query_params["run"] = played(world, "gear", EVENTS)
-    app.query_params["all"] = "1"
-    app.run()
+    visit(app, run=played(world, "gear", EVENTS), all="1")
     assert app.query_params["step"] == "3" and not app.toggle(key="reveal").value
     assert ANSWER in sentences(app)
 
@@ -61,8 +57,7 @@ def test_showing_all_lasts_for_the_session_over_other_runs_and_pages(
     world: Workspace, app: AppTest
 ) -> None:
     first = played(world, "gear", EVENTS)
-    app.query_params["run"], app.query_params["all"] = first, "1"
-    app.run()
+    visit(app, run=first, all="1")
     app.switch_page("collections/page.py").run()
     app.switch_page("explore/page.py").run()
     assert not app.toggle(key="reveal").value and app.query_params["all"] == "1"
@@ -80,9 +75,7 @@ def test_the_browsers_back_button_brings_the_hiding_back(world: Workspace, app: 
 def test_steps_that_belong_together_are_in_the_order_they_happened(
     world: Workspace, app: AppTest
 ) -> None:
-    app.query_params["run"] = played(world, "gear", EVENTS)
-    app.query_params["step"] = "7"
-    app.run()
+    visit(app, run=played(world, "gear", EVENTS), step="7")
     html = sentences(app)
     parts = re.findall(r'<h3 class="gear-part[^>]*>(\w+)</h3>', html)
     assert parts == ["Remember", "Reason", "Rewrite"]
@@ -93,8 +86,7 @@ def test_there_is_one_first_heading_and_panels_have_second_ones(
     world: Workspace, app: AppTest
 ) -> None:
     played(world, "gear", EVENTS)
-    app.query_params["all"] = "1"
-    app.run()
+    visit(app, all="1")
     html = sentences(app)
     assert html.count("<h1") == 1
     assert {"Gold passages", "Expand, iteration 1", "Selected triple", "Gist memory"} <= set(
@@ -104,11 +96,8 @@ def test_there_is_one_first_heading_and_panels_have_second_ones(
 
 
 def test_presenter_mode_is_one_slide_and_ends_where_it_is(world: Workspace, app: AppTest) -> None:
-    app.query_params["run"] = played(world, "gear", EVENTS)
-    app.query_params["step"] = "3"
-    app.run()
+    visit(app, run=played(world, "gear", EVENTS), step="3")
     app.button(key="present-button").click().run()
-    assert not app.exception
     assert (app.query_params["present"], app.query_params["step"]) == ("1", "3")
     data = component(app, "presenter")
     assert data["number"] == 3
@@ -117,9 +106,7 @@ def test_presenter_mode_is_one_slide_and_ends_where_it_is(world: Workspace, app:
 
 
 def test_a_link_opens_presenter_mode(world: Workspace, app: AppTest) -> None:
-    app.query_params["run"] = played(world, "gear", EVENTS)
-    app.query_params["present"] = "1"
-    app.run()
+    visit(app, run=played(world, "gear", EVENTS), present="1")
     assert component(app, "presenter")["place"] == "iteration 1 · retrieve · step 1 of 16"
 
 

@@ -11,6 +11,7 @@ from gear_app.ui.shared import share
 from gear_app.views.share import pages
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
+from tests.app.conftest import visit
 from tests.app.explored import component
 from tests.app.played import played
 from tests.workspaces import filled
@@ -26,13 +27,11 @@ def test_a_finished_run_and_a_comparison_offer_a_page_a_trace_and_a_file(
     world: Workspace, app: AppTest
 ) -> None:
     ids = [world.ask(factories.QUESTION, "demo", method).run for method in ("gear", "hybrid")]
-    app.query_params["run"] = ids[0]
-    app.run()
+    visit(app, run=ids[0])
     wanted = ["As a page", *TRACES, "As a workspace file"]
     assert offered(app) == wanted
     compared = app.switch_page("compare/page.py")
-    compared.query_params["runs"] = ",".join(ids)
-    compared.run()
+    visit(compared, runs=",".join(ids))
     assert offered(compared) == wanted
 
 
@@ -40,15 +39,12 @@ def test_a_run_that_ended_before_its_first_step_makes_no_page(
     world: Workspace, app: AppTest
 ) -> None:
     run = played(world, "gear", [Started(factories.QUESTION, "gear")])
-    app.query_params["run"] = run
-    app.run()
+    visit(app, run=run)
     assert offered(app) == [*TRACES, "As a workspace file"]
 
 
 def test_a_run_that_waits_offers_nothing(world: Workspace, app: AppTest) -> None:
-    app.query_params["run"] = world.runs.enqueue(RunRequest(factories.QUESTION, "demo", "hybrid"))
-    app.run()
-    assert not app.exception
+    visit(app, run=world.runs.enqueue(RunRequest(factories.QUESTION, "demo", "hybrid")))
     assert offered(app) == []
 
 
@@ -63,11 +59,9 @@ def test_the_address_names_the_selected_triple_and_brings_it_back(
     beams = component(app, "beams")
     cards = [card["id"] for column in beams["columns"] for card in column["cards"]]
     other = next(id_ for id_ in cards if id_ != beams["selected"])
-    app.query_params["card"] = other
-    app.run()
+    visit(app, card=other)
     assert component(app, "beams")["selected"] == other
-    app.query_params["card"] = "no such card"
-    app.run()
+    visit(app, card="no such card")
     assert component(app, "beams")["selected"] == beams["selected"]
 
 

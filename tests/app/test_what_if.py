@@ -12,7 +12,7 @@ from gear_app.reader.edits import edits_of
 from gear_app.runs.what_if import WhatIfService
 from gear_app.workspace import RunChange, RunVariant, Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 
 Work = Callable[[], None]
 OPEN = "open"
@@ -27,11 +27,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def opened(world: Workspace, app: AppTest, change: str = OPEN) -> str:
     run = world.ask(factories.QUESTION, "demo", "sync_ge").run
-    app.query_params["run"] = run
-    app.query_params["all"] = "1"
-    app.query_params["what"] = change
-    app.run()
-    assert not app.exception
+    visit(app, run=run, all="1", what=change)
     return run
 
 
@@ -42,13 +38,10 @@ def address(app: AppTest) -> str:
 
 def test_asking_while_steps_are_to_come_shows_the_run_whole(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "sync_ge").run
-    app.query_params["run"] = run
-    app.query_params["step"] = "0"
-    app.run()
+    visit(app, run=run, step="0")
     assert app.toggle(key="reveal").value is True
     assert "Reveal as I step is turned off" in app.button(key="what-if-button").help
     app.button(key="what-if-button").click().run()
-    assert not app.exception
     assert address(app) == OPEN
     assert app.toggle(key="reveal").value is False
     assert "1" in app.query_params["all"]
@@ -58,9 +51,7 @@ def test_asking_while_steps_are_to_come_shows_the_run_whole(world: Workspace, ap
 def test_asking_at_the_last_step_leaves_the_next_run_to_be_stepped_through(
     world: Workspace, app: AppTest
 ) -> None:
-    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "sync_ge").run
-    app.query_params["step"] = "99"
-    app.run()
+    visit(app, run=world.ask(factories.QUESTION, "demo", "sync_ge").run, step="99")
     app.button(key="what-if-button").click().run()
     assert address(app) == OPEN
     assert app.toggle(key="reveal").value is True
@@ -74,7 +65,6 @@ def test_a_dial_makes_a_variant_and_the_address_holds_it(
     assert "The variant is being made" in sentences(app)
     work()
     app.run()
-    assert not app.exception
     assert "With Width b 1: " in sentences(app)
     assert RunChange.from_json(address(app)) == RunChange({"beam.width": "1"})
     assert [info.id for info in world.runs.recent()] == [run]
@@ -115,11 +105,12 @@ def test_an_address_that_holds_no_change_of_the_run_says_so(
 
 
 def test_a_weight_of_an_address_that_is_no_number_says_so(world: Workspace, app: AppTest) -> None:
-    app.query_params["run"] = world.ask(factories.QUESTION, "demo", "chain").run
-    app.query_params["all"] = "1"
-    app.query_params["what"] = '{"settings":{"link_weight":"heavy"}}'
-    app.run()
-    assert not app.exception
+    visit(
+        app,
+        run=world.ask(factories.QUESTION, "demo", "chain").run,
+        all="1",
+        what='{"settings":{"link_weight":"heavy"}}',
+    )
     assert "link_weight takes a number, not " in sentences(app)
 
 
@@ -137,7 +128,6 @@ def test_a_dropped_fact_is_kept_with_the_run(world: Workspace, app: AppTest, wor
     work()
     assert world.runs.get(kept.id).state == "done"
     app.run()
-    assert not app.exception
     assert "without the proximal triple" in sentences(app)
     app.button(key="what-if-button").click().run()
     assert STARTS_NONE in sentences(app)
@@ -156,7 +146,6 @@ def test_at_most_three_variants_are_pinned(world: Workspace, app: AppTest, work:
     assert app.button(key="what-pin").disabled
     app.button(key="what-unpin-0").click().run()
     assert not app.button(key="what-pin").disabled
-    assert not app.exception
 
 
 def test_a_variant_that_failed_cannot_be_pinned_and_a_pinned_one_says_that_it_failed(
@@ -177,7 +166,6 @@ def test_a_variant_that_failed_cannot_be_pinned_and_a_pinned_one_says_that_it_fa
 
     monkeypatch.setattr(WhatIfService, "wanted", broken)
     app.run()
-    assert not app.exception
     assert "It failed: The index is gone." in sentences(app)
     assert "being made" not in sentences(app)
     app.button_group(key="what-dial-beam.width").set_value("5").run()
@@ -188,10 +176,7 @@ def test_a_variant_that_failed_cannot_be_pinned_and_a_pinned_one_says_that_it_fa
 def test_a_run_of_an_earlier_version_is_run_again_first(world: Workspace, app: AppTest) -> None:
     run = world.ask(factories.QUESTION, "demo", "sync_ge").run
     world.store.runs.set_versions(run, "", {"method": "sync_ge 0"})
-    app.query_params["run"] = run
-    app.query_params["all"] = "1"
-    app.query_params["what"] = OPEN
-    app.run()
+    visit(app, run=run, all="1", what=OPEN)
     assert "was made with sync_ge 0" in sentences(app)
     app.button(key="what-again").click().run()
     assert len(world.runs.recent()) == 2

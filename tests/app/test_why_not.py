@@ -11,16 +11,14 @@ from gear_app.analysis import gold
 from gear_app.views.settings import label_and_help
 from gear_app.workspace import RunRequest, Workspace
 from tests import factories
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 
 Work = Callable[[], None]
 
 
 def opened(app: AppTest, run: str) -> AppTest:
     """A run that is shown whole: before its end, what became of its gold is not told."""
-    app.query_params["run"] = run
-    app.query_params["all"] = "1"
-    return app.run()
+    return visit(app, run=run, all="1")
 
 
 def missed(world: Workspace, method: str = "bm25") -> tuple[str, str]:
@@ -33,7 +31,6 @@ def test_a_missed_gold_passage_can_be_asked_for(world: Workspace, app: AppTest) 
     run, key = missed(world)
     opened(app, run)
     app.button_group(key=f"why-{run}").set_value(key).run()
-    assert not app.exception
     told = sentences(app)
     assert f"Why not: {factories.TEXTS[key][0]}" in told
     assert "below the cut" in told
@@ -47,7 +44,6 @@ def test_an_address_opens_the_step_that_lost_a_passage_with_the_reason(
     lost = world.why_not.explain(run, key, deep=False).deciding_step
     app.query_params["why"] = key
     opened(app, run)
-    assert not app.exception
     assert app.query_params["step"] == str(lost)
     assert f"Why not: {factories.TEXTS[key][0]}" in sentences(app)
 
@@ -60,7 +56,6 @@ def test_an_address_opens_the_step_that_brought_a_passage_in(
     found = next(one for one in gold.gold_passages(events, world.runs.get(run).gold) if one.step)
     app.query_params["why"], app.query_params["k"] = found.key, "15"
     opened(app, run)
-    assert not app.exception
     assert app.query_params["step"] == str(found.step)
     assert world.why_not.explain(run, found.key, 15, deep=False).deciding_step == found.step
 
@@ -72,15 +67,12 @@ def test_an_address_with_no_such_passage_opens_the_run_as_ever(
     decisive = gold.decisive_step(world.runs.events(run), world.runs.get(run).gold)
     app.query_params["why"], app.query_params["k"] = "nowhere", "²"
     opened(app, run)
-    assert not app.exception
     assert app.query_params["step"] == str(decisive)
 
 
 def test_nothing_is_asked_before_the_last_step(world: Workspace, app: AppTest) -> None:
     run, _ = missed(world)
-    app.query_params["run"] = run
-    app.query_params["step"] = "0"
-    app.run()
+    visit(app, run=run, step="0")
     assert f"why-{run}" not in [group.key for group in app.button_group]
 
 
@@ -90,7 +82,6 @@ def test_any_passage_can_be_looked_for(world: Workspace, app: AppTest) -> None:
     app.button_group(key=f"why-{run}").set_value("Another passage").run()
     app.text_input(key=f"why-words-{run}").set_value("Rouen").run()
     app.selectbox(key=f"why-picked-{run}").set_value("rouen").run()
-    assert not app.exception
     assert "Rouen" in sentences(app)
     app.text_input(key=f"why-words-{run}").set_value("no such words").run()
     assert "No passage of “demo” has these words." in sentences(app)
@@ -160,7 +151,6 @@ def test_compare_has_a_line_for_every_gold_passage_that_a_method_misses(
     app.query_params["runs"] = ",".join(runs)
     app.session_state["fold-compare-why"] = True
     app.run()
-    assert not app.exception
     tables = [frame.value for frame in app.dataframe if "lost at" in frame.value.columns]
     assert [len(table) for table in tables] == [expected]
     assert set(tables[0]["method"]) == {"BM25", "SyncGE"}

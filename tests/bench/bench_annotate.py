@@ -21,7 +21,7 @@ from gear_app.runs.annotations import case_of
 from gear_app.ui.annotate.desk_data import queue_data
 from gear_app.workspace import Workspace
 from tests.app.conftest import write_pack
-from tests.app.judged import missing_runs
+from tests.app.played import missing_runs
 
 RUNS = 5_000
 CATEGORIES = ("reader", "reasoner", "graph", "data-set", "base-retriever")

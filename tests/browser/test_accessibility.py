@@ -16,7 +16,7 @@ from playwright.sync_api import Page, expect
 
 import gear_app
 from tests import factories
-from tests.app.judged import missing_runs
+from tests.app.played import missing_runs
 from tests.browser.conftest import serving_app, settled
 from tests.browser.test_journeys import shoot
 

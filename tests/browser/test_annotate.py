@@ -15,7 +15,7 @@ from gear_app.annotate.record import JudgedCase, Label, Record
 from gear_app.ui.annotate import runs_to_make
 from gear_app.workspace import Workspace
 from tests import factories
-from tests.app.judged import missing_runs
+from tests.app.played import missing_runs
 from tests.browser.conftest import Served, new_collection, saved_figures, settled
 from tests.browser.test_journeys import shoot
 

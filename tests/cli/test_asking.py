@@ -12,50 +12,20 @@ from pathlib import Path
 from gear_app.cli.report import NO_ANSWER, conclusion
 from gear_app.events import Chained, Ranked, Reasoned, Remembered, Thought, from_row
 from gear_app.types import ProximalTriple
-from tests.cli.printed import ROOT, Run, result
-from tests.small import QUESTION
+from tests.cli.printed import ROOT, Run, queried, result
+from tests.small import PASSAGES, QUESTION
 
 
 def test_query_prints_exactly_the_promised_fields(films: Run) -> None:
-    found = result(
-        films(
-            "query",
-            QUESTION,
-            "--collection",
-            "films",
-            "--method",
-            "gear",
-            "--set",
-            "width=3",
-            "--json",
-        )
-    )
+    found = queried(films, "--method", "gear", "--set", "width=3")
     assert list(found) == [
-        "run",
-        "question",
-        "method",
-        "config",
-        "ranking",
-        "iterations",
-        "tokens",
-        "calls",
-        "kept",
-        "unusable",
-        "cost",
-        "ms",
-        "loading_ms",
-        "events",
+        *("run", "question", "method", "config", "ranking", "iterations", "tokens", "calls"),
+        *("kept", "unusable", "cost", "ms", "loading_ms", "events"),
     ]
-    assert (found["question"], found["method"], found["config"]["beam.width"]) == (
-        QUESTION,
-        "gear",
-        3,
-    )
-    assert (
-        isinstance(found["run"], str)
-        and isinstance(found["ms"], float)
-        and isinstance(found["iterations"], int)
-    )
+    asked = found["question"], found["method"], found["config"]["beam.width"]
+    assert asked == (QUESTION, "gear", 3)
+    kinds = [type(found[name]) for name in ("run", "ms", "iterations")]
+    assert kinds == [str, float, int]
     assert found["tokens"] == {"input": 0, "output": 0}
     assert (found["calls"], found["kept"], found["unusable"], found["cost"]) == (0, 0, 0, 0.0)
     assert [list(line) for line in found["ranking"][:1]] == [
@@ -64,16 +34,7 @@ def test_query_prints_exactly_the_promised_fields(films: Run) -> None:
     assert [line["rank"] for line in found["ranking"]] == list(range(1, len(found["ranking"]) + 1))
     scores = [line["score"] for line in found["ranking"]]
     assert scores == sorted(scores, reverse=True)
-    assert {line["passage_id"] for line in found["ranking"]} <= {
-        "harbour",
-        "quill",
-        "mira",
-        "vane",
-        "winter",
-        "hale",
-        "lorn",
-        "festival",
-    }
+    assert {line["passage_id"] for line in found["ranking"]} <= {key for key, *_ in PASSAGES}
     events = [from_row(row) for row in found["events"]]
     assert found["events"][0]["kind"] == "Started" and isinstance(events[-2], Ranked)
     assert [line.key for line in events[-2].ranking] == [
@@ -82,15 +43,13 @@ def test_query_prints_exactly_the_promised_fields(films: Run) -> None:
 
 
 def test_show_prints_what_query_printed(films: Run) -> None:
-    asked = result(films("query", QUESTION, "--collection", "films", "--json"))
+    asked = queried(films)
     assert result(films("show", asked["run"], "--json")) == asked
     status, out, _ = films("show", asked["run"])
-    assert (
-        status == 0
-        and out.startswith("done\n")
-        and QUESTION in out
-        and f"run {asked['run']}: gear" in out
-    )
+    assert status == 0
+    assert out.startswith("done\n")
+    assert QUESTION in out
+    assert f"run {asked['run']}: gear" in out
 
 
 def test_a_bm25_score_of_zero_is_no_hit(films: Run) -> None:
@@ -99,7 +58,7 @@ def test_a_bm25_score_of_zero_is_no_hit(films: Run) -> None:
 
 
 def test_answers_are_written_where_they_are_asked_for(films: Run) -> None:
-    found = result(films("query", QUESTION, "--collection", "films", "--answer", "--json"))
+    found = queried(films, "--answer")
     keys = [line["passage_id"] for line in found["ranking"][:5]]
     assert found["answers"] == [
         {"source": "retrieved", "answer": "Port Mira", "em": 1.0, "f1": 1.0, "passages": keys},
@@ -129,16 +88,14 @@ def test_answers_in_words_stand_with_their_measures_and_what_is_known(films: Run
     assert "answer without passages: none (EM 0 · F1 0.00)\nknown answer: Port Mira\n" in out
     asked = result(films("runs", "--json"))[0]["id"]
     _, shown, _ = films("show", asked)
-    assert (
-        "answer from the gold passages: Port Mira" in shown
-        and "gold, 2 passages: Port Mira" in shown
-    )
+    assert "answer from the gold passages: Port Mira" in shown
+    assert "gold, 2 passages: Port Mira" in shown
     _, plain, _ = films("query", QUESTION, "--collection", "films")
     assert "answer from" not in plain and "known answer" not in plain
 
 
 def test_a_run_in_words_has_its_gist_and_a_line_for_every_event(films: Run, tmp_path: Path) -> None:
-    asked = result(films("query", QUESTION, "--collection", "films", "--json"))
+    asked = queried(films)
     kept = [row for row in asked["events"] if row["kind"] == "Remembered"]
     lines = [
         f"gist {row['iteration']}: {t['subject']} | {t['predicate']} | {t['object']}"
@@ -195,17 +152,8 @@ def test_a_narrow_encoding_of_the_terminal_is_no_error(films: Run, tmp_path: Pat
     row = {"id": "p", "title": "Łódź 東京", "text": "Some words."}
     (tmp_path / "corpus.jsonl").write_text(json.dumps(row) + "\n")
     films("import", tmp_path / "corpus.jsonl", "--collection", "c")
-    called = [
-        sys.executable,
-        "-m",
-        "gear_app",
-        "query",
-        "Some words",
-        "--collection",
-        "c",
-        "--method",
-        "dense",
-    ]
+    called = [sys.executable, "-m", "gear_app", "query", "Some words", "--collection", "c"]
+    called += ["--method", "dense"]
     environment = {**os.environ, "PYTHONIOENCODING": "cp1252", "PYTHONPATH": str(ROOT)}
 
     def printed(*more: str) -> str:
@@ -214,10 +162,8 @@ def test_a_narrow_encoding_of_the_terminal_is_no_error(films: Run, tmp_path: Pat
         )
         return done.stdout.decode("cp1252")
 
-    assert (
-        "?ód? ??" in printed()
-        and json.loads(printed("--json"))["ranking"][0]["title"] == "Łódź 東京"
-    )
+    assert "?ód? ??" in printed()
+    assert json.loads(printed("--json"))["ranking"][0]["title"] == "Łódź 東京"
 
 
 def test_passages_of_one_document_are_told_apart_in_a_ranking(films: Run, tmp_path: Path) -> None:

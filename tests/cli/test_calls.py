@@ -54,9 +54,8 @@ def test_doctor_reports_and_fails_where_something_is_missing(
     assert "ok       unfinished: nothing\n" in films("doctor")[1]
     monkeypatch.setattr("gear_app.doctor.PACKAGES", ("no-such-package",))
     status, out, _ = films("doctor")
-    assert (
-        status == 1 and "PROBLEM  no-such-package: missing. Run: pip install no-such-package" in out
-    )
+    assert status == 1
+    assert "PROBLEM  no-such-package: missing. Run: pip install no-such-package" in out
 
 
 @pytest.mark.parametrize(

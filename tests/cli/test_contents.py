@@ -46,10 +46,8 @@ def test_collections_say_what_is_there_and_what_to_do_where_nothing_is(
     assert "No collections yet. Run: gear-app demo" in run("collections")[1]
     run("import", pack(tmp_path / "pack"), "--collection", "films")
     out = run("collections")[1]
-    assert (
-        "films: 0 documents, 8 passages, 1 question\n" in out
-        and "curated: 14 triples, active" in out
-    )
+    assert "films: 0 documents, 8 passages, 1 question\n" in out
+    assert "curated: 14 triples, active" in out
     (info,) = result(run("collections", "--json"))
     assert (info["name"], info["passages"], info["triple_sets"][0]["triples"]) == ("films", 8, 14)
 
@@ -103,9 +101,8 @@ def test_an_import_of_which_a_file_is_refused_says_so_and_keeps_the_others(
 
 def test_extract_makes_a_set_of_the_extractors_name(films: Run) -> None:
     status, out, _ = films("extract", "--collection", "films")
-    assert (
-        status == 0 and "films, set local: 8 triples from 8 passages; 2 passages gave none." in out
-    )
+    assert status == 0
+    assert "films, set local: 8 triples from 8 passages; 2 passages gave none." in out
     job = result(films("extract", "--collection", "films", "--triples", "mine", "--json"))
     assert (job["state"], job["triple_set"], job["done"]) == ("done", "mine", 8)
     names = [s["name"] for s in result(films("collections", "--json"))[0]["triple_sets"]]

@@ -15,54 +15,16 @@ from tests.cli.printed import Run, result
 
 
 def test_eval_prints_exactly_the_promised_fields(films: Run) -> None:
-    called = films(
-        "eval",
-        "--collection",
-        "films",
-        "--methods",
-        "bm25,gear",
-        "--k",
-        "1,5",
-        "--triples",
-        "curated",
-        "--json",
-    )
-    found = result(called)
+    asked = ("eval", "--collection", "films", "--methods", "bm25,gear", "--k", "1,5")
+    found = result(films(*asked, "--triples", "curated", "--json"))
     assert found["collection"] == "films"
     assert list(found) == [
-        "collection",
-        "methods",
-        "questions",
-        "evaluation",
-        "facts",
-        "command",
-        "compared",
-        "ceiling",
-        "breakdown",
-        "settings",
-        "before_after",
-        "run_files",
+        *("collection", "methods", "questions", "evaluation", "facts", "command", "compared"),
+        *("ceiling", "breakdown", "settings", "before_after", "run_files"),
     ]
-    assert [list(method) for method in found["methods"]] == [
-        [
-            "method",
-            "n",
-            "recall",
-            "all_recall",
-            "ndcg",
-            "mrr",
-            "tokens",
-            "calls",
-            "kept",
-            "unusable",
-            "cost",
-            "iterations",
-            "ms_p50",
-            "ms_p95",
-            "failed",
-            "not_measured",
-        ]
-    ] * 2
+    fields = ["method", "n", "recall", "all_recall", "ndcg", "mrr", "tokens", "calls", "kept"]
+    fields += ["unusable", "cost", "iterations", "ms_p50", "ms_p95", "failed", "not_measured"]
+    assert [list(method) for method in found["methods"]] == [fields] * 2
     assert [(m["method"], m["n"], m["failed"]) for m in found["methods"]] == [
         ("bm25", 1, 0),
         ("gear", 1, 0),

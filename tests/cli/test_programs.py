@@ -1,4 +1,4 @@
-"""The command as a program of its own: from any folder, as a server, and the demo."""
+"""The command as a program of its own: from any folder, and the demo."""
 
 from __future__ import annotations
 
@@ -6,40 +6,27 @@ import argparse
 import json
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
-import time
-import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gear_app import models
-from gear_app.cli.parser import COMMANDS, parser
+from gear_app.cli import COMMANDS, parser
 from gear_app.extract.local import LocalExtractor
 from gear_app.workspace import Workspace
 from tests.cli.printed import ROOT, Run, result
-from tests.ports import free_port
 from tests.workspaces import pack
 
 
 def test_the_module_runs_as_the_command_from_any_folder(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": str(ROOT), "GEAR_EMBEDDER": "hashing"}
     pack(tmp_path / "pack")
-    command = [
-        sys.executable,
-        "-m",
-        "gear_app",
-        "import",
-        "pack",
-        "--collection",
-        "c",
-        "--workspace",
-        "w.db",
-    ]
+    command = [sys.executable, "-m", "gear_app", "import", "pack"]
+    command += ["--collection", "c", "--workspace", "w.db"]
     done = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
@@ -106,8 +93,7 @@ def test_help_imports_no_module_of_commands() -> None:
         text=True,
         check=True,
     )
-    used = {"gear_app", "gear_app.cli", "gear_app.errors"}
-    used |= {"gear_app.cli.output", "gear_app.cli.parser"}
+    used = {"gear_app", "gear_app.cli", "gear_app.cli.output", "gear_app.errors"}
     assert set(done.stderr.split()) == used
 
 
@@ -128,37 +114,6 @@ def test_every_command_of_the_list_is_in_the_module_it_names() -> None:
         assert alone.format_help() == beside.format_help()
 
 
-def test_serve_answers_from_any_folder_and_ends_when_told(tmp_path: Path) -> None:
-    port = free_port()
-    environment = os.environ | {
-        "PYTHONPATH": str(ROOT),
-        "GEAR_EMBEDDER": "hashing",
-        "GEAR_WORKER": "off",
-    }
-    command = [
-        sys.executable,
-        "-m",
-        "gear_app",
-        "serve",
-        "--port",
-        str(port),
-        "--no-browser",
-        "--workspace",
-        "w.db",
-    ]
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=-3, stderr=-3) as server:
-        try:
-            assert _healthy(f"http://127.0.0.1:{port}/_stcore/health") == b"ok"
-            with socket.socket() as elsewhere:  # loopback only
-                assert elsewhere.connect_ex(
-                    (socket.gethostbyname(socket.gethostname()), port)
-                ) != 0 or (socket.gethostbyname(socket.gethostname()).startswith("127."))
-        finally:
-            server.send_signal(signal.SIGTERM)
-            server.wait(timeout=60)
-    assert (tmp_path / "w.db").exists()
-
-
 def test_a_port_that_is_taken_is_told_with_one_that_is_free(run: Run) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -172,17 +127,6 @@ def test_a_port_that_is_taken_is_told_with_one_that_is_free(run: Run) -> None:
         free.bind(("127.0.0.1", offered))
 
 
-def _healthy(url: str) -> bytes:
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        try:
-            with urllib.request.urlopen(url, timeout=5) as answer:
-                return bytes(answer.read())
-        except OSError:
-            time.sleep(0.2)
-    return b""
-
-
 @pytest.mark.models
 def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path) -> None:
     # The real extractor, the hashing embedder: what is checked is that everything is there.
@@ -191,10 +135,8 @@ def test_the_demo_is_made_once_and_shows_a_finished_run(run: Run, tmp_path: Path
     assert first["collection"]["passages"] > 100 and first["collection"]["questions"] >= 40
     sets = {s["name"]: s for s in first["collection"]["triple_sets"]}
     assert sets["curated"]["active"] and sets["curated"]["triples"] > 500
-    assert (
-        sets["local"]["triples"] > 500
-        and sets["local"]["passages_done"] == first["collection"]["passages"]
-    )
+    assert sets["local"]["triples"] > 500
+    assert sets["local"]["passages_done"] == first["collection"]["passages"]
     again = result_of_demo(run("demo", "--json"))
     assert again["run"] == first["run"]
     assert again["collection"]["triple_sets"][0]["triples"] == sets["curated"]["triples"]

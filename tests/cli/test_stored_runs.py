@@ -6,22 +6,19 @@ from pathlib import Path
 
 from gear_app.events import Ranked, from_row
 from gear_app.workspace import Workspace
-from tests.cli.printed import Run, result
+from tests.cli.printed import Run, queried, result
 from tests.small import QUESTION
 
 
 def test_runs_are_listed(films: Run) -> None:
-    ids = [
-        result(films("query", QUESTION, "--collection", "films", "--method", m, "--json"))["run"]
-        for m in ("bm25", "gear")
-    ]
+    ids = [queried(films, "--method", m)["run"] for m in ("bm25", "gear")]
     assert [r["id"] for r in result(films("runs", "--json"))] == ids[::-1]
     assert [r["id"] for r in result(films("runs", "--limit", "1", "--json"))] == ids[1:]
     assert ids[0] in films("runs", "--collection", "films")[1]
 
 
 def test_replay_check_fails_where_the_ranking_differs(films: Run, tmp_path: Path) -> None:
-    asked = result(films("query", QUESTION, "--collection", "films", "--json"))
+    asked = queried(films)
     status, out, _ = films("replay", asked["run"], "--check")
     assert status == 0 and "is identical" in out
     made = Workspace(tmp_path / "w.db")
@@ -38,12 +35,7 @@ def test_replay_check_fails_where_the_ranking_differs(films: Run, tmp_path: Path
 
 
 def test_a_run_is_pinned_and_unpinned(films: Run) -> None:
-    ids = [
-        result(films("query", QUESTION, "--collection", "films", "--method", method, "--json"))[
-            "run"
-        ]
-        for method in ("bm25", "hybrid")
-    ]
+    ids = [queried(films, "--method", method)["run"] for method in ("bm25", "hybrid")]
     found = result(films("pin", ids[0][:6], "--json"))
     assert found == {"run": ids[0], "collection": "films", "pinned": True}
     assert films("pin", ids[0])[1] == f"films opens with: {QUESTION} (run {ids[0]})\n"
@@ -56,9 +48,7 @@ def test_a_run_is_pinned_and_unpinned(films: Run) -> None:
 def test_an_exported_run_is_replayed_from_its_file_by_the_beginning_of_its_id(
     films: Run, tmp_path: Path
 ) -> None:
-    run = result(films("query", QUESTION, "--collection", "films", "--method", "gear", "--json"))[
-        "run"
-    ]
+    run = queried(films, "--method", "gear")["run"]
     file = tmp_path / "run.db"
     status, out, err = films("export", run[:5], "--bundle", file)
     assert (status, err) == (0, "")
@@ -80,9 +70,7 @@ def test_an_exported_run_is_replayed_from_its_file_by_the_beginning_of_its_id(
 def test_a_run_that_cannot_be_replayed_is_exported_and_the_reason_told(
     films: Run, tmp_path: Path
 ) -> None:
-    run = result(films("query", QUESTION, "--collection", "films", "--method", "bm25", "--json"))[
-        "run"
-    ]
+    run = queried(films, "--method", "bm25")["run"]
     Workspace(tmp_path / "w.db").collections.delete("films")
     status, out, err = films("export", run, "--bundle", tmp_path / "run.db")
     assert status == 0 and f"Run {run} is in" in out and "identical" not in out
@@ -90,7 +78,7 @@ def test_a_run_that_cannot_be_replayed_is_exported_and_the_reason_told(
 
 
 def test_why_says_which_step_lost_a_passage_and_what_would_have_helped(films: Run) -> None:
-    made = result(films("query", QUESTION, "--collection", "films", "--method", "bm25", "--json"))
+    made = queried(films, "--method", "bm25")
     rank = [line["passage_id"] for line in made["ranking"]].index("quill") + 1
     found = result(films("why", made["run"], "Ada Quill", "--k", rank - 1, "--json"))
     assert (found["passage_id"], found["cause"], found["rank"]) == ("quill", "below_cut", rank)

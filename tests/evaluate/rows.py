@@ -14,8 +14,6 @@ def row(method: str, id_: str, found: int, gold: int = 2) -> Row:
         id_,
         method,
         "r",
-        gold,
-        dict.fromkeys((5, 10, 15), found),
         dict.fromkeys((5, 10, 15), share),
         {k: float(found == gold) for k in (5, 10, 15)},
         share,

@@ -16,9 +16,8 @@ from gear_app.evaluate.evaluation import bounds, mean_score
 from gear_app.evaluate.run_facts import AnswerScore, answer_scores
 from gear_app.events import Answered, Failed
 from gear_app.workspace import Workspace
-from tests.evaluating import evaluate
+from tests.evaluating import evaluate, small_with
 from tests.small import QUESTION
-from tests.workspaces import pack, workspace
 
 
 @pytest.fixture
@@ -26,21 +25,9 @@ def space(tmp_path: Path) -> Workspace:
     """The small collection with a second question that nobody knows the answer of, and a third with
     another answer.
     """
-    made = workspace(tmp_path)
-    folder = pack(tmp_path / "pack")
-    more = [
-        {"id": "q2", "question": "Who studied law?", "answers": [], "supporting_ids": ["quill"]},
-        {
-            "id": "q3",
-            "question": "Who directed Winter Lights?",
-            "answers": ["Hale"],
-            "supporting_ids": ["winter"],
-        },
-    ]
-    with (folder / "questions.jsonl").open("a", encoding="utf-8") as file:
-        file.writelines(json.dumps(row) + "\n" for row in more)
-    made.import_path(folder, "small")
-    return made
+    unknown = {"id": "q2", "question": "Who studied law?", "supporting_ids": ["quill"]}
+    other = {"id": "q3", "question": "Who directed Winter Lights?", "supporting_ids": ["winter"]}
+    return small_with(tmp_path, unknown | {"answers": []}, other | {"answers": ["Hale"]})
 
 
 def test_a_run_without_an_answer_scores_nothing_where_one_is_known_and_is_not_counted_where_none_is() -> (
@@ -104,8 +91,6 @@ def test_a_failed_run_answered_nothing(space: Workspace, monkeypatch: pytest.Mon
 
 def test_without_being_asked_for_nothing_about_answers_is_said(space: Workspace) -> None:
     found = evaluate(space, "small", ["gear"], ks=(5,)).to_json()
-    assert (
-        "bounds" not in found
-        and "em" not in found["methods"][0]
-        and "em" not in found["questions"][0]
-    )
+    assert "bounds" not in found
+    assert "em" not in found["methods"][0]
+    assert "em" not in found["questions"][0]

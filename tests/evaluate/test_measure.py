@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,15 +9,14 @@ import pytest
 from gear_app import retrievers
 from gear_app.errors import BadInput, ModelFailed, NotReady, Unknown
 from gear_app.workspace import Workspace
-from tests.evaluating import evaluate
-from tests.workspaces import pack, workspace
+from tests.evaluating import evaluate, small_with
+from tests.small import QUESTION
+from tests.workspaces import workspace
 
 
 @pytest.fixture
 def space(tmp_path: Path) -> Workspace:
-    found = workspace(tmp_path)
-    found.import_path(pack(tmp_path / "pack"), "small")
-    return found
+    return small_with(tmp_path)
 
 
 def test_every_number_is_of_a_stored_run(space: Workspace) -> None:
@@ -89,19 +87,15 @@ def test_a_wrong_variant_is_refused_before_anything_is_asked(
 
 
 def test_of_the_first_questions_the_second_of_two_runs_is_measured(tmp_path: Path) -> None:
-    folder = pack(tmp_path / "pack")
-    question = json.loads((folder / "questions.jsonl").read_text(encoding="utf-8"))
-    other = question | {"id": "q2", "question": "Who built the harbour?"}
-    lines = "".join(json.dumps(one) + "\n" for one in (question, other))
-    (folder / "questions.jsonl").write_text(lines, encoding="utf-8")
-    space = workspace(tmp_path)
-    space.import_path(folder, "small")
+    first, second = QUESTION, "Who built the harbour?"
+    other = {"id": "q2", "question": second, "supporting_ids": ["harbour"]}
+    space = small_with(tmp_path, other)
     found = evaluate(space, "small", ["bm25"], ks=(5,), again=1)
     made = {
         text: [
             run.id for run in space.runs.recent() if (run.method, run.question) == ("bm25", text)
         ]
-        for text in (question["question"], other["question"])
+        for text in (first, second)
     }
     assert [len(runs) for runs in made.values()] == [2, 1]
     assert [row.run for row in found.rows] == [runs[0] for runs in made.values()]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gear_app.cli.evaluation_options import question_ids
-from gear_app.cli.parser import parser
+from gear_app.cli import parser
+from gear_app.cli.evaluate import question_ids
 from gear_app.errors import NotReady, Unknown
 from gear_app.evaluate import results
 from gear_app.evaluate.definition import Definition, QuestionChoice, ReaderChoice, define, listed
@@ -19,22 +19,19 @@ from gear_app.evaluate.selection import Pick, behind
 from gear_app.evaluate.service import EvaluationService
 from gear_app.llm.server import Spec
 from gear_app.workspace import Workspace
-from tests.evaluating import evaluate
+from tests.evaluating import evaluate, small_with
 from tests.small import QUESTION
-from tests.workspaces import pack, workspace
 
 ASKED = {"q2": ("Who studied music?", ["hale"]), "q3": ("What is on the river Sel?", ["glacier"])}
 
 
 @pytest.fixture
 def space(tmp_path: Path) -> Workspace:
-    made, folder = workspace(tmp_path), pack(tmp_path / "pack")
-    with (folder / "questions.jsonl").open("a", encoding="utf-8") as file:
-        for id_, (question, gold) in ASKED.items():
-            row = {"id": id_, "question": question, "supporting_ids": gold}
-            file.write(json.dumps(row) + "\n")
-    made.import_path(folder, "small")
-    return made
+    more = [
+        {"id": id_, "question": question, "supporting_ids": gold}
+        for id_, (question, gold) in ASKED.items()
+    ]
+    return small_with(tmp_path, *more)
 
 
 def add_what_was_missing(space: Workspace, folder: Path) -> None:

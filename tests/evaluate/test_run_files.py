@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,7 @@ from gear_app.rendering.html import draw
 from gear_app.views.evaluate import sections, tables
 from gear_app.views.evaluate.tables import Look
 from gear_app.workspace import Workspace
-from tests.evaluating import evaluate
-from tests.workspaces import filled, pack
+from tests.evaluating import evaluate, small_with
 
 RUN = ["q1 Q0 vane 1 9.5 colbert", "q1 Q0 quill 2 7.25 colbert", "x9 Q0 quill 1 3 colbert"]
 
@@ -28,13 +26,8 @@ RUN = ["q1 Q0 vane 1 9.5 colbert", "q1 Q0 quill 2 7.25 colbert", "x9 Q0 quill 1 
 @pytest.fixture
 def space(tmp_path: Path) -> Workspace:
     """The small collection with its question and another, without a name in common."""
-    made = filled(tmp_path)
-    folder = pack(tmp_path / "pack")
     second = {"id": "q2", "question": "Who studied law?", "supporting_ids": ["quill", "mira"]}
-    with (folder / "questions.jsonl").open("a", encoding="utf-8") as file:
-        file.write(json.dumps(second) + "\n")
-    made.import_path(folder, "small")
-    return made
+    return small_with(tmp_path, second)
 
 
 @pytest.fixture

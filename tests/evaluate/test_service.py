@@ -37,39 +37,46 @@ from gear_app.views.evaluate import tables
 from gear_app.views.evaluate.tables import Look
 from gear_app.views.evaluate.words import main_heading
 from gear_app.workspace import Workspace
+from tests.evaluating import small_with
 from tests.small import QUESTION
 from tests.workspaces import pack, workspace
 
-MORE = [
-    (
-        "q2",
-        "Who directed Winter Lights?",
-        ["winter"],
-        [("Who made the film?", "Bo Hale", "winter")],
-    ),
-    ("q3", "Who studied law?", ["quill", "mira"], []),
-    ("q4", "What lies on the coast?", ["mira"], []),
+MADE = {"question": "Who made the film?", "answer": "Bo Hale", "supporting_id": "winter"}
+MORE: list[dict[str, object]] = [
+    {
+        "id": "q2",
+        "question": "Who directed Winter Lights?",
+        "supporting_ids": ["winter"],
+        "decomposition": [MADE],
+    },
+    {"id": "q3", "question": "Who studied law?", "supporting_ids": ["quill", "mira"]},
+    {"id": "q4", "question": "What lies on the coast?", "supporting_ids": ["mira"]},
 ]
 METHODS_ASKED = ("bm25", "hybrid", "gear")
 
 
 @pytest.fixture
 def space(tmp_path: Path) -> Workspace:
-    made = workspace(tmp_path)
-    folder = pack(tmp_path / "pack")
-    with (folder / "questions.jsonl").open("a", encoding="utf-8") as file:
-        for id_, question, gold, hops in MORE:
-            names = ("question", "answer", "supporting_id")
-            steps = [dict(zip(names, hop, strict=True)) for hop in hops]
-            row = {"id": id_, "question": question, "answers": [], "supporting_ids": gold}
-            file.write(json.dumps(row | {"decomposition": steps}) + "\n")
-    made.import_path(folder, "small")
-    return made
+    return small_with(tmp_path, *MORE)
 
 
 def measured(space: Workspace, *methods: str, **given: Any) -> tuple[EvaluationService, str]:
     service = EvaluationService(space)
     id_ = service.create(define(space, "small", methods or METHODS_ASKED, ks=(1, 5), **given))
+    return service, id_
+
+
+def work(service: EvaluationService, id_: str) -> int:
+    """Begin it, or go on with it, to its end; how many runs that took."""
+    queued = service.start(id_)
+    service.work(id_)
+    return queued
+
+
+def worked(space: Workspace, *methods: str, **given: Any) -> tuple[EvaluationService, str]:
+    """An evaluation that is done."""
+    service, id_ = measured(space, *methods, **given)
+    work(service, id_)
     return service, id_
 
 
@@ -88,9 +95,7 @@ def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
     other = tmp_path / "other"
     other.mkdir()
     space.backup(other / "workspace.db")
-    service, id_ = measured(workspace(other))
-    service.start(id_)
-    service.work(id_)
+    service, id_ = worked(workspace(other))
     service_killed, killed = measured(space)
     assert service_killed.start(killed) == 4 * 3 + 2
     for _ in range(5):
@@ -110,9 +115,7 @@ def test_an_evaluation_that_was_killed_gives_the_same_table_as_one_that_was_not(
 
 
 def test_methods_take_turns_at_every_question(space: Workspace) -> None:
-    service, id_ = measured(space, "bm25", "hybrid")
-    service.start(id_)
-    service.work(id_)
+    worked(space, "bm25", "hybrid")
     queued = sorted(space.runs.recent("small"), key=lambda run: run.number)
     asked = [(run.method, run.question) for run in queued][:8]
     assert [method for method, _ in asked] == ["bm25", "hybrid"] * 4
@@ -142,15 +145,12 @@ def test_who_waits_for_another_process_says_for_what_and_goes_on_when_that_is_go
 
 
 def test_a_method_that_is_added_is_all_that_is_measured(space: Workspace) -> None:
-    service, id_ = measured(space, "bm25")
-    service.start(id_)
-    service.work(id_)
+    service, id_ = worked(space, "bm25")
     first = service.load(id_)
     service.set_methods(id_, ["bm25", "hybrid"])
     assert service.progress(id_).state == "stopped"
     assert service.load(id_).unmeasured == {"hybrid": ("q1", "q2", "q3", "q4")}
-    assert service.start(id_) == 4
-    service.work(id_)
+    assert work(service, id_) == 4
     assert service.load(id_).of("bm25") == list(first.rows)
     other, shared = measured(space, "hybrid")
     assert other.start(shared) == 0, "another evaluation takes the same runs"
@@ -176,8 +176,7 @@ def test_what_was_stopped_is_gone_on_with(space: Workspace) -> None:
     assert service.progress(id_).state == "stopped" and service.progress(id_).ended == 1
     service.work(id_)  # nothing waits, so it returns
     assert service.progress(id_).ended == 1
-    service.start(id_)
-    service.work(id_)
+    work(service, id_)
     assert service.progress(id_).state == "done"
 
 
@@ -230,22 +229,17 @@ def test_failed_runs_are_no_numbers_and_are_tried_again_when_it_is_gone_on_with(
 def test_a_raised_version_and_changed_passages_are_measured_anew(
     space: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    service, id_ = measured(space, "bm25", "dense")
-    service.start(id_)
-    service.work(id_)
+    service, id_ = worked(space, "bm25", "dense")
     old = METHODS["dense"]
     monkeypatch.setitem(METHODS, "dense", old._replace(version=old.version + 1))
-    assert service.start(id_) == 4 + 2, "dense, and the searches over it"
-    service.work(id_)
+    assert work(service, id_) == 4 + 2, "dense, and the searches over it"
     space.imports.text("New", "Some new words.", "small")
     assert all(row.stale for row in service.load(id_).rows)
     assert service.start(id_) == 8 + 2
 
 
 def test_marked_gold_counts_from_then_on(space: Workspace) -> None:
-    service, id_ = measured(space, "bm25")
-    service.start(id_)
-    service.work(id_)
+    service, id_ = worked(space, "bm25")
     row = service.load(id_).rows[3]
     space.runs.mark_gold(row.run, ["harbour", "winter"])
     assert len(service.load(id_).rows[3].ranks) == 2
@@ -259,9 +253,7 @@ def test_a_collection_that_goes_meanwhile_ends_it(space: Workspace) -> None:
 
 
 def test_every_number_is_what_ir_measures_computes_of_the_exported_files(space: Workspace) -> None:
-    service, id_ = measured(space)
-    service.start(id_)
-    service.work(id_)
+    _, id_ = worked(space)
     found = results.load(space, id_)
     printed, evaluation = found.to_json(), found.evaluation
     files = {name: "".join(lines) for name, lines in trec_files(space, found).items()}
@@ -284,9 +276,7 @@ def test_every_number_is_what_ir_measures_computes_of_the_exported_files(space: 
 
 
 def test_the_exports_say_what_their_numbers_rest_on(space: Workspace) -> None:
-    service, id_ = measured(space, "bm25", "gear width=5")
-    service.start(id_)
-    service.work(id_)
+    _, id_ = worked(space, "bm25", "gear width=5")
     found = results.load(space, id_)
     wanted = asdict(found.facts)
     assert wanted["triple_set"] and wanted["embedder"] and wanted["commit"]
@@ -308,23 +298,19 @@ def test_facts_are_those_of_the_runs_and_not_of_now(
 ) -> None:
     service, id_ = measured(space, "bm25")
     monkeypatch.setattr("gear_app.runs.runner.commit", lambda: "first")
-    service.start(id_)
-    service.work(id_)
+    work(service, id_)
     facts = results.load(space, id_).facts
     assert (facts.commit, facts.embedder) == ("first", space.models.embedder.fingerprint)
     monkeypatch.setattr("gear_app.runs.runner.commit", lambda: "second")
     service.set_methods(id_, ["bm25", "dense"])
-    service.start(id_)
-    service.work(id_)
+    work(service, id_)
     assert results.load(space, id_).facts.commit == "mixed: first, second"
     space.store.db.execute("UPDATE runs SET versions = json_remove(versions, '$.commit')")
     assert results.load(space, id_).facts.commit == "unknown", "of runs made before it was kept"
 
 
 def test_the_table_has_the_perfect_reader_below_the_methods(space: Workspace) -> None:
-    service, id_ = measured(space, "bm25")
-    service.start(id_)
-    service.work(id_)
+    _, id_ = worked(space, "bm25")
     found = results.load(space, id_)
     ceiling = {row.id: row for row in found.evaluation.ceiling}
     rows = {row["question"]: row for row in csv_rows(found, PERFECT)}
@@ -362,9 +348,7 @@ def csv_rows(found: Results, method: str) -> Iterator[dict[str, str]]:
 
 
 def test_the_perfect_reader_asks_the_known_sub_questions_and_takes_turns(space: Workspace) -> None:
-    service, id_ = measured(space, "bm25")
-    service.start(id_)
-    service.work(id_)
+    service, id_ = worked(space, "bm25")
     found = service.load(id_)
     assert [(row.id, row.method) for row in found.ceiling] == [("q1", PERFECT), ("q2", PERFECT)]
     second = next(one for one in found.questions if one.id == "q2")
@@ -385,9 +369,7 @@ def test_intervals_and_corrections_are_those_of_other_tools(space: Workspace) ->
     ).confidence_interval
     assert mine.value == pytest.approx(0.55)
     assert (mine.low, mine.high) == pytest.approx((its.low, its.high), abs=0.03)
-    service, id_ = measured(space)
-    service.start(id_)
-    service.work(id_)
+    service, id_ = worked(space)
     found = compare(service.load(id_), "hybrid")
     assert found.tests == 2
     for metric in ("recall@1", "recall@5", "all@1", "mrr", "ndcg@5"):
@@ -415,8 +397,7 @@ def test_the_stamp_changes_with_whatever_is_loaded(space: Workspace) -> None:
     assert changed()
     space.imports.text("New", "Some new words.", "small")
     assert changed()
-    service.start(id_)
-    service.work(id_)
+    work(service, id_)
     assert changed()
     service.bring(id_, ["q1 Q0 quill 1 1 x"], "x.run")
     assert changed()
@@ -466,9 +447,7 @@ def test_a_sweep_is_a_grid_of_what_takes_the_settings() -> None:
 
 def test_the_effect_of_a_setting_is_the_mean_over_all_configurations(space: Workspace) -> None:
     methods = swept(["sync_ge"], {"width": ["1", "5"], "length": ["1", "2"]})
-    service, id_ = measured(space, *methods)
-    service.start(id_)
-    service.work(id_)
+    service, id_ = worked(space, *methods)
     found = service.load(id_)
     by_hand = [found.summary(one)["recall"]["1"] for one in methods if "width=5" in one]
     (five,) = [
@@ -478,9 +457,7 @@ def test_the_effect_of_a_setting_is_the_mean_over_all_configurations(space: Work
 
 
 def test_the_methods_own_value_is_one_of_a_settings_values(space: Workspace) -> None:
-    service, id_ = measured(space, "gear", "gear width=5", "gear beam.width=2", "sync_ge", "hybrid")
-    service.start(id_)
-    service.work(id_)
+    service, id_ = worked(space, "gear", "gear width=5", "gear beam.width=2", "sync_ge", "hybrid")
     found = service.load(id_)
     told = [(one.setting, one.value, one.configurations) for one in effects(found, "recall@1")]
     assert told == [("width", "10", 1), ("width", "5", 1), ("width", "2", 1)]
@@ -520,9 +497,7 @@ def test_grades_count_and_a_question_does_not_find_itself_as_ir_measures_has_it(
     judged: Workspace, tmp_path: Path
 ) -> None:
     """By the files that were imported, the ranking that is stored, and a run file with the same."""
-    service, id_ = measured(judged, "bm25", "hybrid")
-    service.start(id_)
-    service.work(id_)
+    service, id_ = worked(judged, "bm25", "hybrid")
     found = service.load(id_)
     qrels = {"q1": {"harbour": 2, "quill": 1, "winter": -1}, "winter": {"lorn": 3, "gone": 1}}
     wanted = [nDCG @ 5, R @ 5, R @ 1, RR]
@@ -565,6 +540,5 @@ def test_what_holds_recall_down_is_said(judged: Workspace) -> None:
     missing, itself = facts.remarks
     assert "1 of 4 gold passages is not in the collection" in missing and "75.0 %" in missing
     assert itself.startswith("1 question is a passage of the collection")
-    service.start(id_)
-    service.work(id_)
+    work(service, id_)
     assert all(row.recall[5] <= 0.5 for row in service.load(id_).rows if row.id == "winter")

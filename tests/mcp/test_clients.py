@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.mcp.clients import CLIENTS, configuration, entry, file_of
+from gear_app.cli.mcp import CLIENTS, configuration, entry, file_of
 from tests.cli.conftest import run
 from tests.cli.printed import Run
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from gear_app.mcp.clients import entry
+from gear_app.cli.mcp import entry
 from gear_app.mcp.server import NAMES
 from gear_app.workspace import Workspace
 from tests.ports import free_port

@@ -119,7 +119,7 @@ def test_for_a_class_it_listens_to_the_network(
 
 
 def serve_main(folder: Path, *options: str) -> None:
-    from gear_app.cli.parser import parser
+    from gear_app.cli import parser
 
     port = str(free_port())  # the usual one is that of an application that is open meanwhile
     typed = ["serve", "--workspace", str(folder / "w.db"), "--port", port, *options]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -80,6 +81,15 @@ def test_a_foreign_name_gets_nothing(server: Server, path: str, method: str) -> 
     reply = server.get(path, method=method, Host=f"evil.example:{server.port}")
     assert (reply.status, reply.body) == (421, NOT_THIS_NAME.encode())
     assert reply.headers["Set-Cookie"] is None
+
+
+def test_the_workspace_is_the_folders_and_no_other_machine_is_answered(
+    server: Server, place: Path
+) -> None:
+    assert (place / "w.db").exists()
+    own = socket.gethostbyname(socket.gethostname())
+    with socket.socket() as elsewhere:
+        assert own.startswith("127.") or elsewhere.connect_ex((own, server.port)) != 0
 
 
 def test_a_name_that_was_rebound_opens_no_websocket(server: Server) -> None:

@@ -25,8 +25,6 @@ def row(id_: str, method: str, *rounds: Ranks) -> Row:
         id=id_,
         method=method,
         run=f"{method}-{id_}",
-        gold=len(last),
-        found={k: sum(rank is not None and rank <= k for rank in last) for k in KS},
         recall=found.recall,
         all_recall=found.all_recall,
         reciprocal_rank=found.reciprocal_rank,

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from gear_app.ingest import FileReport
+from gear_app.store.rows import CollectionInfo
 from gear_app.views import collections
 
 
@@ -105,18 +107,15 @@ def test_a_report_that_added_nothing_is_not_good_news() -> None:
 
 
 def test_a_collections_facts_name_the_triples_in_use() -> None:
-    sets = [
-        SimpleNamespace(name="local", active=False, triples=3),
-        SimpleNamespace(name="mine", active=True, triples=911),
-    ]
-    info: Any = SimpleNamespace(documents=1, passages=2, questions=0, triple_sets=sets, revision=4)
+    used: Any = SimpleNamespace(name="mine", active=True, triples=911)
+    unused: Any = SimpleNamespace(name="local", active=False, triples=3)
+    info = CollectionInfo("a", 1, 2, 0, [unused, used], revision=4, max_iterations=None)
     assert (
         collections.collection_facts(info)
         == "1 document · 2 passages · 0 questions · 2 triple sets · in use: mine, 911 triples ·"
         " revision 4"
     )
-    info.triple_sets = []
-    assert "no triples in use" in collections.collection_facts(info)
+    assert "no triples in use" in collections.collection_facts(replace(info, triple_sets=[unused]))
 
 
 def test_a_job_with_a_key_of_the_browser_says_that_a_page_must_stay_open() -> None:

@@ -20,6 +20,7 @@ from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.rendering.html import draw
+from gear_app.store.rows import Spent
 from gear_app.types import Hop
 from gear_app.views import glossary, markup
 from gear_app.views import why_not as why_words
@@ -328,7 +329,7 @@ def test_what_runs_waited_for_a_cluster_stands_in_the_table_where_any_did() -> N
 def test_tokens_stand_in_the_table_and_until_each_iteration() -> None:
     plain = strong()
     rows = [
-        replace(one, calls=4, input_tokens=900, output_tokens=300, tokens=TOKENS)
+        replace(one, spent=Spent(4, input_tokens=900, output_tokens=300), tokens=TOKENS)
         if one.method == "gear width=5"
         else one
         for one in plain.evaluation.rows

@@ -20,6 +20,7 @@ from gear_app.evaluate.question_set import before_after
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.selection import Pick, behind
 from gear_app.rendering.html import draw
+from gear_app.store.rows import Spent
 from gear_app.views.evaluate import behind as lists
 from gear_app.views.evaluate import figures, sections, tables, words
 from gear_app.views.evaluate.tables import Look
@@ -40,7 +41,7 @@ def whole() -> Results:
         }
     )
     rows = tuple(
-        replace(one, input_tokens=900, output_tokens=300, calls=4, tokens=TOKENS)
+        replace(one, spent=Spent(4, input_tokens=900, output_tokens=300), tokens=TOKENS)
         if one.method == "gear"
         else one
         for one in made.evaluation.rows

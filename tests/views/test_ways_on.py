@@ -9,7 +9,7 @@ import pytest
 from gear_app.analysis.answer_source import unanswered
 from gear_app.events import Read, Reasoned, Thought
 from gear_app.types import ProximalTriple
-from gear_app.ui.explore.ways_on import nearest_facts, other_methods
+from gear_app.ui.explore.found import nearest_facts, other_methods
 from tests import factories, rivals
 
 

@@ -17,9 +17,7 @@ from gear_app.annotate.agreement import (
     table,
 )
 from gear_app.annotate.codebook import CODE_BOOK
-from gear_app.annotate.history import Current
 from gear_app.annotate.record import Record
-from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.annotate import run
 from gear_app.ui.annotate.desk_data import FIELD_NAMES
@@ -32,15 +30,19 @@ from gear_app.workspace import Workspace
 ANOTHER = "another category"
 
 
-def show(workspace: Workspace, collection: str, annotator: str, seen: Current) -> None:
-    """`seen` are the records that the annotator may see."""
+def show(workspace: Workspace, collection: str, annotator: str) -> None:
+    """Of the records that the annotator may see."""
+    seen = workspace.annotations.seen(collection, annotator)
     own = workspace.annotations.categories()
     names = {one.key: one.name for one in (*CODE_BOOK, *own)}
     people = sorted({key.annotator for key in seen if not key.adjudicates})
     if len(people) > 2:
         people = st.multiselect("Annotators", people, default=people, key="annotate-people")
     heads = {key: one for key, one in seen.items() if key.adjudicates or key.annotator in people}
-    found = [_agreement(tuple(_rows(heads, field)), field) for field in FIELDS]
+    found = [
+        _agreement(tuple(tuple(row.items()) for row in table(heads, field)), field)
+        for field in FIELDS
+    ]
     st.html(markup.title(heading(found), f"annotators: {', '.join(people) or 'none yet'}"))
     if not any(one.cases for one in found):
         elements.message(
@@ -66,10 +68,6 @@ def show(workspace: Workspace, collection: str, annotator: str, seen: Current) -
     differ = disagreements(heads)
     if differ:
         _decide(workspace, collection, annotator, differ, names)
-
-
-def _rows(heads: Current, field: str) -> list[tuple[tuple[str, str], ...]]:
-    return [tuple(row.items()) for row in table(heads, field)]
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -123,14 +121,11 @@ def _decision(
             label = replace(label, category=category, verdict="fail")
         note = st.text_input("Why", key=f"decide-note-{one.case}")
         if st.button("Adjudicate", key="adjudicate", type="primary", shortcut="Ctrl+Enter"):
-            try:
+            with elements.refusals("adjudicate-error"):
                 decided = replace(label, note=note or label.note, complete=True)
                 workspace.annotations.commit(
                     one.records[0].run, annotator, decided, adjudicates=True
                 )
-            except GearError as error:
-                st.session_state["adjudicate-error"] = str(error)
-            else:
                 st.session_state["adjudicated"] = True
             st.rerun()
 

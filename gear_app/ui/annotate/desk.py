@@ -179,7 +179,7 @@ def _data(
     data["history"] = {
         case: desk_data.history_data(service.history(collection, case, annotator), names)
     }
-    if _reveals(label):
+    if label.category or st.session_state.get(SHOW):
         causes = suggested(workspace, here.item)
         data["suggested"] = {case: causes} if causes else {}
         data["hidden"] = desk_data.NO_CAUSE
@@ -195,10 +195,6 @@ def _offered(
         label = mine.get(place.item.case, EMPTY)
         said.setdefault(place.item.method, set()).add(label.category)
     return {method: service.offered(method, keys) for method, keys in sorted(said.items())}
-
-
-def _reveals(label: Label) -> bool:
-    return bool(st.session_state.get(SHOW) or label.category)
 
 
 def suggested(workspace: Workspace, item: QueueItem) -> list[str]:

@@ -10,7 +10,7 @@ from gear_app.analysis.why_not import Cause
 from gear_app.annotate.queue import Filters, QueueItem
 from gear_app.evaluate.service import EvaluationService
 from gear_app.text import normalise_entity
-from gear_app.ui.shared import elements
+from gear_app.ui.shared import address, elements
 from gear_app.views.labels import method_name
 from gear_app.workspace import Workspace
 
@@ -68,7 +68,7 @@ def pick(workspace: Workspace, collection: str, items: Sequence[QueueItem]) -> F
         )
         elements.message(st.session_state.pop(ERROR, ""), "bad")
     for name, value in (("sample", sample), ("seed", seed)):
-        _address(name, str(value), str(DEFAULTS[name]))
+        address.hold(name, str(value), str(DEFAULTS[name]))
     return Filters(
         method,
         kind,
@@ -112,17 +112,10 @@ def _one(label: str, name: str, options: list[str], words: Callable[[str], str])
     elif st.session_state[key] not in options:
         st.session_state[key] = options[0]
     chosen: str = st.selectbox(label, options, key=key, format_func=words, persist_state="session")
-    _address(name, chosen, options[0])
+    address.hold(name, chosen, options[0])
     return chosen
 
 
 def _number(name: str) -> int:
     asked = st.query_params.get(name, "")
     return int(asked) if asked.isdecimal() and len(asked) < 6 else DEFAULTS[name]
-
-
-def _address(name: str, value: str, otherwise: str) -> None:
-    if value == otherwise:
-        st.query_params.pop(name, None)
-    elif st.query_params.get(name) != value:
-        st.query_params[name] = value

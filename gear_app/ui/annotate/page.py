@@ -4,6 +4,8 @@ one's own categories, export, and import.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from gear_app.annotate.codebook import CODE_BOOK
@@ -27,7 +29,6 @@ TABS = {
     "files": "Files",
 }
 """Their labels, by what the address calls them."""
-TAB = "annotate-tab"
 NAME = "annotator"
 
 
@@ -43,30 +44,22 @@ def page() -> None:
     if workspace.read_only:
         elements.message("This workspace is read-only: what you choose is not saved.")
     runs_to_make.show(workspace, collection)
-    address.follow_tab(TAB, TABS)
-    queue, agree, chart, book, file = st.tabs(
-        list(TABS.values()), key=TAB, on_change=address.hold_tab, args=(TAB, TABS)
-    )
-    if queue.open:
-        with queue:
-            if annotator:
-                desk.show(workspace, collection, annotator)
-            else:
-                _ask_name()
-                _judged_so_far(workspace, collection)
-    if agree.open:
-        with agree:
-            seen = workspace.annotations.seen(collection, annotator)
-            agreement.show(workspace, collection, annotator, seen)
-    if chart.open:
-        with chart:
-            charts.show(workspace, collection, annotator)
-    if book.open:
-        with book:
-            code_book(workspace, annotator)
-    if file.open:
-        with file:
-            show_files(workspace, collection, annotator)
+    drawn: dict[str, Callable[[], None]] = {
+        "queue": lambda: _queue(workspace, collection, annotator),
+        "agreement": lambda: agreement.show(workspace, collection, annotator),
+        "charts": lambda: charts.show(workspace, collection, annotator),
+        "book": lambda: code_book(workspace, annotator),
+        "files": lambda: show_files(workspace, collection, annotator),
+    }
+    address.tabs("annotate-tab", TABS, lambda name: drawn[name]())
+
+
+def _queue(workspace: Workspace, collection: str, annotator: str) -> None:
+    if annotator:
+        desk.show(workspace, collection, annotator)
+    else:
+        _ask_name()
+        _judged_so_far(workspace, collection)
 
 
 def _bar(names: list[str]) -> tuple[str, str]:
@@ -144,13 +137,10 @@ def code_book(workspace: Workspace, annotator: str) -> None:
 
 def _add_category(workspace: Workspace, annotator: str) -> None:
     state = st.session_state
-    try:
+    with elements.refusals("category-error"):
         made = workspace.annotations.add_category(
             state["category-name"], state["category-definition"], annotator
         )
-    except GearError as error:
-        state["category-error"] = str(error)
-    else:
         state["category-said"] = f"{made.name} is in the code book."
         state["category-name"] = state["category-definition"] = ""
 

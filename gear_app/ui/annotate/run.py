@@ -108,14 +108,10 @@ def missed_texts(passages: Sequence[Passage], ranks: Mapping[str, int | None]) -
         tag(
             "div",
             tag("b", f"★ {one.name}", class_="gear-star"),
-            f" {_rank(ranks.get(one.key))}",
+            f" is at rank {rank}" if (rank := ranks.get(one.key)) else " is not in the ranking",
             tag("p", cut(one.text, 600), dir="auto"),
             class_="gear-missed-text",
         )
         for one in passages
     ]
     return join(found)
-
-
-def _rank(rank: int | None) -> str:
-    return "is not in the ranking" if rank is None else f"is at rank {rank}"

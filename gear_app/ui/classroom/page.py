@@ -135,12 +135,7 @@ def _large(now: ClassSession) -> None:
 
 
 def _top(now: ClassSession) -> None:
-    with st.container(
-        horizontal=True,
-        vertical_alignment="center",
-        horizontal_alignment="distribute",
-        gap="small",
-    ):
+    with elements.spread():
         st.html(views.header(now, OPEN.open_for_s(now.code)), width="content")
         with st.container(
             horizontal=True, vertical_alignment="center", gap="medium", width="content"

@@ -48,11 +48,11 @@ def routes() -> list[Route]:
         Route(JOIN, _file("join.html"), methods=["GET"]),
         *(Route(f"{JOIN}/{name}", _file(name), methods=["GET"]) for name in FILES),
         Route(f"{JOIN}/palette.css", _palette, methods=["GET"]),
-        Route(f"{JOIN}/enter", _posted(_enter), methods=["POST"]),
-        Route(f"{JOIN}/page", _page, methods=["GET"]),
-        Route(f"{JOIN}/answer", _posted(_answer), methods=["POST"]),
-        Route(f"{JOIN}/slide", _slide, methods=["GET"]),
-        Route(POINT, _posted(_point), methods=["POST"]),
+        Route(f"{JOIN}/enter", _answered(_enter), methods=["POST"]),
+        Route(f"{JOIN}/page", _answered(_page), methods=["GET"]),
+        Route(f"{JOIN}/answer", _answered(_answer), methods=["POST"]),
+        Route(f"{JOIN}/slide", _answered(_slide), methods=["GET"]),
+        Route(POINT, _answered(_point), methods=["POST"]),
     ]
 
 
@@ -69,17 +69,21 @@ async def _palette(request: Request) -> Response:
     return Response(sheet, media_type="text/css")
 
 
-def _posted(handle: Callable[[Request, Said], Said]) -> Callable[[Request], Awaitable[Response]]:
-    """A route that takes a JSON object; what it refuses is told in a sentence, with status 400."""
+def _answered(handle: Callable[[Request, Said], Said]) -> Callable[[Request], Awaitable[Response]]:
+    """A route that answers in JSON what is said in its address, or posted as a JSON object; what it
+    refuses is told in a sentence, with status 400.
+    """
 
-    async def taken(request: Request) -> Response:
+    async def answered(request: Request) -> Response:
         try:
-            said = await _body(request)
+            posted = request.method == "POST"
+            said = await _body(request) if posted else dict(request.query_params)
             return JSONResponse(handle(request, said), headers=FRESH)
         except BadInput as error:
-            return _refused(error)
+            closed = isinstance(error, ClassClosed)
+            return JSONResponse({"error": f"{error}.", "closed": closed}, 400, headers=FRESH)
 
-    return taken
+    return answered
 
 
 async def _body(request: Request) -> Said:
@@ -97,11 +101,6 @@ async def _body(request: Request) -> Said:
     return said
 
 
-def _refused(error: BadInput) -> Response:
-    closed = isinstance(error, ClassClosed)
-    return JSONResponse({"error": f"{error}.", "closed": closed}, 400, headers=FRESH)
-
-
 def _enter(request: Request, said: Said) -> Said:
     come_from = request.client.host if request.client else ""
     token = request.headers.get(TOKEN, "")
@@ -109,14 +108,10 @@ def _enter(request: Request, said: Said) -> Said:
     return {"token": joined.token, "nickname": joined.learner.nickname}
 
 
-async def _page(request: Request) -> Response:
-    asked = request.query_params.get("page", "")
+def _page(request: Request, said: Said) -> Said:
+    asked = _text(said, "page")
     wanted = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 6 else None
-    try:
-        seen = _as_learner(request, request.query_params.get("code", ""), _unchanged, wanted)
-    except BadInput as error:
-        return _refused(error)
-    return JSONResponse(seen, headers=FRESH)
+    return _as_learner(request, _text(said, "code"), lambda one, number: one, wanted)
 
 
 def _answer(request: Request, said: Said) -> Said:
@@ -142,16 +137,8 @@ def _as_learner(
     return phone.page(one, number, wanted)
 
 
-def _unchanged(one: ClassSession, number: int) -> ClassSession:
-    return one
-
-
-async def _slide(request: Request) -> Response:
-    try:
-        seen = OPEN.follow(request.query_params.get("code", ""))
-    except BadInput as error:
-        return _refused(error)
-    return JSONResponse(seen, headers=FRESH)
+def _slide(request: Request, said: Said) -> Said:
+    return OPEN.follow(_text(said, "code"))
 
 
 def _point(request: Request, said: Said) -> Said:

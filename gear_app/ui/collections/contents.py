@@ -9,9 +9,8 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.errors import GearError
 from gear_app.llm.server import Spec
-from gear_app.types import Passage, Triple
+from gear_app.types import Passage
 from gear_app.ui.collections import curation
 from gear_app.ui.collections.triple_sets import extractor_model
 from gear_app.ui.shared import elements, language_models, pickers, session
@@ -19,7 +18,7 @@ from gear_app.views import collections as views
 from gear_app.views import curation as curation_views
 from gear_app.views import extraction, markup
 from gear_app.views.labels import id_words
-from gear_app.workspace import JobInfo, TripleDifference, TripleDraft, Workspace
+from gear_app.workspace import TripleDifference, TripleDraft, Workspace
 
 PAGE = 200
 COUNTED = 10_000  # triples that a search counts; of more it says that there are more
@@ -97,7 +96,8 @@ def triples(workspace: Workspace, collection: str, set_: str | None) -> None:
         total, more = _total(workspace, collection, set_, search) if later else (last, False)
         _turn_pages(page, views.page_of_triples(first, last, total, more=more), later=later)
     with right, st.container(border=True):
-        _with_sentence(workspace, matches[chosen])
+        with elements.refusals():
+            elements.stating_passage(workspace, matches[chosen])
         curation.of_triple(workspace, collection, set_, matches[chosen])
     curation.history(workspace, collection, set_)
 
@@ -167,26 +167,6 @@ def _in_document(workspace: Workspace, chosen: Passage) -> None:
     page = ("Page" if pages.isdigit() else "Pages", pages)
     st.html(markup.facts([("Document", document.title), ("Source", document.source), page]))
     st.html(markup.in_document(document.text, chosen.start, chosen.end))
-
-
-def _with_sentence(workspace: Workspace, triple: Triple) -> None:
-    try:
-        of = workspace.collections.passage(triple.passage_id)
-    except GearError as error:
-        elements.message(str(error), "bad")
-        return
-    facts = [
-        ("Subject", triple.subject),
-        ("Predicate", triple.predicate),
-        ("Object", triple.object),
-        ("Passage", of.name),
-    ]
-    st.html(markup.facts(facts))
-    if triple.closest:
-        st.html(markup.title("", "closest match, it came without its sentence"))
-    elif not triple.span:
-        st.html(markup.title("", "imported without its sentence"))
-    st.html(markup.passage(of.text, triple.span))
 
 
 REFRESH_S = 0.5
@@ -260,16 +240,11 @@ def _outcome(
         elements.message(curation_views.sample_state(job), "busy" if job.going else "bad")
         return
     differs = workspace.curation.difference(collection, passage.key, found, set_)
-    name = _name(job)
+    model = Spec.from_json(job.model).model if job.model else ""
+    name = extraction.extractor_name(job.extractor, model)
     elements.message(curation_views.difference_sentence(differs, set_, name))
     st.html(curation_views.difference_table(differs, set_, name))
     _take_over(workspace, collection, set_, passage, differs)
-
-
-def _name(job: JobInfo) -> str:
-    return extraction.extractor_name(
-        job.extractor, Spec.from_json(job.model).model if job.model else ""
-    )
 
 
 def _take_over(
@@ -297,13 +272,8 @@ def _take_over(
             "Take over",
             key="sample-take",
             disabled=not drafts,
-            on_click=lambda: curation.change(
-                collection,
-                set_,
-                lambda: workspace.curation.add(
-                    collection, passage.key, drafts, set_, author=curation.author()
-                ),
-            ),
+            on_click=curation.change,
+            args=(workspace.curation.add, collection, set_, passage.key, drafts),
         )
     if differs.only_set:
         gone = st.multiselect(
@@ -317,9 +287,6 @@ def _take_over(
             "Delete",
             key="sample-drop",
             disabled=not ids,
-            on_click=lambda: curation.change(
-                collection,
-                set_,
-                lambda: workspace.curation.delete(collection, ids, set_, author=curation.author()),
-            ),
+            on_click=curation.change,
+            args=(workspace.curation.delete, collection, set_, ids),
         )

@@ -37,19 +37,18 @@ def told(workspace: Workspace, collection: str, set_: str | None) -> None:
             st.button(
                 "Undo",
                 key="curation-undo",
-                on_click=lambda: change(
-                    collection,
-                    set_,
-                    lambda: workspace.curation.undo(collection, number, set_, author=author()),
-                ),
+                on_click=change,
+                args=(workspace.curation.undo, collection, set_, number),
             )
 
 
-def change(collection: str, set_: str | None, make: Callable[[], Edit]) -> None:
-    """Make a step; what came of it is told when the page is drawn next."""
+def change(step: Callable[..., Edit], collection: str, set_: str | None, *what: object) -> None:
+    """Make a step of a collection's set: `what` is what the step is of. What came of it is told
+    when the page is drawn next.
+    """
     state = st.session_state
     try:
-        edit = make()
+        edit = step(collection, *what, set_, author=author())
     except GearError as error:
         state[FAILED] = str(error)
         state.pop(DONE, None)
@@ -85,15 +84,11 @@ def of_triple(workspace: Workspace, collection: str, set_: str, triple: Triple) 
                 type="primary",
                 key="triple-save",
                 on_click=lambda: change(
+                    workspace.curation.edit,
                     collection,
                     set_,
-                    lambda: workspace.curation.edit(
-                        collection,
-                        triple.id,
-                        _draft(passage, f"edit-{key}"),
-                        set_,
-                        author=author(),
-                    ),
+                    triple.id,
+                    _draft(passage, f"edit-{key}"),
                 ),
             )
         st.button(
@@ -101,11 +96,8 @@ def of_triple(workspace: Workspace, collection: str, set_: str, triple: Triple) 
             key="triple-delete",
             icon=":material/delete:",
             help="It can be undone",
-            on_click=lambda: change(
-                collection,
-                set_,
-                lambda: workspace.curation.delete(collection, [triple.id], set_, author=author()),
-            ),
+            on_click=change,
+            args=(workspace.curation.delete, collection, set_, [triple.id]),
         )
         add_to(workspace, collection, set_, passage)
 
@@ -121,11 +113,7 @@ def add_to(workspace: Workspace, collection: str, set_: str, passage: Passage) -
             type="primary",
             key="triple-add",
             on_click=lambda: change(
-                collection,
-                set_,
-                lambda: workspace.curation.add(
-                    collection, passage.key, [_draft(passage, key)], set_, author=author()
-                ),
+                workspace.curation.add, collection, set_, passage.key, [_draft(passage, key)]
             ),
         )
 
@@ -185,15 +173,11 @@ def of_entity(
                 key="entity-merge",
                 disabled=not names,
                 on_click=lambda: change(
+                    workspace.curation.merge,
                     collection,
                     set_,
-                    lambda: workspace.curation.merge(
-                        collection,
-                        st.session_state[f"merge-names-{key}"],
-                        st.session_state[f"merge-into-{key}"],
-                        set_,
-                        author=author(),
-                    ),
+                    st.session_state[f"merge-names-{key}"],
+                    st.session_state[f"merge-into-{key}"],
                 ),
             )
         with st.popover("Delete", key=f"delete-entity-{key}", icon=":material/delete:"):
@@ -203,13 +187,8 @@ def of_entity(
                 type="primary",
                 key="entity-delete",
                 help="It can be undone",
-                on_click=lambda: change(
-                    collection,
-                    set_,
-                    lambda: workspace.curation.delete_entity(
-                        collection, entity, set_, author=author()
-                    ),
-                ),
+                on_click=change,
+                args=(workspace.curation.delete_entity, collection, set_, entity),
             )
 
 
@@ -246,7 +225,6 @@ def _step(workspace: Workspace, collection: str, set_: str, step: Edit) -> None:
         st.button(
             "Undo" if row.stands else "Do again",
             key=f"turn-{row.number}",
-            on_click=lambda: change(
-                collection, set_, lambda: turn(collection, row.number, set_, author=author())
-            ),
+            on_click=change,
+            args=(turn, collection, set_, row.number),
         )

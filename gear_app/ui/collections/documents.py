@@ -10,7 +10,6 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.errors import GearError
 from gear_app.ingest import ROLES, UNKNOWN, FileReport
 from gear_app.text import count, cut
 from gear_app.ui.collections import jobs
@@ -135,14 +134,9 @@ def _path(workspace: Workspace, collection: str, fields: dict[str, str]) -> None
 def _enqueue(enqueue: Callable[[str], int], form: str) -> None:
     """Hand what a form holds to the worker, with who asks; the panel of jobs shows how it goes."""
     owner = session.owner()
-    elements.form_taken(form)
-    try:
+    with elements.taken(form):
         enqueue(owner)
-    except GearError as error:
-        elements.form_given_back(form)
-        elements.message(str(error), "bad")
-        return
-    st.rerun()
+        st.rerun()
 
 
 def _newest(workspace: Workspace, collection: str) -> tuple[int, list[FileReport]]:
@@ -177,19 +171,13 @@ def _report(workspace: Workspace, job_id: int, reports: list[FileReport]) -> Non
             "info",
             "Replace",
             f"replace-older-{job_id}",
-            _replace_older,
-            workspace,
+            elements.attempt,
+            "",
+            workspace.imports.replace_older,
             job_id,
         )
     st.space(28)  # where the table's own buttons show, which would cover “Dismiss”
     st.dataframe(views.reports(reports), hide_index=True)
-
-
-def _replace_older(workspace: Workspace, job_id: int) -> None:
-    try:
-        workspace.imports.replace_older(job_id)
-    except GearError as error:
-        elements.message(str(error), "bad")
 
 
 def _table(workspace: Workspace, collection: str) -> None:
@@ -217,13 +205,6 @@ def _table(workspace: Workspace, collection: str) -> None:
                 key=f"sure-document-{chosen.id}",
             )
             if st.button("Delete document", disabled=not sure, key="delete-document"):
-                _delete(workspace, collection, chosen.id)
-
-
-def _delete(workspace: Workspace, collection: str, document_id: int) -> None:
-    try:
-        workspace.collections.delete_document(collection, document_id)
-    except GearError as error:
-        elements.message(str(error), "bad")
-        return
-    st.rerun()
+                with elements.refusals():
+                    workspace.collections.delete_document(collection, chosen.id)
+                    st.rerun()

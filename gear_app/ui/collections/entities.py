@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from gear_app.errors import GearError, Unknown
+from gear_app.errors import Unknown
 from gear_app.text import count
 from gear_app.types import Triple
 from gear_app.ui.collections import curation
@@ -213,24 +213,10 @@ def _beside(workspace: Workspace, shown: _Shown, picture: dict[str, Any], select
     with right, st.container(border=True):
         label = next((one for one in picture["labels"] if one["edge"] == selected), None)
         passage = next((one for one in shown.passages if f"p{one.id}" == selected), None)
-        try:
+        with elements.refusals():
             if label:
-                _triple(workspace, shown.triples[label["triple"]])
+                elements.stating_passage(workspace, shown.triples[label["triple"]])
             elif passage:
                 elements.passage_of_line(workspace, passage.id)
             else:
                 st.caption("Click a line or its predicate to read the passage that states it.")
-        except GearError as error:
-            elements.message(str(error), "bad")
-
-
-def _triple(workspace: Workspace, triple: Triple) -> None:
-    of = workspace.collections.passage(triple.passage_id)
-    facts = [
-        ("Subject", triple.subject),
-        ("Predicate", triple.predicate),
-        ("Object", triple.object),
-        ("Passage", workspace.collections.label(of)),
-    ]
-    st.html(markup.facts(facts))
-    st.html(markup.passage(of.text, triple.span))

@@ -93,15 +93,10 @@ def _import(workspace: Workspace, job: JobInfo, passages: int) -> None:
     undo.button(
         "Undo" if passages else "Dismiss",
         key=f"undo-import-{job.id}",
-        on_click=_undo,
-        args=(workspace, job.id),
+        on_click=elements.attempt,
+        args=("extract_error", workspace.imports.undo, job.id),
         width="stretch",
     )
-
-
-def _undo(workspace: Workspace, job_id: int) -> None:
-    with elements.refusals("extract_error"):
-        workspace.imports.undo(job_id)
 
 
 def is_news(job: JobInfo) -> bool:
@@ -128,10 +123,10 @@ def _in_use(workspace: Workspace, job: JobInfo) -> str:
     if job.going or job.kind != "extraction":
         return ""
     try:
-        sets = workspace.collections.get(job.collection).triple_sets
+        active = workspace.collections.get(job.collection).active
     except Unknown:
         return ""
-    return next((found.name for found in sets if found.active), "")
+    return active.name if active else ""
 
 
 def _job(workspace: Workspace, job: JobInfo) -> None:

@@ -4,9 +4,10 @@ is there.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
-from gear_app.errors import GearError
 from gear_app.text import count
 from gear_app.ui.collections import contents, documents, entities, jobs, triple_sets
 from gear_app.ui.collections import questions as questions_tab
@@ -103,14 +104,9 @@ def new_collection(workspace: Workspace, *, first: bool = False) -> None:
             placeholder="For example: my documents",
         )
         if st.form_submit_button("Create", type="primary", key=elements.field_key("new", "create")):
-            elements.form_taken("new")
-            try:
+            with elements.taken("new"):
                 workspace.collections.create(name)
-            except GearError as error:
-                elements.form_given_back("new")
-                elements.message(str(error), "bad")
-                return
-            _done(" ".join(name.split()), "“{}” was created.")
+                _done(" ".join(name.split()), "“{}” was created.")
 
 
 def _rename(workspace: Workspace, collection: str) -> None:
@@ -118,12 +114,9 @@ def _rename(workspace: Workspace, collection: str) -> None:
     with st.form("rename-collection", border=False):
         name = st.text_input("New name", key="other-name")
         if st.form_submit_button("Rename", key="rename"):
-            try:
+            with elements.refusals():
                 workspace.collections.rename(collection, name)
-            except GearError as error:
-                elements.message(str(error), "bad")
-                return
-            _done(" ".join(name.split()), f"“{collection}” is now called “{{}}”.")
+                _done(" ".join(name.split()), f"“{collection}” is now called “{{}}”.")
 
 
 def _done(chosen: str | None, sentence: str) -> None:
@@ -154,12 +147,9 @@ def _delete(workspace: Workspace, info: CollectionInfo) -> None:
         )
     sure = st.checkbox(f"Yes, {verb.lower()} it", key=f"sure-{info.name}")
     if st.button(verb, type="primary", disabled=not sure, key="delete"):
-        try:
+        with elements.refusals():
             workspace.collections.delete(info.name)
-        except GearError as error:
-            elements.message(str(error), "bad")
-            return
-        _done(None, f"“{info.name}” was {verb.lower()}d.")
+            _done(None, f"“{info.name}” was {verb.lower()}d.")
 
 
 # What the address calls each tab, and the field of a tab whose words it holds.
@@ -217,31 +207,23 @@ def _draw(workspace: Workspace) -> None:
         questions_tab.show(workspace, info)
         return
     elements.message(st.session_state.pop("extract_error", ""), "bad")
-    active = next((one.name for one in info.triple_sets if one.active), None)
+    active = info.active.name if info.active else None
     _follow_tab()
     tab = address.named("tab", TABS) or FIRST_TAB
     jobs.show(workspace, info, finished=tab in STARTS_JOBS)
-    add, sets, passages, triples, names, questions = st.tabs(
-        list(TABS.values()), key="tab", on_change=_tab_chosen
-    )
-    if add.open:
-        with add:
-            documents.show(workspace, info.name)
-    if sets.open:
-        with sets:
-            triple_sets.show(workspace, info)
-    if passages.open:
-        with passages:
-            contents.passages(workspace, info.name, active)
-    if triples.open:
-        with triples:
-            contents.triples(workspace, info.name, active)
-    if names.open:
-        with names:
-            entities.show(workspace, info.name, active)
-    if questions.open:
-        with questions:
-            questions_tab.show(workspace, info)
+    drawn: dict[str, Callable[[], None]] = {
+        "documents": lambda: documents.show(workspace, info.name),
+        "sets": lambda: triple_sets.show(workspace, info),
+        "passages": lambda: contents.passages(workspace, info.name, active),
+        "triples": lambda: contents.triples(workspace, info.name, active),
+        "entities": lambda: entities.show(workspace, info.name, active),
+        "questions": lambda: questions_tab.show(workspace, info),
+    }
+    tabs = st.tabs(list(TABS.values()), key="tab", on_change=_tab_chosen)
+    for draw, place in zip(drawn.values(), tabs, strict=True):
+        if place.open:
+            with place:
+                draw()
     if field := SEARCHES.get(address.named("tab", TABS)):
         address.hold_field(field, "words")
         _hold_tab()
@@ -268,10 +250,8 @@ def _tab_chosen() -> None:
 
 
 def _hold_tab() -> None:
-    label = st.session_state.get("tab")
-    tab = next((name for name, words in TABS.items() if words == label), FIRST_TAB)
-    address.hold("tab", tab, FIRST_TAB)
-    st.session_state["followed"] = (tab, address.named("words"))
+    address.hold_tab("tab", TABS)
+    st.session_state["followed"] = (address.named("tab") or FIRST_TAB, address.named("words"))
 
 
 page()

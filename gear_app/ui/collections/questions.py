@@ -9,7 +9,6 @@ from dataclasses import replace
 import streamlit as st
 
 from gear_app.collections.first_method import first_method
-from gear_app.errors import GearError
 from gear_app.types import Question
 from gear_app.ui.explore import gold_search
 from gear_app.ui.shared import elements, panels, pickers, session, suggestions
@@ -74,7 +73,8 @@ def _form(workspace: Workspace, info: CollectionInfo, question: Question, *, fix
         st.html(markup.title("A new question"))
     else:
         st.html(markup.title(question.question))
-        _ask(info, question)
+        if st.button("Ask this", key="question-ask", icon=":material/arrow_forward:"):
+            ask(info, question.question)
     st.text_area("Question", question.question, key=f"{key}-words", disabled=fixed)
     st.text_area(
         "Answers, a line each",
@@ -94,7 +94,8 @@ def _form(workspace: Workspace, info: CollectionInfo, question: Question, *, fix
         titles = elements.passage_titles(workspace, info.name, gold)
         st.html(markup.facts([("Gold", titles.get(one) or one) for one in gold]))
         return
-    gold_search.draw(workspace, info.name, gold, key, lambda keys: _keep(f"{key}-gold", keys))
+    keep = st.session_state.update
+    gold_search.draw(workspace, info.name, gold, key, lambda keys: keep({f"{key}-gold": keys}))
     with st.container(horizontal=True):
         st.button(
             "Add" if new else "Save",
@@ -128,11 +129,6 @@ def _save_form(workspace: Workspace, collection: str, question: Question, key: s
     _save(workspace, collection, changed.with_gold(gold))
 
 
-def _ask(info: CollectionInfo, question: Question) -> None:
-    if st.button("Ask this", key="question-ask", icon=":material/arrow_forward:"):
-        ask(info, question.question)
-
-
 def ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> None:
     """Go to Explore with the question filled in and the method that the collection is ready for."""
     suggestions.fill_in(info.name, question, keys)
@@ -140,29 +136,19 @@ def ask(info: CollectionInfo, question: str, keys: tuple[str, ...] = ()) -> None
     st.switch_page(session.EXPLORE)
 
 
-def _keep(name: str, keys: list[str]) -> None:
-    st.session_state[name] = keys
-
-
 def _save(workspace: Workspace, collection: str, question: Question) -> None:
     state = st.session_state
-    try:
+    with elements.refusals("question-error"):
         workspace.collections.save_question(collection, question)
-    except GearError as error:
-        state["question-error"] = str(error)
-        return
-    state["question-forms"] = state.get("question-forms", 0) + 1
-    state["question-new"] = False
-    state["question-done"] = SAVED if question.id else "The question was added."
+        state["question-forms"] = state.get("question-forms", 0) + 1
+        state["question-new"] = False
+        state["question-done"] = SAVED if question.id else "The question was added."
 
 
 def _delete(workspace: Workspace, collection: str, question: Question) -> None:
-    try:
+    with elements.refusals("question-error"):
         deleted = workspace.collections.delete_question(collection, question.id)
-    except GearError as error:
-        st.session_state["question-error"] = str(error)
-        return
-    st.session_state["question-deleted"] = (collection, deleted)
+        st.session_state["question-deleted"] = (collection, deleted)
 
 
 def _undo(workspace: Workspace, collection: str) -> None:

@@ -85,15 +85,12 @@ def _again(workspace: Workspace, collection: str, set_: TripleSetInfo) -> None:
     The cap is that of an estimate for these passages.
     """
     cap = None
-    try:
+    with elements.refusals(FAILED):
         spec = extractor_model(set_.maker)
         if spec:
             workspace.jobs.retry_empty(collection, set_.name)
             cap = workspace.costs.estimate_extraction(collection, set_.name, spec, set_.maker).cap
-    except GearError as error:
-        st.session_state[FAILED] = str(error)
-        return
-    start_extraction(workspace, collection, set_.maker, set_.name, cap)
+        start_extraction(workspace, collection, set_.maker, set_.name, cap)
 
 
 BY, STEPS, INTO, CAP, FAILED = (

@@ -61,7 +61,7 @@ def _reader_passages_and_triples(collection: CollectionInfo) -> None:
         next(columns).selectbox(
             "Triples",
             sets,
-            format_func=_set_words,
+            format_func=lambda name: name or "the active set",
             key=_triples_key(collection),
             persist_state="session",
         )
@@ -95,10 +95,6 @@ def _base_key(names: Sequence[str]) -> str:
 
 def _triples_key(collection: CollectionInfo) -> str:
     return f"variant-triples-{collection.name}"
-
-
-def _set_words(name: str | None) -> str:
-    return name or "the active set"
 
 
 def _key(name: str, setting: str) -> str:

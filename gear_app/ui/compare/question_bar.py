@@ -224,22 +224,12 @@ def _seed(
 
 def _plain(entry: Entry, collection: CollectionInfo | None) -> Entry:
     """The entry without a triple set where it is the active one: an entry means that anyway."""
-    active = (
-        next((set_.name for set_ in collection.triple_sets if set_.active), None)
-        if collection
-        else None
-    )
-    return Entry(
-        entry.method,
-        entry.settings,
-        None if entry.triples == active else entry.triples,
-        entry.k,
-        entry.reader,
-    )
+    active = collection.active if collection else None
+    return replace(entry, triples=None) if active and entry.triples == active.name else entry
 
 
 def _usual(collection: CollectionInfo) -> list[Entry]:
-    return usual(triples=any(set_.active and set_.triples for set_ in collection.triple_sets))
+    return usual(triples=bool(collection.active and collection.active.triples))
 
 
 def usual_collection(workspace: Workspace, names: Sequence[str]) -> str:

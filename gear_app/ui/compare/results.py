@@ -196,9 +196,7 @@ def _recall(comparison: Comparison) -> None:
 
 def _cost(comparison: Comparison) -> None:
     """Recall against what the visitor chose: tokens, calls, time or dollars."""
-    with st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
-    ):
+    with elements.spread():
         title = st.empty()
         against = _against(comparison)
     title.html(markup.title(f"Recall against {against}", f"R@{comparison.k}"), width="content")

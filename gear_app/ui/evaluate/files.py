@@ -8,7 +8,6 @@ import zipfile
 
 import streamlit as st
 
-from gear_app.errors import GearError
 from gear_app.evaluate.exports import table_csv, trec_files
 from gear_app.evaluate.results import Results
 from gear_app.evaluate.run_files import opened, tag_of
@@ -81,8 +80,8 @@ def _brought(workspace: Workspace, results: Results) -> None:
             st.button(
                 literal(f"Remove {tag_of(one.words)}"),
                 key=f"evaluate-drop-{one.words}",
-                on_click=_drop,
-                args=(workspace, id_, tag_of(one.words)),
+                on_click=elements.attempt,  # somebody else may have been quicker
+                args=(ERROR, EvaluationService(workspace).drop_file, id_, tag_of(one.words)),
             )
     file = st.file_uploader(
         "Lines of question, Q0, passage, rank, score and tag, with the ids that the export of"
@@ -102,20 +101,10 @@ def _brought(workspace: Workspace, results: Results) -> None:
 
 def _bring(workspace: Workspace, id_: str) -> None:
     file, state = st.session_state["evaluate-run-file"], st.session_state
-    try:
+    with elements.refusals(ERROR):
         with opened(io.BytesIO(file.getvalue()), file.name) as lines:
             brought = EvaluationService(workspace).bring(id_, lines, file.name)
-    except GearError as error:
-        state[ERROR] = str(error)
-    else:
         state[SAID] = f"{tag_of(brought.words)} stands beside the methods in every table."
-
-
-def _drop(workspace: Workspace, id_: str, tag: str) -> None:
-    try:
-        EvaluationService(workspace).drop_file(id_, tag)
-    except GearError as error:  # somebody else was quicker
-        st.session_state[ERROR] = str(error)
 
 
 def _zip(workspace: Workspace, results: Results) -> bytes:

@@ -78,10 +78,8 @@ def bar(
 
 def begin(service: EvaluationService, collection: str) -> None:
     """Evaluate the usual methods on a collection's questions."""
-    try:
+    with elements.refusals(ERROR):
         _open(service, service.create(define(service.workspace, collection, USUAL)), None)
-    except GearError as error:
-        st.session_state[ERROR] = str(error)
 
 
 def open_evaluation(id_: str) -> None:
@@ -269,17 +267,14 @@ def _cutoffs(text: str) -> list[int]:
 
 def _start(service: EvaluationService, shown: str | None) -> None:
     """Begin, or first tell what a language model would take."""
-    state = st.session_state
     _forget_estimate()
-    try:
+    with elements.refusals(ERROR):
         definition = _definition(service, shown)
         estimate = service.estimate(definition)
         if estimate is not None:
-            state[ESTIMATE] = estimate
+            st.session_state[ESTIMATE] = estimate
             return
         _open(service, _kept(service, definition, shown), None)
-    except GearError as error:
-        state[ERROR] = str(error)
 
 
 def go_on(service: EvaluationService, id_: str) -> None:
@@ -288,14 +283,12 @@ def go_on(service: EvaluationService, id_: str) -> None:
     """
     _forget_estimate()
     state = st.session_state
-    try:
+    with elements.refusals(ERROR):
         estimate = service.estimate(service.definition(id_))
         if estimate is not None and service.get(id_).budget is None:
             state[ESTIMATE], state[RESUMED] = estimate, id_
             return
         service.start(id_)
-    except GearError as error:
-        state[ERROR] = str(error)
 
 
 def _forget_estimate() -> None:
@@ -324,11 +317,9 @@ def _confirm(service: EvaluationService, shown: str | None) -> None:
 def _spend(service: EvaluationService, shown: str | None, cap: int) -> None:
     resumed = st.session_state.get(RESUMED)
     _forget_estimate()
-    try:
+    with elements.refusals(ERROR):
         id_ = resumed or _kept(service, _definition(service, shown), shown)
         _open(service, id_, service.taken(id_) + int(cap))
-    except GearError as error:
-        st.session_state[ERROR] = str(error)
 
 
 def _kept(service: EvaluationService, definition: Definition, shown: str | None) -> str:

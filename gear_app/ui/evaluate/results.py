@@ -27,7 +27,6 @@ SETTINGS, FILES = "Settings", "Files"
 TABS = {RESULT: "result", CAUSES: "causes", KINDS: "kinds", SETTINGS: "settings", FILES: "files"}
 """What the address calls each tab."""
 TELLING = {RESULT: sections.result, KINDS: sections.kinds, SETTINGS: sections.settings}
-TAB = "evaluate-tab"
 FEW = 5  # methods
 EVERY, MISSED, WORSE = "All", "Missed", "Worse"
 
@@ -55,13 +54,10 @@ def show(workspace: Workspace, id_: str) -> None:
     names = [RESULT, CAUSES, KINDS]
     names += [SETTINGS] if next(sections.settings(results, look), None) else []
     names += [FILES]
-    tabs = {TABS[name]: name for name in names}
-    addresses.follow_tab(TAB, tabs)
-    drawn = st.tabs(names, key=TAB, on_change=addresses.hold_tab, args=(TAB, tabs))
-    for name, tab in zip(names, drawn, strict=True):
-        if tab.open:
-            with tab:
-                _tab(workspace, results, look, name, stamp)
+    labels = {TABS[name]: name for name in names}
+    addresses.tabs(
+        "evaluate-tab", labels, lambda tab: _tab(workspace, results, look, labels[tab], stamp)
+    )
 
 
 def _controls(results: Results) -> Look:

@@ -50,8 +50,8 @@ def settle(
     if not run.gold and evidence_of(events):
         start = len(steps) - 1  # where what was found is shown
     number = _settle_step(run.id, len(steps), start, live=live)
-    if not live:
-        _stop_following()
+    if not live:  # it was followed to its last step, and stays there
+        st.session_state["follow"] = False
     _write_step()
     return number
 
@@ -83,11 +83,6 @@ def _addressed(run_id: str, count: int) -> int | None:
         return None
     value = st.query_params.get("step", "")
     return min(int(value), count - 1) if value.isdecimal() and len(value) < 6 else None
-
-
-def _stop_following() -> None:
-    """The run is over: it was followed to its last step, and stays there."""
-    st.session_state["follow"] = False
 
 
 def _write_step() -> None:

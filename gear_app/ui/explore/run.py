@@ -138,7 +138,9 @@ def _bar(
             icon=":material/slideshow:",
             shortcut="P",
             help="One step fills the screen, for a hall. P or Esc leaves.",
-            on_click=_present,
+            on_click=position.turn_switch,
+            args=("present",),
+            kwargs={"on": True},
         )
         if wonders is not None:
             st.button(
@@ -164,10 +166,6 @@ def _wonder(*, revealed: bool) -> None:
     if not revealed:
         position.turn_switch("all", on=True)
     what_if_change.turn(on=True)
-
-
-def _present() -> None:
-    position.turn_switch("present", on=True)
 
 
 def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgress) -> None:
@@ -202,12 +200,7 @@ def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgr
 def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...]) -> None:
     with st.container(horizontal=True, gap="small", key="scene"):
         with st.container(border=True, key="stage"):
-            with st.container(
-                horizontal=True,
-                vertical_alignment="center",
-                horizontal_alignment="distribute",
-                gap="small",
-            ):
+            with elements.spread():
                 view = view_of(scene)
                 st.html(markup.stage(view.title, view.purpose))
                 position.controls(scene.run.id, steps)
@@ -283,9 +276,6 @@ def _mark(workspace: Workspace, run: RunInfo, mark: dict[str, object]) -> None:
     keys = [key for key in session.gold_before(workspace, run) if key != mark["key"]]
     if mark["gold"]:
         keys.append(str(mark["key"]))
-    try:
+    with elements.refusals():
         session.mark_gold(workspace, run, keys)
-    except GearError as error:
-        elements.message(str(error), "bad")
-        return
-    st.rerun(scope="fragment")
+        st.rerun(scope="fragment")

@@ -60,13 +60,16 @@ def state(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         elements.message(sentence.strip(), tone)
         return
     elements.message_with_button(
-        sentence.strip(), tone, "Run again", "again", _again, workspace, run.id
+        sentence.strip(), tone, "Run again", "again", again, workspace, run.id
     )
 
 
-def _again(workspace: Workspace, run_id: str) -> None:
-    with elements.refusals("ask_error"):
-        address.open_run(session.run_again(workspace, run_id), fresh=True)
+def again(workspace: Workspace, run_id: str, method: str = "", *, told: str = "ask_error") -> None:
+    """Ask a run's question once more, maybe by another method, and show that run; a refusal is kept
+    under `told`.
+    """
+    with elements.refusals(told):
+        address.open_run(session.run_again(workspace, run_id, method), fresh=True)
 
 
 def buttons(workspace: Workspace, run: RunInfo) -> None:
@@ -77,6 +80,7 @@ def buttons(workspace: Workspace, run: RunInfo) -> None:
     """
     if not run.ended:
         return
+    runs = workspace.runs
     with st.container(
         horizontal=True, horizontal_alignment="right", gap="small", key="run-buttons"
     ):
@@ -88,14 +92,6 @@ def buttons(workspace: Workspace, run: RunInfo) -> None:
                 key="pin",
                 help=UNPIN if run.pinned else PIN,
                 type="tertiary",
-                on_click=_turn,
-                args=(workspace, run),
+                on_click=elements.attempt,
+                args=("ask_error", runs.unpin if run.pinned else runs.pin, run.id),
             )
-
-
-def _turn(workspace: Workspace, run: RunInfo) -> None:
-    with elements.refusals("ask_error"):
-        if run.pinned:
-            workspace.runs.unpin(run.id)
-        else:
-            workspace.runs.pin(run.id)

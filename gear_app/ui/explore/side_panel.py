@@ -114,20 +114,10 @@ def _numbers(scene: Scene, ranking: tuple[RankedPassage, ...], base: QuerySearch
 def _figure(
     scene: Scene, rankings: dict[int, tuple[RankedPassage, ...]], base: QuerySearch | None
 ) -> None:
-    with st.container(
-        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
-    ):
-        st.html(markup.title(markup.explained("Recall per iteration")), width="content")
-        k = st.segmented_control(
-            "Cut-off",
-            CUTS,
-            format_func=lambda cut: f"@{cut}",
-            key="recall-k",
-            default=5,
-            label_visibility="collapsed",
-        )
+    title = markup.title(markup.explained("Recall per iteration"))
+    k = elements.title_with_cut(title, "recall-k", 5)
     name = labels.method_name(scene.run.method)
-    chart = figures.recall_chart(rankings, base, scene.gold, k or 5, name, scene.step.iteration)
+    chart = figures.recall_chart(rankings, base, scene.gold, k, name, scene.step.iteration)
     notes = ["under the axis: iterations"]
     drawn = html.draw(replace(chart, last=scene.iterations, notes=notes, wide=True))
     picture.plain(f"recall-{scene.run.id}", drawn, words="Recall per iteration")

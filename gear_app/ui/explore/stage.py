@@ -45,23 +45,9 @@ def terms(scene: Scene, choice: Choice) -> dict[str, object] | None:
     if not view.below(CUTS[0], None):
         return None
     with st.container(border=True):
-        with st.container(
-            horizontal=True,
-            vertical_alignment="center",
-            horizontal_alignment="distribute",
-            gap="small",
-        ):
-            st.html(markup.title("Ranking", TERMS), width="content")
-            k = st.segmented_control(
-                "Cut-off",
-                CUTS,
-                format_func=lambda cut: f"@{cut}",
-                key="terms-k",
-                default=CUTS[0],
-                label_visibility="collapsed",
-            )
+        k = elements.title_with_cut(markup.title("Ranking", TERMS), "terms-k", CUTS[0])
         mark = None
-        for block in view.below(k or CUTS[0], choice.passage_id):
+        for block in view.below(k, choice.passage_id):
             chosen = _block(block, scene, "shown")
             mark = chosen.mark if chosen else mark
     return mark

@@ -15,6 +15,7 @@ from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS, final
 from gear_app.errors import GearError
 from gear_app.events import Event
+from gear_app.ui.explore import run_head
 from gear_app.ui.explore.what_if_change import controls, current_change, set_change, turn
 from gear_app.ui.shared import address, elements, language_models, method_settings, session
 from gear_app.views import dials, markup
@@ -42,7 +43,13 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
     if outdated := workspace.what_if.outdated(run):
         elements.message(f"{outdated} Run it again, then ask what if.", "bad")
         with st.container(horizontal=True, gap="small"):
-            st.button("Run again", key="what-again", on_click=_again, args=(workspace, run.id))
+            st.button(
+                "Run again",
+                key="what-again",
+                on_click=run_head.again,
+                args=(workspace, run.id),
+                kwargs={"told": "what-error"},
+            )
             _close()
         return
     bar = st.container()
@@ -139,26 +146,17 @@ def _close() -> None:
     st.button("Close", key="what-close", on_click=turn, kwargs={"on": False})
 
 
-def _again(workspace: Workspace, run_id: str) -> None:
-    try:
-        address.open_run(session.run_again(workspace, run_id), fresh=True)
-    except GearError as error:
-        st.session_state["what-error"] = str(error)
-
-
 def _pin() -> None:
     st.session_state["what-if"]["pins"].append(current_change())
 
 
 def _keep(workspace: Workspace, run: RunInfo, change: RunChange) -> None:
-    try:
+    with elements.refusals("what-error"):
         request = workspace.what_if.request(run.id, change)
         model = language_models.spec_again(run.model, run.key_from) if run.model else None
         budget = language_models.budget() if run.model else None
         asked = replace(request, owner=session.owner(), model=model, budget=budget)
         address.open_run(workspace.runs.enqueue(asked), fresh=True)
-    except GearError as error:
-        st.session_state["what-error"] = str(error)
 
 
 def _drawn(

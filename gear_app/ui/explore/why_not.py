@@ -39,7 +39,7 @@ from gear_app.views.why_not import (
     needed_words,
     step_words,
 )
-from gear_app.workspace import RunInfo, RunRequest, Trial, Workspace
+from gear_app.workspace import RunInfo, RunRequest, Workspace
 
 STYLE = session.UI / "why_not.css"
 ANOTHER = "Another passage"
@@ -73,7 +73,8 @@ def panel(workspace: Workspace, run: RunInfo, events: Sequence[Event]) -> None:
         )
         key = _looked_for(workspace, run) if chosen == ANOTHER else chosen
         if key:
-            _explained(workspace, run, key, k)
+            with elements.refusals():
+                _answer(workspace, run, workspace.why_not.explain(run.id, key, k, deep=False))
 
 
 def addressed(run: RunInfo) -> tuple[str, int]:
@@ -95,15 +96,6 @@ def deciding_step(workspace: Workspace, run: RunInfo) -> int | None:
         return workspace.why_not.explain(run.id, key, k, deep=False).deciding_step
     except GearError:  # it goes on, or its collection is gone
         return None
-
-
-def _explained(workspace: Workspace, run: RunInfo, key: str, k: int) -> None:
-    try:
-        answer = workspace.why_not.explain(run.id, key, k, deep=False)
-    except GearError as error:
-        elements.message(str(error), "bad")
-        return
-    _answer(workspace, run, answer)
 
 
 def _looked_for(workspace: Workspace, run: RunInfo) -> str:
@@ -159,12 +151,10 @@ def _other_changes(workspace: Workspace, run: RunInfo, answer: WhyNot) -> list[s
     fold = st.expander("Every other setting", key=f"why-others-{run.id}", on_change="rerun")
     if not fold.open:
         return []
+    changes: Sequence[Change] = ()
     with fold:
-        try:
+        with elements.refusals():
             changes = workspace.why_not.other_changes(run.id, answer)
-        except GearError as error:
-            elements.message(str(error), "bad")
-            return []
         return [_change(workspace, run, answer, change) for change in changes]
 
 
@@ -192,7 +182,8 @@ def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) 
     if told:
         good = told.value is not None
         sign = "✓ " if good else "✗ "
-        shown = sign + words.trial_words(_named(told, label), answer.k)
+        named = replace(told, change=told.change._replace(setting=label))
+        shown = sign + words.trial_words(named, answer.k)
         st.html(markup.tag("p", shown, class_=f"gear-why-trial gear-{'yes' if good else 'no'}"))
         if good:
             return ""
@@ -206,11 +197,6 @@ def _change(workspace: Workspace, run: RunInfo, answer: WhyNot, change: Change) 
     return _run(workspace, request, told_words, f"{change.setting}-{left[0]}")
 
 
-def _named(trial: Trial, label: str) -> Trial:
-    """The trial with its setting by the name it has on the screen."""
-    return replace(trial, change=trial.change._replace(setting=label))
-
-
 def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> str:
     """A sentence with a button that puts the run in the queue; its id where it is on its way."""
     there = workspace.runs.same(request)
@@ -222,16 +208,11 @@ def _run(workspace: Workspace, request: RunRequest, label: str, name: str) -> st
     button.button(
         "Try it",
         key=f"why-try-{name}",
-        on_click=_enqueue,
-        args=(workspace, request),
+        on_click=elements.attempt,
+        args=("ask_error", workspace.runs.enqueue, request),
         width="stretch",
     )
     return ""
-
-
-def _enqueue(workspace: Workspace, request: RunRequest) -> None:
-    with elements.refusals("ask_error"):
-        workspace.runs.enqueue(request)
 
 
 def _unranked(answer: WhyNot) -> bool:

@@ -2,7 +2,7 @@
 // acknowledged, so that nothing is lost however fast somebody types. The run between them is drawn by the page; words are
 // textContent only.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 
 const desks = new WeakMap();
 const EMPTY = { note: "", category: "", verdict: "", severity: "", step: "", confirmed: null, complete: false };
@@ -23,48 +23,29 @@ const KEYS = [
   ["?", "this list"],
 ];
 
-function button(className, text, act) {
-  const made = element("button", className, text);
-  made.type = "button";
-  made.addEventListener("click", act);
-  return made;
-}
-
 // A category has a number of its own, the same where others are not offered.
 const numberOf = (option, place) => option.number || place + 1;
 
-const key = (words) => {
-  const made = element("span", "keys");
-  made.append(...words.split(" ").map((one) => element("kbd", "", one)));
-  return made;
-};
+const key = (words) => element("span", "keys", ...words.split(" ").map((one) => element("kbd", "", one)));
 
 class Desk {
   constructor(root, send, open) {
     Object.assign(this, { root, send, open, outbox: [], seq: 0, mine: new Map(), at: 0, here: null, hint: "" });
     this.held = this.waits = false; // the mouse is down on the desk; it is to be drawn when it is let go
     this.client = crypto.getRandomValues(new Uint32Array(2)).join("-");
-    this.queue = element("section", "queue");
-    this.form = element("section", "form");
-    this.queue.setAttribute("aria-label", "Queue");
-    this.form.setAttribute("aria-label", "Judgement");
-    this.note = element("textarea");
-    this.note.rows = 4;
-    this.note.maxLength = 10000;
-    this.note.dir = "auto";
-    this.note.setAttribute("aria-label", "What went wrong, in your words");
-    this.note.placeholder = "What went wrong, in your words (Enter writes)";
+    const asked = "What went wrong, in your words";
+    this.queue = element("section", "queue", { "aria-label": "Queue" });
+    this.note = element("textarea", "", { rows: 4, maxlength: 10000, dir: "auto", "aria-label": asked, placeholder: `${asked} (Enter writes)` });
     this.note.addEventListener("input", () => this.typed());
     this.note.addEventListener("focus", () => this.go(0));
     this.note.addEventListener("blur", () => this.saveNote());
     this.head = element("div", "head");
-    this.noteBox = element("fieldset");
-    this.noteBox.append(element("legend", "", "What went wrong"), this.note);
+    this.noteBox = element("fieldset", "", element("legend", "", "What went wrong"), this.note);
     this.noteBox.addEventListener("click", () => this.go(0));
     this.rest = element("div");
-    this.form.append(this.head, this.noteBox, this.rest); // the note stays where it is, and the keyboard in it
-    this.live = element("p", "announced");
-    this.live.setAttribute("role", "status");
+    // The note stays where it is, and the keyboard in it.
+    this.form = element("section", "form", { "aria-label": "Judgement" }, this.head, this.noteBox, this.rest);
+    this.live = element("p", "announced", { role: "status" });
     this.sheet = this.cheatSheet();
     root.replaceChildren(this.queue, this.form, this.live, this.sheet);
     this.listen = (event) => this.pressed(event);
@@ -80,16 +61,10 @@ class Desk {
   }
 
   cheatSheet() {
-    const made = element("dialog", "sheet");
-    made.setAttribute("aria-label", "Keys");
-    const list = element("dl");
-    for (const [keys, words] of KEYS) {
-      const term = element("dt");
-      term.append(key(keys));
-      list.append(term, element("dd", "", words));
-    }
+    const list = KEYS.flatMap(([keys, words]) => [element("dt", "", key(keys)), element("dd", "", words)]);
     const foot = element("p", "quiet", "Keys rest while you type. Everything is saved at once.");
-    made.append(element("h2", "", "Keys"), list, foot, button("", "Close", () => made.close()));
+    const close = button("", () => made.close(), "Close");
+    const made = element("dialog", "sheet", { "aria-label": "Keys" }, element("h2", "", "Keys"), element("dl", "", ...list), foot, close);
     return made;
   }
 
@@ -139,10 +114,7 @@ class Desk {
       { name: "step", title: "Step at fault", options: [{ value: "", name: "whole run" }, ...steps], row: true },
     ];
     if (this.data.suggested[this.here]) {
-      const options = [
-        { value: true, name: "Confirm" },
-        { value: false, name: "Not this" },
-      ];
+      const options = [{ value: true, name: "Confirm" }, { value: false, name: "Not this" }];
       found.push({ name: "confirmed", title: "Suggested cause", options, row: true });
     }
     return found;
@@ -177,12 +149,9 @@ class Desk {
 
   choose(field, option) {
     if (!option) return;
-    this.hint = "";
-    this.at = this.fields().indexOf(field) < 0 ? this.at : this.fields().indexOf(field);
-    const change = { [field.name]: option.value };
-    this.live.textContent = `${field.title}: ${option.name}`;
-    this.at = Math.min(this.at + 1, this.fields().length - 1);
-    this.say(change);
+    const at = this.fields().indexOf(field);
+    this.at = Math.min((at < 0 ? this.at : at) + 1, this.fields().length - 1);
+    this.move(field, option);
   }
 
   // Chooses and stays, so that the key can be pressed again.
@@ -334,34 +303,31 @@ class Desk {
 
   drawQueue() {
     const { counts, places } = this.data;
-    const head = element("div", "head");
-    head.append(element("b", "", `${counts.done} of ${counts.all}`), element("span", "quiet", counts.words));
-    const bar = element("div", "bar");
+    const head = element("div", "head", element("b", "", `${counts.done} of ${counts.all}`), element("span", "quiet", counts.words));
     const part = (name, number) => {
       const made = element("i", name);
       made.style.flexGrow = number;
       return made;
     };
-    bar.append(part("done", counts.done - counts.deferred), part("deferred", counts.deferred), part("rest", counts.all - counts.done));
+    const parts = [part("done", counts.done - counts.deferred), part("deferred", counts.deferred), part("rest", counts.all - counts.done)];
+    const bar = element("div", "bar", ...parts);
     const list = element("ol", "places");
     if (counts.before) list.append(element("li", "quiet cut", `${counts.before} before`));
     for (const place of places) {
       const state = this.state(place);
-      const line = element("li", place.case === this.here ? "here" : "");
-      const one = button(`place ${state}`, undefined, () => this.goTo(place.case));
-      if (place.case === this.here) one.setAttribute("aria-current", "true");
-      const sign = element("span", "sign", SIGNS[state]);
-      sign.setAttribute("role", "img");
-      sign.setAttribute("aria-label", `${state}: `);
-      const words = element("span", "words", place.question);
-      words.dir = "auto";
-      one.append(sign, words, element("span", "aside", place.aside));
-      line.append(one);
-      list.append(line);
+      const here = place.case === this.here;
+      const one = button(
+        `place ${state}`,
+        () => this.goTo(place.case),
+        element("span", "sign", { role: "img", "aria-label": `${state}: ` }, SIGNS[state]),
+        element("span", "words", { dir: "auto" }, place.question),
+        element("span", "aside", place.aside),
+        here ? { "aria-current": "true" } : {},
+      );
+      list.append(element("li", here ? "here" : "", one));
     }
     if (counts.after) list.append(element("li", "quiet cut", `${counts.after} more`));
-    const foot = element("p", "foot quiet");
-    foot.append(key("← →"), " item");
+    const foot = element("p", "foot quiet", key("← →"), " item");
     const top = this.queue.querySelector(".places")?.scrollTop || 0;
     this.queue.replaceChildren(head, bar, list, foot);
     list.scrollTop = top;
@@ -383,11 +349,8 @@ class Desk {
     this.head.replaceChildren(element("b", "", "Judgement"), element("span", "quiet", words));
     this.noteBox.className = this.at === 0 ? "now" : "";
     const fields = this.fields().slice(1);
-    const foot = element("div", "foot");
-    const done = button("complete", "Complete, next", () => this.complete());
-    foot.append(done, key("Ctrl Enter"));
-    const hint = element("p", "hint", this.hint);
-    hint.setAttribute("role", "alert");
+    const foot = element("div", "foot", button("complete", () => this.complete(), "Complete, next"), key("Ctrl Enter"));
+    const hint = element("p", "hint", { role: "alert" }, this.hint);
     const parts = fields.map((field, at) => this.drawField(field, at + 1));
     if (!this.data.suggested[this.here]) parts.push(element("p", "hidden-cause quiet", this.data.hidden));
     parts.push(hint, foot, this.drawHistory());
@@ -409,24 +372,20 @@ class Desk {
 
   drawField(field, at) {
     const now = at === this.at;
-    const box = element("fieldset", now ? "now" : "");
-    const name = element("legend", "", field.title);
-    box.append(name);
+    const box = element("fieldset", now ? "now" : "", element("legend", "", field.title));
     box.addEventListener("click", () => now || this.go(at));
     if (field.name === "confirmed") {
-      const causes = element("ul", "causes");
-      causes.append(...this.data.suggested[this.here].map((words) => element("li", "", words)));
-      box.append(causes);
+      box.append(element("ul", "causes", ...this.data.suggested[this.here].map((words) => element("li", "", words))));
     }
     const value = this.label()[field.name];
     const list = element("div", field.row ? "options row" : "options");
     field.options.forEach((option, place) => {
       const chosen = value === option.value && (value !== "" || this.label().complete || now);
-      const one = button(chosen ? "option chosen" : "option", undefined, (event) => {
+      const act = (event) => {
         event.stopPropagation();
         this.choose(field, option);
-      });
-      one.setAttribute("aria-pressed", String(chosen));
+      };
+      const one = button(chosen ? "option chosen" : "option", act, { "aria-pressed": chosen });
       const number = numberOf(option, place);
       if (number < 10) one.append(element("kbd", "", String(number)));
       one.append(element("span", "", option.name));
@@ -436,28 +395,16 @@ class Desk {
       list.append(one);
     });
     box.append(list);
-    if (now && field.options.length > 9) {
-      const more = element("p", "quiet");
-      more.append(key("[ ]"), " the option before, after");
-      box.append(more);
-    }
+    if (now && field.options.length > 9) box.append(element("p", "quiet", key("[ ]"), " the option before, after"));
     return box;
   }
 
   drawHistory() {
-    const made = element("div", "history");
-    const head = element("div", "head");
-    head.append(element("b", "", "History"), key("Z"), element("span", "quiet", "undo"));
-    const list = element("ul");
-    for (const [at, words] of this.data.history[this.here] || []) {
-      const line = element("li");
-      line.append(element("time", "quiet", at), element("span", "", words));
-      list.append(line);
-    }
-    const help = button("help", "All keys", () => this.sheet.showModal());
-    help.prepend(element("kbd", "", "?"));
-    made.append(head, list, help);
-    return made;
+    const head = element("div", "head", element("b", "", "History"), key("Z"), element("span", "quiet", "undo"));
+    const changes = this.data.history[this.here] || [];
+    const lines = changes.map(([at, words]) => element("li", "", element("time", "quiet", at), element("span", "", words)));
+    const help = button("help", () => this.sheet.showModal(), element("kbd", "", "?"), "All keys");
+    return element("div", "history", head, element("ul", "", ...lines), help);
   }
 }
 

@@ -1,17 +1,10 @@
 // A learner's page: join with a nickname, answer, see what the teacher reveals. It asks the server once a second what there
 // is to see; words come as data and are set as textContent only. The learner's token stays in this browser.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 
 const ASK_MS = 1000;
 const SLOWEST_MS = 8000; // between two tries while the server cannot be reached
-
-function button(words, className, act) {
-  const made = element("button", className, words);
-  made.type = "button";
-  made.addEventListener("click", act);
-  return made;
-}
 
 const KEPT = "gear.class."; // and the class's code: where a token is kept
 
@@ -82,19 +75,16 @@ function tidy(code) {
 }
 
 function field(label, name, value, more) {
-  const made = element("label", "", label);
   const input = Object.assign(element("input"), { name, value, required: true, autocomplete: "off", ...more });
-  made.append(input);
-  return made;
+  return element("label", "", label, input);
 }
 
 function enter(page, state, why) {
-  const form = element("form", "enter");
-  const join = element("button", "join", "Join");
-  join.type = "submit";
-  const said = element("p", "trouble", why);
-  said.setAttribute("role", "alert");
-  form.append(
+  const join = element("button", "join", { type: "submit" }, "Join");
+  const said = element("p", "trouble", { role: "alert" }, why);
+  const form = element(
+    "form",
+    "enter",
     element("h1", "", "Join the class"),
     element("p", "quiet", "A nickname, no account. It is forgotten when the class is closed."),
     field("Code", "code", state.code, { maxLength: 12, autocapitalize: "characters", spellcheck: false }),
@@ -152,14 +142,9 @@ async function stay(page, state) {
 }
 
 function closed(page, state, words) {
-  const made = element("section", "text closed");
-  made.setAttribute("role", "status");
-  made.append(
-    element("h1", "", words),
-    element("p", "quiet", "Nicknames and answers are forgotten."),
-    button("Join another class", "", () => enter(page, { ...state, code: "", token: null }, "")),
-  );
-  page.replaceChildren(made);
+  const again = button("", () => enter(page, { ...state, code: "", token: null }, ""), "Join another class");
+  const forgotten = element("p", "quiet", "Nicknames and answers are forgotten.");
+  page.replaceChildren(element("section", "text closed", { role: "status" }, element("h1", "", words), forgotten, again));
 }
 
 function trouble(page, state, words) {
@@ -198,93 +183,63 @@ function show(page, state, seen) {
 }
 
 function top(seen) {
-  const made = element("header");
-  const who = element("span", "who", seen.nickname);
-  who.dir = "auto";
-  made.append(element("span", "lesson", seen.lesson), who);
-  return made;
+  return element("header", "", element("span", "lesson", seen.lesson), element("span", "who", { dir: "auto" }, seen.nickname));
 }
 
 function text(seen) {
-  const made = element("section", "text");
-  made.append(element("h1", "", seen.title), ...seen.text.map((one) => element("p", "", one)));
-  return made;
+  return element("section", "text", element("h1", "", seen.title), ...seen.text.map((one) => element("p", "", one)));
 }
 
 function bottom(seen, leaf) {
-  const made = element("footer");
   const place = element("span", "place", `page ${seen.page + 1} of ${seen.pages}`);
-  if (seen.locked) {
-    made.append(place, element("span", "quiet", "The teacher turns the pages."));
-    return made;
-  }
-  const back = button("← Back", "", () => leaf(seen.page - 1));
-  const on = button("Next →", "", () => leaf(seen.page + 1));
+  if (seen.locked) return element("footer", "", place, element("span", "quiet", "The teacher turns the pages."));
+  const back = button("", () => leaf(seen.page - 1), { "data-focus": "back" }, "← Back");
+  const on = button("", () => leaf(seen.page + 1), { "data-focus": "on" }, "Next →");
   back.disabled = seen.page === 0;
   on.disabled = seen.page === seen.pages - 1;
-  back.dataset.focus = "back";
-  on.dataset.focus = "on";
-  made.append(back, place, on);
-  return made;
+  return element("footer", "", back, place, on);
 }
 
 const letter = (index) => String.fromCharCode(65 + index);
 
 function task(page, state, seen) {
   const asked = seen.task;
-  const made = element("section", "task");
   const votes = asked.answers.length;
   const now = asked.answers[votes - 1];
-  const group = element("div", "options");
-  group.setAttribute("role", "group");
-  group.setAttribute("aria-label", asked.question);
   const most = asked.revealed ? Math.max(1, ...asked.counts.flat()) : 1;
-  group.append(
-    ...asked.options.map((words, index) =>
-      asked.revealed ? revealed(asked, words, index, now, most) : open(words, index, now, () => answer(page, state, seen, index)),
-    ),
+  const options = asked.options.map((words, index) =>
+    asked.revealed ? revealed(asked, words, index, now, most) : open(words, index, now, () => answer(page, state, seen, index)),
   );
-  const said = element("p", "said", sentence(asked, now));
-  said.setAttribute("role", "status");
-  made.append(element("h2", "", asked.question), group, said);
+  const group = element("div", "options", { role: "group", "aria-label": asked.question }, ...options);
+  const said = element("p", "said", { role: "status" }, sentence(asked, now));
+  const made = element("section", "task", element("h2", "", asked.question), group, said);
   if (votes > 1) made.append(element("p", "quiet", before(asked)));
-  if (asked.revealed && asked.solution.length) {
-    const why = element("div", "solution");
-    why.append(...asked.solution.map((one) => element("p", "", one)));
-    made.append(why);
-  }
+  if (asked.revealed && asked.solution.length) made.append(element("div", "solution", ...asked.solution.map((one) => element("p", "", one))));
   return made;
 }
 
 function open(words, index, now, act) {
-  const made = button("", "option", act);
-  made.setAttribute("aria-pressed", String(index === now));
-  made.dataset.focus = `option-${index}`;
-  made.append(element("b", "", letter(index)), element("span", "", words));
-  return made;
+  const pressed = { "aria-pressed": index === now, "data-focus": `option-${index}` };
+  return button("option", act, pressed, element("b", "", letter(index)), element("span", "", words));
 }
 
 function revealed(asked, words, index, now, most) {
   const right = index === asked.right;
-  const made = element("div", `option shown${right ? " right" : ""}${index === now ? " mine" : ""}`);
   const label = element("span", "", words);
   if (right) label.append(element("em", "sign", " ✓ right"));
   if (index === now) label.append(element("em", "own", " your answer"));
   if (asked.remarks[index]) label.append(element("small", "", asked.remarks[index]));
-  made.append(element("b", "", letter(index)), label);
-  asked.counts.forEach((counts, vote) => {
-    const bar = element("div", vote === asked.counts.length - 1 ? "bar" : "bar earlier");
+  const bars = asked.counts.map((counts, vote) => {
     const length = element("i");
     length.style.setProperty("--share", counts[index] / most);
     const name = vote_name(vote, asked.counts.length);
-    const which = name && `, ${name}`;
-    bar.append(length, element("span", "", String(counts[index])));
+    const told = { role: "img", "aria-label": `${counts[index]} chose it${name && `, ${name}`}` };
+    const bar = element("div", vote === asked.counts.length - 1 ? "bar" : "bar earlier", told, length, element("span", "", counts[index]));
     if (name) bar.append(element("span", "vote", name));
-    bar.setAttribute("role", "img");
-    bar.setAttribute("aria-label", `${counts[index]} chose it${which}`);
-    made.append(bar);
+    return bar;
   });
-  return made;
+  const kind = `option shown${right ? " right" : ""}${index === now ? " mine" : ""}`;
+  return element("div", kind, element("b", "", letter(index)), label, ...bars);
 }
 
 // What a bar of several is called: before and after the talk, or by number where there were more votes.

@@ -1,7 +1,7 @@
 // Rankings side by side: a column a run, a row a rank, one passage one line from column to column.
 // Passages take focus; arrow keys move between them, Enter or Space selects. Words are set as textContent only.
 
-import { curve, element, svg } from "./dom.js";
+import { button, curve, element, link, svg } from "./dom.js";
 import { offer } from "./picture.js";
 import { redrawn } from "./redraw.js";
 
@@ -92,30 +92,19 @@ function words(passage, column, rank) {
 function card(passage, at, data, where) {
   const rank = passage.ranks[at];
   const low = !(rank && rank <= data.rows);
-  const made = element("button", `pill${passage.gold ? " gold" : ""}${low ? " low" : ""}`);
-  made.type = "button";
-  made.tabIndex = -1;
-  made.dataset.key = passage.key;
-  made.dataset.column = at;
-  made.title = words(passage, data.columns[at], rank);
-  made.setAttribute("aria-label", made.title);
-  made.setAttribute("aria-pressed", String(passage.key === data.selected));
+  const told = words(passage, data.columns[at], rank);
+  const kind = `pill${passage.gold ? " gold" : ""}${low ? " low" : ""}`;
+  const made = element("button", kind, { type: "button", tabindex: -1, title: told, "aria-label": told, "data-key": passage.key, "data-column": at });
+  made.setAttribute("aria-pressed", passage.key === data.selected);
   made.style.cssText = `left:${where.x(at)}px;top:${height(passage, at, data, where) - PILL / 2}px;width:${where.pill}px;height:${PILL}px`;
   if (passage.gold) made.append(element("span", "star", `★${passage.gold}`));
-  const title = element("span", "title", passage.title);
-  title.dir = "auto";
-  made.append(title);
+  made.append(element("span", "title", { dir: "auto" }, passage.title));
   if (low) made.append(element("span", "rank", rank ? String(rank) : where.pill < 160 ? "–" : "not found"));
   return made;
 }
 
 function tool(name, sign, label, act) {
-  const made = element("button", `tool ${name}`, sign);
-  made.type = "button";
-  made.title = label;
-  made.setAttribute("aria-label", label);
-  made.addEventListener("click", act);
-  return made;
+  return button(`tool ${name}`, act, { title: label, "aria-label": label }, sign);
 }
 
 function head(column, where, cut, last, send) {
@@ -123,25 +112,15 @@ function head(column, where, cut, last, send) {
   const wider = last ? 0 : Math.min(20, where.gap - 12);
   made.style.width = `${where.pill + wider}px`;
   made.style.marginRight = `${last ? 0 : where.gap - wider}px`;
-  const name = element("a", "name", column.label);
-  name.href = `./explore?run=${encodeURIComponent(column.run)}`;
-  name.title = `${column.label}: open this run in Explore`;
-  name.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    send("open", column.run);
-  });
+  const address = `./explore?run=${encodeURIComponent(column.run)}`;
+  const name = link("name", address, () => send("open", column.run), { title: `${column.label}: open this run in Explore` }, column.label);
   const tools = element("span", "tools");
   if (column.state === "busy") tools.append(tool("stop", "■", `Cancel ${column.label}`, () => send("stop", column.run)));
   else tools.append(tool("again", "↻", `Run ${column.label} again`, () => send("again", column.run)));
   tools.append(tool("drop", "×", `Take ${column.label} out of the comparison`, () => send("drop", column.run)));
-  const line = element("div", "line-of-name");
-  line.append(name, tools);
-  made.append(line);
   const figures = element("div", "figures");
   if (column.recall) {
-    const recall = element("b", "", column.recall);
-    recall.title = `recall: ${column.counted}`;
+    const recall = element("b", "", { title: `recall: ${column.counted}` }, column.recall);
     figures.append(element("span", "quiet", `R@${cut}`), recall);
   }
   if (column.baseline) figures.append(element("span", "quiet", "baseline"));
@@ -151,12 +130,8 @@ function head(column, where, cut, last, send) {
     facts.append(element("span", "kept", `${column.facts ? " · " : ""}kept`));
     facts.title = "This run was there already, with the same question, settings and data. ↻ makes it again.";
   }
-  made.append(figures, facts);
-  if (column.warning) {
-    const warning = element("div", "warning", "a step gave up");
-    warning.title = column.warning;
-    made.append(warning);
-  }
+  made.append(element("div", "line-of-name", name, tools), figures, facts);
+  if (column.warning) made.append(element("div", "warning", { title: column.warning }, "a step gave up"));
   return made;
 }
 
@@ -176,10 +151,8 @@ function ranks(data, where) {
 }
 
 function notice(column, at, data, where) {
-  const made = element("div", `notice ${column.state}`, column.words);
+  const made = element("div", `notice ${column.state}`, { role: "status", title: column.words }, column.words);
   made.style.cssText = `left:${where.x(at)}px;width:${where.pill}px;max-height:${data.rows * ROW}px`;
-  made.setAttribute("role", "status");
-  made.title = column.words;
   return made;
 }
 

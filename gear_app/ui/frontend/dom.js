@@ -2,10 +2,32 @@
 
 export const SVG = "http://www.w3.org/2000/svg";
 
-export function element(name, className, text) {
+// What follows the class is what is in it, words and elements, and, as objects, attributes.
+export function element(name, className, ...content) {
   const made = document.createElement(name);
   if (className) made.className = className;
-  if (text !== undefined) made.textContent = text;
+  for (const one of content) {
+    if (one === undefined || one === null || one === "") continue;
+    if (one instanceof Node || typeof one !== "object") made.append(one);
+    else for (const [key, value] of Object.entries(one)) made.setAttribute(key, value);
+  }
+  return made;
+}
+
+export function button(className, act, ...content) {
+  const made = element("button", className, { type: "button" }, ...content);
+  made.addEventListener("click", act);
+  return made;
+}
+
+// A link whose click does something here; a new tab or window follows its address.
+export function link(className, href, act, ...content) {
+  const made = element("a", className, { href }, ...content);
+  made.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    act();
+  });
   return made;
 }
 

@@ -7,19 +7,13 @@ import { PHONE, mirror } from "./presenter.js";
 const ASK_MS = 500;
 const SLOWEST_MS = 8000;
 
-function stylesheet(name) {
-  return Object.assign(element("link"), { rel: "stylesheet", href: `join/${name}` });
-}
-
 export async function watch(page, code) {
-  const said = element("p", "trouble", "Looking for the presentation …");
-  said.setAttribute("role", "status");
+  const said = element("p", "trouble", { role: "status" }, "Looking for the presentation …");
   const host = element("div", "follower");
   page.replaceChildren(said, host);
   const root = host.attachShadow({ mode: "open" }); // the slide has a style sheet of its own
-  const dialog = element("dialog", "presenter follower");
-  dialog.setAttribute("aria-label", "What the presenter shows");
-  root.append(stylesheet("presenter.css"), dialog);
+  const dialog = element("dialog", "presenter follower", { "aria-label": "What the presenter shows" });
+  root.append(element("link", "", { rel: "stylesheet", href: "join/presenter.css" }), dialog);
   const narrow = matchMedia(PHONE);
   let shown = "";
   let seen;

@@ -1,7 +1,7 @@
 // Tells the server what a presenter points at, for those who follow: how many cards are uncovered, the card under the
 // pointer, the names that are lit. Several times a second at most, and the newest word always gets there.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 import { lit_names } from "./pointing.js";
 
 const PAUSE_MS = 150;
@@ -31,10 +31,7 @@ export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const shown = parentElement.querySelector(".following");
   const where = element("span", "", `Others follow at ${data.where}`);
-  const stop = element("button", "", "Stop");
-  stop.type = "button";
-  stop.addEventListener("click", () => setTriggerValue("stop", true));
-  shown.replaceChildren(where, stop);
+  shown.replaceChildren(where, button("", () => setTriggerValue("stop", true), "Stop"));
   const lit = () => tell(data, { uncovered: 10000, card: "", names: lit_names() });
   lit();
   document.addEventListener("gear.lit", lit);

@@ -1,6 +1,6 @@
 // A table whose cells lead into runs. Words are set as textContent only.
 
-import { element } from "./dom.js";
+import { element, link } from "./dom.js";
 import { follow } from "./pointing.js";
 
 function address(go) {
@@ -11,8 +11,7 @@ function address(go) {
 function words(pieces) {
   const groups = [];
   for (const piece of pieces) {
-    const word = element("span", `piece ${piece.tone}`, piece.text);
-    word.dir = "auto";
+    const word = element("span", `piece ${piece.tone}`, { dir: "auto" }, piece.text);
     if (!piece.joined || !groups.length) groups.push(element("span", "group"));
     groups[groups.length - 1].append(word);
   }
@@ -20,44 +19,24 @@ function words(pieces) {
 }
 
 function inside(cell, send) {
-  const made = element(cell.go ? "a" : "span", "cell");
-  made.append(...words(cell.pieces));
-  if (cell.go) {
-    made.href = address(cell.go);
-    made.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a new tab or window follows the address
-      event.preventDefault();
-      send(cell.go);
-    });
-  }
-  return made;
+  const pieces = words(cell.pieces);
+  return cell.go ? link("cell", address(cell.go), () => send(cell.go), ...pieces) : element("span", "cell", ...pieces);
 }
 
 function drawn(name, cell, send) {
-  const made = element(name, cell.strong ? "strong" : "");
-  if (name === "th") made.scope = "col";
   const words = cell.title || cell.pieces.map((piece) => piece.text).join(" ");
-  made.title = cell.go ? `${words} (opens in Explore)` : words;
-  made.append(inside(cell, send));
-  return made;
+  const title = cell.go ? `${words} (opens in Explore)` : words;
+  return element(name, cell.strong ? "strong" : "", { title, ...(name === "th" ? { scope: "col" } : {}) }, inside(cell, send));
 }
 
 export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   const root = parentElement.querySelector(".grid");
   const send = (go) => setTriggerValue("go", go);
-  const row = (cells, name) => {
-    const made = element("tr");
-    made.append(...cells.map((cell) => drawn(name, cell, send)));
-    return made;
-  };
-  const table = element("table", data.kind);
+  const row = (cells, name) => element("tr", "", ...cells.map((cell) => drawn(name, cell, send)));
+  const body = element("tbody", "", ...data.rows.map((cells) => row(cells, "td")));
+  const table = element("table", data.kind, element("thead", "", row(data.head, "th")), body);
   table.style.setProperty("--columns", data.head.length);
-  const head = element("thead");
-  const body = element("tbody");
-  head.append(row(data.head, "th"));
-  body.append(...data.rows.map((cells) => row(cells, "td")));
-  table.append(head, body);
   root.replaceChildren(table);
   follow(root);
 }

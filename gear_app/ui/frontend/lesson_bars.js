@@ -1,25 +1,21 @@
 // Extensions of beams that compete: a pale bar for the sum, a full one for what γ leaves of it, one dotted line to pass.
 // Moving γ moves the bars at once, and writes the stop into the address. Words are set as textContent only.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
 const STATE = new WeakMap();
 
-function lit(words, entity, name = "span", className = "") {
-  const made = element(name, className, words);
-  if (entity) made.dataset.entity = entity;
-  return made;
+// An element that stands for a thing, which lights up with others of that thing.
+function lit(name, className, entity, ...content) {
+  return element(name, className, entity ? { "data-entity": entity } : undefined, ...content);
 }
 
 function fact(one) {
-  const head = element("b", "");
-  if (one.star) head.append(element("span", "star", "★ "));
-  head.append(lit(one.subject, one.subject_entity));
-  const relation = element("span", "relation", `${one.predicate} → `);
-  relation.append(lit(one.object, one.object_entity));
-  return [head, relation];
+  const star = one.star ? element("span", "star", "★ ") : "";
+  const head = element("b", "", star, lit("span", "", one.subject_entity, one.subject));
+  return [head, element("span", "relation", `${one.predicate} → `, lit("span", "", one.object_entity, one.object))];
 }
 
 function label(one) {
@@ -27,99 +23,61 @@ function label(one) {
 }
 
 function beginning(beam, data) {
-  const made = element("div", `card begin${beam.star ? " gold" : ""}`);
-  made.dataset.entity = data.beam_thing;
-  made.append(...fact(beam));
-  return made;
+  return lit("div", `card begin${beam.star ? " gold" : ""}`, data.beam_thing, ...fact(beam));
 }
 
 function lane(one, data) {
-  const made = element("div", "lane");
-  const pale = element("div", "pale");
+  const pale = lit("div", "pale", data.sum_thing);
   pale.style.width = `${one.pale * 100}%`;
-  pale.dataset.entity = data.sum_thing;
-  const full = element("div", "full");
-  full.dataset.entity = data.left_thing;
-  const limit = element("div", "limit");
-  limit.dataset.entity = data.line_thing;
-  made.append(pale, full, element("span", "weight"), limit);
-  return made;
+  const [full, limit] = [lit("div", "full", data.left_thing), lit("div", "limit", data.line_thing)];
+  return element("div", "lane", pale, full, element("span", "weight"), limit);
 }
 
 function rival(one, data, choose) {
-  const made = element("div", `rival${one.star ? " gold" : ""}`);
-  const card = element("button", "card");
-  card.type = "button";
-  card.dataset.entity = one.id;
-  card.append(...fact(one));
-  const tags = element("span", "tags");
-  const place = lit(`${one.place} in its beam`, data.place_thing, "span", "tag");
-  tags.append(place, element("span", "won"), element("span", "guess", one.guess ? "your prediction" : ""));
-  card.append(tags);
-  card.addEventListener("click", () => choose(one.id));
-  const track = element("div", "track");
-  track.append(lane(one, data), element("span", "score"));
-  made.append(card, track);
-  return made;
+  const place = lit("span", "tag", data.place_thing, `${one.place} in its beam`);
+  const tags = element("span", "tags", place, element("span", "won"), element("span", "guess", one.guess ? "your prediction" : ""));
+  const card = button("card", () => choose(one.id), { "data-entity": one.id }, ...fact(one), tags);
+  const track = element("div", "track", lane(one, data), element("span", "score"));
+  return element("div", `rival${one.star ? " gold" : ""}`, card, track);
 }
 
 function key(data) {
-  const made = element("p", "key");
   const stars = new Set(data.beams.flatMap((beam) => beam.rivals.map((one) => Boolean(one.star))));
   const gold = stars.size === 1 ? "gold" : "both";
   const kinds = stars.has(true) ? gold : ""; // the colours that the bars have, and no other
   const entries = [["p", "the sum", data.sum_thing], ["f", "what is left of it", data.left_thing], ["l", "the last place that goes on", data.line_thing]];
-  for (const [kind, words, thing] of data.revealed ? entries : entries.slice(0, 1)) {
-    const entry = element("span", "");
-    entry.append(element("i", kind === "f" ? `f ${kinds}` : kind), lit(words, thing));
-    made.append(entry);
-  }
-  return made;
+  const shown = (data.revealed ? entries : entries.slice(0, 1)).map(([kind, words, thing]) =>
+    element("span", "", element("i", kind === "f" ? `f ${kinds}` : kind), lit("span", "", thing, words)),
+  );
+  return element("p", "key", ...shown);
 }
 
 function stops(data, move) {
-  const made = element("div", "gamma");
-  const group = element("div", "stops");
-  group.setAttribute("role", "radiogroup");
-  group.setAttribute("aria-label", "γ, the diversity setting");
-  for (const stop of data.stops) {
-    const one = element("button", "", stop.label);
-    one.type = "button";
-    one.setAttribute("role", "radio");
-    one.dataset.stop = stop.id;
-    one.addEventListener("click", () => move(stop.id));
-    group.append(one);
-  }
+  const all = data.stops.map((stop) => button("", () => move(stop.id), { role: "radio", "data-stop": stop.id }, stop.label));
+  const group = element("div", "stops", { role: "radiogroup", "aria-label": "γ, the diversity setting" }, ...all);
   group.addEventListener("keydown", (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!step) return;
     event.preventDefault();
     event.stopPropagation(); // the page's own Left and Right turn the page
-    const all = [...group.children];
     const next = all[all.findIndex((one) => one.getAttribute("aria-checked") === "true") + step];
     if (!next) return;
     next.focus();
     move(next.dataset.stop);
   });
-  made.append(element("span", "", "γ"), group);
-  return made;
+  return element("div", "gamma", element("span", "", "γ"), group);
 }
 
 function formula(one, stop) {
-  const made = element("div", "formula");
-  const head = element("h3", "", "score = sum × e");
-  head.append(element("sup", "", "−min(n, γ) / γ"));
   const note = element("span", "hidden", ", n the place in its beam, from 0");
-  head.append(note);
-  const list = element("dl", "");
+  const head = element("h3", "", "score = sum × e", element("sup", "", "−min(n, γ) / γ"), note);
   const terms = one.stops[stop].terms;
-  terms.forEach(([name, value], at) => {
+  const list = terms.flatMap(([name, value], at) => {
     const total = at === terms.length - 1 ? "total" : "";
     const words = total ? `= score of “${label(one)}”` : name;
-    list.append(element("dt", total, words), element("dd", total, value));
+    return [element("dt", total, words), element("dd", total, value)];
   });
-  made.append(head, list);
-  return made;
+  return element("div", "formula", head, element("dl", "", ...list));
 }
 
 function shown(root, state) {
@@ -175,23 +133,13 @@ function build(root, state, component) {
     again();
     component.setTriggerValue("stop", id);
   };
-  const top = element("div", "top");
-  const says = element("p", "says");
-  says.setAttribute("role", "status");
-  top.append(says, ...(data.stops.length ? [stops(data, move)] : []));
+  const top = element("div", "top", element("p", "says", { role: "status" }), ...(data.stops.length ? [stops(data, move)] : []));
   state.rivals = new Map();
   const groups = data.beams.map((beam) => {
-    const made = element("div", "group");
-    made.setAttribute("role", "group");
-    made.setAttribute("aria-label", `What could follow “${label(beam)}”`);
-    const rivals = element("div", "rivals");
-    for (const one of beam.rivals) {
-      const row = rival(one, data, choose);
-      state.rivals.set(one.id, row);
-      rivals.append(row);
-    }
-    made.append(beginning(beam, data), rivals);
-    return made;
+    const told = { role: "group", "aria-label": `What could follow “${label(beam)}”` };
+    const rows = beam.rivals.map((one) => rival(one, data, choose));
+    beam.rivals.forEach((one, at) => state.rivals.set(one.id, rows[at]));
+    return element("div", "group", told, beginning(beam, data), element("div", "rivals", ...rows));
   });
   const more = element("p", "key", data.left_out ? `${data.left_out} more did not come near.` : "");
   more.hidden = !data.left_out;

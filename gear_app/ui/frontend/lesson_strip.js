@@ -1,21 +1,16 @@
 // The row of lessons. Words come as data and are set as textContent only.
 // What a learner predicted and read to its end is kept in this browser tab, and given back to a page that was loaded anew.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 
 const KEPT = "gear-lessons";
 let given = false; // once a load: what the page does not take it would be given for ever
 
-function button(lesson, go) {
-  const made = element("button", lesson.done ? "done" : "");
-  made.type = "button";
-  const sign = element("i", "", lesson.done && !lesson.here ? "✓" : lesson.place);
-  sign.setAttribute("aria-hidden", "true");
-  made.append(sign, element("span", "", lesson.title));
-  made.setAttribute("aria-label", `Lesson ${lesson.place}: ${lesson.title}${lesson.done ? ", read" : ""}`);
-  if (lesson.here) made.setAttribute("aria-current", "page");
-  made.addEventListener("click", () => go(lesson.id));
-  return made;
+function drawn(lesson, go) {
+  const sign = element("i", "", { "aria-hidden": "true" }, lesson.done && !lesson.here ? "✓" : lesson.place);
+  const told = { "aria-label": `Lesson ${lesson.place}: ${lesson.title}${lesson.done ? ", read" : ""}` };
+  if (lesson.here) told["aria-current"] = "page";
+  return button(lesson.done ? "done" : "", () => go(lesson.id), told, sign, element("span", "", lesson.title));
 }
 
 function stored() {
@@ -46,7 +41,7 @@ export default function (component) {
   const { data, parentElement, setTriggerValue } = component;
   keep(data.learner, (before) => setTriggerValue("kept", before));
   const root = parentElement.querySelector(".lessons");
-  root.replaceChildren(...data.lessons.map((lesson) => button(lesson, (id) => setTriggerValue("go", id))));
+  root.replaceChildren(...data.lessons.map((lesson) => drawn(lesson, (id) => setTriggerValue("go", id))));
   const here = root.querySelector("[aria-current]");
   if (here) root.scrollLeft = here.offsetLeft - root.offsetLeft - 12;
 }

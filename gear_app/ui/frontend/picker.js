@@ -5,9 +5,7 @@
 import { element } from "./dom.js";
 
 function labelled(text, field) {
-  const made = element("label", "", text);
-  made.append(field);
-  return made;
+  return element("label", "", text, field);
 }
 
 function choice(column, rows, wanted) {
@@ -21,21 +19,12 @@ function choice(column, rows, wanted) {
 }
 
 function line(row, columns, pick) {
-  const made = element("tr");
-  columns.forEach((column, place) => {
-    const cell = element("td", column.kind);
-    cell.dataset.name = column.name; // told before it where a narrow screen has no heads
-    if (place === 0) {
-      const button = element("button", "", row.cells[0]);
-      button.type = "button";
-      button.dir = "auto";
-      cell.append(button);
-    } else {
-      cell.textContent = row.cells[place];
-    }
-    made.append(cell);
+  const cells = columns.map((column, place) => {
+    const words = row.cells[place];
+    const inside = place === 0 ? element("button", "", { type: "button", dir: "auto" }, words) : words;
+    return element("td", column.kind, { "data-name": column.name }, inside); // a narrow screen has no heads: told before it
   });
-  made.dataset.id = row.id;
+  const made = element("tr", "", { "data-id": row.id }, ...cells);
   made.addEventListener("click", () => pick(row.id));
   return made;
 }
@@ -49,30 +38,16 @@ export default function (component) {
     show(id);
     setTriggerValue("pick", id);
   };
-  const search = element("input");
-  search.type = "search";
-  search.placeholder = data.placeholder;
-  search.setAttribute("aria-label", data.placeholder);
+  const search = element("input", "", { type: "search", placeholder: data.placeholder, "aria-label": data.placeholder });
   const columns = data.columns.map((column, place) => ({ ...column, place }));
   const filters = columns.filter((column) => column.filter).map((column) => ({ column, field: choice(column, data.rows, column.wanted) }));
-  const hidden = element("input");
-  hidden.type = "checkbox";
-  const bar = element("div", "bar");
-  bar.append(search, ...filters.map(({ column, field }) => labelled(column.name, field)));
+  const hidden = element("input", "", { type: "checkbox" });
+  const bar = element("div", "bar", search, ...filters.map(({ column, field }) => labelled(column.name, field)));
   if (data.rows.some((row) => row.hidden)) bar.append(labelled(data.hidden, hidden));
-  const told = element("p", "told");
-  told.setAttribute("role", "status");
-  const table = element("table");
-  const head = element("tr");
-  columns.forEach((column) => {
-    const cell = element("th", column.kind, column.name);
-    cell.setAttribute("scope", "col");
-    head.append(cell);
-  });
-  const top = element("thead");
+  const told = element("p", "told", { role: "status" });
+  const heads = columns.map((column) => element("th", column.kind, { scope: "col" }, column.name));
   const body = element("tbody");
-  top.append(head);
-  table.append(top, body);
+  const table = element("table", "", element("thead", "", element("tr", "", ...heads)), body);
   const rows = data.rows.map((row) => ({ ...row, text: row.cells.join("\n").toLocaleLowerCase() }));
 
   function draw() {
@@ -101,9 +76,7 @@ export default function (component) {
   });
   search.addEventListener("input", draw);
   [hidden, ...filters.map(({ field }) => field)].forEach((field) => field.addEventListener("change", draw));
-  const scroll = element("div", "rows");
-  scroll.append(table);
-  root.append(bar, told, scroll);
+  root.append(bar, told, element("div", "rows", table));
   draw();
   if (!data.chosen) search.focus();
 }

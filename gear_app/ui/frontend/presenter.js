@@ -2,7 +2,7 @@
 // covered is not in the page, no line leads to it, and the heading comes with the last card. The dialog is modal: the
 // rest of the page is out of reach, also for screen readers. Words come as data and are set as textContent only.
 
-import { curve, element, svg } from "./dom.js";
+import { button, curve, element, svg } from "./dom.js";
 import { tell } from "./following.js";
 
 const FADE_MS = 5000;
@@ -24,26 +24,13 @@ function seen_cards(data) {
 }
 
 function open_card(card) {
-  const made = element("div", `card ${card.kind}`);
-  made.dir = "auto";
   const head = element("div", "head");
   if (card.lead) head.append(element("span", "lead", card.lead));
-  if (card.star) {
-    const star = element("span", "star", "★");
-    star.setAttribute("role", "img");
-    star.setAttribute("aria-label", "gold passage");
-    head.append(star);
-  }
-  const title = element("b");
-  title.append(card.marked ? element("mark", "", card.title) : card.title);
-  head.append(title);
+  if (card.star) head.append(element("span", "star", { role: "img", "aria-label": "gold passage" }, "★"));
+  head.append(element("b", "", card.marked ? element("mark", "", card.title) : card.title));
   if (card.note) head.append(element("span", "note", card.note));
-  made.append(head);
-  if (card.pieces.length) {
-    const words = element("p", "words");
-    words.append(...card.pieces.map(([text, mark]) => (mark ? element(mark, "", text) : document.createTextNode(text))));
-    made.append(words);
-  }
+  const made = element("div", `card ${card.kind}`, { dir: "auto" }, head);
+  if (card.pieces.length) made.append(element("p", "words", ...card.pieces.map(([text, mark]) => (mark ? element(mark, "", text) : text))));
   if (card.text) made.append(element("p", card.pieces.length ? "because" : "words", card.text));
   return made;
 }
@@ -51,9 +38,7 @@ function open_card(card) {
 function drawn_card(card, seen, ask) {
   if (seen.ids.has(card.id)) return open_card(card);
   const next = card.id === seen.next;
-  const made = element("div", next ? "card cover next" : "card cover", next ? ask : "");
-  if (!next) made.setAttribute("aria-hidden", "true");
-  return made;
+  return next ? element("div", "card cover next", ask) : element("div", "card cover", { "aria-hidden": "true" });
 }
 
 function drawn_column(column, seen) {
@@ -91,11 +76,8 @@ const STEPPING = [["←", "", "back", "Previous step"], ["→", "", "on", "Next 
 const HINTS = [["← →", "step"], ["1–8", "stage"]];
 const BUTTONS = [["F", "follow", "follow", "Let others follow"], ["P or Esc", "leave", "leave", "Leave"]];
 
-function hint(name, key, words) {
-  const made = element(name);
-  const parts = key.split(" ").map((one) => (one === "or" ? element("span", "", one) : element("kbd", "", one)));
-  made.append(...parts, document.createTextNode(words));
-  return made;
+function hint(key, words) {
+  return [...key.split(" ").map((one) => element(one === "or" ? "span" : "kbd", "", one)), words];
 }
 
 export const PHONE = "(max-width: 800px)"; // the columns stand under each other, and are scrolled
@@ -105,35 +87,22 @@ function footer(data, acts) {
   const made = element("footer");
   const dots = element("div", "dots");
   for (const dot of data.dots) {
-    const one = element("button", dot.number < data.number ? "past" : "");
-    one.type = "button";
-    one.tabIndex = -1;
-    one.title = dot.label;
-    one.setAttribute("aria-label", `${dot.label}, step ${dot.number + 1}`);
-    if (dot.number === data.number) one.setAttribute("aria-current", "step");
-    if (acts) one.addEventListener("click", () => acts.go(dot.number));
-    else one.disabled = true;
+    const told = { title: dot.label, "aria-label": `${dot.label}, step ${dot.number + 1}`, tabindex: -1 };
+    if (dot.number === data.number) told["aria-current"] = "step";
+    const one = button(dot.number < data.number ? "past" : "", () => acts.go(dot.number), told);
+    one.disabled = !acts;
     dots.append(one);
   }
   made.append(dots, element("span", "place", data.place));
   if (!acts) return made;
-  const keys = element("div", "keys");
-  const button = ([key, words, act, name], className = "") => {
-    const one = hint("button", key, words);
-    one.type = "button";
-    one.className = className;
-    one.title = name;
-    one.setAttribute("aria-label", name);
-    one.addEventListener("click", acts[act]);
-    return one;
-  };
-  keys.append(
-    ...REVEALING.map((one) => button(one)),
-    ...STEPPING.map((one) => button(one, "touch")),
-    ...HINTS.map(([key, words]) => hint("span", key, words)),
-    ...BUTTONS.map((one) => button(one)),
-  );
-  made.append(keys);
+  const pressed = ([key, words, act, name], className = "") => button(className, acts[act], { title: name, "aria-label": name }, ...hint(key, words));
+  const keys = [
+    ...REVEALING.map((one) => pressed(one)),
+    ...STEPPING.map((one) => pressed(one, "touch")),
+    ...HINTS.map(([key, words]) => element("span", "", ...hint(key, words))),
+    ...BUTTONS.map((one) => pressed(one)),
+  ];
+  made.append(element("div", "keys", ...keys));
   return made;
 }
 
@@ -162,26 +131,19 @@ function fit(dialog, stage) {
 }
 
 function drawn_stage(data, seen) {
-  const stage = element("div", "stage");
-  stage.dataset.step = data.number;
-  stage.append(...data.columns.map((column) => drawn_column(column, seen)));
+  const stage = element("div", "stage", { "data-step": data.number }, ...data.columns.map((column) => drawn_column(column, seen)));
   stage.style.setProperty("--columns", Math.max(1, data.columns.length));
   return stage;
 }
 
-function drawn_heading(words, className) {
-  const heading = element("h2", className, words);
-  heading.dir = "auto";
-  return heading;
-}
+const drawn_heading = (words, className) => element("h2", className, { dir: "auto" }, words);
 
 // Everything uncovered is measured first and taken away again before it is painted: nothing moves or changes its size
 // when a card is uncovered.
 function render(dialog, data, acts) {
   const seen = seen_cards(data);
   dialog.classList.remove("tight", "tighter");
-  const asked = element("p", "question", data.question);
-  asked.dir = "auto";
+  const asked = element("p", "question", { dir: "auto" }, data.question);
   const top = dialog.querySelector("header") || element("header");
   top.setAttribute("aria-live", "polite");
   const longer = data.heading.length > data.prompt.length ? data.heading : data.prompt;
@@ -204,26 +166,12 @@ function render(dialog, data, acts) {
 function action(key, data) {
   const stage = /^[1-9]$/.test(key) ? data.stages[Number(key) - 1] : undefined;
   if (stage) return { go: stage.number };
-  switch (key.toLowerCase()) {
-    case "arrowleft":
-    case "pageup": // what a clicker sends
-      return { go: data.number - 1 };
-    case "arrowright":
-    case "pagedown":
-      return { go: data.number + 1 };
-    case "r":
-    case " ":
-      return { reveal: 1 };
-    case "a":
-      return { reveal: Infinity };
-    case "f":
-      return { follow: true };
-    case "p":
-    case "escape":
-      return { leave: true };
-    default:
-      return undefined;
-  }
+  const back = { go: data.number - 1 };
+  const on = { go: data.number + 1 };
+  // Page Up and Page Down are what a clicker sends.
+  const steps = { arrowleft: back, pageup: back, arrowright: on, pagedown: on };
+  const others = { r: { reveal: 1 }, " ": { reveal: 1 }, a: { reveal: Infinity }, f: { follow: true }, p: { leave: true }, escape: { leave: true } };
+  return steps[key.toLowerCase()] || others[key.toLowerCase()];
 }
 
 const faders = new WeakMap();
@@ -267,18 +215,11 @@ function light(dialog, ids) {
 
 // How to follow, for the hall to photograph.
 function invitation(following) {
-  const made = element("section", "invitation");
-  made.setAttribute("aria-label", "How to follow");
-  const code = element("img");
-  code.src = following.qr;
-  code.alt = `QR code of ${following.where}`;
-  const stop = element("button", "", "Stop letting others follow");
-  stop.type = "button";
-  stop.addEventListener("click", () => now.stop());
+  const code = element("img", "", { src: following.qr, alt: `QR code of ${following.where}` });
+  const stop = button("", () => now.stop(), "Stop letting others follow");
   const lines = [element("p", "", "Follow on your own screen"), code, element("b", "", following.where)];
   if (following.note) lines.push(element("p", "note", following.note));
-  made.append(...lines, stop, hint("p", "F", "hides this"));
-  return made;
+  return element("section", "invitation", { "aria-label": "How to follow" }, ...lines, stop, element("p", "", ...hint("F", "hides this")));
 }
 
 // A follower's screen: the slide as it is given, and the cards that are pointed at. `whole`: not only these have changed.

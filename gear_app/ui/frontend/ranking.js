@@ -11,52 +11,29 @@ function bar(line) {
   made.style.width = line.share ? `${Math.max(2, line.share * 100)}%` : 0;
   const parts = line.bar.length ? line.bar : [{ kind: "passage", value: 1, words: `score ${line.score}` }];
   for (const part of parts) {
-    const piece = element("i", part.kind);
+    const piece = element("i", part.kind, { title: part.words });
     piece.style.flexGrow = part.value * 1000; // below 1 in sum it would not fill the bar
-    piece.title = part.words;
     made.append(piece);
   }
   return made;
 }
 
 function mark(line, markable, send) {
-  const cell = element("td", "gold");
-  if (!markable) {
-    if (line.gold) {
-      const star = element("span", "star", "★");
-      star.setAttribute("role", "img");
-      star.setAttribute("aria-label", "gold passage");
-      cell.append(star);
-    }
-    return cell;
-  }
-  const box = element("input");
-  box.type = "checkbox";
+  if (!markable) return element("td", "gold", line.gold ? element("span", "star", { role: "img", "aria-label": "gold passage" }, "★") : "");
+  const box = element("input", "", { type: "checkbox", "aria-label": `gold: ${line.title.map((piece) => piece.text).join("")}` });
   box.checked = line.gold;
-  box.setAttribute("aria-label", `gold: ${line.title.map((piece) => piece.text).join("")}`);
   box.addEventListener("click", (event) => event.stopPropagation());
   box.addEventListener("change", () => send({ key: line.key, gold: box.checked }));
-  cell.append(box);
-  return cell;
+  return element("td", "gold", box);
 }
 
 function row(line, data, select, send) {
   const made = element("tr", line.gold ? "is-gold" : "");
   const chosen = line.id === data.selected;
-  const name = element("td", "title");
-  const button = element("button", "");
-  for (const piece of line.title) {
-    const part = element("span", "", piece.text);
-    if (piece.entity) part.dataset.entity = piece.entity;
-    button.append(part);
-  }
-  button.type = "button";
-  button.dir = "auto";
-  button.setAttribute("aria-expanded", String(chosen));
-  name.append(button);
-  if (line.badge) name.append(element("span", "badge", line.badge));
-  const parts = element("td", "parts");
-  parts.append(bar(line));
+  const pieces = line.title.map(({ text, entity }) => element("span", "", entity ? { "data-entity": entity } : undefined, text));
+  const opener = element("button", "", { type: "button", dir: "auto", "aria-expanded": chosen }, ...pieces);
+  const name = element("td", "title", opener, line.badge ? element("span", "badge", line.badge) : "");
+  const parts = element("td", "parts", bar(line));
   const numbers = (data.terms || []).map((_, place) => element("td", "number addend", line.numbers[place]));
   made.append(mark(line, data.markable, send), element("td", "rank", line.rank), name, parts, ...numbers, element("td", "score", line.score));
   if (data.terms) made.append(element("td", "number", line.before));
@@ -68,12 +45,7 @@ function row(line, data, select, send) {
 
 function heads(data) {
   const names = [data.markable ? "gold" : "", "", "passage", "where the score came from"].map((name) => element("th", "", name));
-  const terms = (data.terms || []).map((term) => {
-    const made = element("th", "number addend");
-    made.append(element("i", term.kind), document.createTextNode(term.name));
-    made.title = term.words;
-    return made;
-  });
+  const terms = (data.terms || []).map(({ kind, name, words }) => element("th", "number addend", { title: words }, element("i", kind), name));
   const last = data.terms ? [element("th", "number", data.before)] : [];
   names[3].className = "parts";
   const made = [...names, ...terms, element("th", data.terms ? "number" : "", "score"), ...last];
@@ -82,50 +54,32 @@ function heads(data) {
 }
 
 function across(className, text, data) {
-  const made = element("tr", className);
-  const cell = element("td", "", text);
-  cell.colSpan = data.terms ? 6 + data.terms.length : 5;
-  made.append(cell);
-  return made;
+  return element("tr", className, element("td", "", { colspan: data.terms ? 6 + data.terms.length : 5 }, text));
 }
 
 // Below a term stands what its score in the list that it is from is made of.
 function terms(parts) {
   return parts.flatMap((part) => {
-    const term = element("div", "term");
-    term.append(element("i", part.kind), document.createTextNode(part.words));
-    const within = element("div", "within");
-    within.append(...terms(part.within || []));
-    return part.within?.length ? [term, within] : [term];
+    const term = element("div", "term", element("i", part.kind), part.words);
+    return part.within?.length ? [term, element("div", "within", ...terms(part.within))] : [term];
   });
 }
 
 function sum(line, data) {
   const made = across("sum", "", data);
-  const cell = made.firstChild;
-  cell.append(...terms(line.parts));
-  cell.append(element("div", "term total", line.total));
+  made.firstChild.append(...terms(line.parts), element("div", "term total", line.total));
   return made;
 }
 
 function legend(entries) {
-  const made = element("div", "legend");
-  for (const { kind, words } of entries) {
-    const entry = element("span", "");
-    entry.append(element("i", kind), document.createTextNode(words));
-    made.append(entry);
-  }
-  return made;
+  return element("div", "legend", ...entries.map(({ kind, words }) => element("span", "", element("i", kind), words)));
 }
 
 export default function (component) {
   const { data, parentElement, setStateValue, setTriggerValue } = component;
   const root = parentElement.querySelector(".ranking");
   const held = root.getRootNode().activeElement?.closest?.("tr")?.dataset.id;
-  const table = element("table", data.terms ? "wide" : "");
-  const head = element("tr");
-  head.append(...heads(data));
-  table.append(head);
+  const table = element("table", data.terms ? "wide" : "", element("tr", "", ...heads(data)));
   for (const line of data.lines) {
     const made = row(line, data, (id) => setStateValue("selected", id), (value) => setTriggerValue("mark", value));
     made.dataset.id = line.id;

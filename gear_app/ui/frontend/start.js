@@ -1,7 +1,7 @@
 // The featured run in three captions, and their play: thirty seconds each, what has not happened is hidden. Right and Left go to
 // the next caption and back; any other key stops. Where motion is unwelcome nothing moves by itself. Words are textContent only.
 
-import { element, svg } from "./dom.js";
+import { element, link, svg } from "./dom.js";
 import { offer } from "./picture.js";
 import { follow } from "./pointing.js";
 
@@ -26,34 +26,22 @@ function pieces(into, words) {
 const plain = (words) => words.map(([text]) => text).join("");
 
 function star() {
-  const made = element("span", "star", "★ ");
-  made.setAttribute("role", "img");
-  made.setAttribute("aria-label", "gold passage: ");
-  return made;
+  return element("span", "star", { role: "img", "aria-label": "gold passage: " }, "★ ");
 }
 
 function note(item) {
-  const made = element("span", `note ${item.tone}`);
   const sign = { yes: "● ", no: "○ " }[item.tone];
-  made.append((sign || "") + item.note);
-  return made;
+  return element("span", `note ${item.tone}`, (sign || "") + item.note);
 }
 
 function card(item, run, open) {
   if (item.kind === "cut") return element("span", "", item.note);
   if (item.kind === "link") return pieces(element("span", ""), item.words);
-  const made = element("a", "card");
-  made.href = `./explore?run=${encodeURIComponent(run)}` + (item.step === null ? "" : `&step=${item.step}`);
-  made.title = "Open this step in Explore";
-  made.addEventListener("click", (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return; // a new tab or window follows the address
-    event.preventDefault();
-    open(item.step);
-  });
+  const address = `./explore?run=${encodeURIComponent(run)}` + (item.step === null ? "" : `&step=${item.step}`);
+  const made = link("card", address, () => open(item.step), { title: "Open this step in Explore" });
   const head = pieces(element("span", "head"), item.head);
   if (item.star && item.kind !== "passage") head.prepend(star());
-  const words = pieces(element("span", "words"), item.words);
-  words.dir = "auto";
+  const words = pieces(element("span", "words", { dir: "auto" }), item.words);
   if (item.star && item.kind === "passage") words.prepend(star());
   if (item.kind === "missed") head.append("–");
   made.append(head, words);
@@ -93,23 +81,12 @@ function chart(recall) {
 }
 
 function caption(one, number, run, open) {
-  const made = element("section", "caption");
-  const head = element("h3");
-  head.append(element("span", "number", number + 1), one.title);
-  const rule = element("div", "progress");
-  rule.append(element("i"));
-  const list = element("ul");
-  list.append(
-    ...one.items.map((item) => {
-      const line = element("li", item.kind);
-      line.append(card(item, run, open));
-      return line;
-    }),
-  );
-  made.append(rule, head, pieces(element("p", "told"), one.words), list);
+  const head = element("h3", "", element("span", "number", number + 1), one.title);
+  const list = element("ul", "", ...one.items.map((item) => element("li", item.kind, card(item, run, open))));
+  const rule = element("div", "progress", element("i"));
+  const made = element("section", "caption", rule, head, pieces(element("p", "told"), one.words), list);
   if (one.recall) {
-    const figure = element("div", "");
-    figure.append(chart(one.recall));
+    const figure = element("div", "", chart(one.recall));
     made.append(figure);
     offer(figure, "recall");
   }
@@ -198,18 +175,11 @@ export default function (component) {
   if (old && old.drawn === drawn) return undefined; // the page ran again: what plays goes on
   if (old) old.stop();
   const open = (step) => setTriggerValue("open", { step });
-  const bar = element("div", "bar");
-  const play = element("button", "play");
-  play.type = "button";
-  const asked = element("div", "asked");
-  asked.append(element("p", "hint"), element("h2", "", data.question));
-  const live = element("span", "live");
-  live.setAttribute("aria-live", "polite");
-  bar.append(play, asked, live);
-  const captions = element("div", `captions of${data.captions.length}`);
+  const play = element("button", "play", { type: "button" });
+  const asked = element("div", "asked", element("p", "hint"), element("h2", "", data.question));
+  const bar = element("div", "bar", play, asked, element("span", "live", { "aria-live": "polite" }));
   const shown = data.captions.map((one, number) => caption(one, number, data.run, open));
-  captions.append(...shown);
-  root.replaceChildren(bar, captions);
+  root.replaceChildren(bar, element("div", `captions of${data.captions.length}`, ...shown));
   follow(root);
   const idle = `A run of the collection ${data.collection}: every card opens it at that step`;
   players.set(root, { drawn, stop: player(root, data.captions, shown, idle) });

@@ -1,7 +1,7 @@
 // The pipeline strip: one button a step, the current iteration spelled out, the others as dots.
 // Words come as data and are set as textContent only. Left and Right belong to the page's own buttons.
 
-import { element } from "./dom.js";
+import { button, element } from "./dom.js";
 import { follow } from "./pointing.js";
 
 const WIDEST = 22; // of a call's bar, in pixels: that of the call that was waited for longest
@@ -18,18 +18,14 @@ function waits(step, longest) {
   return made;
 }
 
-function button(step, current, spelled, longest, go) {
-  const made = element("button", spelled ? "verb" : "dot", spelled ? step.verb : "");
+function stop(step, current, spelled, longest, go) {
+  const told = { title: step.label, "aria-label": step.label, "data-step": step.number };
+  const made = button(spelled ? "verb" : "dot", () => go(step.number), told, spelled ? step.verb : "");
   if (spelled && step.waits.length) made.append(waits(step, longest));
-  made.type = "button";
-  made.title = step.label;
-  made.setAttribute("aria-label", step.label);
-  made.dataset.step = step.number;
   made.tabIndex = spelled ? 0 : -1; // the dots are reached through the names of their iterations
   if (step.number === current) made.setAttribute("aria-current", "step");
   if (step.number < current) made.classList.add("past");
   if (step.failed) made.classList.add("failed");
-  made.addEventListener("click", () => go(step.number));
   return made;
 }
 
@@ -45,18 +41,13 @@ function groups(steps) {
 
 function group(found, current, many, longest, go) {
   const here = found.steps.some((step) => step.number === current);
-  const made = element("div", here ? "group here" : "group");
-  made.setAttribute("role", "group");
+  const made = element("div", here ? "group here" : "group", { role: "group" });
   const spelled = here || found.steps.length === 1 || !many;
   if (spelled && found.steps.length > 9) made.classList.add("tight");
   if (found.iteration && many) {
     const name = `Iteration ${found.iteration}`;
-    const head = element("button", "iteration", spelled ? name : found.iteration);
-    head.type = "button";
-    head.title = name;
-    head.setAttribute("aria-label", name);
-    head.addEventListener("click", () => go(found.steps[0].number));
-    made.append(head);
+    const told = { title: name, "aria-label": name };
+    made.append(button("iteration", () => go(found.steps[0].number), told, spelled ? name : found.iteration));
   }
   found.steps.forEach((step, place) => {
     const before = found.steps[place - 1];
@@ -64,7 +55,7 @@ function group(found, current, many, longest, go) {
     if (before && spelled && !begins) made.append(element("span", "next", "›"));
     if (begins) made.append(element("span", "search", step.search));
     if (before && !spelled && step.search !== before.search) made.append(element("span", "gap"));
-    made.append(button(step, current, spelled, longest, go));
+    made.append(stop(step, current, spelled, longest, go));
   });
   return made;
 }

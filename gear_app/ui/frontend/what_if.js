@@ -58,6 +58,8 @@ function top(rank, k) {
   return (rank - 1) * ROW + (rank > k ? GAP : 0);
 }
 
+const shown = (rank, data) => rank !== null && rank <= data.shown;
+
 function kind(line, data) {
   if (line.gold) return "gold";
   const was = line.before !== null && line.before <= data.k, is = line.after !== null && line.after <= data.k;
@@ -65,13 +67,10 @@ function kind(line, data) {
 }
 
 function card(line, rank, side, data) {
-  const made = element("div", `card ${kind(line, data)}`);
+  const told = { "data-key": line.key, "data-rank": rank, title: line.title };
+  const title = element("span", "title", { dir: "auto" }, `${line.gold ? "★ " : ""}${line.title}`);
+  const made = element("div", `card ${kind(line, data)}`, told, element("b", "", rank), title);
   made.style.top = `${top(rank, data.k)}px`;
-  made.dataset.key = line.key;
-  made.dataset.rank = rank;
-  made.append(element("b", "", rank), element("span", "title", `${line.gold ? "★ " : ""}${line.title}`));
-  made.lastChild.dir = "auto";
-  made.title = line.title;
   if (side === "after") {
     const up = line.before === null ? null : line.before - rank;
     const told = up === null ? "new" : up > 0 ? `▲ ${up}` : up < 0 ? `▼ ${-up}` : "";
@@ -82,73 +81,64 @@ function card(line, rank, side, data) {
 
 function way(line, data, height) {
   const middle = (rank) => top(rank, data.k) + ROW / 2 - 3;
-  const there = (rank) => rank !== null && rank <= data.shown;
-  const from = there(line.before) ? middle(line.before) : height, to = there(line.after) ? middle(line.after) : height;
-  const whole = there(line.before) && there(line.after);
+  const was = shown(line.before, data), is = shown(line.after, data);
+  const from = was ? middle(line.before) : height, to = is ? middle(line.after) : height;
+  const whole = was && is;
   const path = whole
     ? curve(0, from, 100, to)
-    : there(line.before) ? `M0 ${from} C 18 ${from} 24 ${to} 26 ${to}` : `M74 ${height} C 76 ${height} 82 ${to} 100 ${to}`;
+    : was ? `M0 ${from} C 18 ${from} 24 ${to} 26 ${to}` : `M74 ${height} C 76 ${height} 82 ${to} 100 ${to}`;
   return svg("path", { d: path, class: `${kind(line, data)}${whole ? "" : " beyond"}` });
 }
 
+// Those whose one rank is shown and whose other is not, with that.
 function beyond(lines, data) {
-  const out = lines.filter((line) => line.before !== null && line.before <= data.shown && (line.after === null || line.after > data.shown));
-  const words = out.map((line) => `${line.gold ? "★ " : ""}${line.title} (${line.after === null ? "no rank" : `to ${line.after}`})`);
-  const from = lines.filter((line) => line.after !== null && line.after <= data.shown && (line.before === null || line.before > data.shown));
-  const came = from.map((line) => `${line.gold ? "★ " : ""}${line.title} (${line.before === null ? "no rank" : `from ${line.before}`})`);
-  const made = element("div", "beyond");
-  made.append(element("span", "", words.length ? `leave the first ${data.shown}: ${words.join(", ")}` : ""));
-  made.append(element("span", "", came.length ? `come from further down: ${came.join(", ")}` : ""));
-  return made;
+  const told = (here, there, way) => lines
+    .filter((line) => shown(line[here], data) && !shown(line[there], data))
+    .map((line) => `${line.gold ? "★ " : ""}${line.title} (${line[there] === null ? "no rank" : `${way} ${line[there]}`})`)
+    .join(", ");
+  const out = told("before", "after", "to"), came = told("after", "before", "from");
+  const leave = element("span", "", out && `leave the first ${data.shown}: ${out}`);
+  return element("div", "beyond", leave, element("span", "", came && `come from further down: ${came}`));
 }
 
 function chart(data, lines, dragged) {
-  const made = element("div", "chart");
-  const first = lines.filter((line) => line.before !== null && line.before <= data.shown);
-  const then = lines.filter((line) => line.after !== null && line.after <= data.shown);
+  const first = lines.filter((line) => shown(line.before, data));
+  const then = lines.filter((line) => shown(line.after, data));
   const rows = Math.max(1, ...first.map((line) => line.before), ...then.map((line) => line.after));
   const height = top(rows, data.k) + ROW + 8;
-  const heads = element("div", "heads");
-  heads.append(element("span", "", "As run"), element("span", "", ""), element("span", "", dragged ? "The same links, weighed anew" : data.right));
+  const heads = ["As run", "", dragged ? "The same links, weighed anew" : data.right].map((words) => element("span", "", words));
   const body = element("div", "body");
   body.style.height = `${height}px`;
-  const left = element("div", "side"), right = element("div", "side");
-  left.append(...first.sort((a, b) => a.before - b.before).map((line) => card(line, line.before, "before", data)));
-  right.append(...then.sort((a, b) => a.after - b.after).map((line) => card(line, line.after, "after", data)));
+  const left = first.sort((a, b) => a.before - b.before).map((line) => card(line, line.before, "before", data));
+  const right = then.sort((a, b) => a.after - b.after).map((line) => card(line, line.after, "after", data));
   const picture = svg("svg", { viewBox: `0 0 100 ${height}`, preserveAspectRatio: "none", "aria-hidden": "true" });
   picture.style.height = `${height}px`; // a percentage of a grid's row is the picture's own size
   const order = { plain: 0, out: 1, in: 2, gold: 3 };
   const visible = lines.filter((line) => first.includes(line) || then.includes(line));
   visible.sort((a, b) => order[kind(a, data)] - order[kind(b, data)]);
   picture.append(...visible.map((line) => way(line, data, height)));
-  body.append(left, picture, right);
+  body.append(element("div", "side", ...left), picture, element("div", "side", ...right));
   if (rows > data.k) {
-    const cut = element("div", "cut");
+    const cut = element("div", "cut", element("span", "", `the first ${data.k} end here`));
     cut.style.top = `${top(data.k, data.k) + ROW + GAP / 2 - 5}px`;
-    cut.append(element("span", "", `the first ${data.k} end here`));
     body.append(cut);
   }
-  made.append(heads, body, beyond(lines, data));
-  return made;
+  return element("div", "chart", element("div", "heads", ...heads), body, beyond(lines, data));
 }
 
 // ---- the sliders ----
 
 function slider(data, at, state, redraw, send) {
   const weight = data.weights[at];
-  const made = element("div", "weight");
-  const head = element("label", "head");
-  const value = element("output", "", "");
-  head.append(element("b", "", weight.term), element("span", "", weight.words), value);
-  const range = element("input");
-  Object.assign(range, { type: "range", min: 0, max: weight.most, step: weight.step, value: state.weights[at] });
-  range.setAttribute("aria-label", `weight of ${weight.term}`);
-  const track = element("div", "track");
-  const ghost = element("i", "ghost");
+  const value = element("output");
+  const head = element("label", "head", element("b", "", weight.term), element("span", "", weight.words), value);
+  const scale = { type: "range", min: 0, max: weight.most, step: weight.step, value: state.weights[at] };
+  const range = element("input", "", scale, { "aria-label": `weight of ${weight.term}` });
+  const ghost = element("i", "ghost", { title: `the run's: ${weight.own}` });
   ghost.style.left = `calc(8px + (100% - 16px) * ${Math.min(1, weight.own / weight.most)})`;
-  ghost.title = `the run's: ${weight.own}`;
-  track.append(ghost, range);
+  const track = element("div", "track", ghost, range);
   const band = element("div", "band"), words = element("div", "band-words");
+  const made = element("div", "weight", head, track, band, words);
   const told = () => {
     value.textContent = Number(state.weights[at]) === weight.own ? String(weight.own) : `${weight.own} → ${state.weights[at]}`;
     value.classList.toggle("turned", Number(state.weights[at]) !== weight.own);
@@ -166,7 +156,6 @@ function slider(data, at, state, redraw, send) {
     send();
   });
   told();
-  made.append(head, track, band, words);
   const shade = () => {
     if (!data.gold || !data.terms.length) return;
     const found = bands(data, state.weights, at);
@@ -200,12 +189,9 @@ export default function (component) {
     return;
   }
   const sliders = data.weights.map((_, at) => slider(data, at, state, redraw, send));
-  const list = element("div", "weights");
-  list.append(element("p", "note", data.note), ...sliders.map((one) => one.made));
-  const drawing = element("div", "drawing");
-  drawing.append(place);
+  const list = element("div", "weights", element("p", "note", data.note), ...sliders.map((one) => one.made));
+  root.replaceChildren(list, element("div", "drawing", place));
   offer(place, "what-if");
-  root.replaceChildren(list, drawing);
   sliders.forEach((one) => one.shade());
   if (focused) root.querySelector(`input[aria-label="${CSS.escape(focused)}"]`)?.focus();
 }

@@ -136,13 +136,8 @@ def change_words(found: Competition, stop: str) -> str:
     came = [short(rival) for path, rival in there.items() if path not in own]
     if not left and not came:
         return f"{name}: the same {len(there)} go on as with γ = {found.gammas[OWN]}."
-    return (
-        f"{name}: {_and(left)} {_goes(left)} out, {_and(came)} {_goes(came, 'come')} in. {_cap(of)}"
-    )
-
-
-def _cap(words: str) -> str:
-    return f"Those who go on are {words}." if words else ""
+    after = f"Those who go on are {of}." if of else ""
+    return f"{name}: {_and(left)} {_goes(left)} out, {_and(came)} {_goes(came, 'come')} in. {after}"
 
 
 def _goes(names: Sequence[str], verb: str = "go") -> str:

@@ -226,17 +226,13 @@ def _competition(found: Competition) -> Html:
             lesson_bars.ordinal(rival.found.position + 1),
             decimals.number(rival.found.total),
             decimals.number(rival.at[OWN].score),
-            *(_place(rival.places[stop]) for stop in found.gammas),
+            *(str(rival.places[stop] or "–") for stop in found.gammas),
         ]
         for rival in found.rivals
     ]
     heads = ["extension", "in its beam", "sum", "score"]
     stops = [f"γ {lesson_bars.stop_name(found, stop)}" for stop in found.gammas]
     return _table([*heads, *stops], rows)
-
-
-def _place(place: int | None) -> str:
-    return "–" if place is None else str(place)
 
 
 def _table(heads: Sequence[str], rows: Rows) -> Html:

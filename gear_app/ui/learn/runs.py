@@ -43,7 +43,8 @@ def ready(workspace: Workspace, lesson: Lesson) -> LessonRuns | None:
             elements.message(as_sentence(str(error)), "bad")
             return None
     if any(not info.ended for info in infos.values()):
-        _wait(workspace, lesson, [info.id for info in infos.values()])
+        waiting = st.fragment(_waiting, run_every=REFRESH_S)
+        waiting(workspace, lesson, [info.id for info in infos.values()])
         return None
     failed = [info for info in infos.values() if info.state != "done"]
     for info in failed:
@@ -165,10 +166,6 @@ def _forget(lesson: Lesson) -> None:
     asked: dict[str, str] = st.session_state.get(ASKED, {})
     for key in [key for key in asked if key.startswith(f"{lesson.id}/")]:
         asked.pop(key)
-
-
-def _wait(workspace: Workspace, lesson: Lesson, run_ids: Sequence[str]) -> None:
-    st.fragment(_waiting, run_every=REFRESH_S)(workspace, lesson, run_ids)
 
 
 def _waiting(workspace: Workspace, lesson: Lesson, run_ids: Sequence[str]) -> None:

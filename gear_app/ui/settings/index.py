@@ -74,7 +74,7 @@ def _stamp(workspace: Workspace, info: CollectionInfo) -> tuple[str, int, str, i
     """What changes with the index of a collection: its name, revision and triples in use, and how
     many texts the worker has done.
     """
-    active = next((one.name for one in info.triple_sets if one.active), "")
+    active = info.active.name if info.active else ""
     jobs = (job for job in workspace.jobs.recent(info.name) if job.kind == "vectors")
     return info.name, info.revision, active, sum(job.done + job.going for job in jobs)
 
@@ -144,7 +144,7 @@ def row(state: IndexState) -> dict[str, Any]:
 
 def cluster_row(info: CollectionInfo) -> dict[str, Any]:
     """A line for a collection whose index is in a cluster."""
-    triples = next((one for one in info.triple_sets if one.active), None)
+    triples = info.active
     return {
         "collection": info.name,
         "index": IN_CLUSTER,

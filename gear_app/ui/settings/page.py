@@ -22,19 +22,12 @@ SECTIONS = {
     "cluster": "Cluster",
     "about": "About",
 }
-FIRST = "model"
-OPEN, FOLLOWED = "settings-section", "settings-followed"
 
 
 def page() -> None:
     """The sections as tabs; only what is open is drawn, and asked for."""
     workspace = session.workspace()
-    _follow()
-    tabs = st.tabs(list(SECTIONS.values()), key=OPEN, on_change=_hold)
-    for (name, _), tab in zip(SECTIONS.items(), tabs, strict=True):
-        if tab.open:
-            with tab:
-                SHOWN[name](workspace)
+    address.tabs("settings-section", SECTIONS, lambda name: SHOWN[name](workspace), "section")
 
 
 def _model(_: Workspace) -> None:
@@ -80,21 +73,6 @@ SHOWN: Mapping[str, Callable[[Workspace], None]] = {
     "cluster": cluster.show,
     "about": _about,
 }
-
-
-def _follow() -> None:
-    """Open the section of the address, where another was open."""
-    state, named = st.session_state, address.named("section", SECTIONS) or FIRST
-    if OPEN not in state or named != state.get(FOLLOWED):  # or back from another page
-        state[OPEN] = SECTIONS[named]
-    _hold()
-
-
-def _hold() -> None:
-    label = st.session_state.get(OPEN)
-    section = next((name for name, words in SECTIONS.items() if words == label), FIRST)
-    address.hold("section", section, FIRST)
-    st.session_state[FOLLOWED] = section
 
 
 page()

@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from gear_app.analysis.entities import EntityNames
+from gear_app.analysis.rankings import CUTS
 from gear_app.errors import BadInput, ClusterFailed, GearError, NotReady, Unknown
 from gear_app.events import ShownTriple
-from gear_app.types import Passage
+from gear_app.types import Passage, Triple
 from gear_app.views import decimals, labels, markup
 from gear_app.views.markup import Html, tag
 from gear_app.workspace import Workspace
@@ -45,14 +47,23 @@ def message_with_button(
 
 
 @contextlib.contextmanager
-def refusals(key: str) -> Iterator[None]:
-    """Within this in a callback, what is refused is kept under a key of the session, to be told
-    when the page is drawn next.
+def refusals(key: str = "") -> Iterator[None]:
+    """Within this, what is refused is told. In a callback it is kept under a key of the session, to
+    be told when the page is drawn next. What follows the refused call within it is left out.
     """
     try:
         yield
     except GearError as error:
-        st.session_state[key] = str(error)
+        if key:
+            st.session_state[key] = str(error)
+        else:
+            message(str(error), "bad")
+
+
+def attempt(key: str, act: Callable[..., object], *arguments: object) -> None:
+    """Do what a button asks for; a refusal is kept under a key of the session (`refusals`)."""
+    with refusals(key):
+        act(*arguments)
 
 
 def folded_table(label: str, rows: Callable[[], list[dict[str, Any]]], key: str) -> None:
@@ -71,6 +82,28 @@ def number_columns(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         name: st.column_config.NumberColumn(format=f"%.{places}f")
         for name, places in decimals.columns(rows).items()
     }
+
+
+def spread() -> DeltaGenerator:
+    """A line of things, the first at one end of it and the last at the other."""
+    return st.container(
+        horizontal=True, vertical_alignment="center", horizontal_alignment="distribute", gap="small"
+    )
+
+
+def title_with_cut(title: Html, key: str, usual: int) -> int:
+    """A title with a choice of cut-offs at the other end of its line; the cut-off."""
+    with spread():
+        st.html(title, width="content")
+        chosen: int | None = st.segmented_control(
+            "Cut-off",
+            CUTS,
+            format_func=lambda cut: f"@{cut}",
+            key=key,
+            default=usual,
+            label_visibility="collapsed",
+        )
+    return chosen or usual
 
 
 ROW, HEAD = 35, 38  # heights of a table's rows and of its head, which frames it as well
@@ -111,6 +144,19 @@ def passage_of_line(
     st.html(markup.title(markup.named(label, names), labels.id_words(shown.key)))
     st.html(markup.passage(shown.text, None, names))
     return shown
+
+
+def stating_passage(workspace: Workspace, triple: Triple) -> None:
+    """A triple and the passage that states it, its sentence marked. Raises Unknown."""
+    of = workspace.collections.passage(triple.passage_id)
+    words = [("Subject", triple.subject), ("Predicate", triple.predicate)]
+    label = workspace.collections.label(of)
+    st.html(markup.facts([*words, ("Object", triple.object), ("Passage", label)]))
+    if triple.closest:
+        st.html(markup.title("", "closest match, it came without its sentence"))
+    elif not triple.span:
+        st.html(markup.title("", "imported without its sentence"))
+    st.html(markup.passage(of.text, triple.span))
 
 
 def passage_texts(workspace: Workspace, ids: Sequence[int]) -> dict[int, str]:
@@ -154,18 +200,22 @@ def field_key(form: str, field: str) -> str:
     return f"{field}-{st.session_state.get(_times_taken(form), 0)}"
 
 
-def form_taken(form: str) -> None:
-    """What the form held is read: its fields are new, and so empty, when next drawn.
+@contextlib.contextmanager
+def taken(form: str) -> Iterator[None]:
+    """Within this what the form held, which was read before, is worked on; its fields are new, and
+    so empty, when next drawn. Where it is refused, that is told, and they are those of before.
 
-    To be called before it is worked on: a second press of the button begins the script anew at the
-    next access to the session, and would find the form as it was.
+    A second press of the button begins the script anew at the next access to the session, and
+    would else find the form as it was.
     """
-    st.session_state[_times_taken(form)] = st.session_state.get(_times_taken(form), 0) + 1
-
-
-def form_given_back(form: str) -> None:
-    """What was taken could not be kept: the fields are those of before, with what was in them."""
-    st.session_state[_times_taken(form)] -= 1
+    times = st.session_state.get(_times_taken(form), 0)
+    st.session_state[_times_taken(form)] = times + 1
+    with refusals():
+        try:
+            yield
+        except GearError:
+            st.session_state[_times_taken(form)] = times
+            raise
 
 
 def _times_taken(form: str) -> str:

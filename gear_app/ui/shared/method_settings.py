@@ -171,9 +171,9 @@ def _limit(one: Setting, collection: CollectionInfo | None) -> int:
 
 def _triples(place: Any, collection: CollectionInfo | None) -> None:  # noqa: ANN401
     sets = [set_.name for set_ in collection.triple_sets] if collection else []
-    active = [set_.name for set_ in collection.triple_sets if set_.active] if collection else []
+    active = collection.active if collection else None
     if st.session_state.get("set-triples") not in sets:
-        st.session_state["set-triples"] = next(iter([*active, *sets]), None)
+        st.session_state["set-triples"] = active.name if active else next(iter(sets), None)
     place.selectbox(
         "Triples",
         sets,

@@ -41,7 +41,7 @@ def pick_method() -> str:
         "Method",
         list(METHODS),
         key="method",
-        format_func=_method_words,
+        format_func=lambda method: f"{method_name(method)} — {METHODS[method].summary}",
         # A name that is typed means that method: a summary may name others, and a name be part of
         # another's.
         filter_mode="prefix",
@@ -54,7 +54,7 @@ def pick_method() -> str:
             "Retriever beneath " + ("the method" if depth == 1 else "that one"),
             options,
             key=_base_key(depth),
-            format_func=_base_words,
+            format_func=lambda base: f"over {base_name(base)}",
             label_visibility="collapsed",
             width=140,
             persist_state="session",
@@ -86,14 +86,6 @@ def _bases() -> list[tuple[tuple[str, ...], str]]:
 
 def _base_key(depth: int) -> str:
     return "base" if depth == 1 else f"base-{depth}"
-
-
-def _method_words(method: str) -> str:
-    return f"{method_name(method)} — {METHODS[method].summary}"
-
-
-def _base_words(base: str) -> str:
-    return f"over {base_name(base)}"
 
 
 LOCAL = "local"

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from gear_app.errors import GearError
 from gear_app.evaluate.definition import Definition
 from gear_app.evaluate.service import EvaluationService
 from gear_app.text import count
@@ -31,10 +30,8 @@ def offer(
     words = f"{WORDS} {'this' if number == 1 else 'these'} {count(number, 'question')}"
     disabled = not number or workspace.read_only
     if st.button(words, key=key, icon=":material/playlist_add:", help=HELP, disabled=disabled):
-        try:
+        with elements.refusals():
             _go(workspace, make())
-        except GearError as error:
-            elements.message(str(error), "bad")
 
 
 def _go(workspace: Workspace, definition: Definition) -> None:

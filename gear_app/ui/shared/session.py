@@ -74,8 +74,9 @@ def curate_link(
     the run's triples are not those that are in use, which the page shows, or are in a cluster.
     """
     info = next((one for one in workspace.collections.all() if one.name == run.collection), None)
-    active = next((one.name for one in info.triple_sets if one.active), None) if info else None
-    if info is None or info.cluster or active is None or run.triple_set not in (None, active):
+    if info is None or info.cluster or info.active is None:
+        return
+    if run.triple_set not in (None, info.active.name):
         return
     st.page_link(
         COLLECTIONS,

@@ -44,7 +44,7 @@ def questions(
         return [], IN_CLUSTER
     if not workspace.runner.is_read(info.name):
         return [], STILL_READ
-    active = next((one for one in info.triple_sets if one.active), None)
+    active = info.active
     triples = active.triples if active else 0
     state = f"{info.revision}-{active.name if active else ''}-{triples}"
     made = _computed(str(workspace.path), info.name, state, _workspace=workspace)

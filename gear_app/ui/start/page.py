@@ -7,7 +7,6 @@ from __future__ import annotations
 import streamlit as st
 
 from gear_app.collections.first_method import first_method
-from gear_app.errors import GearError
 from gear_app.paths import GARDEN
 from gear_app.text import count
 from gear_app.ui.collections.documents import LARGEST_MB
@@ -132,14 +131,9 @@ def _enqueue(
 ) -> None:
     """Ask, and follow the run in Explore."""
     method = first_method(about)
-    try:
-        run = workspace.runs.enqueue(
-            RunRequest(question, about.name, method, owner=session.owner(), expected=expected)
-        )
-    except GearError as error:
-        elements.message(str(error), "bad")
-        return
-    address.follow_run(run)
+    asked = RunRequest(question, about.name, method, owner=session.owner(), expected=expected)
+    with elements.refusals():
+        address.follow_run(workspace.runs.enqueue(asked))
 
 
 def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) -> None:
@@ -175,14 +169,9 @@ def _bring(workspace: Workspace, collections: list[CollectionInfo], shown: str) 
 def _import(workspace: Workspace, name: str, files: list[tuple[str, bytes]]) -> None:
     """Leave the files to the worker, and go where their import is shown."""
     owner = session.owner()
-    elements.form_taken("start")
-    try:
+    with elements.taken("start"):
         workspace.imports.enqueue_files(files, name, extract=True, owner=owner)
-    except GearError as error:
-        elements.form_given_back("start")
-        elements.message(str(error), "bad")
-        return
-    session.collections(name)
+        session.collections(name)
 
 
 page()

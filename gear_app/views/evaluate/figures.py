@@ -16,9 +16,9 @@ from gear_app.evaluate.breakdown import (
     Overlap,
     QuestionGroup,
     Share,
+    all_recall,
     burial,
     ceiling_mean,
-    deep_all_recall,
     deep_recall,
     positions,
     rounds,
@@ -291,10 +291,10 @@ def deep(results: Results, look: Look) -> Table:
     cells: dict[str, list[Cell]] = {}
     for words in order(results):
         if rows := results.evaluation.of(words):
-            cells[words] = _deep(words, deep_recall(rows), deep_all_recall(rows))
+            cells[words] = _deep(words, deep_recall(rows), deep_recall(rows, of=all_recall))
     table = method_rows(results, look, cells)
     if ceiling := results.evaluation.ceiling:
-        best = _deep(PERFECT, deep_recall(ceiling, FIRST), deep_all_recall(ceiling))
+        best = _deep(PERFECT, deep_recall(ceiling, FIRST), deep_recall(ceiling, of=all_recall))
         table.append(perfect_row(results, best))
     return Table([EMPTY, *heads(*(f"R@{k}" for k in RANK_BINS))], table, "heat")
 

@@ -166,7 +166,7 @@ def main(results: Results, look: Look) -> Table:
     """All measures of all methods."""
     names = columns(results)
     rows = results.evaluation.rows
-    asks, waits = any(row.calls for row in rows), any(row.trips for row in rows)
+    asks, waits = any(row.spent.calls for row in rows), any(row.trips for row in rows)
     shares = _shares(results, look.k)
     over: tuple[Words, ...] = ((GlossaryTerm("of ceiling"), known_of(results)),) if shares else ()
     taken = (
@@ -261,8 +261,8 @@ def _taken(results: Results, words: str, *, asks: bool) -> list[Cell]:
     cells = [("iterations", f"{summary['iterations']:.1f}")]
     if asks:
         rows = results.evaluation.of(words)  # what failed runs took is in the sums alone
-        tokens = fmean(row.input_tokens + row.output_tokens for row in rows)
-        cells.append(("calls", f"{fmean(row.calls for row in rows):.1f}"))
+        tokens = fmean(row.spent.tokens for row in rows)
+        cells.append(("calls", f"{fmean(row.spent.calls for row in rows):.1f}"))
         cells += [("tokens", f"{tokens:,.0f}"), ("cost", dollars(summary["cost"]))]
     cells += [("ms", f"{summary['ms_p50']:.0f}"), ("ms", f"{summary['ms_p95']:.0f}")]
     if "round_trips_p50" in summary:

@@ -2,7 +2,7 @@
 // it is escaped there), tables whose cells are set as text, and the pictures of the screen with their data. Left and Right
 // step; the address after # says what is shown, so that it can be linked to.
 
-const { element } = MODULES["dom.js"];
+const { button, element } = MODULES["dom.js"];
 const page = document.getElementById("page");
 const ROOTS = { strip: ["nav", "strip"], beam: ["div", "beam"], flow: ["div", "flow"], ranking: ["div", "ranking"], aligned: ["div", "aligned"], grid: ["div", "grid"] };
 const state = { run: null, step: 0, k: "" };
@@ -16,12 +16,8 @@ function markup(html, className = "stHtml") {
   return made;
 }
 
-function button(words, act, label) {
-  const made = element("button", "plain", words);
-  made.type = "button";
-  if (label) made.setAttribute("aria-label", label);
-  made.addEventListener("click", act);
-  return made;
+function plain(words, act, label) {
+  return button("plain", act, label ? { "aria-label": label } : undefined, words);
 }
 
 // A component of the screen in a shadow of its own, where its style sheet applies to nothing else.
@@ -33,9 +29,7 @@ function component(kind, shown, state_changed, triggered) {
   shadow.append(sheet, root);
   if (kind === "strip") {
     root.setAttribute("aria-label", "Steps of the run");
-    const said = element("p", "announced");
-    said.setAttribute("role", "status");
-    shadow.append(said);
+    shadow.append(element("p", "announced", { role: "status" }));
   }
   const draw = () => {
     MODULES[KINDS[kind]].component_of({ data: shown, parentElement: shadow, setStateValue: state_changed, setTriggerValue: triggered });
@@ -45,25 +39,13 @@ function component(kind, shown, state_changed, triggered) {
 }
 
 function folded(label, inside, open) {
-  const made = element("details");
-  made.open = Boolean(open);
-  made.append(element("summary", "", label), inside);
-  return made;
+  return element("details", "", open ? { open: "" } : undefined, element("summary", "", label), inside);
 }
 
 function table(block) {
-  const made = element("table", "rows");
-  const head = element("tr");
-  head.append(...block.heads.map((name) => element("th", "", name)));
-  const body = block.rows.map((cells) => {
-    const row = element("tr");
-    row.append(...cells.map((cell) => Object.assign(element("td", "", String(cell)), { dir: "auto" })));
-    return row;
-  });
-  made.append(head, ...body);
-  const scroll = element("div", "scroll");
-  scroll.tabIndex = 0;
-  scroll.append(made);
+  const head = element("tr", "", ...block.heads.map((name) => element("th", "", name)));
+  const body = block.rows.map((cells) => element("tr", "", ...cells.map((cell) => element("td", "", { dir: "auto" }, String(cell)))));
+  const scroll = element("div", "scroll", { tabindex: 0 }, element("table", "rows", head, ...body));
   return folded(block.table, scroll, block.open);
 }
 
@@ -99,11 +81,7 @@ function blocks(list, details) {
   return { made, drawn };
 }
 
-function card(...children) {
-  const made = element("section", "box-card");
-  made.append(...children);
-  return made;
-}
+const card = (...children) => element("section", "box-card", ...children);
 
 function step_to(number) {
   const run = data.runs[state.run];
@@ -112,34 +90,33 @@ function step_to(number) {
 }
 
 function walk(run) {
-  const made = element("div", "walk");
-  const back = button("←", () => step_to(state.step - 1), "Previous step");
-  const on = button("→", () => step_to(state.step + 1), "Next step");
+  const back = plain("←", () => step_to(state.step - 1), "Previous step");
+  const on = plain("→", () => step_to(state.step + 1), "Next step");
   back.disabled = state.step === 0;
   on.disabled = state.step === run.steps.length - 1;
-  made.append(back, element("span", "", `${state.step + 1} of ${run.steps.length}`), on);
-  return made;
+  return element("div", "walk", back, element("span", "", `${state.step + 1} of ${run.steps.length}`), on);
+}
+
+// A card for the details, by name, of what is selected; it shows when something is.
+function selection(by_name) {
+  const selected = element("section", "box-card st-key-selected");
+  selected.hidden = true;
+  const details = (name) => {
+    if (!name || !by_name[name]) return;
+    selected.replaceChildren(markup(by_name[name]));
+    selected.hidden = false;
+  };
+  return { selected, details };
 }
 
 function draw_run(run) {
   const step = run.steps[state.step];
-  const selected = card();
-  selected.classList.add("st-key-selected");
-  selected.hidden = true;
-  const details = (name) => {
-    if (!name || !run.details[name]) return;
-    selected.replaceChildren(markup(run.details[name]));
-    selected.hidden = false;
-  };
-  const stage = card();
-  const head = element("div", "stage-head");
-  head.append(markup(step.title), walk(run));
+  const { selected, details } = selection(run.details);
+  const head = element("div", "stage-head", markup(step.title), walk(run));
   const drawn = blocks(step.blocks, details);
-  stage.append(head, ...step.queries.map((one) => markup(one)), ...drawn.made);
-  const side = element("div", "side");
-  side.append(selected, ...run.side.map((one) => card(markup(one))));
-  const scene = element("div", "scene");
-  scene.append(stage, side);
+  const stage = card(head, ...step.queries.map((one) => markup(one)), ...drawn.made);
+  const side = element("div", "side", selected, ...run.side.map((one) => card(markup(one))));
+  const scene = element("div", "scene", stage, side);
   const strip = component("strip", { ...run.strip, current: state.step, said: step.said, live: false, run: run.id }, () => {}, (_, number) => step_to(number));
   const below = blocks(run.below, details);
   page.append(markup(run.head), strip.host);
@@ -153,27 +130,17 @@ function draw_run(run) {
 }
 
 function draw_comparison(shown) {
-  const detail = card();
-  detail.classList.add("st-key-selected");
-  detail.hidden = true;
-  const details = (name) => {
-    if (!name || !shown.details[name]) return;
-    detail.replaceChildren(markup(shown.details[name]));
-    detail.hidden = false;
-  };
-  const choice = element("div", "walk");
-  choice.append("Look at the first ", ...Object.keys(shown.cuts).map((k) => {
-    const made = button(k, () => ((state.k = k), draw()), `Look at the first ${k}`);
-    made.setAttribute("aria-pressed", String(k === state.k));
+  const { selected, details } = selection(shown.details);
+  const cuts = Object.keys(shown.cuts).map((k) => {
+    const made = plain(k, () => ((state.k = k), draw()), `Look at the first ${k}`);
+    made.setAttribute("aria-pressed", k === state.k);
     return made;
-  }));
+  });
+  const choice = element("div", "walk", "Look at the first ", ...cuts);
   const drawn = shown.cuts[state.k].map((section) => blocks(section, details));
   page.append(markup(shown.head), choice);
   const [first, ...others] = drawn;
-  const scene = element("div", "scene");
-  const side = element("div", "side");
-  side.append(detail);
-  scene.append(card(...first.made), side);
+  const scene = element("div", "scene", card(...first.made), element("div", "side", selected));
   page.append(scene, ...others.map((one) => card(...one.made)));
   drawn.forEach((one) => one.drawn());
 }
@@ -181,15 +148,11 @@ function draw_comparison(shown) {
 function top() {
   const made = element("header", "top");
   const back = element("span", "", data.back ? "" : data.name);
-  if (data.back) {
-    const link = element("a", "", data.back.words);
-    link.href = data.back.href;
-    back.append(link);
-  }
-  if (data.comparison && state.run !== null) back.append(button("Comparison", () => go(null, null)));
+  if (data.back) back.append(element("a", "", { href: data.back.href }, data.back.words));
+  if (data.comparison && state.run !== null) back.append(plain("Comparison", () => go(null, null)));
   made.append(back);
-  if (document.getElementById("bundle")) made.append(button("Save the bundle", save, "Save the bundle that is in this page"));
-  made.append(button("Light or dark", turn_theme));
+  if (document.getElementById("bundle")) made.append(plain("Save the bundle", save, "Save the bundle that is in this page"));
+  made.append(plain("Light or dark", turn_theme));
   return made;
 }
 
@@ -206,9 +169,7 @@ function carried(name) {
 
 // The bundle as a workspace file.
 async function save() {
-  const link = element("a");
-  link.href = URL.createObjectURL(await carried("bundle").blob());
-  link.download = data.file;
+  const link = element("a", "", { href: URL.createObjectURL(await carried("bundle").blob()), download: data.file });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 }

@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from gear_app.views.compare.entries import Entry
 from gear_app.workspace import Workspace
 from tests import factories
+from tests.app.conftest import visit
 
 Work = Callable[[], None]
 Component = dict[str, Any]
@@ -49,9 +50,7 @@ def asked(world: Workspace, *methods: str, question: str = factories.QUESTION) -
 
 def open_runs(at: AppTest, *ids: str) -> None:
     """The page with these runs in its address."""
-    at.query_params["runs"] = ",".join(ids)
-    at.run()
-    assert not at.exception
+    visit(at, runs=",".join(ids))
 
 
 def chosen_methods(at: AppTest) -> list[str]:

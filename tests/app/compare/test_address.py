@@ -14,15 +14,12 @@ from tests.app.compare.compare_page import (
     open_runs,
     runs_of,
 )
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 
 
 def test_an_address_restores_the_page_and_runs_nothing(world: Workspace, page: AppTest) -> None:
     ids = asked(world, "naive_ge", "bm25", "hybrid")
-    page.query_params["runs"] = ",".join(id_[:6] for id_ in ids)
-    page.query_params["baseline"], page.query_params["k"] = ids[1], "10"
-    page.run()
-    assert not page.exception
+    visit(page, runs=",".join(id_[:6] for id_ in ids), baseline=ids[1], k="10")
     assert [head["run"] for head in heads(page)] == ids == runs_of(page)
     assert [head["baseline"] for head in heads(page)] == [False, True, False]
     assert component(page, "aligned")["cut"] == 10
@@ -39,7 +36,6 @@ def test_the_comparison_survives_a_look_at_another_page(world: Workspace, page: 
     ids = asked(world, "bm25", "hybrid")
     open_runs(page, *ids)
     page.switch_page("explore/page.py").run()
-    assert not page.exception
     page.switch_page("compare/page.py").run()
     assert [head["run"] for head in heads(page)] == ids
     assert runs_of(page) == ids
@@ -50,9 +46,7 @@ def test_addresses_that_name_what_is_not_there_or_does_not_belong_say_so(
 ) -> None:
     one = world.ask(factories.QUESTION, "demo", "hybrid").run
     other = world.ask("Another?", "demo", "hybrid").run
-    page.query_params["runs"] = f"nowhere,{one},{other},{one},<script>"
-    page.run()
-    assert not page.exception
+    visit(page, runs=f"nowhere,{one},{other},{one},<script>")
     assert "Not in this workspace, so left out: nowhere, &lt;script&gt;" in sentences(page)
     assert f"ask another question or another collection: {other}" in sentences(page)
     assert runs_of(page) == [one]
@@ -83,28 +77,22 @@ def test_baseline_and_cut_off_come_back_with_the_runs(world: Workspace, page: Ap
     for name in ("runs", "baseline", "k"):  # navigation drops them
         page.query_params.pop(name, None)
     page.switch_page("compare/page.py").run()
-    assert not page.exception
     assert [head["baseline"] for head in heads(page)] == [False, True]
     assert (component(page, "aligned")["cut"], page.query_params["k"]) == (15, "15")
     assert page.query_params["baseline"] == ids[1]
 
 
 def test_a_cut_off_that_is_none_leaves_the_address(world: Workspace, page: AppTest) -> None:
-    page.query_params["runs"] = world.ask(factories.QUESTION, "demo", "hybrid").run
-    page.query_params["k"] = "-1"
-    page.run()
-    assert not page.exception
+    visit(page, runs=world.ask(factories.QUESTION, "demo", "hybrid").run, k="-1")
     assert "k" not in page.query_params
 
 
 def test_columns_stand_by_recall_where_the_address_says_so(world: Workspace, page: AppTest) -> None:
     gear = world.ask(factories.QUESTION, "demo", "gear").run
     hybrid = world.ask(factories.QUESTION, "demo", "hybrid").run
-    page.query_params["runs"] = f"{gear},{hybrid}"
-    page.run()
+    visit(page, runs=f"{gear},{hybrid}")
     assert [head["run"] for head in heads(page)] == [gear, hybrid]
     page.selectbox(key="compare-order").set_value("recall").run()
-    assert not page.exception
     assert str(page.query_params["order"]) == "recall"
     assert [head["run"] for head in heads(page)] == [hybrid, gear]
     assert runs_of(page) == [gear, hybrid]  # as picked

@@ -7,12 +7,11 @@ from streamlit.testing.v1 import AppTest
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.compare.compare_page import asked, chosen_methods, compared, runs_of
-from tests.app.conftest import sentences
+from tests.app.conftest import sentences, visit
 
 
 def test_an_empty_workspace_says_what_to_do(empty: Workspace, page: AppTest) -> None:
     page.run()
-    assert not page.exception
     assert "gear-app demo" in sentences(page)
 
 
@@ -21,7 +20,6 @@ def test_the_first_look_proposes_methods_and_the_question_asked_last(
 ) -> None:
     world.ask("Which river flows under the city?", "demo", "hybrid")
     page.run()
-    assert not page.exception
     assert page.text_input(key="compare-question").value == "Which river flows under the city?"
     assert chosen_methods(page)[:3] == [
         "hybrid",
@@ -44,7 +42,6 @@ def test_a_collection_without_triples_proposes_methods_that_need_none(
 ) -> None:
     empty.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     page.run()
-    assert not page.exception
     assert chosen_methods(page) == [
         "bm25",
         "dense",
@@ -61,7 +58,6 @@ def test_the_page_opens_on_the_question_that_most_methods_were_asked(
     ids = asked(world, "gear", "hybrid")
     world.ask("Which river flows under the city?", "demo", "hybrid")
     page.run()
-    assert not page.exception
     assert runs_of(page) == ids[::-1]  # hybrid first, as methods are listed
     assert page.text_input(key="compare-question").value == factories.QUESTION
 
@@ -69,7 +65,6 @@ def test_the_page_opens_on_the_question_that_most_methods_were_asked(
 def test_a_method_over_a_base_of_its_own_is_opened_too(world: Workspace, page: AppTest) -> None:
     over, plain, first = asked(world, "gear:chain", "gear", "chain")
     page.run()
-    assert not page.exception
     assert runs_of(page) == [first, plain, over]
 
 
@@ -78,7 +73,6 @@ def test_one_click_compares_the_proposed_methods(world: Workspace, page: AppTest
     button = page.button(key="compare-first")
     assert button.label.startswith("Compare 6 methods on “")
     button.click().run()
-    assert not page.exception
     assert {run.method for run in world.runs.recent()} == {
         "hybrid",
         "chain",
@@ -93,9 +87,7 @@ def test_one_click_compares_the_proposed_methods(world: Workspace, page: AppTest
 def test_the_collection_of_the_address_is_compared(world: Workspace, page: AppTest) -> None:
     world.ask(factories.QUESTION, "demo", "hybrid")
     world.imports.text("Clifton", "The bridge was designed by Brunel.", "ops")
-    page.query_params["collection"] = "ops"
-    page.run()
-    assert not page.exception
+    visit(page, collection="ops")
     assert page.selectbox(key="compare-collection").value == "ops"
     page.selectbox(key="compare-collection").set_value("demo").run()
     assert page.text_input(key="compare-question").value == factories.QUESTION
@@ -106,7 +98,6 @@ def test_another_collection_begins_a_new_comparison(world: Workspace, page: AppT
     world.imports.text("Clifton", "The bridge was designed by Brunel.", "mine")
     page.run()
     page.selectbox(key="compare-collection").set_value("mine").run()
-    assert not page.exception
     assert "Nothing is compared yet" in sentences(page)
     assert (runs_of(page), page.text_input(key="compare-question").value) == ([], "")
 

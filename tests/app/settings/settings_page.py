@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests import factories
 from tests.app import conftest
+from tests.app.conftest import visit
 from tests.llm.server import KEY, ScriptedServer
 
 # Starts a server of language models: with a reply of its own, or what each role is told.
@@ -44,7 +45,6 @@ def at_server(page: AppTest, address: str, key: str = "", model: str | None = No
         page.text_input(key="model-key").set_value(key).run()
     if model:
         named(page, model)
-    assert not page.exception
     return page
 
 
@@ -56,28 +56,24 @@ def named(page: AppTest, model: str) -> None:
 
 def section(page: AppTest, name: str) -> AppTest:
     """Open a section by its address."""
-    page.query_params["section"] = name
-    page.run()
-    assert not page.exception
+    visit(page, section=name)
     return page
 
 
 def press(page: AppTest, key: str) -> str:
     page.button(key=key).click().run()
-    assert not page.exception
     return sentences(page)
 
 
-def in_use(page: AppTest, server: ScriptedServer) -> AppTest:
+def in_use(page: AppTest, server: ScriptedServer) -> ScriptedServer:
+    """Have a model of the server used; the server."""
     at_server(page, server.base_url, KEY, "tiny")
-    assert f"In use: tiny at {server.base_url}, with the key typed in this session." in press(
-        page, "model-use"
-    )
-    return page
+    said = f"In use: tiny at {server.base_url}, with the key typed in this session."
+    assert said in press(page, "model-use")
+    return server
 
 
 def ask(at: AppTest, question: str = factories.QUESTION) -> None:
     at.switch_page("explore/page.py").run()
     at.text_input(key="question").set_value(question)
     at.button(key="run-button").click().run()
-    assert not at.exception

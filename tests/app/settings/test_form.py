@@ -97,7 +97,6 @@ def test_the_kind_of_server_follows_the_address(page: AppTest) -> None:
         ("https://api.openai.com/v1", "OpenAI"),
     ):
         page.text_input(key="model-address").set_value(address).run()
-        assert not page.exception
         assert page.selectbox(key="model-preset").value == kind
     page.text_input(key="model-address").set_value("http://localhost:4321/v1").run()
     assert "paid for" not in " ".join(caption.value for caption in page.caption)

@@ -55,8 +55,7 @@ def test_a_browser_begins_with_the_model_it_chose_and_without_its_key(
     page: AppTest, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(visitors, "browser", lambda: "one browser")
-    server = serve()
-    in_use(page, server)
+    server = in_use(page, serve())
     for name in (language_models.CHOSEN, language_models.READER, language_models.HELD):
         del page.session_state[name]
     page.run()

@@ -11,6 +11,7 @@ from typing import Any
 
 import gear_app
 from gear_app.analysis.metrics import Interval
+from gear_app.analysis.rankings import within
 from gear_app.evaluate.breakdown import positions, recall_caps
 from gear_app.evaluate.comparison import compare
 from gear_app.evaluate.definition import KS
@@ -353,10 +354,14 @@ def _only(evaluation: Evaluation, methods: tuple[str, ...]) -> Evaluation:
 def losses(measured: MeasuredSet, method: str) -> str:
     """The questions where a method has fewer gold passages in 5 than the baseline, a line each."""
     return "\n".join(
-        f"* `{row.id}`: {row.found[5]} of {row.gold}, hybrid {baseline.found[5]}"
+        f"* `{row.id}`: {_found(row, 5)} of {row.gold}, hybrid {_found(baseline, 5)}"
         for row, baseline in _pairs(measured.evaluation, method)
-        if row.found[5] < baseline.found[5]
+        if _found(row, 5) < _found(baseline, 5)
     )
+
+
+def _found(row: Row, k: int) -> int:
+    return sum(within(rank, k) for rank in row.ranks)
 
 
 def facts(measured: MeasuredSet) -> str:
@@ -436,7 +441,7 @@ def _pairs(evaluation: Evaluation, method: str) -> list[tuple[Row, Row]]:
 
 def _counts(pairs: Sequence[tuple[Row, Row]], k: int) -> tuple[list[int], list[int], list[int]]:
     """How many gold passages a method and the baseline found, and how many there are."""
-    found, baseline = ([rows[at].found[k] for rows in pairs] for at in (0, 1))
+    found, baseline = ([_found(rows[at], k) for rows in pairs] for at in (0, 1))
     return found, baseline, [row.gold for row, _ in pairs]
 
 
