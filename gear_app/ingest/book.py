@@ -12,9 +12,9 @@ from lxml import etree
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive
+from gear_app.ingest.archive import broken
 from gear_app.ingest.blocks import ReadDocument
 from gear_app.ingest.html import MOST_BYTES, add_html, page_of
-from gear_app.ingest.package import broken
 
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")

@@ -18,7 +18,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import answer, build
 from tests.bench.bench_griever import PHRASES, collection
 from tests.index.counting import Counting

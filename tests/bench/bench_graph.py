@@ -21,7 +21,7 @@ from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Walked
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, Names, first_written
-from gear_app.reader.scripted import ScriptedReader
+from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers.hipporag import HippoRAG
 from gear_app.steps.pagerank import pagerank
 from gear_app.types import Passage, Triple

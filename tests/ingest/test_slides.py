@@ -15,8 +15,8 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from gear_app.errors import BadInput, Refused
+from gear_app.ingest.archive import unpacked
 from gear_app.ingest.blocks import BlockKind, ReadDocument, laid_out
-from gear_app.ingest.package import unpacked
 from gear_app.ingest.slides import read_slides
 from tests.ingest.make import make_zip
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gear_app.ingest import read_files
-from gear_app.ingest.package import broken
+from gear_app.ingest.archive import broken
 from tests.ingest.make import make_docx, make_word, make_zip
 from tests.ingest.reports import report
 

@@ -21,7 +21,7 @@ from gear_app.llm.completion import ChatClient
 from gear_app.llm.errors import Unusable
 from gear_app.llm.request import Request
 from gear_app.llm.server import Patience, Server, Spec
-from gear_app.reader.llm import LlmReader
+from gear_app.reader.readers import LlmReader
 from gear_app.reader.roles import EntitiesRequest, ReaderRequest, ReasonRequest, RewriteRequest
 from gear_app.types import ProximalTriple
 from gear_app.workspace import Workspace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import ignore
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import ReaderRequest, Reply
 
 READER = LocalReader(HashingEmbedder())

@@ -9,7 +9,7 @@ from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
 from gear_app.language.query import Query
 from gear_app.reader.bridges import candidates
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import ReadRequest, RewriteRequest
 from gear_app.retrievers import build
 from gear_app.types import Passage, ProximalTriple, Triple

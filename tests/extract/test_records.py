@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from gear_app.extract.shapes import is_id, is_named, names
+from gear_app.extract.records import is_id, is_named, names
 from tests.waiting import ends
 
 
