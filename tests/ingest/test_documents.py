@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.ingest import Batch, read_files, read_text
-from tests.ingest.make import make_docx, make_pdf, make_word, make_zip
+from tests.ingest.make import make_docx, make_word
 
 
 def only(name: str, content: bytes) -> Batch:
@@ -157,42 +157,6 @@ def test_the_title_of_a_page(page: str, title: str) -> None:
     assert only("p.html", page.encode()).documents[0].title == title
 
 
-def test_html_without_a_title_takes_its_first_heading() -> None:
-    assert only("p.htm", b"<h1>Port <i>Mira</i></h1><p>Text.").documents[0].title == "Port Mira"
-
-
-def test_html_in_the_encoding_it_declares() -> None:
-    page = '<meta charset="iso-8859-2"><p>Žluťoučký kůň</p>'.encode("iso-8859-2")
-    assert only("p.html", page).documents[0].text == "Žluťoučký kůň"
-
-
-def test_pdf_pages_are_joined_and_divided_words_put_together() -> None:
-    batch = only(
-        "p.pdf",
-        make_pdf(
-            ["Tom Vane built the well-known har-\nbour of Lorn.", "It is a well-\nknown place."],
-            title="Harbours",
-        ),
-    )
-    assert batch.documents[0].title == "Harbours"
-    assert (
-        batch.documents[0].text
-        == "Tom Vane built the well-known harbour of Lorn.\n\nIt is a well-known place."
-    )
-
-
-@pytest.mark.parametrize("title", ["", "untitled", "Microsoft Word - draft3.doc", "paper.pdf"])
-def test_a_pdf_title_that_nobody_gave_is_not_used(title: str) -> None:
-    assert (
-        only("tom_vane.pdf", make_pdf(["Tom Vane built bridges."], title=title)).documents[0].title
-        == "tom vane"
-    )
-
-
-def test_a_pdf_file_that_only_restricts_printing_is_read() -> None:
-    assert only("p.pdf", make_pdf(["Tom Vane."], password="")).documents[0].text == "Tom Vane."
-
-
 def test_word_paragraphs_and_tables_in_order() -> None:
     content = make_docx(
         "Lorn", ["Lorn is a town.", "", "It is old."], [["Year", "People"], ["1911", "700"]]
@@ -324,38 +288,6 @@ def test_a_guess_is_made_of_all_of_a_text_and_told() -> None:
         (report,) = read_files([(name, text.encode("cp1250"))]).reports
         assert "read as windows-1250: if letters look wrong, save it as UTF-8" in report.message
     assert "read as" not in read_files([("t.txt", text.encode())]).reports[0].message
-
-
-def test_an_archive_gives_its_files_by_name() -> None:
-    batch = read_files(
-        [
-            (
-                "two.zip",
-                make_zip(
-                    {"b/two.md": b"# Two\n\nSecond.", "a.txt": b"First.", "c.png": b"\x89PNG"}
-                ),
-            )
-        ]
-    )
-    assert [(r.name, r.status) for r in batch.reports] == [
-        ("two.zip/a.txt", "accepted"),
-        ("two.zip/b/two.md", "accepted"),
-        ("two.zip/c.png", "skipped"),
-    ]
-    assert [(p.title, p.document) for p in batch.passages] == [("a", 0), ("Two", 1)]
-
-
-def test_the_same_document_twice_is_stored_once_and_the_report_says_so() -> None:
-    batch = read_files(
-        [
-            ("a.md", b"# Ada\n\nShe left."),
-            ("b.md", b"# Ada\r\n\r\nShe   left.\n"),
-            ("c.md", b"# Bo\n\nHe left."),
-        ]
-    )
-    assert [d.title for d in batch.documents] == ["Ada", "Bo"]
-    assert [(p.title, p.document) for p in batch.passages] == [("Ada", 0), ("Bo", 1)]
-    assert batch.reports[1][:3] == ("b.md", "skipped", "the same text as a.md; stored once")
 
 
 def test_pasted_text() -> None:

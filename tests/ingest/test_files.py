@@ -10,6 +10,7 @@ import pytest
 
 from gear_app.errors import BadInput
 from gear_app.ingest import Batch, FileReport, Limits, Origin, read_files, read_origin, read_path
+from gear_app.ingest.readers import ADVICE, DOCUMENTS, TEXTS
 from tests.ingest.make import make_docx, make_pdf
 from tests.ingest.reports import report
 
@@ -36,13 +37,28 @@ def test_empty_files_are_skipped(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "way"),
-    [("a.exe", "a program"), ("a.doc", "save it as .docx"), ("a.JPG", "OCR"), ("a.q", "as PDF")],
+    [
+        ("a.exe", "a program"),
+        ("a.doc", "save it as .docx"),
+        ("a.msg", "save it as .eml"),
+        ("a.7z", "unpack it first"),
+        ("a.JPG", "OCR"),
+        ("a.mp3", "transcript"),
+        ("a.q", "save it as PDF, .docx or text"),
+    ],
 )
 def test_of_other_kinds_it_is_said_what_to_do(name: str, way: str) -> None:
     found = report(name, b"MZ")
     assert found.status == "skipped"
     assert found.message.startswith(f"{name[1:].lower()} is not read; ")
     assert way in found.message
+
+
+def test_no_ending_is_read_and_advised_against() -> None:
+    read = [*DOCUMENTS, *TEXTS]
+    assert len(set(read)) == len(read)
+    assert not set(read) & set(ADVICE)
+    assert all(ending == ending.lower() and ending[0] == "." for ending in (*read, *ADVICE))
 
 
 @pytest.mark.parametrize("name", ["README", "a.rst", "talk.srt", "paper.TEX", "x.log"])

@@ -134,11 +134,6 @@ def test_the_same_words_are_the_same_content_however_composed_and_spaced() -> No
     assert content_hash("", marks) == content_hash("", "a" + "\u0300" * 10 + "\u0315" * 10)
 
 
-def test_an_encoding_is_guessed_from_the_beginning() -> None:
-    text = "Привет мир, это проверка кодировки текста. " * 10_000
-    assert read_files([("a.txt", text.encode("cp1251"))]).documents[0].text == text
-
-
 MANY = "Zürich, Köln, Düren, Jülich, Wörth, Höchst: "
 
 
