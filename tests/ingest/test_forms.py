@@ -285,11 +285,7 @@ CASES = {
         context=[FILM, QUILL],
     ),
     "DeepEval, joined": of(
-        "goldens.jsonl",
-        CORPUS,
-        input=ASKED,
-        expected_output="Port Mira",
-        context=f"{FILM}|{QUILL}",
+        "goldens.jsonl", CORPUS, input=ASKED, expected_output="Port Mira", context=f"{FILM}|{QUILL}"
     ),
     "AutoRAG": of(
         "qa.parquet",
