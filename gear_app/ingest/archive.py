@@ -285,6 +285,16 @@ def admit_format(content: bytes, what: str) -> None:
         raise BadInput(f"the {what} has a password, or is in an old format; save it anew without")
 
 
+def xml(part: bytes) -> Any:  # noqa: ANN401 - lxml says nothing of its types
+    """A part of a file in XML. Entities are not replaced: a few of them can stand for gigabytes, or
+    for other files.
+    """
+    from lxml import etree  # late: few files have such parts
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    return etree.fromstring(part, parser)
+
+
 def unpacked(content: bytes, what: str) -> io.BytesIO:
     """The zip `content`, which archive.checked has seen, without compression; pictures, embedded
     files and fonts are in it with their names only. `what` is what the zip is, in messages. Raises

@@ -102,11 +102,7 @@ def _bytes(opened: zipfile.ZipFile, name: str) -> bytes:
 
 def _xml(opened: zipfile.ZipFile, name: str) -> Any:  # noqa: ANN401
     """A part of the book that says what there is in it."""
-    # Entities are not replaced: a few of them can stand for gigabytes, or for other files.
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-    )
-    root = etree.fromstring(_bytes(opened, name), parser)
+    root = archive.xml(_bytes(opened, name))
     declared = root.getroottree().docinfo.internalDTD
     if declared is not None and any(True for _ in declared.iterentities()):
         raise BadInput("the book declares entities, which books do not; make it anew with Calibre")

@@ -222,8 +222,7 @@ class _Plain:
         return self._parsed(name) if name in self._parts else None
 
     def _parsed(self, name: str) -> Tree:
-        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
-        tree = etree.fromstring(self._parts[name], parser)
+        tree = archive.xml(self._parts[name])
         for elements, _ in enumerate(tree.iter()):
             if elements >= MOST_ELEMENTS:
                 raise Refused(f"the Word file has more than {MOST_ELEMENTS:,} elements; split it")
