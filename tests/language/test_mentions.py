@@ -47,12 +47,7 @@ def test_a_text_without_sentences_is_one() -> None:
 
 
 def test_names_are_mentions_whole_and_word_by_word() -> None:
-    assert names("the Duchy of Brabant's seal") == {
-        "duchy of brabant",
-        "duchy",
-        "brabant",
-        "seal",
-    }
+    assert names("the Duchy of Brabant's seal") == {"duchy of brabant", "duchy", "brabant", "seal"}
 
 
 def test_a_name_at_the_beginning_of_a_sentence_is_one_without_its_article_too() -> None:
