@@ -22,16 +22,10 @@ def thought(*because: ProximalTriple) -> Thinking:
 
 @pytest.mark.parametrize("style", STYLES)
 def test_nothing_is_added_to_an_answer(small: SmallWorld, style: Style) -> None:
-    third = ask(
-        ThinkRequest(
-            small.passages, small.triples, QUESTION, (thought(DIRECTED), thought(BORN)), style
-        )
-    )
-    assert (third.text, third.answer, third.because) == (
-        "So the answer is: Port Mira",
-        "Port Mira",
-        (),
-    )
+    before = (thought(DIRECTED), thought(BORN))
+    third = ask(ThinkRequest(small.passages, small.triples, QUESTION, before, style))
+    assert (third.text, third.because) == ("So the answer is: Port Mira", ())
+    assert third.answer == "Port Mira"
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -57,22 +51,12 @@ def test_a_comparison_is_thought_of_from_both_sides(small: SmallWorld) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("style", "text"),
-    [
-        ("ircot", "the director of Harbour Lights"),
-        ("gcot", "the director of Harbour Lights"),
-        ("tog", "Required: the director of Harbour Lights"),
-        ("irgs", "the director of Harbour Lights"),
-    ],
-)
-def test_without_any_fact_the_innermost_phrase_is_asked_for(style: Style, text: str) -> None:
-    assert ask(ThinkRequest([], [], QUESTION, (), style)) == Thinking(text, sure=False)
-
-
 @pytest.mark.parametrize("style", STYLES)
-def test_where_nothing_is_left_to_ask_for_the_thought_is_empty(style: Style) -> None:
-    assert ask(ThinkRequest([], [], "Where was Ada Quill born?", (), style)) == Thinking("")
+def test_without_any_fact_the_innermost_phrase_is_asked_for_and_else_nothing(style: Style) -> None:
+    text = "Required: " * (style == "tog") + "the director of Harbour Lights"
+    assert ask(ThinkRequest([], [], QUESTION, (), style)) == Thinking(text, sure=False)
+    nothing = ask(ThinkRequest([], [], "Where was Ada Quill born?", (), style))
+    assert nothing == Thinking("")
 
 
 def test_a_fact_is_thought_of_once_even_where_the_title_stood_for_its_subject() -> None:

@@ -61,8 +61,8 @@ def test_a_comparison_has_one_stretch_after_the_other() -> None:
 
 
 def test_no_bridge_no_chain() -> None:
-    assert ask(ChainRequest([], [], QUESTION, ())) == ReasoningChain()
-    assert ask(ChainRequest([], [], QUESTION, (LAW,))) == ReasoningChain()
+    for facts in ((), (LAW,)):
+        assert ask(ChainRequest([], [], QUESTION, facts)) == ReasoningChain()
 
 
 def test_passages_that_hold_a_fact_are_verified_in_the_order_of_the_chain(
