@@ -166,11 +166,7 @@ def _unaddressed(text: str, span: Span) -> Iterator[Span]:
 
 
 def extraction(
-    passage: Passage,
-    title: Title,
-    found: Sequence[Block],
-    prepared: NormalisedText,
-    doc: Doc,
+    passage: Passage, title: Title, found: Sequence[Block], prepared: NormalisedText, doc: Doc
 ) -> Extraction:
     """The entities and triples of one parsed passage, in the order of its text."""
     resolver = Resolver(doc, title, prepared.brackets)

@@ -25,14 +25,7 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _PIECE = MEGABYTE
 _UTF8 = 0x800  # the flag of a member whose name is so encoded
 # Raised by reading what is packed and broken.
-DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    RuntimeError,
-    OSError,
-    ValueError,
-)
+DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError)
 _HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 

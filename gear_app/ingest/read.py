@@ -319,11 +319,7 @@ def _contents(source: Source, budget: SizeBudget) -> Contents:
 
 
 def _read(
-    name: str,
-    path: PurePosixPath,
-    content: bytes,
-    budget: SizeBudget,
-    first: FirstSlice = FIRST,
+    name: str, path: PurePosixPath, content: bytes, budget: SizeBudget, first: FirstSlice = FIRST
 ) -> Contents:
     """What is in a file called `name`, which is of the kind that `path` tells; `first` is what its
     first slice was recognised as.

@@ -110,10 +110,16 @@ def _cell(text: str) -> str:
     return f"<w:tc>{width}{_paragraph(text)}</w:tc>"
 
 
-def make_zip(members: Mapping[str, bytes]) -> bytes:
+def make_zip(files: Mapping[str, bytes]) -> bytes:
     """A compressed archive."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
+        for name, content in files.items():
             archive.writestr(name, content)
     return buffer.getvalue()
+
+
+def members(content: bytes) -> dict[str, bytes]:
+    """What is in an archive, by its name."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}

@@ -158,11 +158,7 @@ OF_WAYS = "the Red Way or the Blue Way?"
         (f"Which has more rooms, {OF_INNS}", COSTS, ""),
         (f"Which has more rooms, {OF_INNS}", COUNTED, "Anchor"),
         (f"Which has more rooms, {OF_INNS}", [("Anchor", "has", "seven beds"), ROOMS[1]], ""),
-        (
-            f"Which has more rooms, {OF_INNS}",
-            BOUNDED,
-            "",
-        ),
+        (f"Which has more rooms, {OF_INNS}", BOUNDED, ""),
         ("Which costs more, the Fewer or the Less?", NAMES, "Less"),
         ("Which was released earlier, More Tales or Most Seas?", RELEASED, "More Tales"),
         (f"Which is longer, {OF_WAYS}", WAYS, "Red Way"),
