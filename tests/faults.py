@@ -159,7 +159,7 @@ FAULTS = (
         "ingest/html.py",
         "button script style iframe",
         "button iframe",
-        "tests/ingest/test_texts.py",
+        "tests/ingest/test_documents.py",
     ),
     Fault(
         "ingest: members not counted",
