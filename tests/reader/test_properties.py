@@ -22,25 +22,7 @@ from gear_app.text import tokenise
 from gear_app.types import Passage, Style, Thinking, Triple
 from tests.reader.asking import ask
 
-WORDS = (
-    "Who",
-    "was",
-    "the",
-    "director",
-    "of",
-    "Harbour",
-    "Lights",
-    "and",
-    "or",
-    "that",
-    "'s",
-    "where",
-    ",",
-    "(",
-    ")",
-    "?",
-    "1951",
-)
+WORDS = "Who was the director of Harbour Lights and or that 's where , ( ) ? 1951".split()
 
 phrases = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join) | st.text(max_size=20)
 triples = st.lists(st.tuples(phrases, phrases, phrases), max_size=6)

@@ -15,29 +15,11 @@ from tests.reader.asking import ask
 from tests.small import SmallWorld
 
 KNOWN = frozenset(
-    {
-        "harbour lights",
-        "ada quill",
-        "port mira",
-        "lorn",
-        "film",
-        "director",
-        "country",
-        "who",
-        "in",
-        "the storm",
-        "the who",
-        "fox",
-        "the fox and the lark",
-        "casey",
-        "willy vane",
-        "sel bridge",
-        "place of birth",
-        "2017",
-        "reign of terror",
-        "quill s",
-        "quill",
-    }
+    (
+        "harbour lights, ada quill, port mira, lorn, film, director, country, who, in, the storm,"
+        " the who, fox, the fox and the lark, casey, willy vane, sel bridge, place of birth, 2017,"
+        " reign of terror, quill s, quill"
+    ).split(", ")
 )
 
 
