@@ -48,7 +48,7 @@ def local_extractor() -> Extractor:
 
 def local_reader(embedder: Embedder) -> Reader:
     """The reader that needs no server."""
-    from gear_app.reader.local import LocalReader
+    from gear_app.reader.readers import LocalReader
 
     return LocalReader(embedder)
 
@@ -58,7 +58,7 @@ EXTRACTORS: Mapping[str, Callable[[], Extractor]] = {"local": local_extractor}
 
 def table_six(embedder: Embedder) -> Reader:
     """The reader of the lesson on GEAR's Table 6, which has its replies already."""
-    from gear_app.reader.scripted import table_six_reader
+    from gear_app.reader.readers import table_six_reader
 
     return table_six_reader()
 
@@ -139,7 +139,7 @@ class Models:
     ) -> Reader:
         """The reader of this name, within the budget; parameters and errors as for `extractor`."""
         if name == LLM_READER:
-            from gear_app.reader.llm import LlmReader
+            from gear_app.reader.readers import LlmReader
 
             return LlmReader(self.chat_model(_spec(model, key_from), budget))
         check_reader(name)
@@ -152,7 +152,7 @@ class Models:
         if name != LLM_READER:
             return self.reader(name)
         from gear_app.llm.chat_model import ChatModel
-        from gear_app.reader.llm import LlmReader
+        from gear_app.reader.readers import LlmReader
 
         server = Server(versions["server"], versions["reader"])
         return LlmReader(ChatModel(RecordedReplies(server, events)))
@@ -164,7 +164,7 @@ class Models:
         if run.reader != LLM_READER:
             return self.reader(run.reader)
         from gear_app.llm.chat_model import ChatModel
-        from gear_app.reader.llm import LlmReader
+        from gear_app.reader.readers import LlmReader
 
         server = Server.of(Spec.from_json(run.model, run.key_from), Secret())
         recorded = RecordedReplies(server, events)

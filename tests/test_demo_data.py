@@ -22,7 +22,7 @@ from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import Event, Expanded, Reasoned, ignore
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.overrides import overridden
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import build, config_for
 from gear_app.text import normalise_entity, tokenise
 from tests.demo import (

@@ -15,7 +15,7 @@ from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import ignore
 from gear_app.ingest import derived_key
 from gear_app.ingest.read import read_path
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import build, config_for
 from gear_app.types import Passage
 from tests.small import index_over

@@ -18,7 +18,7 @@ from gear_app.events import Event, ignore, to_row
 from gear_app.extract import local as extractor
 from gear_app.extract.local import LocalExtractor
 from gear_app.overrides import overridden, settings
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader, ScriptedReader
 from gear_app.reader.roles import (
     AnswerRequest,
     ChainRequest,
@@ -30,7 +30,6 @@ from gear_app.reader.roles import (
     ThinkRequest,
     VerifyRequest,
 )
-from gear_app.reader.scripted import ScriptedReader
 from gear_app.retrievers import METHODS, answer, build, config_for, versions
 from gear_app.runs import answers
 from gear_app.types import (

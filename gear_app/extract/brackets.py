@@ -108,10 +108,7 @@ def _event(verb: str, text: str) -> Iterator[BracketFact]:
         text = text[: name.start(1)] + text[name.end(1) :]
     dates = _DATE.findall(text)
     if dates:
-        yield BracketFact(
-            f"{verb} {'on' if _has_day(dates[-1]) else 'in'}",
-            dates[-1],
-        )
+        yield BracketFact(f"{verb} {'on' if _has_day(dates[-1]) else 'in'}", dates[-1])
     rest = _UNSURE.sub(" ", _DATE.sub(";", text))
     for piece in re.split(r";|\b(?:in|at|near)\b", rest):
         place = _PLACE.match(piece.strip(" ,.–-"))

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gear_app.extract.brackets import has_life_dates, is_abbreviation
-from gear_app.extract.dependencies import alternative
+from gear_app.extract.dependencies import alternative, phrase_text
 from gear_app.extract.normalise import Bracket
-from gear_app.extract.noun_phrases import phrase_text
 from gear_app.extract.title import Title, title_of
 from gear_app.extract.topic import FEATURES, SUBJECTS, Topic, first_subject, full_name, persons_in
 from gear_app.extract.words import (

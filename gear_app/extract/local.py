@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING
 
 from gear_app.extract.brackets import life_facts, makers, only_names, other_names
 from gear_app.extract.coreference import Resolver
+from gear_app.extract.dependencies import trimmed_text
 from gear_app.extract.mention_pairs import MENTIONS, mention_pairs, title_mentions
 from gear_app.extract.normalise import LONGEST, Bracket, NormalisedText, TextPart, normalise
-from gear_app.extract.noun_phrases import trimmed_text
 from gear_app.extract.noun_relations import noun_relations
 from gear_app.extract.parse import load_parser, parse
-from gear_app.extract.records import VALUE_WORDS, statements, title_relations
-from gear_app.extract.shapes import is_named
+from gear_app.extract.records import VALUE_WORDS, is_named, statements, title_relations
 from gear_app.extract.title import Title, subject_of, title_of
 from gear_app.extract.triple_filter import Relation, TripleFilter, proper
 from gear_app.extract.verb_relations import verb_relations
@@ -167,11 +166,7 @@ def _unaddressed(text: str, span: Span) -> Iterator[Span]:
 
 
 def extraction(
-    passage: Passage,
-    title: Title,
-    found: Sequence[Block],
-    prepared: NormalisedText,
-    doc: Doc,
+    passage: Passage, title: Title, found: Sequence[Block], prepared: NormalisedText, doc: Doc
 ) -> Extraction:
     """The entities and triples of one parsed passage, in the order of its text."""
     resolver = Resolver(doc, title, prepared.brackets)

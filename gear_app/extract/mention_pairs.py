@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.extract.coreference import Resolver
-from gear_app.extract.noun_phrases import extent, phrase_text, trimmed_text
-from gear_app.extract.shapes import is_id, is_named
+from gear_app.extract.dependencies import extent, phrase_text, trimmed_text
+from gear_app.extract.records import is_id, is_named
 from gear_app.extract.topic import SUBJECTS
 from gear_app.extract.triple_filter import Relation, linkable
 from gear_app.extract.words import begins_sentence, folded, is_name, is_verb

@@ -6,8 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from gear_app.extract.coreference import Resolver
-from gear_app.extract.dependencies import nested, objects_of, subjects
-from gear_app.extract.noun_phrases import descriptor, extent, noun_words, phrase_text, trimmed_text
+from gear_app.extract.dependencies import (
+    descriptor,
+    extent,
+    nested,
+    noun_words,
+    objects_of,
+    phrase_text,
+    subjects,
+    trimmed_text,
+)
 from gear_app.extract.owners import named_owners, owner_of
 from gear_app.extract.triple_filter import Relation
 from gear_app.extract.verb_relations import through

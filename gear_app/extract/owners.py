@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.extract.coreference import Resolver
-from gear_app.extract.dependencies import objects_of, possessor, subjects
-from gear_app.extract.noun_phrases import noun_words, phrase_text
+from gear_app.extract.dependencies import noun_words, objects_of, phrase_text, possessor, subjects
 from gear_app.extract.words import (
     PARTS,
     begins_sentence,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gear_app.extract.noun_phrases import extent, phrase_text
+from gear_app.extract.dependencies import extent, phrase_text
 from gear_app.extract.title import Title
 from gear_app.extract.words import (
     BE,

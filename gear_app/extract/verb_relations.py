@@ -9,8 +9,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.extract.coreference import Resolver
-from gear_app.extract.dependencies import coordinated, nested, objects_of, subjects
-from gear_app.extract.noun_phrases import extent, noun_words, phrase_text
+from gear_app.extract.dependencies import (
+    coordinated,
+    extent,
+    nested,
+    noun_words,
+    objects_of,
+    phrase_text,
+    subjects,
+)
 from gear_app.extract.owners import compound_owners, holders, join_words, owner_of
 from gear_app.extract.triple_filter import Relation
 from gear_app.extract.words import BE, is_name, is_noun, is_verb

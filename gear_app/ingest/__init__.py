@@ -22,14 +22,7 @@ from gear_app.ingest.batch import (
 from gear_app.ingest.forms import NO_FIELDS, ROLES, UNKNOWN
 from gear_app.ingest.gold import GoldSearch, with_found
 from gear_app.ingest.process import ReadingProcess
-from gear_app.ingest.read import (
-    Origin,
-    is_light,
-    read_files,
-    read_origin,
-    read_path,
-    read_text,
-)
+from gear_app.ingest.read import Origin, is_light, read_files, read_origin, read_path, read_text
 from gear_app.ingest.split import split
 
 __all__ = [

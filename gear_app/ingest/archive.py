@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from typing import IO, Any, BinaryIO, NamedTuple, cast
 
 from gear_app.errors import BadInput, Refused
+from gear_app.ingest import archive
 from gear_app.ingest.batch import MEGABYTE, Limits, Skipped
 from gear_app.ingest.decode import guessed
 
@@ -24,14 +25,7 @@ _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _PIECE = MEGABYTE
 _UTF8 = 0x800  # the flag of a member whose name is so encoded
 # Raised by reading what is packed and broken.
-DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    EOFError,
-    RuntimeError,
-    OSError,
-    ValueError,
-)
+DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OSError, ValueError)
 _HIDDEN = ("__MACOSX", "Thumbs.db", "desktop.ini")
 
 
@@ -268,3 +262,63 @@ def _admit(info: zipfile.ZipInfo) -> None:
         raise Refused("an archive inside an archive; unpack it first")
     if info.flag_bits & 1:
         raise BadInput("it is encrypted; pack it without a password")
+
+
+# Office files: libraries open these zips without bounds, so they get a copy of what is read of it
+
+MOST_EXPANDED = 500 * MEGABYTE
+_OLD = b"\xd0\xcf\x11\xe0"  # how files of old formats begin, and those with a password
+_ENCRYPTED = b"encryption-data"  # in the manifest of LibreOffice's
+_NOT_READ = ("media/", "embeddings/", "fonts/")
+
+
+def admit_format(content: bytes, what: str) -> None:
+    """Raise BadInput for what is no zip because it has a password, or is too old."""
+    if content.startswith(_OLD):
+        raise BadInput(f"the {what} has a password, or is in an old format; save it anew without")
+
+
+def xml(part: bytes) -> Any:  # noqa: ANN401 - lxml says nothing of its types
+    """A part of a file in XML. Entities are not replaced: a few of them can stand for gigabytes, or
+    for other files.
+    """
+    from lxml import etree  # late: few files have such parts
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    return etree.fromstring(part, parser)
+
+
+def unpacked(content: bytes, what: str) -> io.BytesIO:
+    """The zip `content`, which archive.checked has seen, without compression; pictures, embedded
+    files and fonts are in it with their names only. `what` is what the zip is, in messages. Raises
+    BadInput where it is broken, Refused where it is too large.
+    """
+    admit_format(content, what)
+    copy = io.BytesIO()
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as source, zipfile.ZipFile(copy, "w") as target:
+            left = MOST_EXPANDED
+            for name in dict.fromkeys(source.namelist()):
+                info = source.getinfo(name)
+                left -= info.file_size
+                if left < 0:
+                    raise Refused(f"the {what} expands to more than {megabytes(MOST_EXPANDED)}")
+                with target.open(name, "w") as member:
+                    for piece in _pieces(source, info):
+                        if name == "META-INF/manifest.xml" and _ENCRYPTED in piece:
+                            raise BadInput(f"the {what} has a password; save it without one")
+                        member.write(piece)
+    except archive.DAMAGE as error:
+        raise broken(what) from error
+    copy.seek(0)
+    return copy
+
+
+def _pieces(source: zipfile.ZipFile, info: zipfile.ZipInfo) -> Iterator[bytes]:
+    if not any(folder in info.filename for folder in _NOT_READ):
+        yield from archive.pieces(source, info)
+
+
+def broken(what: str) -> BadInput:
+    """What is said of a file that its library cannot make sense of."""
+    return BadInput(f"the {what} is broken and cannot be read; open it and save it anew, or as PDF")

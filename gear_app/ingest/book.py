@@ -12,9 +12,9 @@ from lxml import etree
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive
+from gear_app.ingest.archive import broken
 from gear_app.ingest.blocks import ReadDocument
 from gear_app.ingest.html import MOST_BYTES, add_html, page_of
-from gear_app.ingest.package import broken
 
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document")
@@ -102,11 +102,7 @@ def _bytes(opened: zipfile.ZipFile, name: str) -> bytes:
 
 def _xml(opened: zipfile.ZipFile, name: str) -> Any:  # noqa: ANN401
     """A part of the book that says what there is in it."""
-    # Entities are not replaced: a few of them can stand for gigabytes, or for other files.
-    parser = etree.XMLParser(
-        resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False
-    )
-    root = etree.fromstring(_bytes(opened, name), parser)
+    root = archive.xml(_bytes(opened, name))
     declared = root.getroottree().docinfo.internalDTD
     if declared is not None and any(True for _ in declared.iterentities()):
         raise BadInput("the book declares entities, which books do not; make it anew with Calibre")

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from gear_app.ingest.contents import first_heading
 from gear_app.ingest.rows import ID, TEXT, TITLE, Row, first, listed
-from gear_app.ingest.sections import first_heading
 
 QUESTION = ("question", "query", "user_input", "question_text", "input")
 QUESTION_ID = ("id", "_id", "qid", "question_id", "query_id")

@@ -1,4 +1,5 @@
-"""Markdown to blocks: CommonMark with tables, notes and definitions, and what note programs add.
+"""Markdown and notebooks to blocks: CommonMark with tables, notes and definitions, and what note
+programs add.
 
 markdown-it-py makes HTML of it, which is read as a page is (ingest.html). Lines end where they end,
 as note programs show them.
@@ -6,8 +7,10 @@ as note programs show them.
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
+from typing import Any
 
 import yaml
 from markdown_it import MarkdownIt
@@ -17,11 +20,11 @@ from markdown_it.token import Token
 from mdit_py_plugins.deflist import deflist_plugin
 from mdit_py_plugins.footnote import footnote_plugin
 
-from gear_app.errors import Refused
+from gear_app.errors import BadInput, Refused
 from gear_app.ingest.archive import megabytes
 from gear_app.ingest.batch import MEGABYTE
 from gear_app.ingest.blocks import BlockKind, ReadDocument
-from gear_app.ingest.decode import decoded
+from gear_app.ingest.decode import decode, decoded, storable
 from gear_app.ingest.html import ELEMENTS, add_html
 from gear_app.ingest.rows import pairs
 
@@ -222,3 +225,57 @@ def _document(state: object) -> ReadDocument:
     document = state["document"] if isinstance(state, dict) else None
     assert isinstance(document, ReadDocument)
     return document
+
+
+# A notebook (.ipynb): what is written in it, and its code; results are counted only
+
+
+def read_notebook(content: bytes) -> ReadDocument:
+    """The cells of a notebook in their order. Raises BadInput where it is broken."""
+    try:
+        notebook = json.loads(decode(content))
+    except (ValueError, RecursionError) as error:
+        raise _broken() from error
+    if not isinstance(notebook, dict):
+        raise _broken()
+    about = notebook.get("metadata")
+    title = about.get("title") if isinstance(about, dict) else None
+    document = ReadDocument(title=storable(title) if isinstance(title, str) else "")
+    for cell in _cells(notebook):
+        _add_cell(document, cell)
+    return document
+
+
+def _cells(notebook: dict[str, Any]) -> list[dict[str, Any]]:
+    """The cells; older notebooks have them in worksheets."""
+    sheets = notebook.get("worksheets")
+    holders = [notebook, *(sheets if isinstance(sheets, list) else [])]
+    lists = [holder.get("cells") for holder in holders if isinstance(holder, dict)]
+    cells = [cell for cells in lists if isinstance(cells, list) for cell in cells]
+    if not cells and not any(isinstance(some, list) for some in lists):
+        raise _broken()
+    return [cell for cell in cells if isinstance(cell, dict)]
+
+
+def _add_cell(document: ReadDocument, cell: dict[str, Any]) -> None:
+    text = cell.get("source", cell.get("input", ""))
+    if isinstance(text, list):
+        text = "".join(line for line in text if isinstance(line, str))
+    if not isinstance(text, str):
+        raise _broken()
+    text = storable(text)
+    kind = cell.get("cell_type")
+    if kind == "markdown":
+        add_markdown(document, text)
+    elif kind == "heading":
+        level = cell.get("level")
+        level = min(6, max(1, level)) if isinstance(level, int) else 1
+        document.add(BlockKind.HEADING, text, level=level)
+    else:
+        document.add(BlockKind.CODE if kind == "code" else BlockKind.PARAGRAPH, text)
+    outputs = cell.get("outputs")
+    document.left_out["output"] += len(outputs) if isinstance(outputs, list) else 0
+
+
+def _broken() -> BadInput:
+    return BadInput("it is not a notebook of Jupyter, or broken; save it anew, or as .html")

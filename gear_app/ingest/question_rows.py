@@ -103,11 +103,7 @@ def _steps(given: Any) -> list[Any]:  # noqa: ANN401
 
 
 def _question(
-    form: QuestionForm,
-    contents: Contents,
-    row: Row,
-    gold: Mapping[str, int],
-    hops: tuple[Hop, ...],
+    form: QuestionForm, contents: Contents, row: Row, gold: Mapping[str, int], hops: tuple[Hop, ...]
 ) -> Question:
     there = next((row[name] for name in QUESTION if row.get(name)), None)
     asked = first(there, TEXT) if isinstance(there, Mapping) else first(row, QUESTION)

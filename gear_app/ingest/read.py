@@ -20,11 +20,10 @@ from gear_app.ingest import archive, chat, datasets, qrels, rows
 from gear_app.ingest.archive import Begin, SizeBudget, Source
 from gear_app.ingest.batch import MEGABYTE, Batch, Limits, Skipped
 from gear_app.ingest.blocks import ReadDocument
-from gear_app.ingest.contents import Contents, document, of_blocks
+from gear_app.ingest.contents import Contents, document, first_heading, of_blocks
 from gear_app.ingest.decode import decode, decoded, storable
 from gear_app.ingest.merge import FileTally, Merger
 from gear_app.ingest.readers import DOCUMENTS, TEXTS, advice
-from gear_app.ingest.sections import first_heading
 from gear_app.ingest.slices import has_slices, slices
 from gear_app.types import PASTED
 
@@ -320,11 +319,7 @@ def _contents(source: Source, budget: SizeBudget) -> Contents:
 
 
 def _read(
-    name: str,
-    path: PurePosixPath,
-    content: bytes,
-    budget: SizeBudget,
-    first: FirstSlice = FIRST,
+    name: str, path: PurePosixPath, content: bytes, budget: SizeBudget, first: FirstSlice = FIRST
 ) -> Contents:
     """What is in a file called `name`, which is of the kind that `path` tells; `first` is what its
     first slice was recognised as.

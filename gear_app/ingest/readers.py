@@ -55,7 +55,7 @@ DOCUMENTS: dict[str, FileReader] = {
     ".xls": _reader("a spreadsheet", "sheets", "read_xls"),
     ".epub": _reader("a book", "book", "read_book", "packed pictures"),
     ".eml": _reader("a mail", "mail", "read_mail", "pictures"),
-    ".ipynb": _reader("a notebook", "notebook", "read_notebook"),
+    ".ipynb": _reader("a notebook", "markdown", "read_notebook"),
 }
 # Read as they are; files without an ending are, too, where they hold text.
 TEXTS = (".txt", ".text", ".log", ".rst", ".srt", ".vtt", ".tex", ".org", ".adoc")

@@ -26,8 +26,8 @@ from python_calamine import (
 
 from gear_app.errors import BadInput, Refused
 from gear_app.ingest import archive
+from gear_app.ingest.archive import broken, unpacked
 from gear_app.ingest.blocks import BlockKind, ReadDocument
-from gear_app.ingest.package import broken, unpacked
 
 MOST_ROWS, MOST_CELLS = 500_000, 5_000_000  # of a sheet; the cells of all sheets together, too
 _ZIP = b"PK"

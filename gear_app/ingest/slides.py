@@ -14,8 +14,8 @@ from pptx.enum.shapes import PP_PLACEHOLDER
 from pptx.exc import PythonPptxError
 
 from gear_app.errors import Refused
+from gear_app.ingest.archive import broken, unpacked
 from gear_app.ingest.blocks import BlockKind, ReadDocument
-from gear_app.ingest.package import broken, unpacked
 from gear_app.text import count
 
 MOST_DEEP = 20  # groups in groups

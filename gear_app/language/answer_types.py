@@ -39,19 +39,13 @@ _PATTERNS: tuple[tuple[AnswerType, str], ...] = (
         r"\b(born|died|lived|released|founded|published|opened) (first|earlier|later|longer)\b",
     ),
     ("date", r"^\W*(did|was|were)\b.*\b(before|after|(earlier|later) than)\b"),
-    (
-        "person",
-        r"^\W*(who|whom|whose)\b|\b(what|which) (person|man|woman|actor|actress|author)\b",
-    ),
+    ("person", r"^\W*(who|whom|whose)\b|\b(what|which) (person|man|woman|actor|actress|author)\b"),
     (
         "place",
         r"\bplace of (birth|death|burial|origin)\b|^\W*where\b"
         r"|\b(what|which) (city|country|state|county|place|town|region|continent)\b",
     ),
-    (
-        "number",
-        r"\bhow (many|much|far|tall|high|large|big)\b|\b(population|enrollment|average)\b",
-    ),
+    ("number", r"\bhow (many|much|far|tall|high|large|big)\b|\b(population|enrollment|average)\b"),
     (
         "date",
         r"\bwhen\b|\bdates? of\b"

@@ -54,12 +54,7 @@ _SAYS_NOTHING = (
 )
 _SEVERAL = word_set("days dates times")
 _TELLING = word_set("from since until till")  # prepositions that an answer's sentence has as well
-_KINDS: dict[str, AskedKind] = {
-    "who": "person",
-    "where": "place",
-    "when": "day",
-    "much": "price",
-}
+_KINDS: dict[str, AskedKind] = {"who": "person", "where": "place", "when": "day", "much": "price"}
 _COMPARED = LARGER | SMALLER | word_set("or earlier later older younger first same than")
 
 _MONTHS = "|".join(f"{name}|{name[:3]}" for name in ENGLISH)

@@ -8,6 +8,7 @@ verb; where the name possesses something ("Gisvi's city of birth") it reaches ri
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from gear_app.language.query import Anchor, Query
@@ -55,9 +56,16 @@ class AskedRelation(NamedTuple):
 def asked_relation(query: Query, anchor: Anchor) -> AskedRelation:
     """What the query asks about the anchor; without a phrase the words of the whole query."""
     phrase = phrase_around(query, anchor)
-    names = [other for other in query.anchors if other == anchor or query.proper(other)]
-    named = {i for name in names for i in range(name.first, name.last + 1)}
     span = range(phrase.first, phrase.last + 1) if phrase.head else range(len(query.words))
+    return relation_in(query, anchor, phrase, span)
+
+
+def relation_in(
+    query: Query, anchor: Anchor, phrase: Phrase, span: range, beside: Collection[int] = ()
+) -> AskedRelation:
+    """What a phrase asks about the anchor in a span of words, without names and those `beside`."""
+    names = [other for other in query.anchors if other == anchor or query.proper(other)]
+    named = {i for name in names for i in range(name.first, name.last + 1)}.union(beside)
     words = [i for i in span if i not in named and query.words[i].text != "s"]
     relation = " ".join(text_of(query, i, i) for i in words)
     return AskedRelation(phrase, relation or "is", phrase.head or "thing")

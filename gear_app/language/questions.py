@@ -9,14 +9,7 @@ from gear_app.language import words as lexicon
 from gear_app.language.phrases import text_of
 from gear_app.language.query import Query
 from gear_app.language.verbs import ADVERBS, PARTICLES, is_past, is_verb
-from gear_app.language.words import (
-    ASKING,
-    AUXILIARIES,
-    MODALS,
-    PREPOSITIONS,
-    RELATIVE,
-    word_set,
-)
+from gear_app.language.words import ASKING, AUXILIARIES, MODALS, PREPOSITIONS, RELATIVE, word_set
 
 DETERMINERS = lexicon.DETERMINERS | {"both"}
 LINKS = (PREPOSITIONS | word_set("while without towards behind above below onto off")) - {"while"}

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from gear_app.language.answer_types import is_date
 from gear_app.language.noun_phrases import NounPhrase, levels
-from gear_app.language.phrases import AskedRelation, Phrase, compared_names, text_of
+from gear_app.language.phrases import AskedRelation, Phrase, compared_names, relation_in, text_of
 from gear_app.language.query import Anchor, Query
 from gear_app.language.questions import DETERMINERS, asked_noun
 from gear_app.language.relations import LYING, direction, is_alias, names_agent, tells_where
@@ -153,27 +153,19 @@ def _is_verb(word: str) -> bool:
 def asked(query: Query, anchor: Anchor) -> AskedRelation:
     """What a query asks about a name: the innermost phrase around it, or else all its words."""
     around = levels(query, anchor)
-    beside: set[int] = set()
+    beside = range(0)
     if around and around[0].compound:
-        beside = set(range(around[0].first, around[0].last + 1))
+        beside = range(around[0].first, around[0].last + 1)
         around = around[1:]
-    names = [other for other in query.anchors if other == anchor or query.proper(other)]
-    named = {i for name in names for i in range(name.first, name.last + 1)} | beside
-    if not around:
-        rest = [w for i, w in enumerate(query.words) if i not in named and w.text != "s"]
-        relation = " ".join(query.text[w.start : w.end] for w in rest)
-        noun = "" if compared_names(query) else asked_noun(query)
-        return AskedRelation(
-            Phrase(anchor.first, anchor.last, "", False), relation or "is", noun or "thing"
-        )
-    level = around[0]
-    span = range(level.first, level.last + 1)
-    relation = " ".join(
-        text_of(query, i, i) for i in span if i not in named and query.words[i].text != "s"
-    )
-    possessive = any(query.words[i].text == "s" for i in level.words)
-    phrase = Phrase(level.first, level.last, level.head, possessive)
-    return AskedRelation(phrase, relation or "is", level.head or "thing")
+    if around:
+        level = around[0]
+        possessive = any(query.words[i].text == "s" for i in level.words)
+        phrase = Phrase(level.first, level.last, level.head, possessive)
+        return relation_in(query, anchor, phrase, range(level.first, level.last + 1), beside)
+    alone = Phrase(anchor.first, anchor.last, "", False)
+    noun = "" if compared_names(query) else asked_noun(query)
+    asks = relation_in(query, anchor, alone, range(len(query.words)), beside)
+    return asks._replace(head=noun or "thing")
 
 
 def around_asked(query: Query, anchor: Anchor) -> str:

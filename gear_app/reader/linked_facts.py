@@ -25,7 +25,7 @@ from gear_app.language.mentions import TITLE, is_compound, mentions, read, sente
 from gear_app.language.verbs import root, roots
 from gear_app.language.words import FUNCTION_WORDS, words
 from gear_app.reader.gist_memory import BY_LINK
-from gear_app.reader.next_bridge import UNSURE, PassageTriples
+from gear_app.reader.next_bridge import UNSURE, PassageTriples, Selection
 from gear_app.seams import Embedder
 from gear_app.text import cut, normalise_entity
 from gear_app.types import Passage, ProximalTriple, ScoreSum, ScoreTerm, Span, Triple
@@ -56,13 +56,6 @@ _GUESS_EVEN, _GUESS_SLOPE = 16.0, 1.0
 _SHORT = 3  # content words of a short name
 
 
-class LinkedFact(NamedTuple):
-    """A fact and how its score came about."""
-
-    triple: ProximalTriple
-    sum: ScoreSum
-
-
 class _Sentence(NamedTuple):
     """A sentence of a passage, by the passage's place, and what it and the title name."""
 
@@ -82,9 +75,7 @@ class _Link(NamedTuple):
     total: float
 
 
-def linked_facts(
-    given: PassageTriples, question: str, embedder: Embedder
-) -> tuple[LinkedFact, ...]:
+def linked_facts(given: PassageTriples, question: str, embedder: Embedder) -> tuple[Selection, ...]:
     """A fact from either side of the best link between two of the passages, in the words of its
     sentence: none is stored that says it. Nothing where no link is sure enough.
     """
@@ -99,34 +90,28 @@ def linked_facts(
     )
     sum_ = ScoreSum(terms, _EVEN, _SLOPE)
     score = round(1 / (1 + float(np.exp((_EVEN - best.total) / _SLOPE))), 6)
-    titles = [passage.name for passage in given.passages]
-    why = (
-        f"“{shown(best.mention)}” {BY_LINK} “{{}}”, and the two sentences together tell the"
-        " question's two parts."
-    )
-    return tuple(
-        LinkedFact(
-            _fact(
-                given.passages[sentence.place],
-                sentence.span,
-                best.mention,
-                score,
-                why.format(titles[other.place]),
-            ),
-            sum_,
+    facts = []
+    for sentence, other in ((best.here, best.there), (best.there, best.here)):
+        why = (
+            f"“{shown(best.mention)}” {BY_LINK} “{given.passages[other.place].name}”, and the two"
+            " sentences together tell the question's two parts."
         )
-        for sentence, other in ((best.here, best.there), (best.there, best.here))
-    )
+        passage = given.passages[sentence.place]
+        words = cut(" ".join(passage.text[slice(*sentence.span)].split()), _WORDS)
+        named = shown(best.mention)
+        fact = ProximalTriple(passage.name, words, named, score=score, why=why)
+        facts.append(Selection(fact, sum_))
+    return tuple(facts)
 
 
-def guesses(given: PassageTriples, question: str, embedder: Embedder) -> tuple[LinkedFact, ...]:
+def guesses(given: PassageTriples, question: str, embedder: Embedder) -> tuple[Selection, ...]:
     """What parts of the question may mean, best first, every name once: as sure as a query has to
     be that costs nothing but itself.
     """
     halves = [half for pair in cuts(question) for half in (pair, pair[::-1])]
     if halves[0][0] == halves[0][1]:
         return ()
-    best: dict[str, LinkedFact] = {}
+    best: dict[str, Selection] = {}
     for guess in sorted(_guesses(given, question, halves, embedder), key=_by_score):
         if (guess.triple.score or 0.0) < UNSURE:
             break
@@ -134,7 +119,7 @@ def guesses(given: PassageTriples, question: str, embedder: Embedder) -> tuple[L
     return tuple(best.values())[:GUESSES]
 
 
-def _by_score(guess: LinkedFact) -> tuple[float, int]:
+def _by_score(guess: Selection) -> tuple[float, int]:
     return -(guess.triple.score or 0.0), guess.triple.triple_id or 0
 
 
@@ -233,15 +218,9 @@ def _text(passage: Passage, span: Span) -> str:
     return sentence_text(passage.title, passage.text[span.start : span.end])
 
 
-def _fact(passage: Passage, span: Span, mention: str, score: float, why: str) -> ProximalTriple:
-    """A fact in the sentence's own words, between the passage's title and the mention."""
-    words = cut(" ".join(passage.text[span.start : span.end].split()), _WORDS)
-    return ProximalTriple(passage.name, words, shown(mention), score=score, why=why)
-
-
 def _guesses(
     given: PassageTriples, question: str, halves: Sequence[tuple[str, str]], embedder: Embedder
-) -> Iterator[LinkedFact]:
+) -> Iterator[Selection]:
     """A guess for every side of a triple that is no part of the question, dates and numbers left
     out: they name nothing that could be searched for.
     """
@@ -271,13 +250,13 @@ def _guesses(
             yield _guess(part[text][0], name, triple, values)
 
 
-def _guess(part: str, name: str, triple: Triple, values: Mapping[str, float]) -> LinkedFact:
+def _guess(part: str, name: str, triple: Triple, values: Mapping[str, float]) -> Selection:
     terms = tuple(ScoreTerm(key, round(value, 6), _GUESS[key]) for key, value in values.items())
     total = sum(term.value * term.weight for term in terms)
     score = round(1 / (1 + float(np.exp((_GUESS_EVEN - total) / _GUESS_SLOPE))), 6)
     why = f"A sentence that names {name} tells most of “{part}”."
     fact = ProximalTriple(part, MAY_BE, name, triple.id, score, why)
-    return LinkedFact(fact, ScoreSum(terms, _GUESS_EVEN, _GUESS_SLOPE))
+    return Selection(fact, ScoreSum(terms, _GUESS_EVEN, _GUESS_SLOPE))
 
 
 def _told(passage: Passage, triple: Triple) -> str:

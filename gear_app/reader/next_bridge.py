@@ -62,7 +62,7 @@ def next_bridge(
     another name is none, and where names were replaced already and only one fact is left to ask,
     one that does not tell it: they would lead away.
     """
-    rest: list[_Selection] = []
+    rest: list[Selection] = []
     question = chain.nodes[0].query
     for node in reversed(chain.nodes):
         query = given.query(node.query)
@@ -85,23 +85,25 @@ def next_bridge(
             best = [bridge for bridge in best if _answers(bridge, query, question, embedder)]
         ids = {bridge.triple.id for bridge in best}  # a triple can be a bridge from both its sides
         others = [
-            _Selection(selected(bridge, query, question), bridge.sum)
+            Selection(selected(bridge, query, question), bridge.sum)
             for bridge in possible
             if bridge.triple.id not in ids
         ]
         rest += others
         if best:
-            taken = [_Selection(selected(one, query, question), one.sum) for one in best]
+            taken = [Selection(selected(one, query, question), one.sum) for one in best]
             return _reading(taken, others[:SHOWN])
     return _reading([], rest[:SHOWN])
 
 
-class _Selection(NamedTuple):
+class Selection(NamedTuple):
+    """A fact that was selected, and how its score came about."""
+
     triple: ProximalTriple
     sum: ScoreSum
 
 
-def _reading(taken: Sequence[_Selection], left: Sequence[_Selection]) -> Reading:
+def _reading(taken: Sequence[Selection], left: Sequence[Selection]) -> Reading:
     return Reading(
         tuple(one.triple for one in taken),
         tuple(one.triple for one in left),

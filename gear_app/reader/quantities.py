@@ -32,7 +32,7 @@ _STATED = re.compile(
     rf"(?P<number>[-−]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|[-−]?\d+(?:\.\d+)?|{COUNT})"
     r"(?!(?:st|nd|rd|th|s)\b|[-–/:.,'’]\d)"
     r"(?:[ -](?P<times>hundred|thousand|million|billion)\b)?"
-    r"(?P<after>(?:[^\d]|(?<=[A-Za-z])[23]\b)*)",
+    r"(?P<after>(?:[^\d]|(?<=[A-Za-z])[23]\b)*)"
 )
 _PERCENT = re.compile(r"\bper ?cent\b", re.IGNORECASE)
 _COUNTED_TOO = re.compile(COUNT)

@@ -27,14 +27,7 @@ from gear_app.reader.next_bridge import (
 )
 from gear_app.reader.sentence_answers import SAYS, as_fact, sentence_answer
 from gear_app.seams import Embedder
-from gear_app.types import (
-    ProximalTriple,
-    Reading,
-    Rewriting,
-    Substitution,
-    Triple,
-    Verdict,
-)
+from gear_app.types import ProximalTriple, Reading, Rewriting, Substitution, Triple, Verdict
 
 ENGLISH_ONLY = (
     "This does not look like an English question, and the local reader reads English only."
@@ -50,10 +43,7 @@ ABOUT = 0.5  # of the surest: a start that is less sure leads beams away from wh
 
 
 def read(
-    given: PassageTriples,
-    query: str,
-    memory: Sequence[ProximalTriple] | None,
-    embedder: Embedder,
+    given: PassageTriples, query: str, memory: Sequence[ProximalTriple] | None, embedder: Embedder
 ) -> Reading:
     """Without memory the best bridges of the query, at most ten, to start the search from; none
     where the surest is unsure.

@@ -155,10 +155,7 @@ def _weights(query: Query, text: str) -> dict[str, float]:
     return {root(word): query.weight(word) for word in telling}
 
 
-def _share(
-    wanted: Mapping[str, float],
-    parts: Sequence[tuple[frozenset[str], float]],
-) -> float:
+def _share(wanted: Mapping[str, float], parts: Sequence[tuple[frozenset[str], float]]) -> float:
     """The share of words that the parts tell, each as well as the best part counts."""
     total = sum(wanted.values())
     told = sum(

@@ -32,7 +32,7 @@ from gear_app.config import (
 from gear_app.errors import BadInput, Unknown, did_you_mean
 from gear_app.events import Emit, Ranked
 from gear_app.llm.errors import BudgetReached
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import Reader
 from gear_app.retrievers import bdtr, gear, iterative, lookup
 from gear_app.retrievers.base import Base, Hybrid, Sentences, SingleStep, Weighted, bm25, dense

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from gear_app.config import Hippo2Config
 from gear_app.events import Chosen, ChosenFact, Emit, Failed, Retrieved
@@ -65,6 +64,8 @@ class HippoRAG2:
         """Edges between entities count triples twice, since each adds to both directions; a synonym
         edge takes the place of these. A passage has an edge of 1 to every entity it names.
         """
+        from scipy import sparse
+
         network, config = self.entities, self.config
         among = network.facts * 2
         if config.synonymy:

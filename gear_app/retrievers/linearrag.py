@@ -15,7 +15,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from gear_app.config import LinearConfig
 from gear_app.events import Activated, Activation, Emit, Retrieved
@@ -110,6 +109,8 @@ def _activation(
 
 def _by_counts(graph: MentionGraph) -> PassageGraph:
     """An edge between a passage and a name weighs the name's part of all that the passage names."""
+    from scipy import sparse
+
     all_ = np.maximum(np.asarray(graph.counts.sum(axis=1)).ravel(), 1.0)
     shares = sparse.csr_array((sparse.diags_array(1 / all_) @ graph.counts).T)
     names = len(graph.names)

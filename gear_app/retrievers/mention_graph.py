@@ -8,7 +8,6 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from gear_app.language import mentions as find
 from gear_app.rows import MentionNetwork
@@ -21,6 +20,8 @@ class MentionGraph:
 
     def __init__(self, network: MentionNetwork) -> None:
         """Ordinary words are left out: they are names of nothing here."""
+        from scipy import sparse
+
         self.network = network
         self.ids = [passage.id for passage in network.passages]
         self.in_sentences = self._named(network.in_sentences, len(network.spans))
@@ -55,6 +56,8 @@ class MentionGraph:
 
     def _named(self, pairs: NDArray[np.int64], rows: int) -> Sparse:
         """(rows, names): 1 where a row has a name that is no ordinary word."""
+        from scipy import sparse
+
         proper = pairs[~self.network.common[pairs[:, 1]]]
         where, shape = (proper[:, 0], proper[:, 1]), (rows, len(self.network.names))
         return sparse.csr_array((np.ones(len(proper)), where), shape=shape)

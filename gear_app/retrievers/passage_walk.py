@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from gear_app.events import Emit, Part, Visited, VisitedEntity
 from gear_app.retrievers import lookup
@@ -38,6 +37,8 @@ class PassageGraph:
         cls, names: Sequence[str], ids: Sequence[int], among: Sparse, named: Sparse
     ) -> PassageGraph:
         """`among` (entities, entities) symmetric, `named` (entities, passages): edges' weights."""
+        from scipy import sparse
+
         weights = sparse.block_array([[among, named], [named.T, None]], format="csr")
         return cls(names, ids, sparse.csr_array(weights))
 

@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from gear_app.config import PropConfig
 from gear_app.events import Emit, PathPassage, PathsExtended, Retrieved
@@ -170,6 +169,8 @@ def _walk(
     """A walk among passages, by position, that starts from them by their `own` weights. Two names
     are joined by 2 for each sentence that has both, a passage and a name in it by 1.
     """
+    from scipy import sparse
+
     chosen = np.isin(graph.network.sentence_passages, passages)
     sentences = graph.in_sentences[np.flatnonzero(chosen)]
     among = sparse.csr_array((sentences.T @ sentences) * 2)

@@ -49,7 +49,7 @@ from gear_app.opensearch.address import address_of  # noqa: E402
 from gear_app.opensearch.cluster import Cluster, connect  # noqa: E402
 from gear_app.opensearch.index import OpenSearchIndex  # noqa: E402
 from gear_app.opensearch.load import StorageOptions  # noqa: E402
-from gear_app.reader.local import LocalReader  # noqa: E402
+from gear_app.reader.readers import LocalReader  # noqa: E402
 from gear_app.retrievers import answer, build, config_for  # noqa: E402
 from gear_app.rows import HubLimit, Search  # noqa: E402
 from gear_app.seams import Index, Vectors  # noqa: E402

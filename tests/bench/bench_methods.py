@@ -26,7 +26,7 @@ from gear_app.events import Emit, Event
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, Names, first_written
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import answer, build
 from gear_app.rows import Search
 from gear_app.seams import Embedder

@@ -17,7 +17,7 @@ from gear_app.index.cache import RowCache
 from gear_app.opensearch.cluster import Cluster
 from gear_app.opensearch.index import OpenSearchIndex
 from gear_app.opensearch.load import StorageOptions
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import METHODS, answer, build, config_for
 from gear_app.rows import HubLimit, MentionQuery, Search, SharedMentions
 from gear_app.seams import Index

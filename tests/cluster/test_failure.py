@@ -26,7 +26,7 @@ from gear_app.opensearch.address import URL, address_of
 from gear_app.opensearch.cluster import Cluster, connect, unread
 from gear_app.opensearch.index import OpenSearchIndex, everything
 from gear_app.opensearch.load import StorageOptions
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.rows import Search
 from gear_app.types import Ranking
 from gear_app.workspace import Workspace

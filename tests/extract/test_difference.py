@@ -18,12 +18,7 @@ def test_equal_words_are_one_line_in_the_order_of_the_text_whatever_their_case()
         ExtractedTriple("She", "studied", "law", Span(20, 30)),
     ]
     found = difference(mine, other)
-    assert found.lines == (
-        (mine[2], None),
-        (mine[0], other[0]),
-        (None, other[1]),
-        (mine[1], None),
-    )
+    assert found.lines == ((mine[2], None), (mine[0], other[0]), (None, other[1]), (mine[1], None))
     assert (found.same, found.only_set, found.only_found) == (
         [mine[0]],
         [mine[2], mine[1]],

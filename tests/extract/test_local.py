@@ -72,73 +72,61 @@ def test_a_person_by_pronoun_and_surname_with_life_and_family() -> None:
 
 
 @pytest.mark.parametrize(
-    ("title", "text", "fact"),
+    ("title", "text", "predicate", "to"),
     [
-        (
-            "Kim Jong-chul",
-            "Kim Jong-chul is a son of former Supreme Leader Kim Jong-il.",
-            ("is son of", "Kim Jong-il"),
-        ),
+        ("Kim Jong-chul", "{} is a son of former Leader Kim Jong-il.", "is son of", "Kim Jong-il"),
         (
             "Brother (song)",
-            '"Brother" is a song by the American rock band Pearl Jam.',
-            ("is song by American rock band", "Pearl Jam"),
+            '"{}" is a song by the American rock band Pearl Jam.',
+            "is song by American rock band",
+            "Pearl Jam",
         ),
-        (
-            "Shunko",
-            "Shunko is a 1960 Argentine film directed by Lautaro Murúa.",
-            ("directed by", "Lautaro Murúa"),
-        ),
-        (
-            "Her Own Free Will",
-            "Her Own Free Will is a film directed by Paul Scardon.",
-            ("directed by", "Paul Scardon"),
-        ),
+        ("Shunko", "{} is a 1960 film directed by Lautaro Murúa.", "directed by", "Lautaro Murúa"),
+        ("Her Own Free Will", "{} is a film directed by Ann Lee.", "directed by", "Ann Lee"),
         (
             "McRae, Arkansas",
-            "McRae is a city in White County, Arkansas.",
-            ("is city in", "White County"),
+            "{} is a city in White County, Arkansas.",
+            "is city in",
+            "White County",
         ),
         (
             "Avon",
-            "The Avon is a tributary of the Severn in Gwanda District, Zimbabwe.",
-            ("is tributary in", "Zimbabwe"),
+            "The {} is a tributary of the Severn in Gwanda District, Zimbabwe.",
+            "is tributary in",
+            "Zimbabwe",
         ),
         (
             "Urbis",
-            "Urbis was a museum in Manchester, England, designed by Ian Simpson.",
-            ("designed by", "Ian Simpson"),
+            "{} was a museum in Manchester, England, designed by Ian Simpson.",
+            "designed by",
+            "Ian Simpson",
         ),
-        ("Rome", "Its mayor is Anna Rossi.", ("mayor is", "Anna Rossi")),
-        (
-            "Red Wave",
-            "Red Wave was released by Big Time Records in 1986.",
-            ("was released in", "1986"),
-        ),
+        ("Rome", "Its mayor is Anna Rossi.", "mayor is", "Anna Rossi"),
+        ("Red Wave", "{} was released by Big Time Records in 1986.", "was released in", "1986"),
     ],
 )
-def test_relations_of_the_title(title: str, text: str, fact: tuple[str, str]) -> None:
+def test_relations_of_the_title(title: str, text: str, predicate: str, to: str) -> None:
     subject = title.split(" (")[0].split(",")[0]
-    assert (subject, *fact) in facts(title, text)
+    assert (subject, predicate, to) in facts(title, text.format(subject))
 
 
 def test_names_keep_no_role_and_no_bracket() -> None:
-    found = facts(
-        "Mach number", "The Mach number is named after Austrian physicist Ernst Mach (1838–1916)."
-    )
-    assert ("Mach number", "is named after", "Ernst Mach") in found
-    assert ("Ernst Mach", "is", "Austrian physicist") in found
-    assert ("Ernst Mach", "was born in", "1838") in found
+    text = "The Mach number is named after Austrian physicist Ernst Mach (1838–1916)."
+    assert facts("Mach number", text) >= {
+        ("Mach number", "is named after", "Ernst Mach"),
+        ("Ernst Mach", "is", "Austrian physicist"),
+        ("Ernst Mach", "was born in", "1838"),
+    }
 
 
 def test_actors_in_brackets_and_casts() -> None:
     text = (
         "True Grit is a film. It follows Captain John Miller (Tom Hanks). It starred Kim Darby as"
-        " Mattie Ross."
     )
-    found = facts("True Grit", text)
-    assert ("John Miller", "played by", "Tom Hanks") in found
-    assert ("Kim Darby", "played", "Mattie Ross") in found
+    assert facts("True Grit", f"{text} Mattie Ross.") >= {
+        ("John Miller", "played by", "Tom Hanks"),
+        ("Kim Darby", "played", "Mattie Ross"),
+    }
 
 
 @pytest.mark.parametrize(
@@ -188,17 +176,16 @@ def test_words_of_a_greeting_or_an_ending_stay_in_a_sentence(text: str) -> None:
 def test_a_city_is_not_the_club_named_after_it() -> None:
     text = (
         "Liverpool F.C. is a football club. It signed Ian Rush in 1980. Rush moved to Liverpool in"
-        " 1970."
     )
-    found = facts("Liverpool F.C.", text)
-    assert ("Liverpool F.C.", "signed", "Ian Rush") in found
-    assert ("Ian Rush", "moved to", "Liverpool") in found
+    assert facts("Liverpool F.C.", f"{text} 1970.") >= {
+        ("Liverpool F.C.", "signed", "Ian Rush"),
+        ("Ian Rush", "moved to", "Liverpool"),
+    }
 
 
 def test_a_file_name_is_no_entity_and_the_first_subject_stands_in() -> None:
-    found = facts(
-        "voyage.txt", "HMS Beagle left Plymouth in 1831. It visited the Galápagos Islands."
-    )
+    text = "HMS Beagle left Plymouth in 1831. It visited the Galápagos Islands."
+    found = facts("voyage.txt", text)
     assert ("HMS Beagle", "visited", "Galápagos Islands") in found
     assert not any("voyage" in name for fact in found for name in fact)
 
@@ -206,17 +193,14 @@ def test_a_file_name_is_no_entity_and_the_first_subject_stands_in() -> None:
 def test_the_firm_is_the_one_named_before_and_not_the_title() -> None:
     text = (
         "The Severn Bridge is a bridge. John Smith later founded Smith & Sons. The firm built the"
-        " Humber Bridge."
     )
-    assert ("Smith & Sons", "built", "Humber Bridge") in facts("Severn Bridge", text)
+    found = facts("Severn Bridge", f"{text} Humber Bridge.")
+    assert ("Smith & Sons", "built", "Humber Bridge") in found
 
 
 def test_whose_and_abbreviations_are_resolved() -> None:
-    found = facts(
-        "Notes",
-        "Charles Darwin, whose grandfather Erasmus Darwin was a physician, sailed with FitzRoy.",
-    )
-    assert ("Charles Darwin", "grandfather", "Erasmus Darwin") in found
+    text = "Charles Darwin, whose grandfather Erasmus Darwin was a physician, sailed with FitzRoy."
+    assert ("Charles Darwin", "grandfather", "Erasmus Darwin") in facts("Notes", text)
     text = "The Seattle Art Museum (SAM) opened in 1933. SAM owns a park."
     assert facts("Seattle", text) >= {
         ("Seattle Art Museum", "owns", "park"),
@@ -226,12 +210,9 @@ def test_whose_and_abbreviations_are_resolved() -> None:
 
 def test_a_span_is_the_source_sentence_although_brackets_were_removed() -> None:
     triples = extract(("Pierre Curie", PERSON))[0].triples
-    sentence = {
-        (t.predicate, t.object): PERSON[t.span.start : t.span.end] for t in triples if t.span
-    }
+    sentence = {(t.predicate, t.object): PERSON[slice(*t.span)] for t in triples if t.span}
     first = "Pierre Curie (15 May 1859, Paris – 19 April 1906) was a French physicist."
-    assert sentence["was born on", "15 May 1859"] == first
-    assert sentence["was", "French physicist"] == first
+    assert sentence["was born on", "15 May 1859"] == sentence["was", "French physicist"] == first
     assert sentence["studied at", "Sorbonne"] == "Curie studied at the Sorbonne."
 
 
@@ -250,12 +231,8 @@ def test_entities_are_every_side_of_a_triple() -> None:
 
 
 def test_a_passage_gives_the_same_alone_and_among_others() -> None:
-    others = [
-        ("Shunko", "Shunko is a film. Zone is a word."),
-        ("Released", "Released is a 1990 film by Billy West."),
-    ]
-    alone = extract(("The Zone", FILM))[0]
-    assert extract(*others, ("The Zone", FILM))[2] == alone
+    others = [("Shunko", "Shunko is a film. Zone is a word."), ("Released", "Released is a film.")]
+    assert extract(*others, ("The Zone", FILM))[2] == extract(("The Zone", FILM))[0]
 
 
 def test_extraction_is_lazy_and_in_order() -> None:
@@ -271,15 +248,8 @@ def test_extraction_is_lazy_and_in_order() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "   \n\t ",
-        "x" * 100_000,
-        "Aa " * 33_000,
-        "of Aa " * 20_000,
-        "born to " * 2_000,
-        "((((\"''``" * 500,
-        "\x00\x01\xff\ufffe\ud800",
-        bytes(range(256)).decode("latin-1") * 30,
+        *("", "   \n\t ", "x" * 100_000, "Aa " * 33_000, "of Aa " * 20_000, "born to " * 2_000),
+        *("((((\"''``" * 500, "\x00\x01\xff\ufffe\ud800", bytes(range(256)).decode("latin-1") * 30),
         "هذا نص عربي مع بعض الكلمات \u202e abc",
         "<script>alert(1)</script> <b>Bold</b>",
         "中文" * 4_000,

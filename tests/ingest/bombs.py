@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import gzip
-import io
 import itertools
 import struct
-import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
 
-from tests.ingest.make import make_word, make_zip, pdf_of
+from tests.ingest.make import make_word, make_zip, members, pdf_of
 
 
 def deflated(block: bytes, times: int) -> bytes:
@@ -58,9 +56,8 @@ def with_member(archive: bytes, name: str, stream: bytes, stated: int) -> bytes:
 
 def large_word(megabytes: int, stated: int | None = None) -> bytes:
     """A Word file whose text takes so many megabytes of XML."""
-    with zipfile.ZipFile(io.BytesIO(make_word(b""))) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    start, end = members.pop("word/document.xml").split(b"<w:sectPr/>")
+    parts = members(make_word(b""))
+    start, end = parts.pop("word/document.xml").split(b"<w:sectPr/>")
     paragraphs = (f"<w:p><w:r><w:t>Boat {n} is in.</w:t></w:r></w:p>" for n in itertools.count())
     block = b"".join(_up_to(1_000_000, paragraphs))
     compressor = zlib.compressobj(9, zlib.DEFLATED, -15)
@@ -70,7 +67,7 @@ def large_word(megabytes: int, stated: int | None = None) -> bytes:
     last = compressor.compress(end) + compressor.flush()
     size = len(start) + len(block) * megabytes + len(end)
     stated = size if stated is None else stated
-    return with_member(make_zip(members), "word/document.xml", first + body + last, stated)
+    return with_member(make_zip(parts), "word/document.xml", first + body + last, stated)
 
 
 def raw_pdf(

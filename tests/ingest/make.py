@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import io
-import struct
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -14,28 +12,26 @@ _OPEN = "http://schemas.openxmlformats.org"
 _WORD = f"{_OPEN}/wordprocessingml/2006/main"
 
 
-def make_pdf(pages: Sequence[str], title: str = "", password: str | None = None) -> bytes:
+def make_pdf(pages: Sequence[str], title: str = "") -> bytes:
     """One page a text, one line a line."""
     drawn = []
     for text in pages:
         lines = b" ".join(b"(" + line.encode("cp1252") + b") '" for line in text.split("\n"))
         drawn.append(b"BT /F1 12 Tf 72 720 Td 14 TL " + lines + b" ET" if text else b"")
-    return draw_pdf(drawn, title, password)
+    return draw_pdf(drawn, title)
 
 
-def draw_pdf(pages: Sequence[bytes], title: str = "", password: str | None = None) -> bytes:
+def draw_pdf(pages: Sequence[bytes], title: str = "") -> bytes:
     """A PDF file with these instructions for its pages; the font F1 is plain, F2 bold."""
     objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"", b"<</Title(%s)>>" % title.encode("cp1252")]
     objects += [
         b"<</Type/Font/Subtype/Type1/BaseFont/%s/Encoding/WinAnsiEncoding>>" % name
         for name in (b"Helvetica", b"Helvetica-Bold")
     ]
-    secret = None if password is None else _Encryption(password)
     kids = []
     for page in pages:
         data = zlib.compress(page)
         number = len(objects) + 1
-        data = data if secret is None else secret.hide(number, data)
         head = b"<</Filter/FlateDecode/Length %d>>stream\n" % len(data)
         objects.append(head + data + b"\nendstream")
         fonts = b"<</Font<</F1 4 0 R/F2 5 0 R>>>>"
@@ -43,8 +39,7 @@ def draw_pdf(pages: Sequence[bytes], title: str = "", password: str | None = Non
         objects.append(head + b"/Contents %d 0 R>>" % number)
         kids.append(b"%d 0 R" % (number + 1))
     objects[1] = b"<</Type/Pages/Count %d/Kids [ %s ]>>" % (len(kids), b" ".join(kids))
-    more = b"/Info 3 0 R" if title else b""
-    return pdf_of(objects, more + (b"" if secret is None else secret.entry))
+    return pdf_of(objects, b"/Info 3 0 R" if title else b"")
 
 
 def pdf_of(objects: Sequence[bytes], more: bytes = b"") -> bytes:
@@ -57,43 +52,6 @@ def pdf_of(objects: Sequence[bytes], more: bytes = b"") -> bytes:
     table = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1) + table
     trailer = b"trailer<</Size %d/Root 1 0 R%s>>\n" % (len(objects) + 1, more)
     return out + table + trailer + b"startxref\n%d\n%%%%EOF" % len(out)
-
-
-class _Encryption:
-    """The oldest of PDF (40 bits): a file that asks for a password, or for none where it is ""."""
-
-    _PAD = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
-
-    def __init__(self, password: str) -> None:
-        user, owner = ((word.encode() + self._PAD)[:32] for word in (password, "owner"))
-        hidden = _rc4(_md5(owner)[:5], user)
-        self._key = _md5(user + hidden + struct.pack("<i", -4) + b"id")[:5]
-        shown = (hidden.hex().encode(), _rc4(self._key, self._PAD).hex().encode())
-        self.entry = (
-            b"/ID[<6964><6964>]/Encrypt<</Filter/Standard/V 1/R 2/P -4/O<%s>/U<%s>>>" % shown
-        )
-
-    def hide(self, number: int, data: bytes) -> bytes:
-        """The data of an object."""
-        return _rc4(_md5(self._key + struct.pack("<I", number)[:3] + bytes(2))[:10], data)
-
-
-def _md5(data: bytes) -> bytes:
-    return hashlib.md5(data, usedforsecurity=False).digest()
-
-
-def _rc4(key: bytes, data: bytes) -> bytes:
-    box, at = list(range(256)), 0
-    for i in range(256):
-        at = (at + box[i] + key[i % len(key)]) % 256
-        box[i], box[at] = box[at], box[i]
-    out, i, at = bytearray(), 0, 0
-    for byte in data:
-        i = (i + 1) % 256
-        at = (at + box[i]) % 256
-        box[i], box[at] = box[at], box[i]
-        out.append(byte ^ box[(box[i] + box[at]) % 256])
-    return bytes(out)
 
 
 def make_docx(
@@ -152,10 +110,16 @@ def _cell(text: str) -> str:
     return f"<w:tc>{width}{_paragraph(text)}</w:tc>"
 
 
-def make_zip(members: Mapping[str, bytes]) -> bytes:
+def make_zip(files: Mapping[str, bytes]) -> bytes:
     """A compressed archive."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in members.items():
+        for name, content in files.items():
             archive.writestr(name, content)
     return buffer.getvalue()
+
+
+def members(content: bytes) -> dict[str, bytes]:
+    """What is in an archive, by its name."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}

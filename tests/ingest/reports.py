@@ -15,3 +15,10 @@ def report(name: str, content: bytes, limits: Limits | None = None) -> FileRepor
 
 def json_lines(*rows: object) -> bytes:
     return "\n".join(map(json.dumps, rows)).encode()
+
+
+def failure(name: str, content: bytes, limits: Limits | None = None) -> str:
+    """What is said of a file that is refused."""
+    found = report(name, content, limits)
+    assert found.status == "failed", found
+    return found.message

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import itertools
-import zipfile
 
 import pytest
 
@@ -15,7 +13,7 @@ from gear_app.ingest.html import add_html
 from gear_app.ingest.split import split
 from gear_app.ingest.word import read_docx
 from gear_app.language import blocks as language
-from tests.ingest.make import make_word, make_zip
+from tests.ingest.make import make_word, make_zip, members
 
 PROSE = "The keeper wound the clock and wrote down the weather of the day before he went to bed. "
 
@@ -223,12 +221,12 @@ def test_a_word_of_a_hundred_passages_is_cut_and_a_row_of_one_too() -> None:
 
 def word(body: str, **parts: str) -> bytes:
     """A Word file of this body, with other parts by their names."""
-    with zipfile.ZipFile(io.BytesIO(make_word(body.encode()))) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
     space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-    for name, part in parts.items():
-        members[f"word/{name}.xml"] = f"<w:{name} {space}>{part}</w:{name}>".encode()
-    return make_zip(members)
+    others = {
+        f"word/{name}.xml": f"<w:{name} {space}>{part}</w:{name}>".encode()
+        for name, part in parts.items()
+    }
+    return make_zip(members(make_word(body.encode())) | others)
 
 
 def paragraph(text: str, properties: str = "") -> str:
@@ -348,16 +346,15 @@ def test_headers_and_footers_come_once_and_what_is_left_out_is_counted() -> None
         body, comments="<w:comment w:id='1'><w:p/></w:comment>", hdr=paragraph("Lorn Trust") * 2,
         ftr=paragraph("1 / 3") + paragraph("Lorn Trust"),
     )  # fmt: skip
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
+    parts = members(content)
     kinds = {"hdr": "header", "ftr": "footer", "comments": "comments"}
     relation = '<Relationship Id="r{0}" Type="http://x/{1}" Target="{0}.xml"/>'
-    members["word/_rels/document.xml.rels"] = (
+    parts["word/_rels/document.xml.rels"] = (
         '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">'
         + "".join(relation.format(*one) for one in kinds.items())
         + "</Relationships>"
     ).encode()
-    batch = read_files([("a.docx", make_zip(members))])
+    batch = read_files([("a.docx", make_zip(parts))])
     assert batch.documents[0].text == "It was sold.\n\nLorn Trust"
     assert batch.reports[0].message.endswith("left out: 1 comment, 1 deletion")
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 from gear_app.ingest import derived_key, read_files
-from tests.ingest.reports import json_lines, report
+from tests.ingest.reports import failure, json_lines, report
 
 LONG = "word " * 1501
+PARAGRAPHS = (("T", LONG), ("S", "Short."))
+
+
+def triple(key: str, subject: str) -> dict[str, str]:
+    return {"passage_id": key, "subject": subject, "predicate": "is", "object": "O"}
 
 
 def test_an_id_that_is_too_long_to_be_repeated_names_no_parts() -> None:
@@ -20,35 +25,27 @@ def test_an_id_that_is_too_long_to_be_repeated_names_no_parts() -> None:
 
 
 def test_names_of_triples_and_entities_have_a_length() -> None:
-    rows = [("x" * size, "is", "Y") for size in (1000, 1001)]
-    triples = [dict(zip(("subject", "predicate", "object"), row, strict=True)) for row in rows]
-    content = json_lines(*({"passage_id": "p", **triple} for triple in triples))
+    rows = [triple("p", "x" * size) for size in (1000, 1001)]
     named = json_lines({"passage_id": "p", "entities": ["x" * 1000, "x" * 1001]})
-    batch = read_files([("triples.a.jsonl", content), ("entities.a.jsonl", named)])
+    batch = read_files([("triples.a.jsonl", json_lines(*rows)), ("entities.a.jsonl", named)])
     assert [len(t.subject) for t in batch.triple_sets["a"]] == [1000]
     assert [len(name) for name in batch.entities["a"][0].names] == [1000]
-    assert batch.reports[0].message.endswith(
-        "1 triple dropped: a name of more than 1,000 characters"
-    )
+    told = batch.reports[0].message
+    assert told.endswith("1 triple dropped: a name of more than 1,000 characters")
 
 
 def test_a_passage_has_only_so_many_triples(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gear_app.ingest.merge.MOST_TRIPLES", 2)
-    rows = [
-        {"passage_id": key, "subject": f"S{n}", "predicate": "is", "object": "O"}
-        for key, n in [("p", 1), ("p", 2), ("p", 2), ("p", 3), ("q", 3)]
-    ]
-    (found,) = (batch := read_files([("triples.a.jsonl", json_lines(*rows))])).reports
+    words = [("p", "S1"), ("p", "S2"), ("p", "S2"), ("p", "S3"), ("q", "S3")]
+    rows = json_lines(*(triple(*one) for one in words))
+    (found,) = (batch := read_files([("triples.a.jsonl", rows)])).reports
     kept = [(t.passage_key, t.subject) for t in batch.triple_sets["a"]]
     assert kept == [("p", "S1"), ("p", "S2"), ("q", "S3")]
     assert "1 triple left out: a passage may have " in found.message
 
 
 def test_a_file_of_many_sets_names_the_first() -> None:
-    rows = [
-        {"passage_id": "p", "subject": "S", "predicate": "is", "object": "O", "source": f"s{n}"}
-        for n in range(5)
-    ]
+    rows = [{**triple("p", "S"), "source": f"s{n}"} for n in range(5)]
     assert report("triples.jsonl", json_lines(*rows)).message == (
         "1 triple in the set 's0', 1 triple in the set 's1', 1 triple in the set 's2', and more in"
         " 2 sets"
@@ -57,10 +54,8 @@ def test_a_file_of_many_sets_names_the_first() -> None:
 
 def test_the_entities_of_one_passage_are_joined_over_many_lines() -> None:
     rows = [{"passage_id": "p", "entities": [f"N{n}", "Ada"]} for n in range(3)]
-    batch = read_files([("entities.a.jsonl", json_lines(*rows))])
-    assert [(e.passage_key, e.names) for e in batch.entities["a"]] == [
-        ("p", ("N0", "Ada", "N1", "N2"))
-    ]
+    (found,) = read_files([("entities.a.jsonl", json_lines(*rows))]).entities["a"]
+    assert (found.passage_key, found.names) == ("p", ("N0", "Ada", "N1", "N2"))
 
 
 @pytest.mark.parametrize(
@@ -68,11 +63,7 @@ def test_the_entities_of_one_passage_are_joined_over_many_lines() -> None:
     [
         ("2", 2),
         ("99", 99),
-        ("100", None),
-        ("-1", None),
-        ("1e400", None),
-        ("-Infinity", None),
-        ("1" + "0" * 400, None),
+        *((odd, None) for odd in ("100", "-1", "1e400", "-Infinity", "1" + "0" * 400)),
     ],
 )
 def test_a_number_of_hops_that_makes_no_sense_is_left_out(hops: str, kept: int | None) -> None:
@@ -83,13 +74,8 @@ def test_a_number_of_hops_that_makes_no_sense_is_left_out(hops: str, kept: int |
 @pytest.mark.parametrize(
     "row",
     [
-        {
-            "paragraphs": [
-                {"title": "T", "paragraph_text": LONG},
-                {"title": "S", "paragraph_text": "Short."},
-            ]
-        },
-        {"context": [["T", [LONG]], ["S", ["Short."]]]},
+        {"paragraphs": [{"title": t, "paragraph_text": text} for t, text in PARAGRAPHS]},
+        {"context": [[title, [text]] for title, text in PARAGRAPHS]},
     ],
     ids=["musique", "hotpot"],
 )
@@ -99,9 +85,8 @@ def test_a_paragraph_of_a_question_that_is_too_long_is_cut(row: dict[str, object
     assert max(len(p.text.split()) for p in batch.passages) <= 125
     assert batch.passages[0].key == derived_key("T", LONG.strip()) + "#1"
     assert batch.passages[-1].text == "Short."
-    assert batch.reports[0].message.endswith(
-        "; passages of more than 1,500 words are cut into parts"
-    )
+    told = batch.reports[0].message
+    assert told.endswith("; passages of more than 1,500 words are cut into parts")
 
 
 def test_a_titled_corpus_has_no_endless_passages() -> None:
@@ -111,22 +96,13 @@ def test_a_titled_corpus_has_no_endless_passages() -> None:
 
 
 def test_a_passage_of_an_openie_file_that_is_too_long_is_left_out_with_its_triples() -> None:
-    docs = [
-        {
-            "passage": f"T\n{text}",
-            "extracted_entities": ["X"],
-            "extracted_triples": [["X", "is", "Y"]],
-        }
-        for text in (LONG, "Short.")
-    ]
+    told = {"extracted_entities": ["X"], "extracted_triples": [["X", "is", "Y"]]}
+    docs = [{"passage": f"T\n{text}", **told} for text in (LONG, "Short.")]
     batch = read_files([("o.json", json_lines({"docs": docs}))])
     assert [p.text for p in batch.passages] == ["Short."]
     assert [t.passage_key for t in batch.triple_sets["o"]] == [derived_key("T", "Short.")]
-    assert (
-        "1 passage of more than 1,500 words left out, with all triples" in batch.reports[0].message
-    )
-    assert (
-        report("o.json", json_lines({"docs": docs[:1]})).message
-        == "it looks like an OpenIE file, but none of its passages can be used: "
-        "1 passage of more than 1,500 words left out, with all triples"
+    left_out = "1 passage of more than 1,500 words left out, with all triples"
+    assert left_out in batch.reports[0].message
+    assert failure("o.json", json_lines({"docs": docs[:1]})) == (
+        f"it looks like an OpenIE file, but none of its passages can be used: {left_out}"
     )

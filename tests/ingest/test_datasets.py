@@ -14,16 +14,10 @@ from tests.ingest.make import make_zip
 from tests.ingest.reports import json_lines, report
 
 PACKS = (
-    "2wiki_hippo6119",
-    "2wiki_migres",
-    "2wiki_train500",
-    "case_study",
-    "hotpot_hippo_train",
-    "hotpot_migres",
-    "musique_migres",
-    "musique_openie",
-    "musique_train2hop",
-)
+    "2wiki_hippo6119 2wiki_migres 2wiki_train500 case_study hotpot_hippo_train hotpot_migres"
+    " musique_migres musique_openie musique_train2hop"
+).split()
+MODEL = "gpt-3.5-turbo-1106"
 
 
 def read(**files: bytes) -> Batch:
@@ -40,21 +34,11 @@ def test_the_derived_key_is_the_packs() -> None:
 
 def musique(id_: str, supporting: Sequence[int], **more: object) -> dict[str, object]:
     paragraphs = [
-        {
-            "idx": i,
-            "title": f"T{i}",
-            "paragraph_text": f"Text {i}.",
-            "is_supporting": i in supporting,
-        }
-        for i in range(3)
+        {"idx": i, "title": f"T{i}", "paragraph_text": f"Text {i}.", "is_supporting": supports}
+        for i, supports in ((i, i in supporting) for i in range(3))
     ]
-    return {
-        "id": id_,
-        "question": f"Question {id_}?",
-        "answer": "yes",
-        "paragraphs": paragraphs,
-        **more,
-    }
+    asked = {"id": id_, "question": f"Question {id_}?", "answer": "yes"}
+    return {**asked, "paragraphs": paragraphs, **more}
 
 
 def test_musique() -> None:
@@ -62,40 +46,25 @@ def test_musique() -> None:
         {"id": 1, "question": "First?", "answer": "a", "paragraph_support_idx": 2},
         {"id": 2, "question": "Second?", "answer": 7, "paragraph_support_idx": None},
     ]
-    rows = [
-        musique(
-            "3hop2__1_2_3", [0, 2], answer_aliases=["yea", "yes"], question_decomposition=steps
-        ),
-        musique("other", [1]),
-    ]
-    batch = read(m=json_lines(*rows))
+    more = {"answer_aliases": ["yea", "yes"], "question_decomposition": steps}
+    batch = read(m=json_lines(musique("3hop2__1_2_3", [0, 2], **more), musique("other", [1])))
     keys = [derived_key(f"T{i}", f"Text {i}.") for i in range(3)]
     assert [(p.key, p.title, p.text, p.document) for p in batch.passages] == [
         (keys[i], f"T{i}", f"Text {i}.", None) for i in range(3)
     ]
     first, second = batch.questions
-    assert (first.id, first.answers, first.type, first.hops) == (
-        "3hop2__1_2_3",
-        ("yes", "yea"),
-        "3hop2",
-        3,
-    )
-    assert first.supporting_keys == (keys[0], keys[2])
+    assert (first.id, first.answers) == ("3hop2__1_2_3", ("yes", "yea"))
+    assert (first.type, first.hops, first.supporting_keys) == ("3hop2", 3, (keys[0], keys[2]))
     assert first.decomposition == (Hop("First?", "a", keys[2]), Hop("Second?", "7", ""))
-    assert (second.type, second.hops) == (None, 1)
-    assert batch.max_iterations is None
-    assert (
-        batch.reports[0].message
-        == "3 passages, 2 questions; 3 passages occurring again, stored once"
+    assert (second.type, second.hops, batch.max_iterations) == (None, 1, None)
+    assert batch.reports[0].message == (
+        "3 passages, 2 questions; 3 passages occurring again, stored once"
     )
 
 
 def test_unanswerable_musique_questions_are_left_out_and_counted() -> None:
-    batch = read(
-        m=json_lines(
-            musique("2hop__1_2", [], answerable=False), musique("2hop__1_2", [1], answerable=True)
-        )
-    )
+    twin = musique("2hop__1_2", [], answerable=False)
+    batch = read(m=json_lines(twin, musique("2hop__1_2", [1], answerable=True)))
     assert [q.supporting_keys for q in batch.questions] == [(derived_key("T1", "Text 1."),)]
     assert "1 question left out: marked as unanswerable" in batch.reports[0].message
 
@@ -103,30 +72,20 @@ def test_unanswerable_musique_questions_are_left_out_and_counted() -> None:
 def hotpot(**more: object) -> dict[str, object]:
     context = [["A", ["A one.", " A two."]], ["B", ["B one."]]]
     facts = [["B", 0], ["A", 0], ["A", 1], ["C", 0]]
-    return {
-        "_id": "h",
-        "question": "Q?",
-        "answer": "no",
-        "type": "bridge",
-        "context": context,
-        "supporting_facts": facts,
-        **more,
-    }
+    asked = {"_id": "h", "question": "Q?", "answer": "no", "type": "bridge"}
+    return {**asked, "context": context, "supporting_facts": facts, **more}
 
 
 def test_hotpot_joins_sentences_as_they_are() -> None:
     batch = read_files([("h.json", json.dumps([hotpot()]).encode())])
+    (question,) = batch.questions
     assert [(p.title, p.text) for p in batch.passages] == [("A", "A one. A two."), ("B", "B one.")]
-    assert batch.questions[0].supporting_keys == (
+    assert question.supporting_keys == (
         derived_key("B", "B one."),
         derived_key("A", "A one. A two."),
         derived_key("C", ""),  # which is not there, and counts
     )
-    assert (batch.questions[0].type, batch.questions[0].hops, batch.max_iterations) == (
-        "bridge",
-        3,
-        2,
-    )
+    assert (question.type, question.hops, batch.max_iterations) == ("bridge", 3, 2)
 
 
 def test_hotpot_as_dataset_hubs_have_it() -> None:
@@ -137,68 +96,46 @@ def test_hotpot_as_dataset_hubs_have_it() -> None:
     assert hub.passages == read(h=json_lines(hotpot())).passages
 
 
-def test_of_two_paragraphs_with_one_title_the_first_is_gold() -> None:
-    context = [["B", ["First."]], ["B", ["Second."]]]
-    batch = read(h=json_lines(hotpot(context=context, supporting_facts=[["B", 0]])))
-    assert batch.questions[0].supporting_keys == (derived_key("B", "First."),)
-
-
-def test_of_two_paragraphs_with_one_title_that_is_gold_which_has_the_sentence() -> None:
-    context = [["B", ["First."]], ["B", ["Second.", " Third."]]]
-    batch = read(h=json_lines(hotpot(context=context, supporting_facts=[["B", 1], ["B", 0]])))
-    assert batch.questions[0].supporting_keys == (derived_key("B", "Second. Third."),)
+@pytest.mark.parametrize(
+    ("second", "facts", "gold"),
+    [
+        (["Second."], [["B", 0]], "First."),
+        (["Second.", " Third."], [["B", 1], ["B", 0]], "Second. Third."),
+    ],
+)
+def test_of_two_paragraphs_with_one_title_the_first_that_has_the_sentence_is_gold(
+    second: list[str], facts: list[object], gold: str
+) -> None:
+    context = [["B", ["First."]], ["B", second]]
+    batch = read(h=json_lines(hotpot(context=context, supporting_facts=facts)))
+    assert batch.questions[0].supporting_keys == (derived_key("B", gold),)
 
 
 def test_2wiki_joins_sentences_with_spaces() -> None:
-    context = [["A", ["A one.", "A two."]]]
-    batch = read(
-        w=json_lines(hotpot(context=context, evidences=[["A", "is", "B"]], type="compositional"))
-    )
-    assert batch.passages[0].text == "A one. A two."
-    assert batch.max_iterations == 2
+    context, evidences = [["A", ["A one.", "A two."]]], [["A", "is", "B"]]
+    batch = read(w=json_lines(hotpot(context=context, evidences=evidences, type="compositional")))
+    assert (batch.passages[0].text, batch.max_iterations) == ("A one. A two.", 2)
 
 
 def test_two_iterations_only_where_all_questions_are_of_two_hop_sets() -> None:
-    assert (
-        read(h=json_lines(hotpot()), m=json_lines(musique("2hop__1_2", [1]))).max_iterations is None
-    )
-    pack: dict[str, object] = {
-        "id": "q",
-        "question": "Q?",
-        "dataset": "2wikimultihopqa",
-        "answers": [],
-        "type": None,
-    }
+    both = read(h=json_lines(hotpot()), m=json_lines(musique("2hop__1_2", [1])))
+    assert both.max_iterations is None
+    pack = {"id": "q", "question": "Q?", "dataset": "2wikimultihopqa", "answers": []}
     assert read(q=json_lines(pack)).max_iterations == 2
     assert read(q=json_lines({**pack, "dataset": "ours"})).max_iterations is None
     assert read(c=json_lines({"id": "a", "text": "x"})).max_iterations is None
 
 
 def test_a_question_without_answers_and_type() -> None:
-    (question,) = read(
-        q=json_lines({"id": 7, "question": " Q? ", "answers": [], "type": None})
-    ).questions
-    assert (question.id, question.question, question.answers, question.type, question.hops) == (
-        "7",
-        "Q?",
-        (),
-        None,
-        None,
-    )
+    asked = {"id": 7, "question": " Q? ", "answers": [], "type": None}
+    assert read(q=json_lines(asked)).questions == (Question("7", "Q?"),)
 
 
 def test_the_set_of_triples_is_named_by_the_file_then_the_source() -> None:
-    plain, sourced = (
-        triple("a", "X", "is", "Y"),
-        triple("b", "X", "is", "Z", source="gpt-3.5-turbo-1106 (a run)"),
-    )
-    batch = read_files(
-        [
-            ("triples.jsonl", json_lines(plain, sourced)),
-            ("x/triples.curated.jsonl", json_lines(sourced)),
-        ]
-    )
-    assert batch.triple_sets == {
+    plain = triple("a", "X", "is", "Y")
+    sourced = triple("b", "X", "is", "Z", source="gpt-3.5-turbo-1106 (a run)")
+    files = {"triples.jsonl": [plain, sourced], "x/triples.curated.jsonl": [sourced]}
+    assert read_files([(name, json_lines(*rows)) for name, rows in files.items()]).triple_sets == {
         "imported": (NewTriple("a", "X", "is", "Y"),),
         "gpt-3.5-turbo-1106": (NewTriple("b", "X", "is", "Z"),),
         "curated": (NewTriple("b", "X", "is", "Z"),),
@@ -206,52 +143,34 @@ def test_the_set_of_triples_is_named_by_the_file_then_the_source() -> None:
 
 
 def test_repeats_and_nameless_triples_are_dropped_and_counted() -> None:
-    rows = [
-        triple("a", "X", "is", "Y"),
-        triple("a", " X ", "is", "Y"),
-        triple("b", "X", "is", "Y"),
-        triple("a", "-", "is", "Y"),
-        triple("a", "X", "is", "…"),
-        triple("a", "x", "is", "Y"),
-    ]
+    words = [("a", "X", "Y"), ("a", " X ", "Y"), ("b", "X", "Y"), ("a", "-", "Y"), ("a", "X", "…")]
+    rows = [triple(key, subject, "is", to) for key, subject, to in (*words, ("a", "x", "Y"))]
     batch = read_files([("triples.s.jsonl", json_lines(*rows))])
-    assert [(t.passage_key, t.subject) for t in batch.triple_sets["s"]] == [
-        ("a", "X"),
-        ("b", "X"),
-        ("a", "x"),
-    ]
-    assert (
-        batch.reports[0].message
-        == "3 triples in the set 's'; 1 triple occurring again in a passage, dropped; "
+    kept = [(t.passage_key, t.subject) for t in batch.triple_sets["s"]]
+    assert kept == [("a", "X"), ("b", "X"), ("a", "x")]
+    assert batch.reports[0].message == (
+        "3 triples in the set 's'; 1 triple occurring again in a passage, dropped; "
         "2 triples dropped: a name without letters or digits"
     )
 
 
 def test_entities_without_a_name_belong_to_the_only_set_of_triples() -> None:
-    entities = json_lines(
-        {"passage_id": "a", "entities": ["X", "-", "X", "Y"]}, {"passage_id": "b", "entities": []}
-    )
-    with_set = read_files(
-        [("entities.jsonl", entities), ("triples.s.jsonl", json_lines(triple("a", "X", "is", "Y")))]
-    )
-    assert {
-        name: [(e.passage_key, e.names) for e in items] for name, items in with_set.entities.items()
-    } == {"s": [("a", ("X", "Y")), ("b", ())]}
-    assert list(read_files([("entities.jsonl", entities)]).entities) == ["imported"]
+    rows = [
+        {"passage_id": "a", "entities": ["X", "-", "X", "Y"]},
+        {"passage_id": "b", "entities": []},
+    ]
+    entities = ("entities.jsonl", json_lines(*rows))
+    triples = ("triples.s.jsonl", json_lines(triple("a", "X", "is", "Y")))
+    ((name, found),) = read_files([entities, triples]).entities.items()
+    assert name == "s"
+    assert [(e.passage_key, e.names) for e in found] == [("a", ("X", "Y")), ("b", ())]
+    assert list(read_files([entities]).entities) == ["imported"]
 
 
 def openie(**doc: object) -> bytes:
-    triples = [
-        ["X", "is", "Y"],
-        ["X", "is", "Y"],
-        ["X", "Y"],
-        ["X", "is", "Y", "Z"],
-        "XYZ",
-        ["X", ["is"], "Y"],
-    ]
-    return json.dumps(
-        {"docs": [{"extracted_entities": ["X", "Y"], "extracted_triples": triples, **doc}]}
-    ).encode()
+    xy, others = ["X", "is", "Y"], [["X", "Y"], ["X", "is", "Y", "Z"], "XYZ", ["X", ["is"], "Y"]]
+    told = {"extracted_entities": ["X", "Y"], "extracted_triples": [xy, xy, *others], **doc}
+    return json.dumps({"docs": [told]}).encode()
 
 
 @pytest.mark.parametrize(
@@ -274,12 +193,10 @@ def test_openie_files_of_both_versions(doc: dict[str, object]) -> None:
 
 
 def test_one_bad_entity_or_triple_does_not_cost_the_passage() -> None:
+    triples = [["X", "in", 1988], ["X", "is", None], None]
+    names = ["X", None, 1988, ["Y"]]
     docs = [
-        {
-            "passage": "T\nOne.",
-            "extracted_entities": ["X", None, 1988, ["Y"]],
-            "extracted_triples": [["X", "in", 1988], ["X", "is", None], None],
-        },
+        {"passage": "T\nOne.", "extracted_entities": names, "extracted_triples": triples},
         {
             "passage": "T\nTwo.",
             "extracted_entities": {"named_entities": ["Z"]},
@@ -318,23 +235,15 @@ def test_one_bad_part_of_a_question_does_not_cost_the_row() -> None:
 
 def test_popqa_has_its_answers_in_lists_written_as_text() -> None:
     row = {
-        "id": 4,
-        "subj": "Ada Quill",
+        "question": "What is Ada Quill's occupation?",
         "obj": "politician",
         "s_aliases": '["Q."]',
         "o_aliases": '["political leader", "pol"]',
         "o_wiki_title": "Politician",
-        "question": "What is Ada Quill's occupation?",
         "possible_answers": '["politician", "political leader", "polit."]',
     }
     (question,) = read(q=json_lines(row)).questions
-    assert question.answers == (
-        "politician",
-        "political leader",
-        "polit.",
-        "Politician",
-        "pol",
-    )
+    assert question.answers == ("politician", "political leader", "polit.", "Politician", "pol")
 
 
 def test_fields_that_may_be_answers_or_gold_and_are_not_used_are_named() -> None:
@@ -352,24 +261,18 @@ def test_an_openie_passage_of_one_line_has_no_title() -> None:
 
 
 def test_the_same_passage_under_two_ids_is_stored_once_and_both_ids_mean_it() -> None:
-    corpus = json_lines(
-        {"id": "a", "title": "T", "text": "Same  text."},
-        {"id": "b", "title": "T", "text": "Same text."},
-    )
-    question = {
-        "id": "q",
-        "question": "Q?",
-        "supporting_ids": ["b", "a"],
-        "decomposition": [{"question": "?", "answer": "!", "supporting_id": "b"}],
+    hop = {"question": "?", "answer": "!", "supporting_id": "b"}
+    files = {
+        "triples.s.jsonl": [triple("b", "X", "is", "Y"), triple("a", "X", "is", "Y")],
+        "questions.jsonl": [
+            {"id": "q", "question": "Q?", "supporting_ids": ["b", "a"], "decomposition": [hop]}
+        ],
+        "corpus.jsonl": [
+            {"id": id_, "title": "T", "text": text}
+            for id_, text in (("a", "Same  text."), ("b", "Same text."))
+        ],
     }
-    triples = json_lines(triple("b", "X", "is", "Y"), triple("a", "X", "is", "Y"))
-    batch = read_files(
-        [
-            ("triples.s.jsonl", triples),
-            ("questions.jsonl", json_lines(question)),
-            ("corpus.jsonl", corpus),
-        ]
-    )
+    batch = read_files([(name, json_lines(*rows)) for name, rows in files.items()])
     assert [p.key for p in batch.passages] == ["a"]
     assert batch.aliases == {"b": "a"}
     assert batch.questions[0].supporting_keys == ("a",)
@@ -401,11 +304,9 @@ def test_a_very_long_passage_of_a_corpus_is_cut_and_the_others_stand() -> None:
 
 
 def test_rows_of_another_shape_are_left_out_and_counted() -> None:
-    found = report(
-        "q.jsonl", json_lines({"id": "q", "question": "Q?"}, {"id": "r"}, {"question": []})
-    )
-    assert (
-        found.message == "1 question; 2 rows not in the format of questions (the first is number 2)"
+    rows = json_lines({"id": "q", "question": "Q?"}, {"id": "r"}, {"question": []})
+    assert report("q.jsonl", rows).message == (
+        "1 question; 2 rows not in the format of questions (the first is number 2)"
     )
 
 
@@ -432,86 +333,51 @@ def pack(folder: Path) -> Batch:
 @pytest.mark.parametrize("name", PACKS)
 def test_every_shared_pack_comes_in_whole(shared_data: Path, name: str) -> None:
     folder = shared_data / name
-    corpus = list(
-        map(json.loads, gzip.decompress((folder / "corpus.jsonl.gz").read_bytes()).splitlines())
-    )
-    questions = [
-        json.loads(line)
-        for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    lines = gzip.decompress((folder / "corpus.jsonl.gz").read_bytes()).splitlines()
+    asked = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     batch = pack(folder)
     assert [(p.key, p.title, p.text) for p in batch.passages] == [
-        (c["id"], c["title"], c["text"]) for c in corpus
+        (row["id"], row["title"], row["text"]) for row in map(json.loads, lines)
     ]
-    assert [
-        (
-            q.id,
-            q.question,
-            list(q.answers),
-            list(q.supporting_keys),
-            q.type,
-            q.hops,
-            len(q.decomposition),
+    assert len(batch.questions) == len(asked)
+    for question, row in zip(batch.questions, map(json.loads, asked), strict=True):
+        assert (question.id, question.question) == (row["id"], row["question"].strip())
+        assert (list(question.answers), list(question.supporting_keys)) == (
+            row["answers"],
+            row["supporting_ids"],
         )
-        for q in batch.questions
-    ] == [
-        (
-            q["id"],
-            q["question"].strip(),
-            q["answers"],
-            q["supporting_ids"],
-            q["type"],
-            q["hops"],
-            len(q.get("decomposition", ())),
-        )
-        for q in questions
-    ]
+        assert (question.type, question.hops) == (row["type"], row["hops"])
+        assert len(question.decomposition) == len(row.get("decomposition", ()))
     assert batch.max_iterations == (None if name.startswith(("musique", "case")) else 2)
 
 
 def test_the_shared_triples(shared_data: Path) -> None:
     batch = pack(shared_data / "musique_openie")
-    assert {name: len(triples) for name, triples in batch.triple_sets.items()} == {
-        "gpt-3.5-turbo-1106": 10_562
-    }
-    assert {name: len(items) for name, items in batch.entities.items()} == {
-        "gpt-3.5-turbo-1106": 1_163
-    }
-    with_triples = {t.passage_key for t in batch.triple_sets["gpt-3.5-turbo-1106"]}
+    ((name, triples),), ((of, entities),) = batch.triple_sets.items(), batch.entities.items()
+    assert (name, len(triples), of, len(entities)) == (MODEL, 10_562, MODEL, 1_163)
+    with_triples = {t.passage_key for t in triples}
     assert len({p.key for p in batch.passages} - with_triples) == 2
     assert "12 triples occurring again in a passage, dropped" in batch.reports[-1].message
 
 
 def test_original_files_give_the_passages_and_questions_of_the_packs(shared_data: Path) -> None:
-    known: set[str | None] = set()
-    packed: dict[str, Question] = {}
-    for name in PACKS:
-        batch = pack(shared_data / name)
-        known |= {p.key for p in batch.passages}
-        packed |= {q.id: q for q in batch.questions}
+    packs = [pack(shared_data / name) for name in PACKS]
+    packed = {q.id: q for batch in packs for q in batch.questions}
     batch = read_path(shared_data / "original_formats")
-    assert {p.key for p in batch.passages} <= known
+    assert {p.key for p in batch.passages} <= {p.key for one in packs for p in one.passages}
     assert len(batch.passages) == 767
     assert {r.status for r in batch.reports} == {"accepted", "skipped"}
     questions = [q for q in batch.questions if q.id in packed]
-    assert (len(questions), len(batch.questions)) == (
-        34,
-        37,
-    )  # the three case studies have other ids there
+    # the three case studies have other ids there
+    assert (len(questions), len(batch.questions)) == (34, 37)
     assert questions == [packed[q.id] for q in questions]
 
 
 def test_openie_files_match_the_passages_of_their_data_set(shared_data: Path) -> None:
     folder = shared_data / "original_formats"
-    one, two = (
-        read_path(folder / f"hipporag{n}_openie{tail}.json")
-        for n, tail in ((1, ""), (2, "_RELAID"))
-    )
-    corpus = read_path(folder / "hipporag_musique_corpus.json")
-    assert (
-        [p.key for p in one.passages]
-        == [p.key for p in two.passages]
-        == [p.key for p in corpus.passages]
-    )
+    names = ("hipporag1_openie", "hipporag2_openie_RELAID", "hipporag_musique_corpus")
+    one, two, corpus = (read_path(folder / f"{name}.json") for name in names)
+    keys = [[p.key for p in batch.passages] for batch in (one, two, corpus)]
+    assert keys[0] == keys[1] == keys[2]
     assert [*one.triple_sets.values()] == [*two.triple_sets.values()]
     assert "11 triples left out: not exactly three items" in one.reports[0].message

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.ingest import Batch, read_files, read_text
-from tests.ingest.make import make_docx, make_pdf, make_word, make_zip
+from tests.ingest.make import make_docx, make_word
 
 
 def only(name: str, content: bytes) -> Batch:
@@ -18,25 +18,22 @@ def only(name: str, content: bytes) -> Batch:
 def test_a_text_file_is_kept_as_it_was_and_titled_by_its_name() -> None:
     text = "Ada Quill was born in Port Mira.\r\n\r\n  She studied law.\n"
     batch = only("ada_quill.txt", text.encode())
-    assert (batch.documents[0].title, batch.documents[0].text, batch.documents[0].source) == (
-        "ada quill",
-        text,
-        "ada_quill.txt",
-    )
+    (document,), (report,) = batch.documents, batch.reports
+    assert (document.title, document.text, document.source) == ("ada quill", text, "ada_quill.txt")
     assert [(p.title, p.text, p.start) for p in batch.passages] == [("ada quill", text.strip(), 0)]
-    assert batch.reports[0].message == "1 document, 1 passage"
-    assert (batch.reports[0].documents, batch.reports[0].passages) == (1, 1)
+    assert (report.message, report.documents, report.passages) == ("1 document, 1 passage", 1, 1)
 
 
-def test_a_heading_that_stands_alone_is_the_title_of_a_text_file() -> None:
-    batch = only("x.txt", b"Ada Quill\n\nShe was born in Port Mira. She studied law.")
-    assert batch.documents[0].title == "Ada Quill"
-
-
-def test_a_short_first_line_over_sentences_is_the_title_too() -> None:
-    batch = only("x.txt", b"Ada Quill\nShe was born in Port Mira, and she studied law.")
-    assert batch.documents[0].title == "Ada Quill"
-    assert only("x.txt", b"Dear Ada,\nyou were born in Port Mira.").documents[0].title == "x"
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("Ada Quill\n\nShe was born in Port Mira. She studied law.", "Ada Quill"),
+        ("Ada Quill\nShe was born in Port Mira, and she studied law.", "Ada Quill"),
+        ("Dear Ada,\nyou were born in Port Mira.", "x"),
+    ],
+)
+def test_a_first_line_alone_or_short_over_sentences_is_the_title(text: str, title: str) -> None:
+    assert only("x.txt", text.encode()).documents[0].title == title
 
 
 @pytest.mark.parametrize(
@@ -118,10 +115,7 @@ def test_html_is_laid_out_without_scripts_styles_and_navigation() -> None:
         ("<ul><li>fish<li>salt</ul>x</br>y", "- fish\n- salt\n\nx\ny"),
         ("<table><tr><td>a<td><td>b<tr><td><p>c</p><td>d<td></table>", "a | | b\nc | d"),
         ("<table><tr><td></td><td>700</td></tr></table>", "| 700"),
-        (
-            "<table><tr><td>a<td><table><tr><td>b<td>c</table><td>d</table>",
-            "a\n\nb | c\n\nd",
-        ),
+        ("<table><tr><td>a<td><table><tr><td>b<td>c</table><td>d</table>", "a\n\nb | c\n\nd"),
         ("a&nbsp; &#10; b\u2003c", "a b c"),
         ("<?xml version='1.0'?><html><title/><script src='x'/><p>Lorn.</p></html>", "Lorn."),
         (
@@ -157,52 +151,12 @@ def test_the_title_of_a_page(page: str, title: str) -> None:
     assert only("p.html", page.encode()).documents[0].title == title
 
 
-def test_html_without_a_title_takes_its_first_heading() -> None:
-    assert only("p.htm", b"<h1>Port <i>Mira</i></h1><p>Text.").documents[0].title == "Port Mira"
-
-
-def test_html_in_the_encoding_it_declares() -> None:
-    page = '<meta charset="iso-8859-2"><p>Žluťoučký kůň</p>'.encode("iso-8859-2")
-    assert only("p.html", page).documents[0].text == "Žluťoučký kůň"
-
-
-def test_pdf_pages_are_joined_and_divided_words_put_together() -> None:
-    batch = only(
-        "p.pdf",
-        make_pdf(
-            ["Tom Vane built the well-known har-\nbour of Lorn.", "It is a well-\nknown place."],
-            title="Harbours",
-        ),
-    )
-    assert batch.documents[0].title == "Harbours"
-    assert (
-        batch.documents[0].text
-        == "Tom Vane built the well-known harbour of Lorn.\n\nIt is a well-known place."
-    )
-
-
-@pytest.mark.parametrize("title", ["", "untitled", "Microsoft Word - draft3.doc", "paper.pdf"])
-def test_a_pdf_title_that_nobody_gave_is_not_used(title: str) -> None:
-    assert (
-        only("tom_vane.pdf", make_pdf(["Tom Vane built bridges."], title=title)).documents[0].title
-        == "tom vane"
-    )
-
-
-def test_a_pdf_file_that_only_restricts_printing_is_read() -> None:
-    assert only("p.pdf", make_pdf(["Tom Vane."], password="")).documents[0].text == "Tom Vane."
-
-
 def test_word_paragraphs_and_tables_in_order() -> None:
-    content = make_docx(
-        "Lorn", ["Lorn is a town.", "", "It is old."], [["Year", "People"], ["1911", "700"]]
-    )
-    batch = only("x.docx", content)
-    assert batch.documents[0].title == "Lorn"
-    assert (
-        batch.documents[0].text
-        == "Lorn\n\nLorn is a town.\n\nIt is old.\n\nYear | People\n1911 | 700"
-    )
+    table = [["Year", "People"], ["1911", "700"]]
+    content = make_docx("Lorn", ["Lorn is a town.", "", "It is old."], table)
+    (document,) = only("x.docx", content).documents
+    text = "Lorn\n\nLorn is a town.\n\nIt is old.\n\nYear | People\n1911 | 700"
+    assert (document.title, document.text) == ("Lorn", text)
 
 
 @pytest.mark.parametrize(
@@ -247,10 +201,8 @@ def test_a_table_with_a_text_column_gives_its_rows_as_passages_of_one_document()
 
 
 def test_a_table_without_a_text_column_spells_out_its_rows() -> None:
-    batch = only(
-        "p.tsv",
-        "Name\tBorn in\tDied\nAda Quill\tPort Mira\t\nBo Hale\tLorn\t1950\n".encode("utf-16"),
-    )
+    table = "Name\tBorn in\tDied\nAda Quill\tPort Mira\t\nBo Hale\tLorn\t1950\n"
+    batch = only("p.tsv", table.encode("utf-16"))
     assert [(p.title, p.text) for p in batch.passages] == [
         ("p › Ada Quill", "Name: Ada Quill\nBorn in: Port Mira"),
         ("p › Bo Hale", "Name: Bo Hale\nBorn in: Lorn\nDied: 1950"),
@@ -265,14 +217,8 @@ def test_a_long_row_of_a_table_is_cut_and_its_parts_numbered() -> None:
 
 
 def test_lines_with_ids_are_a_corpus_and_lines_without_a_table() -> None:
-    corpus = read_files(
-        [
-            (
-                "c.jsonl",
-                b'{"id": 7, "title": "Ada", "text": "A text."}\n\n{"_id": "x", "body": "Another."}',
-            )
-        ]
-    )
+    lines = b'{"id": 7, "title": "Ada", "text": "A text."}\n\n{"_id": "x", "body": "Another."}'
+    corpus = read_files([("c.jsonl", lines)])
     assert [(p.key, p.title, p.text, p.document) for p in corpus.passages] == [
         ("7", "Ada", "A text.", None),
         ("x", "", "Another.", None),
@@ -285,12 +231,9 @@ def test_lines_with_ids_are_a_corpus_and_lines_without_a_table() -> None:
 
 
 def test_bad_lines_are_left_out_and_counted() -> None:
-    (report,) = read_files(
-        [("c.jsonl", b'{"id": "a", "text": "A."}\n{oops\n{"id": "b"}\n{"id": "c", "text": "C."}')]
-    ).reports
-    assert (
-        report.message
-        == "2 passages; 1 line not JSON (the first is line 2); 1 row without a text left out"
+    lines = b'{"id": "a", "text": "A."}\n{oops\n{"id": "b"}\n{"id": "c", "text": "C."}'
+    assert read_files([("c.jsonl", lines)]).reports[0].message == (
+        "2 passages; 1 line not JSON (the first is line 2); 1 row without a text left out"
     )
 
 
@@ -326,38 +269,6 @@ def test_a_guess_is_made_of_all_of_a_text_and_told() -> None:
     assert "read as" not in read_files([("t.txt", text.encode())]).reports[0].message
 
 
-def test_an_archive_gives_its_files_by_name() -> None:
-    batch = read_files(
-        [
-            (
-                "two.zip",
-                make_zip(
-                    {"b/two.md": b"# Two\n\nSecond.", "a.txt": b"First.", "c.png": b"\x89PNG"}
-                ),
-            )
-        ]
-    )
-    assert [(r.name, r.status) for r in batch.reports] == [
-        ("two.zip/a.txt", "accepted"),
-        ("two.zip/b/two.md", "accepted"),
-        ("two.zip/c.png", "skipped"),
-    ]
-    assert [(p.title, p.document) for p in batch.passages] == [("a", 0), ("Two", 1)]
-
-
-def test_the_same_document_twice_is_stored_once_and_the_report_says_so() -> None:
-    batch = read_files(
-        [
-            ("a.md", b"# Ada\n\nShe left."),
-            ("b.md", b"# Ada\r\n\r\nShe   left.\n"),
-            ("c.md", b"# Bo\n\nHe left."),
-        ]
-    )
-    assert [d.title for d in batch.documents] == ["Ada", "Bo"]
-    assert [(p.title, p.document) for p in batch.passages] == [("Ada", 0), ("Bo", 1)]
-    assert batch.reports[1][:3] == ("b.md", "skipped", "the same text as a.md; stored once")
-
-
 def test_pasted_text() -> None:
     batch = read_text(" Ada ", "She was born in Port Mira.")
     assert (batch.documents[0].title, batch.documents[0].source) == ("Ada", "pasted text")
@@ -368,10 +279,8 @@ def test_pasted_text() -> None:
 
 def test_pasted_text_without_a_title_takes_its_heading_or_first_words() -> None:
     assert read_text("", "Ada Quill\n\nShe was born.").documents[0].title == "Ada Quill"
-    assert (
-        read_text("", "One two three four five six seven eight nine ten.").documents[0].title
-        == "One two three four five six seven eight"
-    )
+    (document,) = read_text("", "One two three four five six seven eight nine ten.").documents
+    assert document.title == "One two three four five six seven eight"
 
 
 def test_blank_pasted_text_is_skipped() -> None:

@@ -65,494 +65,269 @@ class Case(NamedTuple):
     passages: int = 3
 
 
+def of(file: str, others: dict[str, Any] = {}, **row: Any) -> Case:  # noqa: B006
+    """A file of one row, beside others."""
+    return Case({file: [row], **others})
+
+
+def alone(file: str, **row: Any) -> Case:
+    """A file of one row that has neither gold nor passages."""
+    return of(file, **row)._replace(gold=(), passages=0)
+
+
+ASKS, BOTH = {"question": ASKED, "answer": "Port Mira"}, ("Port Mira", "Mira")
+NUMBERED = [{"_id": str(n), "title": t, "text": text} for n, (t, text) in enumerate(TEXTS.items())]
+JUDGED = [{"query-id": "q1", "corpus-id": str(n), "score": 2.0 - n} for n in range(3)]
+SPANS = {"number": "", "date": {"day": "", "month": "", "year": ""}, "spans": ["Port Mira"]}
+TWO_HOP = {**ONE, "evidences": EVIDENCES}
+ANSWERED = {"id": "s1", "question": ASKED, "answers": [{"text": "Port Mira", "answer_start": 22}]}
+IMPOSSIBLE = {"id": "s2", "question": "Where did she die?", "answers": [], "is_impossible": True}
+PART = {"context": QUILL, "qas": [{**ANSWERED, "is_impossible": False}, IMPOSSIBLE]}
+SQUAD = {"version": "v2.0", "data": [{"title": "Ada_Quill", "paragraphs": [PART]}]}
+PASSAGES = [f"Passage {n}:\n{t}\n{text}" for n, (t, text) in enumerate(TEXTS.items(), start=1)]
+NUMBERED_TEXTS = {f"d{n}": text for n, text in enumerate(TEXTS.values())}
+LABELLED = {
+    "query": ASKED,
+    "query_by": {"model_name": "", "type": "human"},
+    "reference_contexts": [FILM, QUILL],
+    "reference_answer": "Port Mira",
+}
+NEWS = [{"title": t, "body": text, "url": "https://x.example"} for t, text in TEXTS.items()]
+FACTS_OF_NEWS = [
+    {"title": GOLD[0], "fact": "It was directed by Ada Quill.", "url": "u"},
+    {"title": GOLD[1], "fact": "Ada Quill was born in Port Mira.", "url": "v"},
+]
+UNMARKED = [{k: v for k, v in one.items() if v is not True} for one in paragraphs()]
+SELECTED = {"is_selected": [1, 1, 0], "passage_text": [*TEXTS.values()], "url": ["a", "b", "c"]}
 CASES = {
-    "HotpotQA": Case({"dev.json": [{**ONE, "context": PAIRS, "supporting_facts": FACTS}]}),
-    "HotpotQA on the hub": Case(
-        {
-            "distractor/validation-00000-of-00001.parquet": [
-                {**ONE, "context": columns("sentences"), "supporting_facts": HUB_FACTS}
-            ]
-        }
+    "HotpotQA": of("dev.json", **ONE, context=PAIRS, supporting_facts=FACTS),
+    "HotpotQA on the hub": of(
+        "distractor/validation-00000-of-00001.parquet",
+        **ONE,
+        context=columns("sentences"),
+        supporting_facts=HUB_FACTS,
     ),
-    "HotpotQA without its gold in the context": Case(
-        {"fullwiki.json": [{**ONE, "context": PAIRS[2:], "supporting_facts": FACTS}], **CORPUS}
+    "HotpotQA without its gold in the context": of(
+        "fullwiki.json", CORPUS, **ONE, context=PAIRS[2:], supporting_facts=FACTS
     ),
-    "2WikiMultiHopQA": Case(
-        {
-            "dev.json": [
-                {**ONE, "context": STRIPPED, "supporting_facts": FACTS, "evidences": EVIDENCES}
-            ]
-        }
+    "2WikiMultiHopQA": of("dev.json", **TWO_HOP, context=STRIPPED, supporting_facts=FACTS),
+    "2WikiMultiHopQA on the hub": of(
+        "dev.jsonl",
+        **{**ONE, "type": "compositional"},
+        context=columns("content", stripped=True),
+        supporting_facts=HUB_FACTS,
+        evidences=[{"fact": "a", "relation": "b", "entity": "c"}],
     ),
-    "2WikiMultiHopQA on the hub": Case(
-        {
-            "dev.jsonl": [
-                {
-                    **ONE,
-                    "type": "compositional",
-                    "context": columns("content", stripped=True),
-                    "supporting_facts": HUB_FACTS,
-                    "evidences": [{"fact": "a", "relation": "b", "entity": "c"}],
-                }
-            ]
-        }
+    "2WikiMultiHopQA, JSON in texts": of(
+        "dev.parquet",
+        **ONE,
+        context=json.dumps(STRIPPED),
+        supporting_facts=json.dumps(FACTS),
+        evidences=json.dumps(EVIDENCES),
     ),
-    "2WikiMultiHopQA, JSON in texts": Case(
-        {
-            "dev.parquet": [
-                {
-                    **ONE,
-                    "context": json.dumps(STRIPPED),
-                    "supporting_facts": json.dumps(FACTS),
-                    "evidences": json.dumps(EVIDENCES),
-                }
-            ]
-        }
-    ),
-    "MuSiQue": Case(
-        {
-            "musique_ans_v1.0_dev.jsonl": [
-                {
-                    "id": "2hop__1_2",
-                    "paragraphs": paragraphs("paragraph_text"),
-                    "question": ASKED,
-                    "question_decomposition": [
-                        {**step, "paragraph_support_idx": n} for n, step in enumerate(STEPS)
-                    ],
-                    "answer": "Port Mira",
-                    "answer_aliases": ["Mira"],
-                    "answerable": True,
-                }
-            ]
-        },
-        ("Port Mira", "Mira"),
-    ),
+    "MuSiQue": of(
+        "musique_ans_v1.0_dev.jsonl",
+        **ASKS,
+        id="2hop__1_2",
+        paragraphs=paragraphs("paragraph_text"),
+        question_decomposition=[{**s, "paragraph_support_idx": n} for n, s in enumerate(STEPS)],
+        answer_aliases=["Mira"],
+        answerable=True,
+    )._replace(answers=BOTH),
     "MTEB": Case(
         {
-            "corpus/corpus-00000-of-00001.parquet": [
-                {"_id": str(n), "title": title, "text": text}
-                for n, (title, text) in enumerate(TEXTS.items())
-            ],
+            "corpus/corpus-00000-of-00001.parquet": NUMBERED,
             "queries/test-00000-of-00001.parquet": [{"_id": "q1", "text": ASKED}],
-            "data/test-00000-of-00001.parquet": [
-                {"query-id": "q1", "corpus-id": "0", "score": 2.0},
-                {"query-id": "q1", "corpus-id": "1", "score": 1.0},
-                {"query-id": "q1", "corpus-id": "2", "score": 0.0},
-            ],
+            "data/test-00000-of-00001.parquet": JUDGED,
         },
-        (),
+        answers=(),
     ),
-    "FlashRAG": Case(
-        {
-            "dev.jsonl": [
-                {
-                    "id": "dev_0",
-                    "question": ASKED,
-                    "golden_answers": ["Port Mira"],
-                    "metadata": {
-                        "type": "bridge",
-                        "level": "easy",
-                        "supporting_facts": {"title": GOLD, "sent_id": [1, 0]},
-                        "context": columns("sentences"),
-                    },
-                }
-            ]
-        }
+    "FlashRAG": of(
+        "dev.jsonl",
+        id="dev_0",
+        question=ASKED,
+        golden_answers=["Port Mira"],
+        metadata={"type": "bridge", "supporting_facts": HUB_FACTS, "context": columns("sentences")},
     ),
-    "UltraRAG": Case(
-        {
-            "nq.jsonl": [
-                {"id": 0, "question": ASKED, "golden_answers": ["Port Mira"], "meta_data": {}}
-            ]
-        },
-        gold=(),
-        passages=0,
+    "UltraRAG": alone("nq.jsonl", id=0, question=ASKED, golden_answers=["Port Mira"], meta_data={}),
+    "Search-R1": alone(
+        "test.parquet",
+        id="test_0",
+        question=ASKED,
+        golden_answers=["Port Mira"],
+        data_source="hotpotqa",
+        prompt=[{"role": "user", "content": "Answer the question."}],
+        reward_model={"style": "rule", "ground_truth": {"target": ["Port Mira"]}},
     ),
-    "Search-R1": Case(
-        {
-            "test.parquet": [
-                {
-                    "id": "test_0",
-                    "question": ASKED,
-                    "golden_answers": ["Port Mira"],
-                    "data_source": "hotpotqa",
-                    "prompt": [{"role": "user", "content": "Answer the question."}],
-                    "reward_model": {"style": "rule", "ground_truth": {"target": ["Port Mira"]}},
-                }
-            ]
-        },
-        gold=(),
-        passages=0,
+    "HippoRAG, PopQA": of(
+        "popqa.json",
+        id="1",
+        question=ASKED,
+        obj="Port Mira",
+        possible_answers='["Port Mira", "Mira"]',
+        paragraphs=UNMARKED,
+    )._replace(answers=BOTH),
+    "HippoRAG, NQ": of(
+        "nq_rear.json", question=ASKED, reference=["Port Mira"], contexts=paragraphs()
     ),
-    "HippoRAG, PopQA": Case(
-        {
-            "popqa.json": [
-                {
-                    "id": "1",
-                    "question": ASKED,
-                    "obj": "Port Mira",
-                    "possible_answers": '["Port Mira", "Mira"]',
-                    "paragraphs": [
-                        {k: v for k, v in one.items() if v is not True} for one in paragraphs()
-                    ],
-                }
-            ]
-        },
-        ("Port Mira", "Mira"),
+    "GFM-RAG": of(
+        "raw/test.json", {"raw/documents.json": TEXTS}, **ASKS, id="1", supporting_documents=GOLD
     ),
-    "HippoRAG, NQ": Case(
-        {
-            "nq_rear.json": [
-                {"question": ASKED, "reference": ["Port Mira"], "contexts": paragraphs()}
-            ]
-        }
+    "GFM-RAG 1": of(
+        "raw/test.json",
+        {"raw/dataset_corpus.json": TEXTS},
+        **ASKS,
+        id="1",
+        answer_aliases=["Mira"],
+        supporting_facts=GOLD,
+    )._replace(answers=BOTH),
+    "MultiHop-RAG": of(
+        "MultiHopRAG.json",
+        {"corpus.json": NEWS},
+        query=ASKED,
+        answer="Port Mira",
+        question_type="inference_query",
+        evidence_list=FACTS_OF_NEWS,
     ),
-    "GFM-RAG": Case(
-        {
-            "raw/documents.json": TEXTS,
-            "raw/test.json": [
-                {"id": "1", "question": ASKED, "answer": "Port Mira", "supporting_documents": GOLD}
-            ],
-        }
+    "IRCoT": of(
+        "dev_subsampled.jsonl",
+        dataset="musique",
+        question_id="2hop__1_2",
+        question_text=ASKED,
+        answers_objects=[SPANS],
+        contexts=paragraphs("paragraph_text"),
     ),
-    "GFM-RAG 1": Case(
-        {
-            "raw/dataset_corpus.json": TEXTS,
-            "raw/test.json": [
-                {
-                    "id": "1",
-                    "question": ASKED,
-                    "answer": "Port Mira",
-                    "answer_aliases": ["Mira"],
-                    "supporting_facts": GOLD,
-                }
-            ],
-        },
-        ("Port Mira", "Mira"),
+    "DPR": of(
+        "biencoder-nq-dev.json",
+        dataset="nq_dev_psgs_w100",
+        question=ASKED,
+        answers=["Port Mira"],
+        positive_ctxs=[
+            {"title": t, "text": TEXTS[t], "score": 1000, "passage_id": t} for t in GOLD
+        ],
+        negative_ctxs=[],
+        hard_negative_ctxs=[{"title": "Lorn", "text": LORN, "score": 9.1, "psg_id": "7"}],
     ),
-    "MultiHop-RAG": Case(
-        {
-            "corpus.json": [
-                {
-                    "title": title,
-                    "body": text,
-                    "source": "The Lorn Post",
-                    "url": "https://x.example",
-                }
-                for title, text in TEXTS.items()
-            ],
-            "MultiHopRAG.json": [
-                {
-                    "query": ASKED,
-                    "answer": "Port Mira",
-                    "question_type": "inference_query",
-                    "evidence_list": [
-                        {"title": GOLD[0], "fact": "It was directed by Ada Quill.", "url": "u"},
-                        {"title": GOLD[1], "fact": "Ada Quill was born in Port Mira.", "url": "v"},
-                    ],
-                }
-            ],
-        }
+    "DPR, retrieved": of(
+        "nq-dev.json",
+        question=ASKED,
+        answers=["Port Mira"],
+        ctxs=[{"id": f"wiki:{t}", "title": t, "text": TEXTS[t]} for t in TEXTS],
+    )._replace(gold=()),
+    "PopQA": alone(
+        "test.tsv",
+        id="1",
+        subj="Ada Quill",
+        prop="place of birth",
+        obj="Port Mira",
+        question=ASKED,
+        possible_answers='["Port Mira", "Mira"]',
+    )._replace(answers=BOTH),
+    "SQuAD": Case({"dev-v2.0.json": SQUAD}, gold=("Ada Quill",), passages=1),
+    "SQuAD on the hub": of(
+        "plain_text/validation-00000-of-00001.parquet",
+        id="s1",
+        title="Ada Quill",
+        context=QUILL,
+        question=ASKED,
+        answers={"text": ["Port Mira", "Port Mira"], "answer_start": [22, 22]},
+    )._replace(gold=("Ada Quill",), passages=1),
+    "LongBench": of(
+        "2wikimqa.jsonl",
+        input=ASKED,
+        context="\n\n".join(PASSAGES),
+        answers=["Port Mira"],
+        dataset="2wikimqa",
+        all_classes=None,
+        _id="a1",
+    )._replace(gold=()),
+    "GraphRAG-Bench": of(
+        "novel_questions.json",
+        {"novel.json": [{"corpus_name": "Novel-1", "context": "\n\n".join(TEXTS.values())}]},
+        **ASKS,
+        id="Novel-1-q1",
+        source="Novel-1",
+        question_type="Complex Reasoning",
+        evidence="It was directed by Ada Quill. Ada Quill was born in Port Mira.",
+        evidence_relations="Ada Quill; born in; Port Mira",
+    )._replace(gold=("Novel-1",), passages=1),
+    "RAGAS": of(
+        "testset.jsonl",
+        CORPUS,
+        user_input=ASKED,
+        reference="Port Mira",
+        reference_contexts=[f"<1-hop>\n\n{FILM}", f"<2-hop>\n\n{QUILL}"],
+        synthesizer_name="multi_hop_specific_query_synthesizer",
     ),
-    "IRCoT": Case(
-        {
-            "dev_subsampled.jsonl": [
-                {
-                    "dataset": "musique",
-                    "question_id": "2hop__1_2",
-                    "question_text": ASKED,
-                    "answers_objects": [
-                        {
-                            "number": "",
-                            "date": {"day": "", "month": "", "year": ""},
-                            "spans": ["Port Mira"],
-                        }
-                    ],
-                    "contexts": paragraphs("paragraph_text"),
-                }
-            ]
-        }
+    "RAGAS as a table": of(
+        "testset.csv",
+        CORPUS,
+        user_input=ASKED,
+        reference_contexts=str([FILM, QUILL]),
+        reference="Port Mira",
+        synthesizer_name="single_hop",
     ),
-    "DPR": Case(
-        {
-            "biencoder-nq-dev.json": [
-                {
-                    "dataset": "nq_dev_psgs_w100",
-                    "question": ASKED,
-                    "answers": ["Port Mira"],
-                    "positive_ctxs": [
-                        {"title": t, "text": TEXTS[t], "score": 1000, "passage_id": str(n)}
-                        for n, t in enumerate(GOLD)
-                    ],
-                    "negative_ctxs": [],
-                    "hard_negative_ctxs": [
-                        {"title": "Lorn", "text": LORN, "score": 9.1, "psg_id": "7"}
-                    ],
-                }
-            ]
-        }
+    "RAGAS before 0.2": of(
+        "testset.json",
+        CORPUS,
+        question=ASKED,
+        contexts=[FILM, QUILL],
+        ground_truth="Port Mira",
+        evolution_type="multi_context",
+        metadata=[{}],
     ),
-    "DPR, retrieved": Case(
-        {
-            "nq-dev.json": [
-                {
-                    "question": ASKED,
-                    "answers": ["Port Mira"],
-                    "ctxs": [
-                        {"id": f"wiki:{n}", "title": title, "text": text, "has_answer": n == 1}
-                        for n, (title, text) in enumerate(TEXTS.items())
-                    ],
-                }
-            ]
-        },
-        gold=(),
+    "DeepEval": of(
+        "goldens.json",
+        CORPUS,
+        input=ASKED,
+        actual_output=None,
+        expected_output="Port Mira",
+        context=[FILM, QUILL],
     ),
-    "PopQA": Case(
-        {
-            "test.tsv": [
-                {
-                    "id": "1",
-                    "subj": "Ada Quill",
-                    "prop": "place of birth",
-                    "obj": "Port Mira",
-                    "question": ASKED,
-                    "possible_answers": '["Port Mira", "Mira"]',
-                }
-            ]
-        },
-        ("Port Mira", "Mira"),
-        gold=(),
-        passages=0,
+    "DeepEval, joined": of(
+        "goldens.jsonl", CORPUS, input=ASKED, expected_output="Port Mira", context=f"{FILM}|{QUILL}"
     ),
-    "SQuAD": Case(
-        {
-            "dev-v2.0.json": {
-                "version": "v2.0",
-                "data": [
-                    {
-                        "title": "Ada_Quill",
-                        "paragraphs": [
-                            {
-                                "context": QUILL,
-                                "qas": [
-                                    {
-                                        "id": "s1",
-                                        "question": ASKED,
-                                        "answers": [{"text": "Port Mira", "answer_start": 22}],
-                                        "is_impossible": False,
-                                    },
-                                    {
-                                        "id": "s2",
-                                        "question": "Where did she die?",
-                                        "answers": [],
-                                        "plausible_answers": [{"text": "Lorn", "answer_start": 1}],
-                                        "is_impossible": True,
-                                    },
-                                ],
-                            }
-                        ],
-                    }
-                ],
-            }
-        },
-        gold=("Ada Quill",),
-        passages=1,
-    ),
-    "SQuAD on the hub": Case(
-        {
-            "plain_text/validation-00000-of-00001.parquet": [
-                {
-                    "id": "s1",
-                    "title": "Ada Quill",
-                    "context": QUILL,
-                    "question": ASKED,
-                    "answers": {"text": ["Port Mira", "Port Mira"], "answer_start": [22, 22]},
-                }
-            ]
-        },
-        gold=("Ada Quill",),
-        passages=1,
-    ),
-    "LongBench": Case(
-        {
-            "2wikimqa.jsonl": [
-                {
-                    "input": ASKED,
-                    "context": "\n\n".join(
-                        f"Passage {n}:\n{title}\n{text}"
-                        for n, (title, text) in enumerate(TEXTS.items(), start=1)
-                    ),
-                    "answers": ["Port Mira"],
-                    "length": 30,
-                    "dataset": "2wikimqa",
-                    "language": "en",
-                    "all_classes": None,
-                    "_id": "a1",
-                }
-            ]
-        },
-        gold=(),
-    ),
-    "GraphRAG-Bench": Case(
-        {
-            "novel.json": [{"corpus_name": "Novel-1", "context": "\n\n".join(TEXTS.values())}],
-            "novel_questions.json": [
-                {
-                    "id": "Novel-1-q1",
-                    "source": "Novel-1",
-                    "question": ASKED,
-                    "answer": "Port Mira",
-                    "question_type": "Complex Reasoning",
-                    "evidence": "It was directed by Ada Quill. Ada Quill was born in Port Mira.",
-                    "evidence_relations": "Ada Quill; born in; Port Mira",
-                }
-            ],
-        },
-        gold=("Novel-1",),
-        passages=1,
-    ),
-    "RAGAS": Case(
-        {
-            "testset.jsonl": [
-                {
-                    "user_input": ASKED,
-                    "reference": "Port Mira",
-                    "reference_contexts": [f"<1-hop>\n\n{FILM}", f"<2-hop>\n\n{QUILL}"],
-                    "synthesizer_name": "multi_hop_specific_query_synthesizer",
-                }
-            ],
-            **CORPUS,
-        }
-    ),
-    "RAGAS as a table": Case(
-        {
-            "testset.csv": [
-                {
-                    "user_input": ASKED,
-                    "reference_contexts": str([FILM, QUILL]),
-                    "reference": "Port Mira",
-                    "synthesizer_name": "single_hop",
-                }
-            ],
-            **CORPUS,
-        }
-    ),
-    "RAGAS before 0.2": Case(
-        {
-            "testset.json": [
-                {
-                    "question": ASKED,
-                    "contexts": [FILM, QUILL],
-                    "ground_truth": "Port Mira",
-                    "evolution_type": "multi_context",
-                    "metadata": [{}],
-                    "episode_done": True,
-                }
-            ],
-            **CORPUS,
-        }
-    ),
-    "DeepEval": Case(
-        {
-            "goldens.json": [
-                {
-                    "input": ASKED,
-                    "actual_output": None,
-                    "expected_output": "Port Mira",
-                    "retrieval_context": None,
-                    "context": [FILM, QUILL],
-                    "source_file": None,
-                }
-            ],
-            **CORPUS,
-        }
-    ),
-    "DeepEval, joined": Case(
-        {
-            "goldens.jsonl": [
-                {"input": ASKED, "expected_output": "Port Mira", "context": f"{FILM}|{QUILL}"}
-            ],
-            **CORPUS,
-        }
-    ),
-    "AutoRAG": Case(
+    "AutoRAG": of(
+        "qa.parquet",
         {
             "corpus.parquet": [
-                {"doc_id": f"d{n}", "contents": text, "metadata": {"last_modified": "2024"}}
-                for n, text in enumerate(TEXTS.values())
-            ],
-            "qa.parquet": [
-                {
-                    "qid": "q1",
-                    "query": ASKED,
-                    "retrieval_gt": [["d0"], ["d1"]],
-                    "generation_gt": ["Port Mira"],
-                }
-            ],
+                {"doc_id": id_, "contents": text} for id_, text in NUMBERED_TEXTS.items()
+            ]
         },
-        gold=("d0", "d1"),
-    ),
+        qid="q1",
+        query=ASKED,
+        retrieval_gt=[["d0"], ["d1"]],
+        generation_gt=["Port Mira"],
+    )._replace(gold=("d0", "d1")),
     "LlamaIndex": Case(
         {
             "pairs.json": {
                 "queries": {"q1": ASKED},
-                "corpus": {f"d{n}": text for n, text in enumerate(TEXTS.values())},
+                "corpus": NUMBERED_TEXTS,
                 "relevant_docs": {"q1": ["d0", "d1"]},
                 "mode": "text",
             }
         },
-        (),
+        answers=(),
         gold=("d0", "d1"),
     ),
-    "LlamaIndex, labelled": Case(
-        {
-            "rag_dataset.json": {
-                "examples": [
-                    {
-                        "query": ASKED,
-                        "query_by": {"model_name": "", "type": "human"},
-                        "reference_contexts": [FILM, QUILL],
-                        "reference_answer": "Port Mira",
-                        "reference_answer_by": {"model_name": "", "type": "human"},
-                    }
-                ]
-            },
-            **CORPUS,
-        }
+    "LlamaIndex, labelled": Case({"rag_dataset.json": {"examples": [LABELLED]}, **CORPUS}),
+    "Tevatron": of(
+        "train.jsonl",
+        query_id="q1",
+        query=ASKED,
+        answers=["Port Mira"],
+        positive_passages=[{"docid": t, "title": t, "text": TEXTS[t]} for t in GOLD],
+        negative_passages=[{"docid": "9", "title": "Lorn", "text": LORN}],
     ),
-    "Tevatron": Case(
-        {
-            "train.jsonl": [
-                {
-                    "query_id": "q1",
-                    "query": ASKED,
-                    "answers": ["Port Mira"],
-                    "positive_passages": [
-                        {"docid": str(n), "title": t, "text": TEXTS[t]} for n, t in enumerate(GOLD)
-                    ],
-                    "negative_passages": [{"docid": "9", "title": "Lorn", "text": LORN}],
-                }
-            ]
-        }
-    ),
-    "MS MARCO": Case(
-        {
-            "dev.parquet": [
-                {
-                    "query_id": 1,
-                    "query": ASKED,
-                    "query_type": "LOCATION",
-                    "answers": ["Port Mira"],
-                    "passages": {
-                        "is_selected": [1, 1, 0],
-                        "passage_text": list(TEXTS.values()),
-                        "url": ["a", "b", "c"],
-                    },
-                }
-            ]
-        },
-        gold=(FILM, QUILL),
-    ),
+    "MS MARCO": of(
+        "dev.parquet",
+        query_id=1,
+        query=ASKED,
+        query_type="LOCATION",
+        answers=["Port Mira"],
+        passages=SELECTED,
+    )._replace(gold=(FILM, QUILL)),
 }
 
 

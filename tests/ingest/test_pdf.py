@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.ingest.bombs import raw_pdf
 from tests.ingest.make import draw_pdf, make_pdf, pdf_of
 from tests.waiting import ends
 
+FILES = Path(__file__).parent / "files"  # one with a password, one that may not be printed
 Place = tuple[float, float, str]
 LEFT = ["The lamp of the pier was built", "by Tom Vane. It burned oil", "until the storm of 1934."]
 RIGHT = ["The brewery was founded by", "a cooper. It sold its cellar", "to the town in 1920."]
@@ -286,10 +288,10 @@ def test_pages_without_text_are_told() -> None:
 
 
 def test_an_encrypted_file_is_refused_unless_it_asks_for_no_password() -> None:
-    assert refusal(make_pdf(["Secret."], password="sesame")) == (
+    assert refusal((FILES / "password.pdf").read_bytes()) == (
         "the PDF file is encrypted; save a copy without a password"
     )
-    assert text_of(make_pdf(["Tom Vane."], password="")) == "Tom Vane."
+    assert text_of((FILES / "printing.pdf").read_bytes()) == "Tom Vane."
 
 
 def test_a_broken_file_is_refused() -> None:

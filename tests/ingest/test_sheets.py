@@ -7,7 +7,6 @@ import io
 import struct
 import subprocess
 import sys
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +19,7 @@ from gear_app.ingest.blocks import BlockKind, laid_out
 from gear_app.ingest.sheets import read_sheets, read_xls
 from gear_app.launch import launch
 from tests.ingest.bombs import understating
-from tests.ingest.make import make_zip
+from tests.ingest.make import make_zip, members
 
 # A reading process that aborts at the first file, unless it must not read it.
 ABORTS = """
@@ -241,17 +240,16 @@ def test_a_reading_process_ends_at_its_limit_of_memory_by_what_is_told_as_memory
         page.write(0, 0, 1)
         page.write(1_048_575, 16_383, 2)
 
-    with zipfile.ZipFile(io.BytesIO(workbook(fill))) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    page = members["xl/worksheets/sheet1.xml"]
-    members["xl/worksheets/sheet1.xml"] = page.replace(b'r="XFD1048576"', b"r='XFD1048576'")
+    parts = members(workbook(fill))
+    page = parts["xl/worksheets/sheet1.xml"]
+    parts["xl/worksheets/sheet1.xml"] = page.replace(b'r="XFD1048576"', b"r='XFD1048576'")
     program = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2 * 10**9,) * 2);"
         "resource.setrlimit(resource.RLIMIT_CORE, (0, 0));"
         "from gear_app.ingest.sheets import read_sheets; read_sheets(sys.stdin.buffer.read())"
     )
     ended = subprocess.run(
-        [sys.executable, "-c", program], input=make_zip(members), check=False, capture_output=True
+        [sys.executable, "-c", program], input=make_zip(parts), check=False, capture_output=True
     )
     assert ended.returncode == -6  # SIGABRT
 
@@ -285,13 +283,12 @@ def test_a_damaged_file_is_said_to_be_broken(cut: float) -> None:
 
 
 def test_damaged_parts_of_a_file_end_in_a_sentence_or_in_what_is_left() -> None:
-    with zipfile.ZipFile(io.BytesIO(sheet(("Boat", "Year"), ("Lena", 1911)))) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    for name, part in members.items():
+    parts = members(sheet(("Boat", "Year"), ("Lena", 1911)))
+    for name, part in parts.items():
         for place in range(0, len(part), max(1, len(part) // 25)):
             broken = part[:place] + b"9" + part[place + 1 :]
             try:
-                read_sheets(make_zip({**members, name: broken}))
+                read_sheets(make_zip(parts | {name: broken}))
             except BadInput as error:
                 assert "broken" in str(error) or "reaches over" in str(error)
 

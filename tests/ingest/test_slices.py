@@ -120,28 +120,23 @@ def test_a_slice_is_read_as_the_first_one_was(tmp_path: Path) -> None:
 
 
 def test_small_files_stay_together_beside_a_large_one(tmp_path: Path) -> None:
+    triple = {"passage_id": "r1", "subject": "A", "predicate": "is", "object": "B"}
+    rows = {"entities": {"passage_id": "r1", "entities": ["A"]}, "triples.a": triple}
     (tmp_path / "corpus.jsonl").write_bytes(jsonl(ROWS))
-    for name in ("entities", "triples.a"):
-        row = {"passage_id": "r1", "entities": ["A"]}
-        if name != "entities":
-            row = {"passage_id": "r1", "subject": "A", "predicate": "is", "object": "B"}
+    for name, row in rows.items():
         (tmp_path / f"{name}.jsonl").write_text(json.dumps(row))
     *parts, rest = read_origin(Origin(path=str(tmp_path)), Limits(slice_bytes=SLICE))
     assert all(batch.part for batch in parts) and rest.part == 0
-    assert list(rest.entities) == ["a"] and [one.name for one in rest.reports] == [
-        "entities.jsonl",
-        "triples.a.jsonl",
-    ]
+    assert list(rest.entities) == ["a"]
+    assert [one.name for one in rest.reports] == ["entities.jsonl", "triples.a.jsonl"]
 
 
 def test_a_large_file_in_an_archive_is_read_slice_by_slice(tmp_path: Path) -> None:
     (tmp_path / "a.zip").write_bytes(make_zip({"corpus.jsonl": jsonl(ROWS), "log.md": b"# Log"}))
     *parts, rest = read_origin(Origin(path=str(tmp_path / "a.zip")), Limits(slice_bytes=SLICE))
     assert sum(len(batch.passages) for batch in parts) == len(ROWS)
-    assert [one.name for one in (*parts[-1].reports, *rest.reports)] == [
-        "a.zip/corpus.jsonl",
-        "a.zip/log.md",
-    ]
+    names = [one.name for one in (*parts[-1].reports, *rest.reports)]
+    assert names == ["a.zip/corpus.jsonl", "a.zip/log.md"]
 
 
 def test_what_has_to_be_read_whole_says_what_to_do(tmp_path: Path) -> None:

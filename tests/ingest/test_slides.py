@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Callable
 from typing import Any
 
@@ -15,10 +14,10 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from gear_app.errors import BadInput, Refused
+from gear_app.ingest.archive import unpacked
 from gear_app.ingest.blocks import BlockKind, ReadDocument, laid_out
-from gear_app.ingest.package import unpacked
 from gear_app.ingest.slides import read_slides
-from tests.ingest.make import make_zip
+from tests.ingest.make import make_zip, members
 
 _PIXEL = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000000c4944415408d763f8ffff3f"
@@ -45,11 +44,6 @@ def deck(fill: Callable[[Any], None], title: str = "") -> bytes:
 def one_slide(fill: Callable[[Any], None], layout: int = 6) -> bytes:
     """A presentation of one slide, an empty one."""
     return deck(lambda made: fill(made.slides.add_slide(made.slide_layouts[layout])))
-
-
-def members(content: bytes) -> dict[str, bytes]:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
 
 
 def told(document: ReadDocument) -> list[tuple[str, str, int, int]]:

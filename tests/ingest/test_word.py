@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from pathlib import Path
 
 import pytest
 
 from gear_app.ingest import read_files
-from gear_app.ingest.package import broken
-from tests.ingest.make import make_docx, make_word, make_zip
+from gear_app.ingest.archive import broken
+from tests.ingest.make import make_docx, make_word, make_zip, members
 from tests.ingest.reports import report
 
 
 def with_document(content: bytes, old: bytes, new: bytes) -> bytes:
     """The Word file with one thing in its text changed."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    assert old in members["word/document.xml"]
-    members["word/document.xml"] = members["word/document.xml"].replace(old, new, 1)
-    return make_zip(members)
+    parts = members(content)
+    assert old in parts["word/document.xml"]
+    parts["word/document.xml"] = parts["word/document.xml"].replace(old, new, 1)
+    return make_zip(parts)
 
 
 def test_a_cell_that_spans_more_columns_than_there_are_comes_once() -> None:
@@ -45,10 +42,9 @@ def test_a_cell_that_spans_rows_is_in_each() -> None:
     "change", [(b"<w:p>", b"<w:p"), (b"http", b"htp"), (b"Target", b"Tarot"), (b"main+xml", b"x")]
 )
 def test_a_word_file_with_damaged_parts(part: str, change: tuple[bytes, bytes]) -> None:
-    with zipfile.ZipFile(io.BytesIO(make_docx("Lorn", ["Text."]))) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
-    members[part] = members[part].replace(*change)
-    assert report("a.docx", make_zip(members)).message in (
+    parts = members(make_docx("Lorn", ["Text."]))
+    parts[part] = parts[part].replace(*change)
+    assert report("a.docx", make_zip(parts)).message in (
         str(broken("Word file")),
         "there is no text in it",
         "1 document, 1 passage",
@@ -57,23 +53,15 @@ def test_a_word_file_with_damaged_parts(part: str, change: tuple[bytes, bytes]) 
 
 def test_a_word_file_that_is_a_bomb_or_expands_entities() -> None:
     bomb = make_zip({"[Content_Types].xml": b"<Types/>", "word/document.xml": b" " * 5_000_000})
-    assert (
-        report("a.docx", bomb).message
-        == "word/document.xml expands more than 100-fold; that looks like a zip bomb"
+    assert report("a.docx", bomb).message == (
+        "word/document.xml expands more than 100-fold; that looks like a zip bomb"
     )
-    with zipfile.ZipFile(io.BytesIO(make_docx("Lorn", ["Text."]))) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
     entity = b'<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/hostname">]><w:document'
-    members["word/document.xml"] = (
-        members["word/document.xml"].replace(b"<w:document", entity, 1).replace(b"Text.", b"&x;")
-    )
-    batch = read_files([("a.docx", make_zip(members))])
-    host = (
-        Path("/etc/hostname").read_text(encoding="utf-8").strip()
-        if Path("/etc/hostname").exists()
-        else "host"
-    )
-    assert all(host not in document.text for document in batch.documents)
+    content = with_document(make_docx("Lorn", ["Text."]), b"<w:document", entity)
+    batch = read_files([("a.docx", with_document(content, b"Text.", b"&x;"))])
+    host = Path("/etc/hostname")
+    name = host.read_text(encoding="utf-8").strip() if host.exists() else "host"
+    assert all(name not in document.text for document in batch.documents)
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,11 @@ def test_other_languages_do_not(question: str) -> None:
         "Silla ehitas kuulus arhitekt. Ta sündis Tartus ja õppis inseneriks, enne kui naasis koju.",
         "Daraja hilo lilijengwa kwa miaka mingi na mhandisi maarufu sana wa nchi. Alizaliwa karibu na bahari"
         " kabla ya kuhamia mji mkuu wa nchi jirani.",
+        "Le pont a été construit par une entreprise de la ville et il est haut.",
+        "El puente fue construido por la empresa y es el más alto.",
+        "De brug is gebouwd door een bedrijf uit de stad en is hoog.",
+        "Мост был построен в городе.",
+        "这座桥建于一九〇〇年",
     ],
 )
 def test_sentences_without_english_words_are_not_english(text: str) -> None:
@@ -64,6 +69,10 @@ def test_sentences_without_english_words_are_not_english(text: str) -> None:
         "09:31 Priya restarted gateway, alarms cleared, traffic normal. 09:45 Ruben informed"
         " customers, ticket closed.",
         "Server a12 in Antwerp is down since noon, Priya is on site to fix a disk at no cost.",
+        "AB-11 actin, F1, 2 tubes",
+        "Old pumps, new hoses, spare valves, grey filters, red labels, two ladders",
+        "The Café de la Paix was built by the sons of the mayor.",
+        "",
     ],
 )
 def test_lists_and_notes_pass(text: str) -> None:

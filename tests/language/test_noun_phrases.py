@@ -62,10 +62,7 @@ def phrases(question: str, name: str) -> list[str]:
         (
             "What is the place of birth of the author of Winter Lights?",
             "Winter Lights",
-            [
-                "the author of Winter Lights",
-                "the place of birth of the author of Winter Lights",
-            ],
+            ["the author of Winter Lights", "the place of birth of the author of Winter Lights"],
         ),
     ],
 )

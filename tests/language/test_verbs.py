@@ -24,11 +24,7 @@ def test_all_forms_of_a_word_have_one_root(forms: tuple[str, ...]) -> None:
 def test_what_looks_like_a_past_tense() -> None:
     assert [
         word for word in ("grew", "died", "set", "seed", "hundred", "fall") if is_past(word)
-    ] == [
-        "grew",
-        "died",
-        "set",
-    ]
+    ] == ["grew", "died", "set"]
 
 
 @pytest.mark.parametrize(

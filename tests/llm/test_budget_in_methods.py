@@ -25,7 +25,7 @@ from gear_app.llm.budget import Budget
 from gear_app.llm.chat_model import ChatModel
 from gear_app.llm.recorded_replies import RecordedReplies
 from gear_app.llm.server import Server
-from gear_app.reader.llm import LlmReader
+from gear_app.reader.readers import LlmReader
 from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
 from gear_app.runs.comparison import digest
 from gear_app.types import Ranking

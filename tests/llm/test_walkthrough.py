@@ -30,7 +30,7 @@ from gear_app.events import (
     Stopped,
 )
 from gear_app.llm.server import Spec
-from gear_app.reader.scripted import table_six_reader
+from gear_app.reader.readers import table_six_reader
 from gear_app.seams import Embedder
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Bench

@@ -5,13 +5,12 @@ from __future__ import annotations
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import ignore
 from gear_app.reader.gist_memory import ChainNode, follow
-from gear_app.reader.local import LocalReader
 from gear_app.reader.next_bridge import fits
 from gear_app.reader.roles import AnswerRequest, ReadRequest, ReasonRequest, RewriteRequest
 from gear_app.reader.rules import ENGLISH_ONLY
 from gear_app.types import Passage, ProximalTriple, Triple
+from tests.reader.asking import ask
 
 FITS = fits(HashingEmbedder())
 
@@ -200,19 +199,17 @@ def test_of_two_works_the_one_in_the_question_is_the_answer() -> None:
 
 
 def test_a_question_in_another_language_is_answered_with_a_sentence_that_says_so() -> None:
-    reader = LocalReader(HashingEmbedder())
     question = "Wo wurde der Regisseur von Harbour Lights geboren?"
-    assert reader.ask(ReasonRequest((), question), ignore).reason == ENGLISH_ONLY
-    assert reader.ask(RewriteRequest((), question, ""), ignore).query == ""
+    assert ask(ReasonRequest((), question)).reason == ENGLISH_ONLY
+    assert ask(RewriteRequest((), question, "")).query == ""
 
 
 def test_somebody_is_no_name() -> None:
     triples = [Triple(1, 1, "Orm Compass", "was mended by", "somebody")]
     passages = [Passage(1, "orm", "Orm Compass", "The Orm Compass was mended by somebody.")]
-    reader = LocalReader(HashingEmbedder())
-    reading = reader.ask(ReadRequest(passages, triples, "Who mended the Orm Compass?", ()), ignore)
+    reading = ask(ReadRequest(passages, triples, "Who mended the Orm Compass?", ()))
     assert reading.triples == ()
-    assert reader.ask(AnswerRequest(passages, triples, "Who mended the Orm Compass?"), ignore) == ""
+    assert ask(AnswerRequest(passages, triples, "Who mended the Orm Compass?")) == ""
 
 
 def test_a_noun_that_is_only_in_a_name_is_not_answered_by_it() -> None:

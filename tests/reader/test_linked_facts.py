@@ -8,17 +8,17 @@ from dataclasses import replace
 import pytest
 
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import ignore
 from gear_app.reader.linked_facts import MAY_BE, guesses, linked_facts
-from gear_app.reader.local import LocalReader
 from gear_app.reader.next_bridge import PassageTriples
 from gear_app.reader.roles import ReasonRequest, RewriteRequest
 from gear_app.types import Passage, ProximalTriple, Span, Triple
+from tests.reader.asking import ask
 
 QUESTION = "Who signed off the change that stopped scanners at Ghent?"
 POST = Passage(
     1, "post", "Mail from the depot", "We slept. The scanners at Ghent stopped after CHG-77."
 )
+
 CHANGE = Passage(2, "change", "Change calendar", "CHG-77 was signed off by Calvet.")
 MENU = Passage(3, "menu", "Menu", "Fish on Friday. CHG-78 comes later.")
 PASSAGES = [POST, CHANGE, MENU]
@@ -64,34 +64,29 @@ def test_a_guess_puts_a_name_in_the_place_of_the_part_that_its_sentence_tells() 
 
 
 def test_what_is_guessed_is_asked_once_and_only_while_nothing_is_remembered() -> None:
-    reader = LocalReader(EMBEDDER)
     part = "change that stopped scanners at Ghent"
     guess = ProximalTriple(part, MAY_BE, "CHG-77", 5, 0.2)
     asked = [QUESTION, "scanners at Ghent"]
-    rewriting = reader.ask(
-        RewriteRequest((), QUESTION, "", passed_over=[guess], asked=asked), ignore
-    )
+    rewriting = ask(RewriteRequest((), QUESTION, "", passed_over=[guess], asked=asked))
     assert rewriting.query == "Who signed off the CHG-77?"
     assert [(one.removed, one.inserted) for one in rewriting.substitutions] == [(part, "CHG-77")]
     asked.append(rewriting.query)
-    again = reader.ask(RewriteRequest((), QUESTION, "", passed_over=[guess], asked=asked), ignore)
+    again = ask(RewriteRequest((), QUESTION, "", passed_over=[guess], asked=asked))
     assert again.query == ""
     fact = ProximalTriple("Menu", "Fish on Friday.", "Friday", None, 0.9)
-    assert (
-        reader.ask(RewriteRequest((fact,), QUESTION, "", passed_over=[guess]), ignore).query == ""
-    )
+    assert ask(RewriteRequest((fact,), QUESTION, "", passed_over=[guess])).query == ""
 
 
 def test_what_joins_two_facts_is_no_answer() -> None:
-    reader, asks = LocalReader(EMBEDDER), "Who directed Harbour Lights?"
+    asks = "Who directed Harbour Lights?"
     fact = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill")
-    assert reader.ask(ReasonRequest([fact], asks), ignore).answer == "Ada Quill"
+    assert ask(ReasonRequest([fact], asks)).answer == "Ada Quill"
     joined = replace(fact, why="“Ada Quill” links this to “Casting notes”.")
-    told = reader.ask(ReasonRequest([joined], asks), ignore)
+    told = ask(ReasonRequest([joined], asks))
     assert (told.answerable, told.answer) == (False, "")
 
 
 def test_a_verdict_on_a_link_sends_to_its_two_facts() -> None:
     facts = linked_facts(PassageTriples(PASSAGES, []), QUESTION, EMBEDDER)
-    told = LocalReader(EMBEDDER).ask(ReasonRequest([one.triple for one in facts], QUESTION), ignore)
+    told = ask(ReasonRequest([one.triple for one in facts], QUESTION))
     assert told.reason.startswith("'CHG77' links two facts")

@@ -9,10 +9,11 @@ from gear_app.embedders.cache import CachedEmbedder
 from gear_app.events import Event, Read, Reasoned, Rewrote, Stopped, ignore
 from gear_app.language.query import Query
 from gear_app.reader.bridges import candidates
-from gear_app.reader.local import LocalReader
-from gear_app.reader.roles import Reader, ReadRequest, RewriteRequest
+from gear_app.reader.readers import LocalReader
+from gear_app.reader.roles import ReadRequest, RewriteRequest
 from gear_app.retrievers import build
 from gear_app.types import Passage, ProximalTriple, Triple
+from tests.reader.asking import READER, ask
 from tests.small import QUESTION, SmallWorld
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2)
@@ -23,69 +24,60 @@ def facts(triples: tuple[ProximalTriple, ...]) -> list[str]:
     return [triple.text for triple in triples]
 
 
-def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld, reader: Reader) -> None:
+def test_a_comparison_takes_one_bridge_from_each_side(small: SmallWorld) -> None:
     question = "Which film has the older director, Harbour Lights or Winter Lights?"
-    reading = reader.ask(ReadRequest(small.passages, small.triples, question, ()), ignore)
+    reading = ask(ReadRequest(small.passages, small.triples, question, ()))
     assert facts(reading.triples) == [
         "Harbour Lights was directed by Ada Quill",
         "Winter Lights was directed by Bo Hale",
     ]
 
 
-def test_nothing_is_taken_where_nothing_is_sure_enough(reader: Reader) -> None:
+def test_nothing_is_taken_where_nothing_is_sure_enough() -> None:
     passages = [Passage(1, "a", "Glass", "Glass is brittle.")]
     triples = [Triple(1, 1, "glass", "is", "brittle material")]
-    reading = reader.ask(
-        ReadRequest(passages, triples, "Who invented glass in the city of Lorn?", ()), ignore
-    )
+    reading = ask(ReadRequest(passages, triples, "Who invented glass in the city of Lorn?", ()))
     assert reading.triples == ()
     assert facts(reading.passed_over) == ["glass is brittle material"]
 
 
-def test_nothing_to_read_gives_nothing(reader: Reader) -> None:
-    assert reader.ask(ReadRequest([], [], QUESTION, ()), ignore).triples == ()
-    assert reader.ask(ReadRequest([], [], QUESTION, None), ignore).triples == ()
+def test_nothing_to_read_gives_nothing() -> None:
+    assert ask(ReadRequest([], [], QUESTION, ())).triples == ()
+    assert ask(ReadRequest([], [], QUESTION, None)).triples == ()
 
 
-def test_the_search_starts_from_no_bridge_that_is_unsure(reader: Reader) -> None:
+def test_the_search_starts_from_no_bridge_that_is_unsure() -> None:
     """And from none that is less than half as sure as the surest; these are the next best."""
     passages = [Passage(1, "a", "Glass", "Glass is brittle.")]
     triples = [Triple(1, 1, "glass", "is", "brittle material")]
     question = "Who invented glass in the city of Lorn?"
-    reading = reader.ask(ReadRequest(passages, triples, question, None), ignore)
+    reading = ask(ReadRequest(passages, triples, question, None))
     assert reading.triples == () and facts(reading.passed_over) == ["glass is brittle material"]
     assert (reading.passed_over[0].score or 0.0) < 0.1
 
 
-def test_the_search_starts_from_bridges_about_as_sure_as_the_surest(
-    small: SmallWorld, reader: Reader
-) -> None:
-    reading = reader.ask(ReadRequest(small.passages, small.triples, BUILT, None), ignore)
+def test_the_search_starts_from_bridges_about_as_sure_as_the_surest(small: SmallWorld) -> None:
+    reading = ask(ReadRequest(small.passages, small.triples, BUILT, None))
     scores = [fact.score or 0.0 for fact in reading.triples]
     others = [fact.score or 0.0 for fact in reading.passed_over]
     assert min(scores) >= 0.5 * max(scores) > 0.1
     assert 0.1 < max(others) < 0.5 * max(scores)
 
 
-def test_without_a_bridge_the_search_starts_from_the_nearest_triples(
-    small: SmallWorld, reader: Reader
-) -> None:
-    reading = reader.ask(
-        ReadRequest(small.passages, small.triples, "who studied it?", None), ignore
-    )
+def test_without_a_bridge_the_search_starts_from_the_nearest_triples(small: SmallWorld) -> None:
+    reading = ask(ReadRequest(small.passages, small.triples, "who studied it?", None))
     assert facts(reading.triples[:2]) == ["Ada Quill studied law", "Bo Hale studied music"]
     assert reading.triples[0].why.startswith("no bridge, but near to the query")
     assert len(reading.triples) == 10
 
 
 @pytest.mark.parametrize("title", ["Harbour Lights", "Harbour Lights › Making of it"])
-def test_the_passage_title_stands_for_an_unnamed_subject(reader: Reader, title: str) -> None:
+def test_the_passage_title_stands_for_an_unnamed_subject(title: str) -> None:
     passages = [Passage(7, "h", title, "The film was directed by Ada Quill.")]
-    reading = reader.ask(
+    reading = ask(
         ReadRequest(
             passages, [Triple(3, 7, "drama film", "was directed by", "Ada Quill")], QUESTION, ()
-        ),
-        ignore,
+        )
     )
     assert facts(reading.triples) == ["Harbour Lights was directed by Ada Quill"]
     assert reading.triples[0].triple_id == 3
@@ -93,15 +85,12 @@ def test_the_passage_title_stands_for_an_unnamed_subject(reader: Reader, title: 
 
 
 @pytest.mark.parametrize(
-    ("subject", "of_the_title"),
-    [("the film", True), ("Bo Hale", False), ("film 606", False)],
+    ("subject", "of_the_title"), [("the film", True), ("Bo Hale", False), ("film 606", False)]
 )
-def test_no_fact_on_another_name_is_told_of_the_title(
-    reader: Reader, subject: str, of_the_title: bool
-) -> None:
+def test_no_fact_on_another_name_is_told_of_the_title(subject: str, of_the_title: bool) -> None:
     passages = [Passage(7, "lights", "Harbour Lights", "")]
     triples = [Triple(3, 7, subject, "was directed by", "Ada Quill")]
-    reading = reader.ask(ReadRequest(passages, triples, QUESTION, ()), ignore)
+    reading = ask(ReadRequest(passages, triples, QUESTION, ()))
     told = ["Harbour Lights was directed by Ada Quill"]
     assert facts(reading.triples) == told * of_the_title
 
@@ -119,26 +108,23 @@ def test_no_bridge_leads_back_or_to_words_of_the_question() -> None:
     assert [bridge.new for bridge in found] == ["Lorn"]
 
 
-def test_once_only_the_answer_is_left_to_ask_nothing_else_is_remembered(reader: Reader) -> None:
+def test_once_only_the_answer_is_left_to_ask_nothing_else_is_remembered() -> None:
     passages = [Passage(1, "a", "Ada Quill", "Ada Quill married Bo Hale.")]
     triples = [Triple(1, 1, "Ada Quill", "married", "Bo Hale")]
-    reading = reader.ask(ReadRequest(passages, triples, QUESTION, (DIRECTED,)), ignore)
+    reading = ask(ReadRequest(passages, triples, QUESTION, (DIRECTED,)))
     assert reading.triples == () and facts(reading.passed_over) == ["Ada Quill married Bo Hale"]
-    first = reader.ask(ReadRequest(passages, triples, "Where did Ada Quill live?", ()), ignore)
+    first = ask(ReadRequest(passages, triples, "Where did Ada Quill live?", ()))
     assert facts(first.triples) == ["Ada Quill married Bo Hale"]
 
 
-def test_with_an_empty_memory_the_innermost_phrase_is_asked_for(reader: Reader) -> None:
-    assert (
-        reader.ask(RewriteRequest((), QUESTION, ""), ignore).query
-        == "the director of Harbour Lights"
-    )
-    assert reader.ask(RewriteRequest((), "Where was Ada Quill born?", ""), ignore).query == ""
+def test_with_an_empty_memory_the_innermost_phrase_is_asked_for() -> None:
+    assert ask(RewriteRequest((), QUESTION, "")).query == "the director of Harbour Lights"
+    assert ask(RewriteRequest((), "Where was Ada Quill born?", "")).query == ""
 
 
-def test_gear_follows_the_chain_and_stops_at_the_answer(small: SmallWorld, reader: Reader) -> None:
+def test_gear_follows_the_chain_and_stops_at_the_answer(small: SmallWorld) -> None:
     events: list[Event] = []
-    ranking = build("gear", small.index, reader, small.embedder, GearConfig()).retrieve(
+    ranking = build("gear", small.index, READER, small.embedder, GearConfig()).retrieve(
         QUESTION, 15, events.append
     )
     assert [e.query for e in events if isinstance(e, Rewrote)] == ["Where was Ada Quill born?"]
@@ -163,7 +149,5 @@ def test_with_the_real_model_the_relation_decides(minilm: CachedEmbedder) -> Non
     reader = LocalReader(minilm)
     reading = reader.ask(ReadRequest(passages, triples, question, ()), ignore)
     assert facts(reading.triples) == ["Baure is located in Nigeria"]
-    assert (
-        reader.ask(RewriteRequest(reading.triples, question, ""), ignore).query
-        == "What is Nigeria named after?"
-    )
+    rewriting = reader.ask(RewriteRequest(reading.triples, question, ""), ignore)
+    assert rewriting.query == "What is Nigeria named after?"

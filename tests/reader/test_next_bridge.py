@@ -7,12 +7,10 @@ from __future__ import annotations
 import pytest
 
 from gear_app.config import GearConfig
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import Event, Rewrote, Stopped, ignore
+from gear_app.events import Event, Rewrote, Stopped
 from gear_app.language.query import Query
 from gear_app.reader.gist_memory import innermost_phrase
 from gear_app.reader.linked_facts import MAY_BE
-from gear_app.reader.local import LocalReader
 from gear_app.reader.next_bridge import COVERS, ENOUGH, LEAST, is_unasked
 from gear_app.reader.roles import (
     DualThoughtsRequest,
@@ -23,6 +21,7 @@ from gear_app.reader.roles import (
 )
 from gear_app.retrievers import build
 from gear_app.types import DualThoughts, Passage, ProximalTriple, Reading, Span, Thinking, Triple
+from tests.reader.asking import READER, ask
 from tests.small import SmallWorld
 
 QUESTION = "Who mended the pumps of Lorn after the flood of May?"
@@ -34,7 +33,7 @@ ASKS = "Where was the director of Harbour Lights born?"
 PHRASE = "the director of Harbour Lights"
 
 
-def read(reader: LocalReader, *facts: tuple[str, str, str, str], first: str = "") -> Reading:
+def read(*facts: tuple[str, str, str, str], first: str = "") -> Reading:
     """Facts (title, predicate, object, sentence) on Lorn, one passage each, in rank order; what is
     read of them, but for what a sentence alone says.
     """
@@ -43,7 +42,7 @@ def read(reader: LocalReader, *facts: tuple[str, str, str, str], first: str = ""
         Triple(n, n, "Lorn", predicate, object_, Span(0, len(sentence)))
         for n, (_, predicate, object_, sentence) in enumerate(facts, start=1)
     ]
-    reading = reader.ask(ReadRequest(passages, triples, first or QUESTION, ()), ignore)
+    reading = ask(ReadRequest(passages, triples, first or QUESTION, ()))
     stored = tuple(fact for fact in reading.triples if fact.triple_id is not None)
     return Reading(stored, reading.passed_over)
 
@@ -59,11 +58,11 @@ def read(reader: LocalReader, *facts: tuple[str, str, str, str], first: str = ""
     ],
 )
 def test_no_bridge_leads_from_a_name_while_something_has_to_be_found_first(
-    reader: LocalReader, question: str, taken: bool
+    question: str, taken: bool
 ) -> None:
     passages = [Passage(1, "p1", "Nixe", "Nixe is a song."), Passage(2, "p2", "Lorn", "A fort.")]
     triples = [Triple(2, 2, "Orrin Empire", "invaded", "Lorn")]
-    reading = reader.ask(ReadRequest(passages, triples, question, ()), ignore)
+    reading = ask(ReadRequest(passages, triples, question, ()))
     assert [fact.triple_id for fact in reading.triples] == [2] * taken
     assert [fact.triple_id for fact in reading.passed_over] == [2] * (not taken)
 
@@ -71,11 +70,9 @@ def test_no_bridge_leads_from_a_name_while_something_has_to_be_found_first(
 # The bridge that covers most
 
 
-def test_the_unsure_bridge_is_taken_whose_sentence_tells_most_of_the_question(
-    reader: LocalReader,
-) -> None:
+def test_the_unsure_bridge_is_taken_whose_sentence_tells_most_of_the_question() -> None:
     """Told of mended, pumps, Lorn, flood, May: all but Lorn, which is the known name."""
-    reading = read(reader, ("Lorn", "in", "Sel Bridge", OTHER), ("Lorn", "with", "Bo Hale", TOLD))
+    reading = read(("Lorn", "in", "Sel Bridge", OTHER), ("Lorn", "with", "Bo Hale", TOLD))
     (taken,) = reading.triples
     assert (taken.text, taken.triple_id) == ("Lorn with Bo Hale", 2)
     assert taken.score is not None and LEAST <= taken.score < ENOUGH
@@ -91,26 +88,24 @@ def test_the_unsure_bridge_is_taken_whose_sentence_tells_most_of_the_question(
     ],
 )
 def test_it_has_to_tell_two_fifths_of_the_words_besides_the_name(
-    reader: LocalReader, sentence: str, taken: bool
+    sentence: str, taken: bool
 ) -> None:
     assert COVERS == 0.4
-    reading = read(reader, ("Lorn", "with", "Bo Hale", sentence))
+    reading = read(("Lorn", "with", "Bo Hale", sentence))
     assert [fact.text for fact in reading.triples] == ["Lorn with Bo Hale"] * taken
 
 
-def test_what_it_leads_to_has_to_be_a_name(reader: LocalReader) -> None:
-    reading = read(reader, ("Lorn", "in", "metal pumps", TOLD))
+def test_what_it_leads_to_has_to_be_a_name() -> None:
+    reading = read(("Lorn", "in", "metal pumps", TOLD))
     assert reading.triples == ()
     assert reading.passed_over[0].text == "Lorn in metal pumps"
     assert (reading.passed_over[0].score or 0) >= LEAST
-    named = read(reader, ("Lorn", "in", "Metal Pumps", TOLD))
+    named = read(("Lorn", "in", "Metal Pumps", TOLD))
     assert [fact.text for fact in named.triples] == ["Lorn in Metal Pumps"]
 
 
-def test_a_bridge_that_is_hardly_one_is_not_taken_whatever_its_sentence_tells(
-    reader: LocalReader,
-) -> None:
-    reading = read(reader, ("Log", "with", "Bo Hale", TOLD))
+def test_a_bridge_that_is_hardly_one_is_not_taken_whatever_its_sentence_tells() -> None:
+    reading = read(("Log", "with", "Bo Hale", TOLD))
     assert reading.triples == ()
     assert (reading.passed_over[0].score or 0) < LEAST
 
@@ -147,48 +142,32 @@ def test_a_query_is_asked_before_where_its_words_are(query: str, unasked: bool) 
     assert is_unasked(query, ["Where?", "Who is Ada?"]) is unasked
 
 
-def test_a_query_that_was_asked_gives_way_to_the_next_best_bridge(reader: LocalReader) -> None:
-    first = reader.ask(
-        RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=[ASKS]), ignore
-    )
+def test_a_query_that_was_asked_gives_way_to_the_next_best_bridge() -> None:
+    first = ask(RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=[ASKS]))
     assert first.query == PHRASE
     asked = [ASKS, first.query]
-    second = reader.ask(
-        RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=asked), ignore
-    )
+    second = ask(RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=asked))
     assert second.query == "Where was Ada Quill born?"
     assert [step.because for step in second.substitutions] == [DIRECTED.text]
     asked.append(second.query)
-    third = reader.ask(
-        RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=asked), ignore
-    )
+    third = ask(RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=asked))
     assert third.query == "Where was the director of Port Mira born?"
     asked.append(third.query)
-    last = reader.ask(
-        RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=asked), ignore
-    )
+    last = ask(RewriteRequest((), ASKS, "", passed_over=[DIRECTED, SHOT], asked=asked))
     assert (last.query, last.substitutions) == ("", ())
 
 
-def test_a_bridge_that_is_hardly_one_is_not_asked_for(reader: LocalReader) -> None:
+def test_a_bridge_that_is_hardly_one_is_not_asked_for() -> None:
     hardly = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2, 0.09)
     asked = [ASKS, PHRASE]
-    assert (
-        reader.ask(RewriteRequest((), ASKS, "", passed_over=[hardly], asked=asked), ignore).query
-        == ""
-    )
+    assert ask(RewriteRequest((), ASKS, "", passed_over=[hardly], asked=asked)).query == ""
 
 
-def test_after_a_fact_that_was_remembered_the_next_has_to_be_as_sure(reader: LocalReader) -> None:
+def test_after_a_fact_that_was_remembered_the_next_has_to_be_as_sure() -> None:
     asked = [ASKS, "Where was Ada Quill born?"]
-    for score, query in (
-        (ENOUGH - 0.01, ""),
-        (ENOUGH, "Where was Bo Hale born?"),
-    ):
+    for score, query in ((ENOUGH - 0.01, ""), (ENOUGH, "Where was Bo Hale born?")):
         other = ProximalTriple("Harbour Lights", "was directed by", "Bo Hale", 5, score)
-        found = reader.ask(
-            RewriteRequest((DIRECTED,), ASKS, "", passed_over=[other], asked=asked), ignore
-        )
+        found = ask(RewriteRequest((DIRECTED,), ASKS, "", passed_over=[other], asked=asked))
         assert found.query == query
 
 
@@ -198,48 +177,45 @@ def test_gear_goes_on_with_a_fact_passed_over_and_says_when_nothing_is_left(
     """Nothing is sure here: no fact says who painted Harbour Lights."""
     events: list[Event] = []
     question = "Who painted the poster of Harbour Lights?"
-    reader = LocalReader(HashingEmbedder())
     config = GearConfig(max_iterations=9)
-    build("gear", small.index, reader, small.embedder, config).retrieve(question, 5, events.append)
+    build("gear", small.index, READER, small.embedder, config).retrieve(question, 5, events.append)
     queries = [event.query for event in events if isinstance(event, Rewrote) and event.query]
     assert len(queries) == len(set(queries)) > 0
     assert [event.why for event in events if isinstance(event, Stopped)] == ["nothing to rewrite"]
 
 
-def test_a_verdict_names_what_is_open_and_the_two_nearest_facts(reader: LocalReader) -> None:
-    verdict = reader.ask(ReasonRequest((), ASKS, passed_over=[DIRECTED, SHOT, DIRECTED]), ignore)
+def test_a_verdict_names_what_is_open_and_the_two_nearest_facts() -> None:
+    verdict = ask(ReasonRequest((), ASKS, passed_over=[DIRECTED, SHOT, DIRECTED]))
     assert (verdict.answerable, verdict.answer) == (False, "")
     assert verdict.reason == (
         f"Nothing yet about '{PHRASE}'. Nearest: 'Harbour Lights was directed by Ada Quill';"
         " 'Harbour Lights was shot in Port Mira'."
     )
     guess = ProximalTriple(PHRASE, MAY_BE, "Bo Hale", 5, 0.2)
-    told = reader.ask(ReasonRequest((), ASKS, passed_over=[guess, SHOT]), ignore)
+    told = ask(ReasonRequest((), ASKS, passed_over=[guess, SHOT]))
     assert told.reason.endswith("Nearest: 'Harbour Lights was shot in Port Mira'.")
-    none = reader.ask(ReasonRequest((), ASKS, passed_over=[guess]), ignore)
+    none = ask(ReasonRequest((), ASKS, passed_over=[guess]))
     assert none.reason == f"Nothing yet about '{PHRASE}'."
 
 
-def test_no_thought_is_thought_twice(small: SmallWorld, reader: LocalReader) -> None:
+def test_no_thought_is_thought_twice(small: SmallWorld) -> None:
     """Without triples the first thought is the phrase, and the second would be the same."""
-    first = reader.ask(ThinkRequest(small.passages, [], ASKS, (), "ircot"), ignore)
+    first = ask(ThinkRequest(small.passages, [], ASKS, (), "ircot"))
     assert first.text == PHRASE
-    assert reader.ask(ThinkRequest(small.passages, [], ASKS, (first,), "ircot"), ignore).text == ""
-    both = reader.ask(DualThoughtsRequest(small.passages, [], ASKS, ()), ignore)
+    assert ask(ThinkRequest(small.passages, [], ASKS, (first,), "ircot")).text == ""
+    both = ask(DualThoughtsRequest(small.passages, [], ASKS, ()))
     assert both.fast == PHRASE
-    again = reader.ask(DualThoughtsRequest(small.passages, [], ASKS, (both,)), ignore)
+    again = ask(DualThoughtsRequest(small.passages, [], ASKS, (both,)))
     assert again == DualThoughts("", "", (), sure=False)
 
 
-def test_a_thought_that_would_be_the_same_is_one_of_the_next_best_bridge(
-    reader: LocalReader,
-) -> None:
+def test_a_thought_that_would_be_the_same_is_one_of_the_next_best_bridge() -> None:
     page = [Passage(1, "h", "Harbour Lights", "Harbour Lights was directed by Ada Quill.")]
     facts = [("was directed by", "Ada Quill"), ("was produced by", "Bo Hale")]
     triples = [Triple(n, 1, "Harbour Lights", *fact) for n, fact in enumerate(facts, start=1)]
-    before = reader.ask(ThinkRequest(page, triples, ASKS, (), "gcot"), ignore)
+    before = ask(ThinkRequest(page, triples, ASKS, (), "gcot"))
     assert before.text == "Where was Ada Quill born?"
     forgotten = (Thinking(before.text),)  # the same words, without the fact
-    second = reader.ask(ThinkRequest(page, triples, ASKS, forgotten, "gcot"), ignore)
+    second = ask(ThinkRequest(page, triples, ASKS, forgotten, "gcot"))
     assert second.text == "Where was Bo Hale born?"
     assert [fact.text for fact in second.because] == ["Harbour Lights was produced by Bo Hale"]

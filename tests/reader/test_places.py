@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.events import ignore
 from gear_app.language.query import Query
 from gear_app.reader.bridges import candidates
 from gear_app.reader.kinds import Kinds, Places
-from gear_app.reader.local import LocalReader
 from gear_app.reader.roles import ReadRequest
 from gear_app.types import Passage, Triple
+from tests.reader.asking import ask
 
 TEXT = "Ada Quill was born in Ostwick, Orle County, Mira, Norland."
 BORN = [
@@ -138,11 +137,9 @@ def test_a_road_is_no_county(noun: str, name: str, conflict: bool) -> None:
         ("Who is the king of the country where Ada Quill was born?", "Norland"),
     ],
 )
-def test_the_reader_takes_the_place_that_is_asked_for(
-    reader: LocalReader, question: str, place: str
-) -> None:
+def test_the_reader_takes_the_place_that_is_asked_for(question: str, place: str) -> None:
     two = [BORN[3], BORN[0], Triple(8, 1, "Ostwick", "located in", "Norland")]
     two.sort(key=lambda triple: triple.object != ("Norland" if place == "Ostwick" else "Ostwick"))
     passages = [Passage(1, "p1", "Ada Quill", TEXT)]
-    reading = reader.ask(ReadRequest(passages, two, question, ()), ignore)
+    reading = ask(ReadRequest(passages, two, question, ()))
     assert [fact.object for fact in reading.triples] == [place]

@@ -7,11 +7,8 @@ from __future__ import annotations
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import ignore
 from gear_app.language.phrases import phrase_around
 from gear_app.language.query import Query
-from gear_app.reader.local import LocalReader
 from gear_app.reader.roles import (
     ChainRequest,
     DualThoughtsRequest,
@@ -23,26 +20,10 @@ from gear_app.reader.roles import (
 )
 from gear_app.text import tokenise
 from gear_app.types import Passage, Style, Thinking, Triple
+from tests.reader.asking import ask
 
-WORDS = (
-    "Who",
-    "was",
-    "the",
-    "director",
-    "of",
-    "Harbour",
-    "Lights",
-    "and",
-    "or",
-    "that",
-    "'s",
-    "where",
-    ",",
-    "(",
-    ")",
-    "?",
-    "1951",
-)
+WORDS = "Who was the director of Harbour Lights and or that 's where , ( ) ? 1951".split()
+
 phrases = st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join) | st.text(max_size=20)
 triples = st.lists(st.tuples(phrases, phrases, phrases), max_size=6)
 
@@ -55,35 +36,31 @@ triples = st.lists(st.tuples(phrases, phrases, phrases), max_size=6)
 def test_any_words_can_be_read(
     question: str, title: str, found: list[tuple[str, str, str]]
 ) -> None:
-    reader = LocalReader(HashingEmbedder())
     page = [Passage(1, "p", title, question)]
     stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
-    starts = reader.ask(ReadRequest(page, stored, question, None), ignore)
-    gist = reader.ask(ReadRequest(page, stored, question, ()), ignore)
+    starts = ask(ReadRequest(page, stored, question, None))
+    gist = ask(ReadRequest(page, stored, question, ()))
     assert {t.triple_id for t in (*starts.triples, *gist.triples)} <= {t.id for t in stored}
     assert not {t.triple_id for t in gist.triples} & {t.triple_id for t in gist.passed_over}
-    more = reader.ask(ReadRequest(page, stored, question, gist.triples), ignore)
+    more = ask(ReadRequest(page, stored, question, gist.triples))
     memory = (*gist.triples, *more.triples)
-    assert reader.ask(ReasonRequest(memory, question), ignore) == reader.ask(
-        ReasonRequest(memory, question), ignore
-    )
+    assert ask(ReasonRequest(memory, question)) == ask(ReasonRequest(memory, question))
     assert (
-        reader.ask(RewriteRequest(memory, question, ""), ignore).query
-        == reader.ask(RewriteRequest(memory, question, ""), ignore).query
+        ask(RewriteRequest(memory, question, "")).query
+        == ask(RewriteRequest(memory, question, "")).query
     )
 
 
 @settings(max_examples=60, deadline=None)
 @given(phrases, triples)
 def test_no_query_is_asked_twice(question: str, found: list[tuple[str, str, str]]) -> None:
-    reader = LocalReader(HashingEmbedder())
     page = [Passage(1, "p", "Harbour Lights", question)]
     stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
-    reading = reader.ask(ReadRequest(page, stored, question, ()), ignore)
+    reading = ask(ReadRequest(page, stored, question, ()))
     over, asked = reading.passed_over, [question]
     for _ in range(len(stored) + 3):
-        query = reader.ask(
-            RewriteRequest(reading.triples, question, "", passed_over=over, asked=asked), ignore
+        query = ask(
+            RewriteRequest(reading.triples, question, "", passed_over=over, asked=asked)
         ).query
         if not query:
             return
@@ -107,13 +84,12 @@ def test_a_phrase_contains_its_name_and_anchors_do_not_overlap(text: str) -> Non
 def test_any_words_can_be_thought_about(
     question: str, title: str, found: list[tuple[str, str, str]], style: Style
 ) -> None:
-    reader = LocalReader(HashingEmbedder())
     page = [Passage(1, "p", title, question)]
     stored = [Triple(i, 1, *words) for i, words in enumerate(found, start=1)]
     thoughts: list[Thinking] = []
     for _ in range(3):
-        thought = reader.ask(ThinkRequest(page, stored, question, thoughts, style), ignore)
-        assert thought == reader.ask(ThinkRequest(page, stored, question, thoughts, style), ignore)
+        thought = ask(ThinkRequest(page, stored, question, thoughts, style))
+        assert thought == ask(ThinkRequest(page, stored, question, thoughts, style))
         assert {fact.triple_id for fact in thought.because} <= {triple.id for triple in stored}
         assert not thought.final or thought.answer
         assert not thought.final or style != "irgs"
@@ -127,20 +103,19 @@ def test_any_words_can_be_thought_about(
 def test_any_words_can_be_chained_and_verified(
     question: str, title: str, found: list[tuple[str, str, str]]
 ) -> None:
-    reader = LocalReader(HashingEmbedder())
     page = [Passage(1, "p", title, question), Passage(2, "q", question, title)]
     stored = [Triple(i, 1 + i % 2, *words) for i, words in enumerate(found, start=1)]
     stored.sort(key=lambda triple: triple.passage_id)
-    dual = reader.ask(DualThoughtsRequest(page, stored, question, ()), ignore)
-    assert dual == reader.ask(DualThoughtsRequest(page, stored, question, ()), ignore)
+    dual = ask(DualThoughtsRequest(page, stored, question, ()))
+    assert dual == ask(DualThoughtsRequest(page, stored, question, ()))
     assert not dual.slow or dual.slow != dual.fast
-    chain = reader.ask(ChainRequest(page, stored, question, dual.because), ignore)
-    assert chain == reader.ask(ChainRequest(page, stored, question, dual.because), ignore)
+    chain = ask(ChainRequest(page, stored, question, dual.because))
+    assert chain == ask(ChainRequest(page, stored, question, dual.because))
     assert bool(chain.nodes) == bool(chain.because)
     assert set(chain.nodes) <= {title, question} | {word for words in found for word in words} | {
         f"{predicate} (inverse)" for _, predicate, _ in found
     }
-    verified = reader.ask(VerifyRequest(page, stored, question, chain), ignore)
+    verified = ask(VerifyRequest(page, stored, question, chain))
     assert len(set(verified.indices)) == len(verified.indices) == len(verified.reasons)
     homes = {
         triple.passage_id

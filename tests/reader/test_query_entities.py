@@ -8,38 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import ignore
-from gear_app.reader.local import LocalReader
 from gear_app.reader.query_entities import named_entities, names_title
 from gear_app.reader.roles import EntitiesRequest
 from gear_app.text import normalise_entity
+from tests.reader.asking import ask
 from tests.small import SmallWorld
 
 KNOWN = frozenset(
-    {
-        "harbour lights",
-        "ada quill",
-        "port mira",
-        "lorn",
-        "film",
-        "director",
-        "country",
-        "who",
-        "in",
-        "the storm",
-        "the who",
-        "fox",
-        "the fox and the lark",
-        "casey",
-        "willy vane",
-        "sel bridge",
-        "place of birth",
-        "2017",
-        "reign of terror",
-        "quill s",
-        "quill",
-    }
+    (
+        "harbour lights, ada quill, port mira, lorn, film, director, country, who, in, the storm,"
+        " the who, fox, the fox and the lark, casey, willy vane, sel bridge, place of birth, 2017,"
+        " reign of terror, quill s, quill"
+    ).split(", ")
 )
 
 
@@ -153,13 +133,12 @@ def test_a_known_name_ends_with_the_marks_of_its_last_letter() -> None:
 
 
 def test_the_local_reader_names_what_its_graph_knows(small: SmallWorld) -> None:
-    reader = LocalReader(HashingEmbedder())
     known = small.index.entities().known
-    assert reader.ask(EntitiesRequest("did bo hale study law at port mira?", known), ignore) == (
+    assert ask(EntitiesRequest("did bo hale study law at port mira?", known)) == (
         "bo hale",
         "port mira",
     )
-    assert reader.ask(EntitiesRequest("", known), ignore) == ()
+    assert ask(EntitiesRequest("", known)) == ()
 
 
 words = st.sampled_from(

@@ -8,6 +8,7 @@ import pytest
 
 from gear_app.errors import ModelFailed
 from gear_app.events import ignore
+from gear_app.reader.readers import ScriptedReader
 from gear_app.reader.roles import (
     AnswerRequest,
     ChainRequest,
@@ -20,7 +21,6 @@ from gear_app.reader.roles import (
     ThinkRequest,
     VerifyRequest,
 )
-from gear_app.reader.scripted import ScriptedReader
 from gear_app.types import (
     DualThoughts,
     ProximalTriple,

@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 
 import gear_app
-from gear_app.events import ignore
 from gear_app.language.asking import asked_answer
-from gear_app.reader.local import LocalReader
 from gear_app.reader.next_bridge import PassageTriples
 from gear_app.reader.roles import AnswerRequest
 from gear_app.reader.sentence_answers import sentence_answer
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Span, Triple
+from tests.reader.asking import ask
 
 PACKS = Path(__file__).parent / "packs"
 QUESTIONS = json.loads((PACKS / "questions.json").read_text(encoding="utf-8"))
@@ -115,15 +114,15 @@ def test_a_price_stands_behind_what_it_is_the_price_of() -> None:
     assert said("What does the floor cost?", "The floor cost us 3 days.") == ""
 
 
-def test_who_she_is_does_not_tell_what_she_is_allergic_to(reader: LocalReader) -> None:
+def test_who_she_is_does_not_tell_what_she_is_allergic_to() -> None:
     text = "The waitress of the Blue Heron is Nadia Brandt."
     passages = [Passage(1, "p1", "Blue Heron", text)]
     triples = [Triple(1, 1, "Blue Heron", "has waitress", "Nadia Brandt", Span(0, len(text)))]
     asks = "What is the waitress of the Blue Heron allergic to?"
-    assert reader.ask(AnswerRequest(passages, triples, asks), ignore) == ""
+    assert ask(AnswerRequest(passages, triples, asks)) == ""
     told = [Passage(2, "p2", "Staff", "Nadia Brandt is allergic to walnuts.")]
     asks = "What is the waitress allergic to who serves at the Blue Heron?"
-    assert reader.ask(AnswerRequest(passages + told, triples, asks), ignore) in ("", "walnuts")
+    assert ask(AnswerRequest(passages + told, triples, asks)) in ("", "walnuts")
 
 
 def test_what_is_denied_answers_only_what_asks_for_it() -> None:

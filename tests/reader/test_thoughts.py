@@ -6,10 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.events import ignore
-from gear_app.reader.local import LocalReader
 from gear_app.reader.roles import DualThoughtsRequest, ThinkRequest
 from gear_app.types import DualThoughts, Passage, ProximalTriple, Style, Thinking, Triple
+from tests.reader.asking import ask
 from tests.small import QUESTION, SmallWorld
 
 DIRECTED = ProximalTriple("Harbour Lights", "was directed by", "Ada Quill", 2, 0.6)
@@ -22,40 +21,29 @@ def thought(*because: ProximalTriple) -> Thinking:
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_nothing_is_added_to_an_answer(
-    small: SmallWorld, reader: LocalReader, style: Style
-) -> None:
-    third = reader.ask(
-        ThinkRequest(
-            small.passages, small.triples, QUESTION, (thought(DIRECTED), thought(BORN)), style
-        ),
-        ignore,
-    )
-    assert (third.text, third.answer, third.because) == (
-        "So the answer is: Port Mira",
-        "Port Mira",
-        (),
-    )
+def test_nothing_is_added_to_an_answer(small: SmallWorld, style: Style) -> None:
+    before = (thought(DIRECTED), thought(BORN))
+    third = ask(ThinkRequest(small.passages, small.triples, QUESTION, before, style))
+    assert (third.text, third.because) == ("So the answer is: Port Mira", ())
+    assert third.answer == "Port Mira"
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_an_answer_from_a_fact_not_sure_enough_to_be_remembered_is_none(
-    reader: LocalReader, style: Style
-) -> None:
+def test_an_answer_from_a_fact_not_sure_enough_to_be_remembered_is_none(style: Style) -> None:
     unsure = ProximalTriple("Ada Quill", "was born in", "Port Mira", 3, 0.2)
-    last = reader.ask(ThinkRequest([], [], QUESTION, (thought(DIRECTED, unsure),), style), ignore)
+    last = ask(ThinkRequest([], [], QUESTION, (thought(DIRECTED, unsure),), style))
     assert (last.final, last.answer) == (False, "")
 
 
-def test_a_name_of_the_question_is_no_answer_to_it(reader: LocalReader) -> None:
+def test_a_name_of_the_question_is_no_answer_to_it() -> None:
     question = "Who directed Harbour Lights when Ada Quill was ill?"
-    directed = reader.ask(ThinkRequest([], [], question, (thought(DIRECTED),), "ircot"), ignore)
+    directed = ask(ThinkRequest([], [], question, (thought(DIRECTED),), "ircot"))
     assert (directed.final, directed.answer) == (False, "")
 
 
-def test_a_comparison_is_thought_of_from_both_sides(small: SmallWorld, reader: LocalReader) -> None:
+def test_a_comparison_is_thought_of_from_both_sides(small: SmallWorld) -> None:
     question = "Which film has the older director, Harbour Lights or Winter Lights?"
-    both = reader.ask(ThinkRequest(small.passages, small.triples, question, (), "ircot"), ignore)
+    both = ask(ThinkRequest(small.passages, small.triples, question, (), "ircot"))
     assert (
         both.text
         == "Harbour Lights was directed by Ada Quill. Winter Lights was directed by Bo Hale."
@@ -63,59 +51,37 @@ def test_a_comparison_is_thought_of_from_both_sides(small: SmallWorld, reader: L
     )
 
 
-@pytest.mark.parametrize(
-    ("style", "text"),
-    [
-        ("ircot", "the director of Harbour Lights"),
-        ("gcot", "the director of Harbour Lights"),
-        ("tog", "Required: the director of Harbour Lights"),
-        ("irgs", "the director of Harbour Lights"),
-    ],
-)
-def test_without_any_fact_the_innermost_phrase_is_asked_for(
-    reader: LocalReader, style: Style, text: str
-) -> None:
-    assert reader.ask(ThinkRequest([], [], QUESTION, (), style), ignore) == Thinking(
-        text, sure=False
-    )
-
-
 @pytest.mark.parametrize("style", STYLES)
-def test_where_nothing_is_left_to_ask_for_the_thought_is_empty(
-    reader: LocalReader, style: Style
-) -> None:
-    assert reader.ask(
-        ThinkRequest([], [], "Where was Ada Quill born?", (), style), ignore
-    ) == Thinking("")
+def test_without_any_fact_the_innermost_phrase_is_asked_for_and_else_nothing(style: Style) -> None:
+    text = "Required: " * (style == "tog") + "the director of Harbour Lights"
+    assert ask(ThinkRequest([], [], QUESTION, (), style)) == Thinking(text, sure=False)
+    nothing = ask(ThinkRequest([], [], "Where was Ada Quill born?", (), style))
+    assert nothing == Thinking("")
 
 
-def test_a_fact_is_thought_of_once_even_where_the_title_stood_for_its_subject(
-    reader: LocalReader,
-) -> None:
+def test_a_fact_is_thought_of_once_even_where_the_title_stood_for_its_subject() -> None:
     passages = [Passage(1, "h", "Harbour Lights", "The drama film was directed by Ada Quill.")]
     triples = [Triple(1, 1, "drama film", "was directed by", "Ada Quill")]
-    first = reader.ask(ThinkRequest(passages, triples, QUESTION, (), "ircot"), ignore)
+    first = ask(ThinkRequest(passages, triples, QUESTION, (), "ircot"))
     assert first.text == "Harbour Lights was directed by Ada Quill. Where was Ada Quill born?"
-    second = reader.ask(ThinkRequest(passages, triples, QUESTION, (first,), "ircot"), ignore)
+    second = ask(ThinkRequest(passages, triples, QUESTION, (first,), "ircot"))
     assert (second.text, second.because) == (
         "Where was Ada Quill born?",
         (),
     )  # not "drama film was directed by …"
 
 
-def test_irgs_is_brief(reader: LocalReader) -> None:
+def test_irgs_is_brief() -> None:
     long = " ".join(["Ada", *["Quill"] * 300])
     passages = [Passage(1, "h", "Harbour Lights", "")]
     triples = [Triple(1, 1, "Harbour Lights", "was directed by", long)]
-    reasoning = reader.ask(ThinkRequest(passages, triples, QUESTION, (), "irgs"), ignore)
+    reasoning = ask(ThinkRequest(passages, triples, QUESTION, (), "irgs"))
     assert len(reasoning.text.split()) == 100
     assert reasoning.because[0].object == long
 
 
-def test_the_fast_thought_asks_and_the_slow_one_says_the_bridge_first(
-    small: SmallWorld, reader: LocalReader
-) -> None:
-    dual = reader.ask(DualThoughtsRequest(small.passages, small.triples, QUESTION, ()), ignore)
+def test_the_fast_thought_asks_and_the_slow_one_says_the_bridge_first(small: SmallWorld) -> None:
+    dual = ask(DualThoughtsRequest(small.passages, small.triples, QUESTION, ()))
     assert dual.fast == "Where was Ada Quill born?"
     assert dual.slow == "Harbour Lights was directed by Ada Quill. Where was Ada Quill born?"
     assert [fact.triple_id for fact in dual.because] == [2]
@@ -123,15 +89,13 @@ def test_the_fast_thought_asks_and_the_slow_one_says_the_bridge_first(
     assert dual.because[0].score >= 0.5
 
 
-def test_where_the_best_bridge_is_unsure_the_slow_thought_follows_the_next(
-    reader: LocalReader,
-) -> None:
+def test_where_the_best_bridge_is_unsure_the_slow_thought_follows_the_next() -> None:
     passages = [Passage(1, "h", "Harbour Lights", "")]
     triples = [
         Triple(1, 1, "Harbour Lights", "was photographed by", "Ada Quill"),
         Triple(2, 1, "Harbour Lights", "was lit by", "Bo Hale"),
     ]
-    dual = reader.ask(DualThoughtsRequest(passages, triples, QUESTION, ()), ignore)
+    dual = ask(DualThoughtsRequest(passages, triples, QUESTION, ()))
     (fact,) = dual.because
     assert fact.score is not None
     assert 0.1 <= fact.score < 0.5
@@ -143,20 +107,18 @@ def test_where_the_best_bridge_is_unsure_the_slow_thought_follows_the_next(
     assert first not in dual.slow
 
 
-def test_with_the_answer_nothing_is_missing(small: SmallWorld, reader: LocalReader) -> None:
+def test_with_the_answer_nothing_is_missing(small: SmallWorld) -> None:
     first = DualThoughts("", "", (DIRECTED,))
-    second = reader.ask(
-        DualThoughtsRequest(small.passages, small.triples, QUESTION, (first,)), ignore
-    )
+    second = ask(DualThoughtsRequest(small.passages, small.triples, QUESTION, (first,)))
     assert (second.fast, second.slow) == ("", "Ada Quill was born in Port Mira.")
-    assert reader.ask(
-        DualThoughtsRequest(small.passages, small.triples, QUESTION, (first, second)), ignore
+    assert ask(
+        DualThoughtsRequest(small.passages, small.triples, QUESTION, (first, second))
     ) == DualThoughts("", "")
 
 
-def test_without_a_bridge_there_is_no_slow_thought(reader: LocalReader) -> None:
-    assert reader.ask(DualThoughtsRequest([], [], QUESTION, ()), ignore) == DualThoughts(
+def test_without_a_bridge_there_is_no_slow_thought() -> None:
+    assert ask(DualThoughtsRequest([], [], QUESTION, ())) == DualThoughts(
         "the director of Harbour Lights", "", sure=False
     )
     nothing = DualThoughts("", "", sure=False)
-    assert reader.ask(DualThoughtsRequest([], [], "Who?", ()), ignore) == nothing
+    assert ask(DualThoughtsRequest([], [], "Who?", ())) == nothing

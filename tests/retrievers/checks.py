@@ -26,7 +26,7 @@ from gear_app.events import (
     from_row,
     to_row,
 )
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import Reader
 from gear_app.retrievers import answer, build, method_of, parse
 from gear_app.seams import Index

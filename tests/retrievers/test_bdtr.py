@@ -20,7 +20,7 @@ from gear_app.events import (
     Thought,
     Verified,
 )
-from gear_app.reader.scripted import ScriptedReader
+from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import METHODS, build
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.types import (

@@ -11,7 +11,7 @@ import pytest
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import Failed, Ranked, Retrieved, Stopped
-from gear_app.reader.scripted import ScriptedReader
+from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import BASES, METHODS, parse
 from gear_app.types import Passage
 from tests.retrievers.checks import CHECKS, Check, run

@@ -25,7 +25,7 @@ from gear_app.events import (
     from_row,
     to_row,
 )
-from gear_app.reader.scripted import ScriptedReader
+from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import build
 from gear_app.steps.fuse import interleaved, rrf
 from gear_app.types import ProximalTriple, Ranking, Reading, Rewriting, Verdict

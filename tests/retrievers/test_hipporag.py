@@ -16,7 +16,7 @@ from gear_app.config import HippoConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, QueryEntity, Recognised, Retrieved, Walked, from_row, to_row
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.reader.scripted import ScriptedReader
+from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import walk_trace
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.retrievers.hipporag import HippoRAG

@@ -23,7 +23,7 @@ from gear_app.events import (
     Thought,
 )
 from gear_app.overrides import overridden
-from gear_app.reader.scripted import ScriptedReader
+from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import answer, build, config_for
 from gear_app.retrievers.iterative import Thoughts
 from gear_app.types import ProximalTriple, Ranking, Reading, Style, Thinking

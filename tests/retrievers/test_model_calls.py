@@ -16,7 +16,7 @@ from gear_app.evaluate.definition import variant
 from gear_app.events import Emit, Event
 from gear_app.index.cache import RowCache
 from gear_app.index.embedded import EmbeddedIndex
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import METHODS, answer, build, config_for, most_calls
 from gear_app.runs import answers
 from gear_app.runs.costs import answering

@@ -29,8 +29,7 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, Pairs
 from gear_app.language import mentions as find
 from gear_app.llm.errors import Unusable
-from gear_app.reader.local import LocalReader
-from gear_app.reader.scripted import ScriptedReader
+from gear_app.reader.readers import LocalReader, ScriptedReader
 from gear_app.retrievers.hipporag2 import HippoRAG2
 from gear_app.retrievers.linearrag import LinearRAG
 from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam, plain

@@ -15,8 +15,7 @@ from gear_app.config import HippoConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Expanded, Matched, Pooled, Promoted, Retrieved, Walked
 from gear_app.overrides import overridden
-from gear_app.reader.local import LocalReader
-from gear_app.reader.scripted import ScriptedReader
+from gear_app.reader.readers import LocalReader, ScriptedReader
 from gear_app.retrievers import METHODS, build, config_for
 from gear_app.text import normalise_entity
 from gear_app.types import DualThoughts, ReasoningChain, Thinking, Verification

@@ -11,7 +11,7 @@ from gear_app.errors import BadInput
 from gear_app.events import ignore
 from gear_app.index.embedded import EmbeddedIndex
 from gear_app.language.mentions import telling
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import BASE_SETTINGS, BASES, METHODS, Parts, build
 from gear_app.retrievers.base import ALL, BOTH, BaseQuery, Hybrid, Weighted, bm25, dense
 from gear_app.rows import Search

@@ -11,7 +11,7 @@ import pytest
 
 from gear_app.errors import Cancelled, ModelFailed
 from gear_app.events import Answered, Event, EvidenceFound, Failed, Promoted, Ranked
-from gear_app.reader.scripted import ScriptedReader
+from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import METHODS
 from gear_app.runs import answers
 from gear_app.workspace import Options, Workspace

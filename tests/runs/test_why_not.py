@@ -15,7 +15,7 @@ from gear_app.analysis.why_not.model import ListPlace
 from gear_app.errors import NotReady, Unknown
 from gear_app.events import Event, Started
 from gear_app.overrides import overridden, settings
-from gear_app.reader.scripted import ScriptedReader
+from gear_app.reader.readers import ScriptedReader
 from gear_app.retrievers import METHODS, answer, build, config_for
 from gear_app.runs.passage_facts import stored_facts, stored_nearest
 from gear_app.text import normalise_entity

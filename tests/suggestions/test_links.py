@@ -47,11 +47,7 @@ def test_a_form_about_an_id_that_another_names_makes_a_question_with_its_gold() 
     ("form", "question", "answer"),
     [
         ("Customer: Hanna Coles", "What is the street of the customer of J-301?", "Mill Row"),
-        (
-            "Handled by: L. Moor",
-            "What is the street of the person who handled J-301?",
-            "Dock Road",
-        ),
+        ("Handled by: L. Moor", "What is the street of the person who handled J-301?", "Dock Road"),
         (
             "Received: 2 May by O. Lind",
             "What is the street of the person who received J-301?",

@@ -35,34 +35,21 @@ def test_two_triples_that_share_an_entity_make_a_question_with_its_answer_and_go
     assert first.triples == (DIRECTED, BORN)
 
 
-def test_two_triples_of_one_passage_make_none() -> None:
+@pytest.mark.parametrize(
+    ("text", "born"),
+    [
+        ("Ada Quill was born in Port Mira. She made Red Harbour.", "Port Mira"),  # answers it alone
+        ("Ada Quill was born in Harbour Town.", "Harbour Town"),  # the question has it
+        ("Ada Quill was born in Port Mira Heights.", "Port Mira"),  # a name cut out of a longer one
+    ],
+)
+def test_a_question_that_needs_no_two_passages_is_not_made(text: str, born: str) -> None:
+    life = Passage(2, "life", "Ada Quill", text)
+    told = triple(life, "Ada Quill", "was born in", born)
+    assert asked(DIRECTED, told, passages=(FILM, life)) == []
     both = Passage(1, "film", "Red Harbour", f"{FILM.text} {LIFE.text}")
-    assert (
-        asked(DIRECTED, triple(both, "Ada Quill", "was born in", "Port Mira"), passages=(both,))
-        == []
-    )
-
-
-def test_a_question_that_one_passage_answers_alone_is_not_made() -> None:
-    told = Passage(2, "life", "Ada Quill", f"{LIFE.text} She made Red Harbour.")
-    assert (
-        asked(
-            DIRECTED, triple(told, "Ada Quill", "was born in", "Port Mira"), passages=(FILM, told)
-        )
-        == []
-    )
-
-
-def test_a_question_that_holds_its_answer_is_not_made() -> None:
-    life = Passage(2, "life", "Ada Quill", "Ada Quill was born in Harbour Town.")
-    assert (
-        asked(
-            DIRECTED,
-            triple(life, "Ada Quill", "was born in", "Harbour Town"),
-            passages=(FILM, life),
-        )
-        == []
-    )
+    told = triple(both, "Ada Quill", "was born in", "Port Mira")
+    assert asked(DIRECTED, told, passages=(both,)) == []
 
 
 def test_an_entity_that_many_passages_name_is_no_bridge() -> None:
@@ -76,9 +63,8 @@ def test_an_entity_that_many_passages_name_is_no_bridge() -> None:
 @pytest.mark.parametrize("name", ["film", "somebody", "Monday", "12 May 1951", "The Chapter: one"])
 def test_what_is_no_specific_name_describes_nothing(name: str) -> None:
     film = Passage(1, "film", name, f"{name} was directed by Ada Quill.")
-    assert (
-        asked(triple(film, name, "was directed by", "Ada Quill"), BORN, passages=(film, LIFE)) == []
-    )
+    directed = triple(film, name, "was directed by", "Ada Quill")
+    assert asked(directed, BORN, passages=(film, LIFE)) == []
 
 
 def test_an_answer_that_is_one_of_several_is_not_asked_for() -> None:
@@ -93,21 +79,9 @@ def test_the_verb_of_another_subject_makes_no_question() -> None:
     assert asked(DIRECTED, opened, passages=(FILM, life)) == []
 
 
-def test_a_name_cut_out_of_a_longer_one_makes_no_question() -> None:
-    life = Passage(2, "life", "Ada Quill", "Ada Quill was born in Port Mira Heights.")
-    assert (
-        asked(
-            DIRECTED, triple(life, "Ada Quill", "was born in", "Port Mira"), passages=(FILM, life)
-        )
-        == []
-    )
-
-
 def test_text_that_is_not_english_makes_none() -> None:
-    words = (
-        "Ada Quill was born in Port Mira und die Stadt ist nicht mit der Brücke von dem Fluss auf"
-    )
-    german = Passage(2, "life", "Ada Quill", words)
+    words = "Ada Quill was born in Port Mira und die Stadt ist nicht mit der Brücke von dem Fluss"
+    german = Passage(2, "life", "Ada Quill", f"{words} auf")
     born = Triple(20, 2, "Ada Quill", "was born in", "Port Mira", Span(0, len(words)))
     assert asked(DIRECTED, born, passages=(FILM, german)) == []
 
@@ -142,29 +116,21 @@ def test_what_is_english_of_a_mixed_collection_makes_questions_and_its_forms_non
 
 
 def test_a_role_and_a_relative_are_told_by_their_noun() -> None:
-    assert [role(one) for one in ("was the son of", "mother", "designer of", "sons of", "is")] == [
-        "son",
-        "mother",
-        "designer",
-        "",
-        "",
-    ]
+    predicates = ("was the son of", "mother", "designer of", "sons of", "is")
+    assert list(map(role, predicates)) == ["son", "mother", "designer", "", ""]
 
 
 def test_forms_of_questions() -> None:
-    firm = Passage(
-        3, "firm", "Kestrel Works", "Kestrel Works is a shipyard. It was founded by Ada Quill."
-    )
+    text = "Kestrel Works is a shipyard. It was founded by Ada Quill."
+    firm = Passage(3, "firm", "Kestrel Works", text)
     founded = triple(firm, "Kestrel Works", "was founded by", "Ada Quill")
     studied = triple(LIFE, "Ada Quill", "studied", "law")
-    assert asked(founded, studied, passages=(firm, LIFE)) == [
-        "What did the founder of Kestrel Works study?"
-    ]
+    (question,) = asked(founded, studied, passages=(firm, LIFE))
+    assert question == "What did the founder of Kestrel Works study?"
     bridge = Passage(4, "bridge", "Sel Bridge", "Sel Bridge was built by Kestrel Works in 1951.")
     built = triple(bridge, "Sel Bridge", "was built by", "Kestrel Works")
-    assert asked(built, founded, passages=(firm, bridge)) == [
-        "Who founded the builder of Sel Bridge?"
-    ]
+    (question,) = asked(built, founded, passages=(firm, bridge))
+    assert question == "Who founded the builder of Sel Bridge?"
 
 
 # Of one passage

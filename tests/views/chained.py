@@ -9,7 +9,7 @@ from unittest.mock import patch
 from gear_app.config import ChainConfig
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Event, Followed, Part
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import answer, build
 from gear_app.retrievers.base import Hybrid
 from gear_app.step_views.chain_round import Round, round_of

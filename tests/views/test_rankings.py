@@ -22,7 +22,7 @@ from gear_app.events import (
     Walked,
 )
 from gear_app.overrides import overridden
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import answer, build, config_for
 from gear_app.step_views import walk
 from gear_app.step_views.blocks import MarkupBlock, SentenceBlock

@@ -9,7 +9,7 @@ import pytest
 
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.evaluate.definition import variant
-from gear_app.reader.local import LocalReader
+from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import METHODS, READER, as_paper, versions
 from gear_app.workspace import Workspace
 from tests.bench.results import __main__ as program

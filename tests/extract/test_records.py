@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from gear_app.extract.shapes import is_id, is_named, names
+from gear_app.extract.records import is_id, is_named, names
 from tests.waiting import ends
 
 
@@ -29,21 +29,13 @@ def test_names_in_a_few_words(text: str, found: list[str]) -> None:
 def test_an_id_is_letters_and_then_digits() -> None:
     assert [
         word for word in ("CHG-7714", "ql-07", "B12", "4th", "2024", "gate", "a.m.") if is_id(word)
-    ] == [
-        "CHG-7714",
-        "ql-07",
-        "B12",
-    ]
+    ] == ["CHG-7714", "ql-07", "B12"]
 
 
 def test_a_name_is_told_from_a_label() -> None:
     assert [
         t for t in ("Ada Bell", "RB-17", "Bank of Ghent", "Owner", "Root cause", "") if is_named(t)
-    ] == [
-        "Ada Bell",
-        "RB-17",
-        "Bank of Ghent",
-    ]
+    ] == ["Ada Bell", "RB-17", "Bank of Ghent"]
 
 
 def test_time_grows_with_the_length_and_not_with_its_square() -> None:

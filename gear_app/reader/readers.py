@@ -1,0 +1,123 @@
+"""Who replies to a reader's requests: the local rules, a language model, or a script.
+
+The local reader is no language model: it has the rule that stands with each request (reader.roles).
+A reply of a model that cannot be used at all raises ModelFailed; parts that cannot are a Failed
+event. A script is for lessons and tests: that of the lesson on GEAR's Table 6 (Bremen Cathedral) is
+in data/walkthrough, and answers one question on one collection; data/README.md tells which replies
+are the paper's and which are ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gear_app import prompts
+from gear_app.errors import ModelFailed
+from gear_app.events import Emit
+from gear_app.llm.chat_model import ChatModel, TypedRequest
+from gear_app.llm.reply_parser import Parsed
+from gear_app.paths import packaged_data
+from gear_app.reader import TABLE_SIX, replies
+from gear_app.reader.roles import ReaderRequest, Reply
+from gear_app.seams import Embedder
+
+FOLDER = "walkthrough"
+
+
+class LocalReader:
+    """Replies to each request by the rule that stands with it (reader.roles.Reader). There is no
+    state between requests.
+    """
+
+    name = "local reader"
+    version = 22  # of its rules, and of those it shares with GRIEVER; raise it when a reply changes
+
+    def __init__(self, embedder: Embedder) -> None:
+        """Compare triples with queries by this embedder."""
+        self._embedder = embedder
+
+    def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
+        """The reply; it can be empty."""
+        return request.by_rules(self._embedder)
+
+
+class LlmReader:
+    """Reads the passages' text and leaves their stored triples aside (reader.roles.Reader)."""
+
+    def __init__(self, model: ChatModel) -> None:
+        """Ask this model."""
+        self._model = model
+        self.name = model.server.model
+        # With the name, what a run is made of.
+        self.versions = {"server": model.server.base_url, "prompts": prompts.hashes()}
+
+    def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
+        """The model's reply. Raises Unusable with the raw reply, CallFailed where none came."""
+        return self._model.ask(_typed(request), emit)
+
+    def ask_all(
+        self, requests: Sequence[ReaderRequest[Reply]], emit: Emit
+    ) -> list[Reply | ModelFailed]:
+        """As `ask`, several at once; what failed stands in its place."""
+        return self._model.ask_all([_typed(request) for request in requests], emit)
+
+
+def _typed(request: ReaderRequest[Reply]) -> TypedRequest[Reply]:
+    return TypedRequest(
+        request.role, request.prompt(), request.parse, request.schema, request.whole
+    )
+
+
+class ScriptedReader:
+    """Gives each role's replies in order; raises ModelFailed when none is left.
+
+    `requests` lists what it was asked.
+    """
+
+    name = "scripted reader"
+
+    def __init__(self, script: Iterable[object]) -> None:
+        """Replies of all roles, told apart by their types: entities are a tuple, answers text."""
+        self._replies: dict[type, deque[Any]] = {}
+        for reply in script:
+            self._replies.setdefault(type(reply), deque()).append(reply)
+        self.requests: list[ReaderRequest[Any]] = []
+
+    def ask(self, request: ReaderRequest[Reply], emit: Emit) -> Reply:
+        """The next reply of the role, whatever the passages."""
+        self.requests.append(request)
+        waiting: deque[Reply] = self._replies.get(request.reply, deque())
+        if not waiting:
+            raise ModelFailed(
+                f"The script has no reply left for '{request.role}'. It was asked:"
+                f" {request.question}"
+            )
+        return waiting.popleft()
+
+
+def table_six_reader() -> ScriptedReader:
+    """A reader with the replies of Table 6, understood as a language model's are. Raises
+    NotReady.
+    """
+    folder = packaged_data(FOLDER)
+    documents = " ".join(row["text"] for row in _rows(folder / "corpus.jsonl"))
+    prompt = prompts.text("read")
+    parsers: Mapping[str, Callable[[str], Parsed[Any]]] = {
+        "read": lambda reply: replies.read(prompt, documents, reply),
+        "reason": replies.reason,
+        "rewrite": replies.rewrite,
+    }
+    reader = ScriptedReader(
+        parsers[row["role"]](row["reply"]).value for row in _rows(folder / "replies.jsonl")
+    )
+    reader.name = TABLE_SIX
+    return reader
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines if line.strip()]
