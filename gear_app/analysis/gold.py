@@ -182,4 +182,4 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
 def _rounds(events: Sequence[Event], key: str, *, all_: bool) -> tuple[tuple[int, int | None], ...]:
     followed = [event for event in events if event.is_of("follow")]
     shown = followed if all_ else followed[-1:]
-    return tuple((getattr(event, "round", 0), rank_of(key, event.listed)) for event in shown)
+    return tuple((event.link_round[0], rank_of(key, event.listed)) for event in shown)

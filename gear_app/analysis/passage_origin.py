@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from gear_app.analysis import timeline
 from gear_app.analysis.metrics import stands_for
-from gear_app.analysis.paths import LinkPath, WalkPath, beam_path, link_path, walk_path
+from gear_app.analysis.paths import beam_path, link_path, walk_path
 from gear_app.analysis.rankings import (
     CUTS,
     QuerySearch,
@@ -27,10 +27,12 @@ from gear_app.analysis.recall import per_iteration
 from gear_app.events import (
     Event,
     Join,
-    Part,
+    LinkPath,
     Promoted,
+    ScorePart,
     ShownTriple,
     Thought,
+    WalkPath,
 )
 
 How = Literal["nothing", "unraised", "first", "walk", "link", "beam", "below", "later", "gist"]
@@ -82,7 +84,7 @@ class PassageOrigin:
     thought: Thought | None = None  # that was searched
     inserted: tuple[str, ...] = ()  # words that the rewriting put into the query
     joins: tuple[Join, ...] = ()  # the search was among passages that name one of these
-    gist: Part | None = None
+    gist: ScorePart | None = None
     gist_texts: tuple[str, ...] = ()  # of all gist triples, in the order of the lists "gist n"
     promotion: Promotion | None = None
     better: Better | None = None  # of what no step raised in the end
@@ -327,7 +329,7 @@ def _joins(events: Sequence[Event], search: QuerySearch) -> tuple[Join, ...]:
     return ()
 
 
-def _gist(events: Sequence[Event], key: str, iteration: int) -> Part | None:
+def _gist(events: Sequence[Event], key: str, iteration: int) -> ScorePart | None:
     """The first list of a gist triple new in this iteration that has the passage."""
     old: set[str] = set()
     for event in events:

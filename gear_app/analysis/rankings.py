@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.analysis.metrics import stands_for
-from gear_app.events import Event, Failed, RankedPassage, Remembered
+from gear_app.events import Event, Failed, RankedPassage
 
 CUTS = (5, 10, 15)  # the cut-offs k at which recall is shown
 
@@ -80,8 +80,7 @@ def only_follows(events: Sequence[Event], key: str) -> bool:
 
 def gist_texts(events: Sequence[Event]) -> tuple[str, ...]:
     """The texts of the gist triples as remembered: the lists "gist 1", "gist 2", … of Eq. 9."""
-    remembered = (event for event in events if isinstance(event, Remembered))
-    return tuple(triple.text for event in remembered for triple in event.added)
+    return tuple(triple.text for event in events for triple in event.facts_added)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,7 @@ def _cut(events: Sequence[Event]) -> Iterator[QuerySearch]:
         if event.BEGINS_SEARCH and not _fallback(events, at):
             if begun:
                 yield begun
-            begun = QuerySearch(event.iteration, _query(event), at, at + 1)
+            begun = QuerySearch(event.iteration, event.query_told, at, at + 1)
         elif begun and (event.iteration != begun.iteration or not _part(event)):
             yield begun
             begun = None
@@ -150,14 +149,8 @@ def _fallback(events: Sequence[Event], at: int) -> bool:
     before, event = events[at - 1] if at else None, events[at]
     if before is None or not before.BEGINS_SEARCH or has_ranking(before):
         return False
-    same = (_query(before), before.iteration) == (_query(event), event.iteration)
+    same = (before.query_told, before.iteration) == (event.query_told, event.iteration)
     return has_ranking(event) and same
-
-
-def _query(event: Event) -> str:
-    """What an event asked; "" where it asked nothing."""
-    query: str = getattr(event, "query", "")
-    return query
 
 
 def _part(event: Event) -> bool:
@@ -170,7 +163,7 @@ def _filled(search: QuerySearch, events: Sequence[Event]) -> QuerySearch:
         if not has_ranking(event):
             continue
         if not search.base:
-            base = getattr(event, "base", "hipporag")
+            base = event.searched_by or "hipporag"
             search = replace(search, base=base, ranking=of_event(event))
         search = replace(search, found=of_event(event))
     return search
@@ -181,7 +174,7 @@ def _name(search: QuerySearch, made: Sequence[QuerySearch], events: Sequence[Eve
         if not event.is_of("think") or event.iteration != search.iteration - 1:
             continue
         style: str = getattr(event, "style", "")
-        if style in ("fast", "slow") and _query(event) == search.query:
+        if style in ("fast", "slow") and event.query_told == search.query:
             return style
     beside = [one for one in made if one.iteration == search.iteration]
     return f"query {beside.index(search) + 1}" if len(beside) > 1 else ""

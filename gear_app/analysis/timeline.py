@@ -11,12 +11,9 @@ from gear_app.events import (
     Called,
     Event,
     Failed,
-    Followed,
-    Fused,
     Ranked,
     Reasoned,
     Remembered,
-    Rewrote,
     Started,
     Stopped,
 )
@@ -83,7 +80,7 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
     found: list[Step] = []
     calls: list[Event] = []  # that wait for what came of them
     rounds, asked = iterates(events), searches(events)
-    as_if_last = any(isinstance(event, Fused) and event.purpose == "iteration" for event in events)
+    as_if_last = any(event.is_of("fuse") and not event.so_far for event in events)
     for at, event in enumerate(events):
         ended = _names_no_step(event) and not (calls and _dropped(event))
         gave_up = isinstance(event, Failed) and bool(calls) and (ended or _unreplied(calls[-1]))
@@ -105,7 +102,8 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
         search = _search_begun(asked, at, verb, iteration) if ended else _search(asked, at)
         last = found[-1] if found else None
         same = last and (last.verb, last.iteration) == (verb, iteration)
-        if last and same and at != search.start and not isinstance(event, Followed):
+        number, of = event.link_round
+        if last and same and at != search.start and not of:
             found[-1] = replace(last, events=(*last.events, *own), failed=last.failed or failed)
         else:
             found.append(
@@ -118,7 +116,7 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
                     rounds,
                     search.name,
                     search.query,
-                    event.round if isinstance(event, Followed) and event.rounds > 1 else 0,
+                    number if of > 1 else 0,
                 )
             )
     _before(found, calls)
@@ -205,7 +203,7 @@ def _verb(event: Event, *, as_if_last: bool) -> str | None:
     """The name of the step an event belongs to; None where it has none, or does not name it."""
     if isinstance(event, Failed):
         return event.step if event.step in VERBS else None
-    if as_if_last and isinstance(event, Fused) and event.purpose == "final":
+    if as_if_last and event.is_of("fuse") and event.so_far:
         return None
     return event.verb.name if event.verb else None
 
@@ -236,7 +234,7 @@ def link_rounds(events: Sequence[Event]) -> int:
     """
     if iterates(events):
         return 0
-    return max((event.round for event in events if isinstance(event, Followed)), default=0)
+    return max((event.link_round[0] for event in events), default=0)
 
 
 def at_iteration(events: Sequence[Event], iteration: int) -> tuple[Event, ...]:
@@ -244,15 +242,13 @@ def at_iteration(events: Sequence[Event], iteration: int) -> tuple[Event, ...]:
     return tuple(event for event in events if event.iteration == iteration)
 
 
-def new_substitutions(events: Sequence[Event], event: Rewrote) -> tuple[Substitution, ...]:
+def new_substitutions(events: Sequence[Event], event: Event) -> tuple[Substitution, ...]:
     """What this rewriting replaced that the one before it had not; the local reader tells all that
     it replaced since the question.
     """
-    earlier = [
-        one for one in events if isinstance(one, Rewrote) and one.iteration < event.iteration
-    ]
-    told = earlier[-1].substitutions if earlier else ()
-    return tuple(change for change in event.substitutions if change not in told)
+    earlier = [one for one in events if one.is_of("rewrite") and one.iteration < event.iteration]
+    told = earlier[-1].query_changes if earlier else ()
+    return tuple(change for change in event.query_changes if change not in told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +259,7 @@ class GistIteration:
     added: tuple[ProximalTriple, ...]
     repeated: tuple[ProximalTriple, ...]
     verdict: Reasoned | None
-    rewrote: Rewrote | None
+    next_query: str
 
 
 def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
@@ -273,10 +269,10 @@ def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
         during = at_iteration(events, n)
         remembered = next((event for event in during if isinstance(event, Remembered)), None)
         verdict = next((event for event in during if isinstance(event, Reasoned)), None)
-        rewrote = next((event for event in during if isinstance(event, Rewrote)), None)
+        asked = next((event.query_told for event in during if event.is_of("rewrite")), "")
         if remembered or verdict:
             added, repeated = (remembered.added, remembered.repeated) if remembered else ((), ())
-            found.append(GistIteration(n, added, repeated, verdict, rewrote))
+            found.append(GistIteration(n, added, repeated, verdict, asked))
     return tuple(found)
 
 

@@ -66,7 +66,8 @@ def conclusion(events: Sequence[Event]) -> Iterator[str]:
     """The answer of the last verdict or thought, the gist memory by iteration, and the chain."""
     concluded = conclusions(events)
     if concluded:
-        yield f"answer: {concluded[-1].answer}" if concluded[-1].answer else NO_ANSWER
+        answer = concluded[-1].answer_concluded
+        yield f"answer: {answer}" if answer else NO_ANSWER
     for iteration, triple in gist_facts(events):
         yield f"gist {iteration}: {triple.subject} | {triple.predicate} | {triple.object}"
     chains = [event for event in events if event.is_of("chain") and list(event.names_told)]

@@ -7,7 +7,7 @@ meant; `in NAME` as the last argument means another run of the lesson.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,24 +16,12 @@ from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import final, rank_of
 from gear_app.analysis.timeline import Step
 from gear_app.errors import BadInput, Unknown
-from gear_app.events import (
-    Candidate,
-    Expanded,
-    Linked,
-    Matched,
-    RankedPassage,
-    Read,
-    Reasoned,
-    Remembered,
-    Retrieved,
-    Rewrote,
-    Walked,
-)
+from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage
 from gear_app.language.numbers import number_in
 from gear_app.lessons.evidence import (
     RunEvidence,
     RunEvidences,
-    beam_searches,
+    beam_search,
     find_candidate,
     fused,
     same_triple,
@@ -73,7 +61,7 @@ class Fact:
 
     value: str | float
     entity: str = ""
-    of: Candidate | RankedPassage | None = None
+    of: BeamCandidate | RankedPassage | None = None
     counted: tuple[Counted, ...] = ()
 
     @property
@@ -163,11 +151,11 @@ class _Asked:
         return rank, ranking[rank - 1] if rank else None
 
 
-def _expanded(asked: _Asked, place: int) -> Expanded:
-    searches = [one for one in beam_searches(asked.step(place).events) if one.steps]
-    if not searches:
+def _beams(asked: _Asked, place: int) -> Sequence[BeamStep]:
+    search = beam_search(asked.step(place).events)
+    if not search:
         raise BadInput("that step is no beam search.")
-    return searches[0]
+    return search
 
 
 def _name(asked: _Asked) -> Fact:
@@ -257,7 +245,7 @@ def _beam(asked: _Asked) -> Fact:
     field, words = asked.arguments[0], asked.arguments[1]
     if field not in BEAM_NUMBERS:
         raise Unknown("number of a beam", field, BEAM_NUMBERS)
-    found = find_candidate(words, _expanded(asked, 2))
+    found = find_candidate(words, _beams(asked, 2))
     value = {
         "score": found.score,
         "sum": found.total,
@@ -269,14 +257,14 @@ def _beam(asked: _Asked) -> Fact:
     return Fact(float(value), card(found), found)
 
 
-def card(found: Candidate) -> str:
+def card(found: BeamCandidate) -> str:
     """What lights up for a candidate of the competition."""
     return thing(" ".join(map(str, found.path)))
 
 
 def _survivor(asked: _Asked) -> Fact:
     """The beam that has a place after the last step."""
-    kept = _expanded(asked, 1).steps[-1].kept
+    kept = _beams(asked, 1)[-1].kept
     place = asked.number(0)
     if not 1 <= place <= len(kept):
         raise BadInput(f"{len(kept)} beams are kept.")
@@ -286,7 +274,7 @@ def _survivor(asked: _Asked) -> Fact:
 
 def _survives(asked: _Asked) -> Fact:
     """Whether an extension is among those kept after the last step."""
-    found = find_candidate(asked.arguments[0], _expanded(asked, 1))
+    found = find_candidate(asked.arguments[0], _beams(asked, 1))
     return Fact("yes" if found.kept else "no", card(found), found)
 
 
@@ -294,45 +282,26 @@ def _length(asked: _Asked) -> Fact:
     """How many things a step has of a kind."""
     of, step = asked.arguments[0], asked.step(1)
     for event in step.events:
-        match of, event:
-            case "proximal triples", Read():
-                return _counted(one.text for one in event.triples)
-            case "linked triples", Linked():
-                return _counted(one.triple.text for one in event.links if one.triple)
-            case "kept beams", Expanded():
-                return _counted(one.triple.text for one in event.steps[-1].kept)
-            case "candidates", Expanded():
-                last = event.steps[-1]
-                told = (one.triple.text for one in (*last.kept, *last.pruned))
-                return _counted(told, len(last.others))
-            case "remembered", Remembered():
-                return _counted(_remembered(asked.run, event), number=event.size)
-            case "entities", Walked():
-                return _counted(node.name for node in event.nodes)
-            case "candidates", Matched():
-                return Fact(float(event.triples))
-            case "matches", Matched():
-                return _counted(one.triple.text for one in event.matches)
-            case "passages", _ if ranking := event.listed:
-                return _counted(line.name for line in ranking)
+        if tally := event.countable.get(of):
+            told = _remembered(asked.run, event) if of == "remembered" else tally.words
+            return Fact(float(tally.number), counted=tuple(map(Counted, told)))
+        if of == "passages" and (ranking := event.listed):
+            return _counted([line.name for line in ranking])
     raise Unknown("things to count in that step", of, LENGTHS)
 
 
-def _counted(words: Iterable[str], more: int = 0, *, number: int | None = None) -> Fact:
-    """So many things; `more` besides those that there are words for, or `number` in all."""
-    told = tuple(map(Counted, words))
-    return Fact(float(len(told) + more if number is None else number), counted=told)
+def _counted(words: Sequence[str]) -> Fact:
+    return Fact(float(len(words)), counted=tuple(map(Counted, words)))
 
 
-def _remembered(run: RunEvidence, last: Remembered) -> list[str]:
+def _remembered(run: RunEvidence, last: Event) -> list[str]:
     """The facts of the gist memory as of an event."""
-    there = [event for event in run.events if isinstance(event, Remembered)]
-    known = there[: next(at for at, event in enumerate(there) if event is last) + 1]
-    return [triple.text for event in known for triple in event.added]
+    known = run.events[: next(at for at, event in enumerate(run.events) if event is last) + 1]
+    return [triple.text for event in known for triple in event.facts_added]
 
 
 def _gold(asked: _Asked) -> Fact:
-    return _counted(_title(asked, key) for key in asked.run.gold)
+    return _counted([_title(asked, key) for key in asked.run.gold])
 
 
 def _triple(asked: _Asked) -> Fact:
@@ -344,39 +313,37 @@ def _triple(asked: _Asked) -> Fact:
     raise BadInput("the run has no such triple.")
 
 
-def _reasoned(asked: _Asked) -> Reasoned:
+def _of_iteration(asked: _Asked, verb: str, problem: str) -> Event:
+    """The event of a step in the iteration that is asked for; BadInput where there is none."""
     iteration = asked.number(0)
     for event in asked.run.events:
-        if isinstance(event, Reasoned) and event.iteration == iteration:
+        if event.is_of(verb) and event.iteration == iteration:
             return event
-    raise BadInput(f"the run has no verdict in iteration {iteration}.")
+    raise BadInput(problem.format(iteration))
+
+
+def _verdict(asked: _Asked) -> Event:
+    return _of_iteration(asked, "reason", "the run has no verdict in iteration {}.")
 
 
 def _answerable(asked: _Asked) -> Fact:
-    return Fact("yes" if _reasoned(asked).answerable else "no")
+    return Fact("no" if _verdict(asked).leaves_open else "yes")
 
 
 def _answer(asked: _Asked) -> Fact:
-    answer = _reasoned(asked).answer
+    answer = _verdict(asked).answer_concluded
     return Fact(answer or "none", normalise_entity(answer))
 
 
 def _query(asked: _Asked) -> Fact:
     """What an iteration searched."""
-    iteration = asked.number(0)
-    for event in asked.run.events:
-        if isinstance(event, Retrieved) and event.iteration == iteration:
-            return Fact(event.query)
-    raise BadInput(f"iteration {iteration} searched nothing.")
+    return Fact(_of_iteration(asked, "retrieve", "iteration {} searched nothing.").query_told)
 
 
 def _next(asked: _Asked) -> Fact:
     """The query that an iteration was rewritten into."""
-    iteration = asked.number(0)
-    for event in asked.run.events:
-        if isinstance(event, Rewrote) and event.iteration == iteration:
-            return Fact(event.query or "none")
-    raise BadInput(f"iteration {iteration} rewrote nothing.")
+    rewriting = _of_iteration(asked, "rewrite", "iteration {} rewrote nothing.")
+    return Fact(rewriting.query_told or "none")
 
 
 def _iterations(asked: _Asked) -> Fact:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from gear_app.errors import BadInput
 from gear_app.language.numbers import number_in
 from gear_app.lessons.competition import no_competition
-from gear_app.lessons.evidence import RunEvidences, beam_searches
+from gear_app.lessons.evidence import RunEvidences, beam_search
 from gear_app.lessons.facts import fact_of
 from gear_app.lessons.lesson import LessonPage, Paragraph, Reference, Task, Words
 
@@ -46,8 +46,8 @@ def _of_competition(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
         events = runs[page.run].step(page.step).events if page.step else ()
     except BadInput:
         return  # said already
-    searches = beam_searches(events)
-    problem = no_competition(searches[0]) if searches else "The step is no beam search."
+    search = beam_search(events)
+    problem = "The step is no beam search." if search is None else no_competition(search)
     if problem:
         yield f"the picture: {problem}"
 

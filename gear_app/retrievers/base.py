@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from gear_app.config import BaseConfig
-from gear_app.events import Emit, Part, Retrieved
+from gear_app.events import Emit, Retrieved, ScorePart
 from gear_app.events.base import BY_SCORE
 from gear_app.language.mentions import telling
 from gear_app.retrievers import lookup
@@ -40,7 +40,7 @@ class BaseResult(NamedTuple):
     """
 
     ranking: Ranking
-    terms: Mapping[int, tuple[Part, ...]]
+    terms: Mapping[int, tuple[ScorePart, ...]]
     lucene: bool = False
 
 

@@ -226,7 +226,7 @@ class FuseView(
         for passage in ranking[:K]:
             if search is None or not found_at([passage.key], gold, 1):
                 continue
-            before, now = (rank_of(passage.key, one) for one in (search.ranking, ranking))
+            before, now = (rank_of(passage.key, one) for one in (search.listed, ranking))
             if not within(before, K):
                 rises = f"rises from {before} to {now}" if before else f"comes in at {now}"
                 return f"{titles([passage.name])} {rises}"

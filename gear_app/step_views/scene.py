@@ -11,7 +11,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import searches
 from gear_app.analysis.timeline import Step
-from gear_app.events import VERBS, Event, Retrieved
+from gear_app.events import VERBS, Event
 from gear_app.workspace import RunInfo
 
 Kind = TypeVar("Kind", bound=Event)
@@ -81,14 +81,14 @@ class Scene:
         return next((words for _, words in reversed(self.queries)), self.run.question)
 
     @property
-    def search(self) -> Retrieved | None:
+    def search(self) -> Event | None:
         """The retrieval that the step's search began with."""
         there = [
             event
             for event in self.events
-            if isinstance(event, Retrieved)
+            if event.is_of("retrieve")
             and event.iteration == self.step.iteration
-            and self.step.query in ("", event.query)
+            and self.step.query in ("", event.query_told)
         ]
         return there[-1] if there else None
 

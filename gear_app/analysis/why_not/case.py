@@ -24,7 +24,7 @@ from gear_app.analysis.why_not.model import (
     StepOutcome,
     TrailStep,
 )
-from gear_app.events import Event, RankedPassage, Retrieved
+from gear_app.events import Event, RankedPassage
 
 E = TypeVar("E", bound=Event)
 MORE = 10  # values of a whole number that are worth a run, one after the other
@@ -60,6 +60,15 @@ class LossCase:
         """The events of a kind in a search."""
         return [one for one in self.events[search.start : search.stop] if isinstance(one, kind)]
 
+    def first(self, search: QuerySearch, *verbs: str) -> Event | None:
+        """The first event of a search that belongs to a step of one of these names."""
+        during = self.events[search.start : search.stop]
+        return next((event for event in during if event.is_of(*verbs)), None)
+
+    def last(self, *verbs: str) -> Event | None:
+        """The last event of the run that belongs to a step of one of these names."""
+        return next((event for event in reversed(self.events) if event.is_of(*verbs)), None)
+
     def all(self, kind: type[E]) -> list[E]:
         """The events of a kind in the run."""
         return [event for event in self.events if isinstance(event, kind)]
@@ -92,7 +101,7 @@ class LossCase:
 
     def retrieve(self, search: QuerySearch) -> TrailStep:
         """Whether the search began with it; where not, that did not bring it in."""
-        event = next(iter(self.of(search, Retrieved)), None)
+        event = self.first(search, "retrieve")
         known = self.deep(search)
         cut = len(search.ranking)
         outcome = StepOutcome.PASSED if self.rank(search.ranking) else StepOutcome.SKIPPED

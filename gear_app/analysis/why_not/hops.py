@@ -18,7 +18,7 @@ from gear_app.analysis.why_not.model import (
     TrailStep,
 )
 from gear_app.config import FUSION_CONSTANTS
-from gear_app.events import Fused, Match, Matched, Retrieved, Stopped
+from gear_app.events import Match, Matched, Stopped
 
 
 class _Lead(NamedTuple):
@@ -30,12 +30,13 @@ class _Lead(NamedTuple):
 
 def loss(case: LossCase) -> Loss:
     """Fused below, no match that leads to it, a hop that searched elsewhere, or none after it."""
-    fused = case.all(Fused)[-1]
+    fused = case.last("fuse")
+    assert fused is not None  # a run that has a ranking has fused its hops
     rank = case.rank(fused.reached)
     made = searches(case.events)
     first = [case.extract(), *(case.retrieve(made[0]),)]
     if rank is not None:
-        margin = case.margin("the fused hops", fused.ranking, case.k, rank)
+        margin = case.margin("the fused hops", fused.listed, case.k, rank)
         trail = [*first, *_matches(case), case.step("fuse", StepOutcome.LOST, fused, margin)]
         if not case.facts.triples:
             trail = trail[1:]
@@ -64,7 +65,7 @@ def _below_its_hop(
     if not ranks or limit is None:
         return None
     rank, search = min(ranks, key=lambda pair: pair[0])
-    event = case.of(search, Retrieved)[0]
+    event = case.first(search, "retrieve")
     place = ListPlace(search.base, rank, limit.number)
     trail = [*first, *_matches(case, search.iteration - 1)]
     trail.append(case.step("fuse", StepOutcome.LOST, event, place))

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple
 from gear_app.analysis.passage_origin import PassageOrigin
 from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.facts import NearestEntity, SharedMention
-from gear_app.events import Candidate, LinkedPassage
+from gear_app.events import BeamCandidate, LinkedPassage
 from gear_app.types import NamedPassage
 
 
@@ -77,8 +77,8 @@ class PrunedCandidate(NamedTuple):
     step: int
     place: int
     size: int
-    candidate: Candidate | None
-    survivor: Candidate | None
+    candidate: BeamCandidate | None
+    survivor: BeamCandidate | None
     score: float
     leads: bool = False
 

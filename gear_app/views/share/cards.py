@@ -13,7 +13,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.timeline import Step
-from gear_app.events import Candidate, Event
+from gear_app.events import BeamCandidate, Event
 from gear_app.step_views import beams
 from gear_app.step_views import blocks as cards
 from gear_app.step_views.blocks import Choice
@@ -165,7 +165,7 @@ def _detail(told: RunShown, scene: Scene, card_id: str, choice: Choice) -> str:
     return name
 
 
-def _candidate(told: RunShown, scene: Scene, candidate: Candidate) -> str:
+def _candidate(told: RunShown, scene: Scene, candidate: BeamCandidate) -> str:
     """The selected triple, its score term by term, and its passage with the sentence marked."""
     triple = candidate.triple
     shown = told.passages.get(triple.passage_id)

@@ -273,14 +273,14 @@ def _memory_item(
         words += [StoryPiece("; ")] * bool(at) + list(fact_pieces(triple, marks))
     if len(one.added) > FACTS:
         words.append(StoryPiece(f"; and {len(one.added) - FACTS} more"))
-    verdict, asked = one.verdict, one.rewrote
+    verdict = one.verdict
     tone: Literal["", "yes", "no"] = ""
     note = more = ""
     if verdict is not None:
         tone = "yes" if verdict.answerable else "no"
         note = verdict.verdict
-    if asked is not None and asked.query:
-        more = f"asks next: {cut(asked.query, LONGEST)}"
+    if one.next_query:
+        more = f"asks next: {cut(one.next_query, LONGEST)}"
     step = timeline.step_number(events, "remember", one.iteration)
     if step is None:
         step = timeline.step_number(events, "reason", one.iteration)
