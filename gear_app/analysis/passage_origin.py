@@ -18,12 +18,12 @@ from gear_app.analysis.rankings import (
     first_rank,
     gist_texts,
     of_event,
+    per_iteration,
     rank_before_links,
     rank_of,
     searches,
     within,
 )
-from gear_app.analysis.recall import per_iteration
 from gear_app.events import (
     Event,
     Join,

@@ -6,8 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gear_app.analysis.answer_source import conclusions
-from gear_app.analysis.evidence import evidence_of
+from gear_app.analysis.evidence import conclusions, evidence_of
 from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices

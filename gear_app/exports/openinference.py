@@ -22,7 +22,7 @@ from openinference.semconv.trace import (
     SpanAttributes,
 )
 
-from gear_app.analysis.answer_source import last_answer
+from gear_app.analysis.evidence import last_answer
 from gear_app.analysis.metrics import retrieved_answer
 from gear_app.analysis.rankings import final
 from gear_app.events import BeamStep, Called, Event, Expanded, RankedPassage

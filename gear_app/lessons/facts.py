@@ -1,4 +1,5 @@
-"""What a reference in a lesson stands for, read off the events of the lesson's runs.
+"""What a reference in a lesson stands for, read off the events of the lesson's runs; and whether a
+lesson says what its runs say: every number, every name, every solution.
 
 A reference is `kind: argument; argument`. Where a step can be named and is not, the page's is
 meant; `in NAME` as the last argument means another run of the lesson.
@@ -7,7 +8,8 @@ meant; `in NAME` as the last argument means another run of the lesson.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,6 +20,7 @@ from gear_app.analysis.timeline import Step
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage
 from gear_app.language.numbers import number_in
+from gear_app.lessons.competition import no_competition
 from gear_app.lessons.evidence import (
     RunEvidence,
     RunEvidences,
@@ -37,7 +40,10 @@ from gear_app.lessons.lesson import (
     THINGS,
     USAGE,
     LessonPage,
+    Paragraph,
     Reference,
+    Task,
+    Words,
 )
 from gear_app.text import normalise_entity
 
@@ -371,3 +377,84 @@ KINDS: Mapping[str, Callable[[_Asked], Fact]] = {
     "next": _next,
     "iterations": _iterations,
 }
+
+
+_DIGITS = re.compile(r"\d[\d,.]*\d|\d")
+
+
+def page_problems(page: LessonPage, runs: RunEvidences) -> list[str]:
+    """What the runs do not bear out, one sentence each; none for a true page."""
+    return list(_of_page(page, runs))
+
+
+def _of_page(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
+    for name in (page.step, page.reveal):
+        if name is not None:
+            try:
+                runs[page.run].step(name)
+            except BadInput as error:
+                yield str(error)
+    if page.picture == "competition":
+        yield from _of_competition(page, runs)
+    if page.opens:
+        try:
+            fact_of(Reference("beam", ("score", page.opens)), page, runs)
+        except BadInput as error:
+            yield f"the card that opens first: {error}"
+    for paragraph in page.texts():
+        yield from _of_text(paragraph, page, runs)
+    if page.task:
+        yield from _of_task(page.task, page, runs)
+
+
+def _of_competition(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
+    """Beams that cannot be compared over γ."""
+    try:
+        events = runs[page.run].step(page.step).events if page.step else ()
+    except BadInput:
+        return  # said already
+    search = beam_search(events)
+    problem = "The step is no beam search." if search is None else no_competition(search)
+    if problem:
+        yield f"the picture: {problem}"
+
+
+def _of_text(paragraph: Paragraph, page: LessonPage, runs: RunEvidences) -> Iterator[str]:
+    for phrase in paragraph:
+        if phrase.style == "code":
+            continue
+        if phrase.reference is None:
+            yield from _bare_numbers(phrase, runs, page)
+            continue
+        try:
+            found = fact_of(phrase.reference, page, runs)
+        except BadInput as error:
+            yield str(error)
+            continue
+        said = number_in(phrase.words)
+        if isinstance(found.value, float) and not found.agrees(phrase.words):
+            yield f"“{phrase.words}” is {found.text} in the run ({phrase.reference})."
+        elif isinstance(found.value, str) and said is not None and found.text != phrase.words:
+            yield f"“{phrase.words}” is “{found.text}” in the run ({phrase.reference})."
+
+
+def _bare_numbers(phrase: Words, runs: RunEvidences, page: LessonPage) -> Iterator[str]:
+    """Numbers that the text states without a reference: those of the question may stand alone."""
+    for number in _DIGITS.findall(phrase.words):
+        if number not in runs[page.run].run.question:
+            yield f"the number {number} refers to nothing. Write [{number}](…), or as a word."
+
+
+def _of_task(task: Task, page: LessonPage, runs: RunEvidences) -> Iterator[str]:
+    try:
+        found = fact_of(task.asks, page, runs)
+    except BadInput as error:
+        yield f"the task asks {error}"
+        return
+    right = [place for place, option in enumerate(task.options) if found.agrees(option.value)]
+    if right != [task.solution]:
+        said = task.options[task.solution].value
+        yield (
+            f"the task's solution says “{said}”, the run “{found.text}” ({task.asks});"
+            f" true options: {', '.join(str(place + 1) for place in right) or 'none'}."
+        )

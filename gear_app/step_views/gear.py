@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from gear_app.analysis import timeline
-from gear_app.analysis.answer_source import AnswerSource
 from gear_app.analysis.entities import EntityNames, names_of
+from gear_app.analysis.evidence import AnswerSource
 from gear_app.analysis.timeline import GistIteration, gist_iterations
 from gear_app.events import (
     Event,

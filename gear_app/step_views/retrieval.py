@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from gear_app.analysis.answer_source import source_of
-from gear_app.analysis.evidence import evidence_of
+from gear_app.analysis.evidence import evidence_of, source_of
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count
 from gear_app.analysis.rankings import (

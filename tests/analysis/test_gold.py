@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis import gold, timeline
-from gear_app.analysis.recall import per_iteration
+from gear_app.analysis.rankings import per_iteration
 from gear_app.events import (
     BeamCandidate,
     BeamStep,

@@ -7,8 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gear_app.analysis import gold
-from gear_app.analysis.rankings import final
-from gear_app.analysis.recall import per_iteration
+from gear_app.analysis.rankings import final, per_iteration
 from gear_app.events import Event, Fused, Pooled, Promoted, Ranked, Retrieved, Thought, Walked
 from gear_app.runs.comparison import digest
 from gear_app.views import gold_strip

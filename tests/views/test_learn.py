@@ -21,10 +21,9 @@ from gear_app.language.numbers import number_in
 from gear_app.lessons import LessonPage, StepName, Task, TaskOption
 from gear_app.lessons.competition import OWN, STOPS, Competition, competition, contest
 from gear_app.lessons.evidence import RunEvidence
-from gear_app.lessons.facts import KINDS, Fact, fact_of
+from gear_app.lessons.facts import KINDS, Fact, fact_of, page_problems
 from gear_app.lessons.file import library, paragraphs, parse, reference
 from gear_app.lessons.lesson import USAGE, LessonRun, Reference
-from gear_app.lessons.truth import page_problems
 from gear_app.steps.expand import diversity_weight
 from gear_app.ui.learn import lesson_bars, lesson_page, lesson_print
 from gear_app.workspace import RunChange, RunVariant

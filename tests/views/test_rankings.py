@@ -30,7 +30,7 @@ from gear_app.step_views.step import view_of
 from gear_app.steps.fuse import interleaved, put_first, rrf, terms
 from gear_app.types import Ranking
 from gear_app.views import rankings
-from gear_app.views.share.cards import RunShown
+from gear_app.views.share.run import RunShown
 from tests import factories
 from tests.small import QUESTION, SmallWorld
 from tests.test_golden import script

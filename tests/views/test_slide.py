@@ -19,8 +19,8 @@ from gear_app.events import (
     Rewrote,
     ScorePart,
 )
-from gear_app.views.slide import ROWS
-from gear_app.views.slide import slide as slide_of
+from gear_app.step_views.step import ROWS
+from gear_app.step_views.step import slide as slide_of
 from tests import factories, rivals
 from tests.step_views.told import scenes, views
 from tests.views import chained

@@ -9,9 +9,9 @@ from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import QuerySearch, final, searches
 from gear_app.analysis.why_not import graph, hops, links, loop, walk
 from gear_app.analysis.why_not.case import LossCase
-from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.facts import PassageFacts
 from gear_app.analysis.why_not.model import (
+    Cause,
     Change,
     Claim,
     ListPlace,

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from gear_app.analysis.rankings import QuerySearch
 from gear_app.analysis.why_not.case import FEW, LossCase
-from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.model import (
+    Cause,
     Change,
     Leading,
     ListPlace,

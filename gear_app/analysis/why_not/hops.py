@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from gear_app.analysis.rankings import QuerySearch, searches
 from gear_app.analysis.why_not.case import FEW, LossCase
-from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.loop import asked
 from gear_app.analysis.why_not.model import (
+    Cause,
     Change,
     ListPlace,
     Loss,

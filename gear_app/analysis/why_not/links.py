@@ -5,8 +5,8 @@ from __future__ import annotations
 from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import QuerySearch, rank_before_links
 from gear_app.analysis.why_not.case import LossCase
-from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.model import (
+    Cause,
     Change,
     ListPlace,
     Loss,

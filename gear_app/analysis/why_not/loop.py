@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from gear_app.analysis.rankings import QuerySearch, searches
 from gear_app.analysis.why_not.case import FEW, LossCase
-from gear_app.analysis.why_not.causes import Cause, CauseGroup
 from gear_app.analysis.why_not.model import (
     Asked,
     AskedQuery,
+    Cause,
+    CauseGroup,
     Change,
     Leading,
     ListPlace,

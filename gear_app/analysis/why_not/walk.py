@@ -5,9 +5,9 @@ from __future__ import annotations
 from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import QuerySearch
 from gear_app.analysis.why_not.case import LossCase
-from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.model import (
     AddedTerm,
+    Cause,
     Change,
     ListPlace,
     Loss,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gear_app.analysis.answer_source import unanswered, unsure_facts
+from gear_app.analysis.evidence import unanswered, unsure_facts
 from gear_app.analysis.rankings import final
 from gear_app.events import Event
 from gear_app.extract.mention_pairs import MENTIONS

@@ -19,8 +19,8 @@ from gear_app.lessons.evidence import RunEvidence, RunEvidences, fused
 from gear_app.step_views import gear
 from gear_app.step_views.blocks import FACT, Card, Column
 from gear_app.step_views.retrieval import RankingView
-from gear_app.step_views.scene import Scene
 from gear_app.step_views.step import view_of
+from gear_app.step_views.view import Scene
 from gear_app.ui.learn import lesson_bars, lesson_page
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns
