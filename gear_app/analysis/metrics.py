@@ -6,9 +6,6 @@ difference is.
   ceiling is below 1.
 * All-recall@k: 1 where all gold passages are among the first k, else 0.
 * MRR: 1 / rank of the first gold passage, 0 where there is none.
-* Misses removed at k: of the gold passages a baseline did not have among its first k, the net share
-  a method has: (found by the method - found by the baseline) / missed by the baseline, pooled over
-  all questions. Negative where the method loses more than it finds.
 * EM (exact match) and F1 of an answer: SQuAD's, best over all known answers. Both compare
   normalised words: lower case, without ASCII punctuation, without the articles a, an and the, white
   space as one blank, in this order. It is coarse ("1939–1945" with a dash that is not ASCII differs
@@ -26,9 +23,6 @@ import string
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from gear_app.events import Answered, Event, RankedPassage
 from gear_app.types import Source
@@ -97,43 +91,6 @@ def reciprocal_rank(ranking: Sequence[str], gold: Sequence[str]) -> float:
         if found_at([key], gold, 1):
             return 1 / rank
     return 0.0
-
-
-def misses_removed(found: Sequence[int], baseline: Sequence[int], gold: Sequence[int]) -> float:
-    """Net share of the baseline's misses that a method found; the counts are one a question.
-
-    0.0 where the baseline missed nothing.
-    """
-    missed = sum(gold) - sum(baseline)
-    return (sum(found) - sum(baseline)) / missed if missed else 0.0
-
-
-def paired_bootstrap(
-    statistic: Callable[[NDArray[np.int64]], float],
-    questions: int,
-    *,
-    samples: int = 2000,
-    seed: int = 0,
-) -> Interval:
-    """The statistic with its interval over `samples` resamplings of questions with replacement.
-
-    `statistic` takes an array of positions of questions. Both methods are seen through the same
-    resampled questions, which is what makes it paired.
-    """
-    chance = np.random.default_rng(seed)
-    drawn = [statistic(chance.integers(0, questions, questions)) for _ in range(samples)]
-    low, high = np.percentile(drawn, [2.5, 97.5])
-    return Interval(statistic(np.arange(questions)), float(low), float(high))
-
-
-def misses_removed_interval(
-    found: Sequence[int], baseline: Sequence[int], gold: Sequence[int]
-) -> Interval:
-    """Misses removed with its paired bootstrap interval. Raises ValueError without questions."""
-    if not gold:
-        raise ValueError("there are no questions with gold passages")
-    columns = np.array([found, baseline, gold])
-    return paired_bootstrap(lambda rows: misses_removed(*columns[:, rows].tolist()), len(gold))
 
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)

@@ -66,6 +66,13 @@ def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
     return of_event(ranked[0]) if ranked else ()
 
 
+def title_of(events: Sequence[Event], key: str) -> str:
+    """The title of a passage where some list of the run has it, else its key."""
+    listed = (passage for event in events for passage in event.listed)
+    titles = (one.title for one in listed if stands_for(one.key, key) and one.title)
+    return next(titles, key)
+
+
 def seen(events: Sequence[Event]) -> int:
     """How many different passages any list of the run has until now: it never becomes less."""
     return len({passage.id for event in events for passage in event.listed})

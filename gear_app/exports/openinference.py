@@ -113,7 +113,7 @@ def content_of_event(event: Event, trace: Trace) -> SpanContent:
 
 def _queries(events: Iterable[Event]) -> list[str]:
     """What retrievals asked."""
-    return [str(getattr(event, "query", "")) for event in events if event.is_of("retrieve")]
+    return [event.query_told for event in events if event.is_of("retrieve")]
 
 
 def _input(value: str) -> Attributes:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.metrics import stands_for
-from gear_app.analysis.rankings import final, rank_of
+from gear_app.analysis.rankings import final, rank_of, title_of, within
 from gear_app.analysis.timeline import Step
 from gear_app.errors import BadInput, Unknown
 from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage
@@ -222,29 +221,18 @@ def _first(asked: _Asked) -> Fact:
 def _found(asked: _Asked) -> Fact:
     """How many gold passages are among the first k."""
     k, ranking = asked.number(0), asked.ranking(1)
-    ranks = {key: _rank_of_gold(ranking, key) for key in asked.run.gold}
+    ranks = {key: rank_of(key, ranking) for key in asked.run.gold}
     counted = tuple(
-        Counted(_title(asked, key), _place_words(rank, k)) for key, rank in ranks.items()
+        Counted(title_of(asked.run.events, key), _place_words(rank, k))
+        for key, rank in ranks.items()
     )
-    return Fact(float(sum(0 < rank <= k for rank in ranks.values())), counted=counted)
+    return Fact(float(sum(within(rank, k) for rank in ranks.values())), counted=counted)
 
 
-def _rank_of_gold(ranking: Sequence[RankedPassage], key: str) -> int:
-    """The rank of the first passage that stands for a gold one, from 1; 0 for none."""
-    ranks = (rank for rank, one in enumerate(ranking, start=1) if stands_for(one.key, key))
-    return next(ranks, 0)
-
-
-def _place_words(rank: int, k: int) -> str:
-    if not rank:
+def _place_words(rank: int | None, k: int) -> str:
+    if rank is None:
         return "not ranked"
     return f"rank {rank}" if rank <= k else f"rank {rank}, not among the first {k}"
-
-
-def _title(asked: _Asked, key: str) -> str:
-    """The title of a gold passage where some ranking of the run has it, else its key."""
-    lines = (line for event in asked.run.events for line in event.listed)
-    return next((line.title for line in lines if stands_for(line.key, key) and line.title), key)
 
 
 def _beam(asked: _Asked) -> Fact:
@@ -307,7 +295,7 @@ def _remembered(run: RunEvidence, last: Event) -> list[str]:
 
 
 def _gold(asked: _Asked) -> Fact:
-    return _counted([_title(asked, key) for key in asked.run.gold])
+    return _counted([title_of(asked.run.events, key) for key in asked.run.gold])
 
 
 def _triple(asked: _Asked) -> Fact:

@@ -13,10 +13,7 @@ from gear_app.analysis.metrics import (
     exact_match,
     f1,
     found_at,
-    misses_removed,
-    misses_removed_interval,
     normalise_answer,
-    paired_bootstrap,
     recall_at,
     reciprocal_rank,
     stands_for,
@@ -45,14 +42,6 @@ def test_the_best_part_of_a_cut_document_counts_once() -> None:
     assert found_at(["d2"], ["d"], 1) == 0
 
 
-def test_an_interval_is_the_central_95_percent() -> None:
-    """Of 0, 1, …, 1999 a fortieth lies below 49.975 and a fortieth above 1949.025."""
-    values = iter(range(2001))
-    assert paired_bootstrap(lambda rows: float(next(values)), 3) == pytest.approx(
-        (2000.0, 49.975, 1949.025)
-    )
-
-
 def test_gold_named_twice_counts_once() -> None:
     assert recall_at(["a"], ["a", "a"], 1) == 1
 
@@ -60,23 +49,6 @@ def test_gold_named_twice_counts_once() -> None:
 def test_without_gold_there_is_no_recall() -> None:
     with pytest.raises(ValueError, match="at least one gold passage"):
         recall_at(RANKING, [], 5)
-
-
-def test_misses_removed_is_net_and_pooled() -> None:
-    """Gold 2 + 2, the baseline has 1 + 1, so 2 are missed; the method has 2 + 1: one found, none
-    lost.
-    """
-    assert misses_removed([2, 1], [1, 1], [2, 2]) == 0.5
-    assert misses_removed([2, 0], [1, 1], [2, 2]) == 0
-    assert misses_removed([0, 0], [1, 1], [2, 2]) == -1
-    assert misses_removed([2], [2], [2]) == 0
-
-
-def test_intervals_hold_their_value_and_shrink_to_it_without_variation() -> None:
-    assert misses_removed_interval([2] * 9, [1] * 9, [2] * 9) == (1, 1, 1)
-    value, low, high = misses_removed_interval([2, 1, 0, 2], [1, 1, 1, 0], [2, 2, 2, 2])
-    assert low <= value <= high
-    assert low < high
 
 
 keys = st.lists(st.sampled_from("abcdefgh"), unique=True)

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gear_app.analysis.metrics import found_at, misses_removed_interval
+from gear_app.analysis.metrics import found_at
 from gear_app.embedders.local import MiniLM
 from gear_app.evaluate.definition import KS
 from gear_app.seams import Embedder
@@ -28,6 +28,7 @@ from gear_app.text import tokenise
 from gear_app.workspace import Workspace
 from tests.bench.results.benchmark import EVERYDAY, HELD_OUT, OTHER
 from tests.bench.results.chain_page import Counts
+from tests.bench.results.misses_removed import misses_removed_interval
 from tests.bench.results.report import (
     BASELINE,
     generated_by,

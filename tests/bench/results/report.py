@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 import gear_app
-from gear_app.analysis.metrics import Interval, misses_removed_interval
+from gear_app.analysis.metrics import Interval
 from gear_app.evaluate.breakdown import positions, recall_caps
 from gear_app.evaluate.comparison import compare
 from gear_app.evaluate.definition import KS
@@ -18,6 +18,7 @@ from gear_app.evaluate.evaluation import PERFECT, Evaluation, Row, means
 from gear_app.evaluate.results import commit
 from tests.bench.results.benchmark import EVERYDAY, FAMILIES, HELD_OUT, OTHER, Family
 from tests.bench.results.measured_sets import AGAIN, Case, MeasuredSet, of_method
+from tests.bench.results.misses_removed import misses_removed_interval
 
 BASELINE = "hybrid"
 RECALL, ALL_RECALL = "recall", "all_recall"  # as a summary names them
