@@ -93,6 +93,24 @@ class LossCase:
         number = timeline.step_of(self.events, event)
         return TrailStep(name, outcome, evidence, event.iteration, number)
 
+    def lost(
+        self, name: str, event: Event | None = None, evidence: Evidence | None = None
+    ) -> TrailStep:
+        """The step that lost the passage."""
+        return self.step(name, StepOutcome.LOST, event, evidence)
+
+    def passed(
+        self,
+        name: str,
+        event: Event | None = None,
+        evidence: Evidence | None = None,
+        *,
+        by: object = True,
+    ) -> TrailStep:
+        """A step that the passage passed by something, or that did not bring it in."""
+        outcome = StepOutcome.PASSED if by else StepOutcome.SKIPPED
+        return self.step(name, outcome, event, evidence)
+
     def extract(self, *, leads: bool = True) -> TrailStep:
         """Whether there are triples of it, for methods that need some."""
         texts = tuple(triple.text for triple in self.facts.triples or ())
@@ -104,9 +122,8 @@ class LossCase:
         event = self.first(search, "retrieve")
         known = self.deep(search)
         cut = len(search.ranking)
-        outcome = StepOutcome.PASSED if self.rank(search.ranking) else StepOutcome.SKIPPED
         place = ListPlace(search.base, known.rank, cut, known.deeper, unknown=known.unknown)
-        return self.step("retrieve", outcome, event, place)
+        return self.passed("retrieve", event, place, by=self.rank(search.ranking))
 
     def setting(self, name: str) -> RunSetting | None:
         """The setting whose full name ends so; the outermost where there are several."""
@@ -129,6 +146,11 @@ class LossCase:
             return []
         tried = tuple(str(value + more) for more in range(values))
         return [Change(there.name, there.value, tried, claim)]
+
+    def more(self, name: str, *, values: int = MORE) -> list[Change]:
+        """Greater values of a whole-numbered setting than the run's."""
+        there = self.setting(name)
+        return self.at_least(name, there.number + 1, values=values) if there else []
 
     def others(self, name: str, values: Iterable[object]) -> list[Change]:
         """A setting with these values instead; none where the run has no such setting."""

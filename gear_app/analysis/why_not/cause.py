@@ -53,7 +53,7 @@ def why_not(events: Sequence[Event], key: str, facts: PassageFacts, k: int = 5) 
     case = LossCase(events, key, facts, k)
     title = facts.title or key
     rank = case.rank(final(events))
-    collection = case.step("collection", StepOutcome.PASSED)
+    collection = case.passed("collection")
     if rank is not None and rank <= k and timeline.ranked(events):
         origin = origin_of(events, key)
         step = TrailStep("rank", StepOutcome.PASSED, ListPlace("the final ranking", rank, k))
@@ -68,9 +68,9 @@ def why_not(events: Sequence[Event], key: str, facts: PassageFacts, k: int = 5) 
 def _loss(case: LossCase) -> Loss:
     """By what the run's events are: a new method that is made of known steps is answered too."""
     if not case.facts.ids:
-        return Loss(Cause.NOT_IN_COLLECTION, (case.step("collection", StepOutcome.LOST),))
+        return Loss(Cause.NOT_IN_COLLECTION, (case.lost("collection"),))
     if not timeline.ranked(case.events) or not searches(case.events):
-        return Loss(Cause.RUN_ENDED, (case.step("rank", StepOutcome.LOST),))
+        return Loss(Cause.RUN_ENDED, (case.lost("rank"),))
     if case.last("split", "match"):
         return hops.loss(case)
     if case.last("pool"):
@@ -119,11 +119,11 @@ def base_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     shown = case.margin(search.base, search.ranking, cut, case.rank(search.ranking))
     if rank is not None:
         margin = shown if shown and shown.terms else case.margin(search.base, whole, cut)
-        step = case.step("retrieve", StepOutcome.LOST, event, margin)
+        step = case.lost("retrieve", event, margin)
         return Loss(Cause.BELOW_CUT, (step,), case.needs(margin))
     known = case.deep(search)
     place = ListPlace(search.base, known.rank, cut, known.deeper, unknown=known.unknown)
-    step = case.step("retrieve", StepOutcome.LOST, event, place)
+    step = case.lost("retrieve", event, place)
     needs = (Need(f"rank in {search.base}", known.rank, cut),)
     return Loss(Cause.NOT_IN_BASE_RANKING, (step,), needs, tuple(deeper_base(case, search)))
 

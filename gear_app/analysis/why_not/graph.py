@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from gear_app.analysis.rankings import QuerySearch
@@ -19,7 +20,7 @@ from gear_app.analysis.why_not.model import (
     StepOutcome,
     TrailStep,
 )
-from gear_app.events import BeamCandidate, BeamStep, Event, Link, Linked, Read, ShownTriple
+from gear_app.events import BeamCandidate, BeamStep, Event, Linked, Read, ShownTriple
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple
 
@@ -41,7 +42,7 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     dropped = beam_loss(case, expanded) if expanded else None
     reached = dropped is not None and dropped.cause is Cause.PRUNED
     if dropped and (reached or linked or not reads or _close(dropped)):
-        step = case.step("expand", StepOutcome.LOST, expanded, dropped.evidence)
+        step = case.lost("expand", expanded, dropped.evidence)
         return Loss(dropped.cause, (*trail, step), dropped.needs, dropped.changes)
     if leads:
         return _lost(Cause.LINKED_ELSEWHERE, trail, "link", ())
@@ -59,55 +60,43 @@ def _below(case: LossCase, search: QuerySearch, fused: Event | None, cut: int) -
         trail.append(_link(case, linked))
     if expanded := case.first(search, "expand"):
         there = case.rank(expanded.listed)
-        outcome = StepOutcome.PASSED if there else StepOutcome.SKIPPED
         lost = None if there else beam_loss(case, expanded).evidence
         evidence = ListPlace("the beams", there, len(expanded.listed)) if there else lost
-        trail.append(case.step("expand", outcome, expanded, evidence))
+        trail.append(case.passed("expand", expanded, evidence, by=there))
     if fused is None:  # nothing to start from: the base ranking is what there is
         margin = case.margin(search.base, search.found, cut)
         event = case.first(search, "retrieve")
-        lost_at = case.step("retrieve", StepOutcome.LOST, event, margin)
+        lost_at = case.lost("retrieve", event, margin)
         before = [step for step in trail if step.step == "extract"]
         return Loss(Cause.BELOW_CUT, (*before, lost_at), case.needs(margin))
     margin = case.margin("the fused ranking", fused.listed, cut)
-    step = case.step("fuse", StepOutcome.LOST, fused, margin)
+    step = case.lost("fuse", fused, margin)
     return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), tuple(_beam(case)))
 
 
 def _read(case: LossCase, event: Read) -> TrailStep:
     """Which proximal triples lead to the passage."""
-    leading = tuple(triple.text for triple in event.triples if leads(case, triple))
-    outcome = StepOutcome.PASSED if leading else StepOutcome.SKIPPED
-    return case.step("read", outcome, event, Leading(len(event.triples), leading))
+    leading = tuple(triple.text for triple in event.triples if _leads(case, triple))
+    return case.passed("read", event, Leading(len(event.triples), leading), by=leading)
 
 
-def leads(case: LossCase, triple: ProximalTriple) -> bool:
+def _leads(case: LossCase, read: ProximalTriple) -> bool:
     """Whether a fact that was read is the passage's, or has a name of it."""
-    own = triple.triple_id is not None and triple.triple_id in case.facts.triple_ids
-    return own or case.facts.leads(triple.subject, triple.object)
+    own = read.triple_id in case.facts.triple_ids
+    return own or case.facts.leads(read.subject, read.object)
 
 
 def _link(case: LossCase, event: Linked) -> TrailStep:
     """Which linked triples are the passage's, or have a name of it."""
-    touching = tuple(_words(link) for link in event.links if _touches(case, link))
-    instead = next(
-        (_words(link) for link in event.links if leads(case, link.proximal) and link.triple), ""
+    stored = [(link.proximal, link.triple) for link in event.links if link.triple]
+    touching = tuple(
+        triple.text
+        for _, triple in stored
+        if triple.id in case.facts.triple_ids or case.facts.leads(triple.subject, triple.object)
     )
-    outcome = StepOutcome.PASSED if touching else StepOutcome.SKIPPED
+    instead = next((triple.text for read, triple in stored if _leads(case, read)), "")
     evidence = Leading(len(event.links), touching, "" if touching else instead)
-    return case.step("link", outcome, event, evidence)
-
-
-def _touches(case: LossCase, link: Link) -> bool:
-    found = link.triple
-    if found is None:
-        return False
-    return found.id in case.facts.triple_ids or case.facts.leads(found.subject, found.object)
-
-
-def _words(link: Link) -> str:
-    found = link.triple
-    return found.text if found else ""
+    return case.passed("link", event, evidence, by=touching)
 
 
 def _close(dropped: BeamLoss) -> bool:
@@ -129,9 +118,8 @@ def _lost(
 ) -> Loss:
     """The trail up to a step, which lost it."""
     place = next(n for n, step in enumerate(trail) if step.step == at)
-    before, step = trail[:place], trail[place]
-    lost = TrailStep(step.step, StepOutcome.LOST, step.evidence, step.iteration, step.number)
-    return Loss(cause, (*before, lost), needs, tuple(changes))
+    lost = replace(trail[place], outcome=StepOutcome.LOST)
+    return Loss(cause, (*trail[:place], lost), needs, tuple(changes))
 
 
 def _base_need(case: LossCase, search: QuerySearch) -> tuple[Need, ...]:
@@ -154,10 +142,9 @@ def _deeper(case: LossCase, search: QuerySearch) -> list[Change]:
 
 def _beam(case: LossCase) -> list[Change]:
     """A wider and a longer beam; nothing is known of them without a run."""
-    width, length = case.setting("beam.width"), case.setting("beam.length")
-    wider = case.at_least("beam.width", width.number + 1, "") if width else []
+    length = case.setting("beam.length")
     longer = case.others("beam.length", (length.number + 1,)) if length else []
-    return wider + longer
+    return case.more("beam.width") + longer
 
 
 class BeamLoss(NamedTuple):
@@ -186,16 +173,12 @@ def beam_loss(case: LossCase, event: Event) -> BeamLoss:
     if leading:
         return _pruned(case, event, leading)
     last = _shared_end(case, event, range(len(event.beams) - 1, len(event.beams)))
+    near = Neighbours("far", "", case.facts.nearest.get(event.query_told))
     if last:
-        changes = case.at_least("beam.length", len(event.beams) + 1, values=FEW)
-        return BeamLoss(
-            Cause.NOT_A_NEIGHBOUR, Neighbours("short", last), (), (*changes, *_wider(case))
-        )
-    nearest = case.facts.nearest.get(event.query_told)
-    changes = case.at_least("beam.length", len(event.beams) + 1, "", values=FEW)
-    return BeamLoss(
-        Cause.NOT_A_NEIGHBOUR, Neighbours("far", "", nearest), (), (*changes, *_wider(case))
-    )
+        near = Neighbours("short", last)
+    longer = case.at_least("beam.length", len(event.beams) + 1, values=FEW)
+    changes = (*longer, *case.more("beam.width"))
+    return BeamLoss(Cause.NOT_A_NEIGHBOUR, near, (), changes)
 
 
 def _dropped(case: LossCase, event: Event) -> PrunedCandidate | None:
@@ -259,15 +242,11 @@ def _pruned(case: LossCase, event: Event, cut: PrunedCandidate) -> BeamLoss:
     ]
     if survivor and cut.place:
         needs.append(Need("score in the beam", cut.score, survivor.score))
-    exact = (
-        len(event.beams) == 1
-        and event.iteration <= 1
-        and cut.candidate is not None
-        and not cut.leads
-    )
-    changes = (
-        case.at_least("beam.width", cut.place, "exact") if exact else _wider(case)
-    ) + _penalty(case)
+    alone = len(event.beams) == 1 and event.iteration <= 1
+    changes = case.more("beam.width")
+    if alone and cut.candidate and not cut.leads:
+        changes = case.at_least("beam.width", cut.place, "exact")
+    changes += _penalty(case)
     if cut.candidate and not cut.candidate.encoded:
         changes += case.others("beam.scoring", ("exact",))
     return BeamLoss(Cause.PRUNED, cut, tuple(needs), tuple(changes))
@@ -309,12 +288,6 @@ def _ends_at(case: LossCase, triple: ShownTriple) -> bool:
 
 def _fact(triple: ShownTriple) -> tuple[str, ...]:
     return tuple(map(normalise_entity, triple.words))
-
-
-def _wider(case: LossCase) -> list[Change]:
-    """A wider beam; nothing is known of it without a run."""
-    width = case.setting("beam.width")
-    return case.at_least("beam.width", width.number + 1, "") if width else []
 
 
 def _penalty(case: LossCase) -> list[Change]:

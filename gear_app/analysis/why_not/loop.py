@@ -55,7 +55,7 @@ def gear_loss(case: LossCase, of_search: SearchLoss) -> Loss:
         trail += _remembered(case, fused)
         # That fusion is no step of the run by itself; the final ranking, which shows it, is.
         ranked = next(iter(case.all(Ranked)), fused)
-        step = case.step("rank", StepOutcome.LOST, ranked, margin)
+        step = case.lost("rank", ranked, margin)
         changes = (
             *(case.others("wait_for_memory", ("False",)) if _left_out(case, fused) else ()),
             *case.others("fusion", ("interleaved", "gist_first")),
@@ -89,7 +89,7 @@ def _not_counted(case: LossCase, search: QuerySearch, of_search: SearchLoss) -> 
     trail[-1] = _passed(trail[-1])
     ranked = next(iter(case.all(Ranked)), None)
     place = ListPlace("the final ranking", None, case.k)
-    step = case.step("rank", StepOutcome.LOST, ranked, place)
+    step = case.lost("rank", ranked, place)
     needs = (Need("facts in the memory", 0, 1),)
     changes = tuple(case.others("wait_for_memory", ("False",)))
     return Loss(Cause.FUSED_BELOW, (*trail, step), needs, changes)
@@ -112,13 +112,13 @@ def pool_loss(case: LossCase, of_search: SearchLoss) -> Loss:
     promoted = case.last("promote")
     margin = case.margin("the pool", pool.ranking, case.k, rank)
     if promoted is None:
-        step = case.step("pool", StepOutcome.LOST, pool, margin)
+        step = case.lost("pool", pool, margin)
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), tuple(_more(case)))
-    trail.append(case.step("pool", StepOutcome.PASSED, pool, margin))
+    trail.append(case.passed("pool", pool, margin))
     verified = next(iter(case.all(Verified)), None)
     if verified and case.rank(verified.passages):
         after = case.margin("the promoted pool", promoted.listed, case.k)
-        step = case.step("promote", StepOutcome.LOST, promoted, after)
+        step = case.lost("promote", promoted, after)
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(after))
     if verified is None or rank > verified.shown:
         trail[-1] = replace(trail[-1], outcome=StepOutcome.LOST)
@@ -127,7 +127,7 @@ def pool_loss(case: LossCase, of_search: SearchLoss) -> Loss:
     chained = case.all(Chained)
     chain = chained[-1].nodes if chained else ()
     verdict = PoolVerdict(rank, verified.shown, len(verified.passages), chain)
-    step = case.step("promote", StepOutcome.LOST, promoted, verdict)
+    step = case.lost("promote", promoted, verdict)
     return Loss(
         Cause.NOT_PROMOTED,
         (*trail, step),
@@ -177,7 +177,7 @@ def _at_loop(
         replace(step, outcome=StepOutcome.SKIPPED) if step.outcome is StepOutcome.LOST else step
         for step in found.trail
     ]
-    step = case.step("ask again", StepOutcome.LOST, event, asked(case, made))
+    step = case.lost("ask again", event, asked(case, made))
     ranks = [one.rank for one in asked(case, made).queries if one.rank is not None]
     best = min(ranks, default=None)
     cut = len(made[0].ranking)
@@ -211,8 +211,7 @@ def _remembered(case: LossCase, fused: Event) -> list[TrailStep]:
     facts = [triple for event in remembered for triple in event.added]
     names = {f"gist {n}": triple.text for n, triple in enumerate(facts, start=1)}
     texts = tuple(names.get(part.source, part.source) for part in linked)
-    outcome = StepOutcome.PASSED if linked else StepOutcome.SKIPPED
-    return [case.step("remember", outcome, remembered[-1], Leading(len(facts), texts))]
+    return [case.passed("remember", remembered[-1], Leading(len(facts), texts), by=linked)]
 
 
 def _links(case: LossCase) -> list[Change]:
