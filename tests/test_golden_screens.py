@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.progress import progress
 from gear_app.analysis.rankings import final
+from gear_app.analysis.timeline import progress
 from gear_app.cli.report import write_report
 from gear_app.step_views.step import slide
 from gear_app.step_views.view import Scene

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.progress import known_at
 from gear_app.analysis.rankings import final, of_event
+from gear_app.analysis.timeline import known_at
 from gear_app.events import Event, Fused, Started
 from gear_app.overrides import overridden
 from gear_app.retrievers import answer, build, config_for

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.rankings import of_event, rank_of
+from gear_app.analysis.rankings import of_event
 from gear_app.events import (
     Event,
     Fused,
@@ -170,12 +170,6 @@ def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order()
     assert rankings.ranking_with_parts(bare, events) == (last.ranking, "sum")
     other = Ranked(bare.ranking[::-1], iteration=0)
     assert rankings.ranking_with_parts(other, events) == (other.ranking, "sum")
-
-
-def test_rank_of_counts_from_one() -> None:
-    ranking = factories.ranked(["clifton", "isambard"])
-    assert rank_of("isambard", ranking) == 2
-    assert rank_of("marc", ranking) is None
 
 
 def test_bm25_and_dense_are_told_apart() -> None:

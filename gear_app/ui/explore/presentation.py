@@ -10,8 +10,7 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from gear_app.analysis.progress import RunProgress
-from gear_app.analysis.timeline import Step
+from gear_app.analysis.timeline import RunProgress, Step
 from gear_app.classroom.access import follow_link
 from gear_app.classroom.open_classes import OPEN, Presenter
 from gear_app.step_views.step import slide

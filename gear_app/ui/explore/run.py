@@ -9,8 +9,7 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.analysis.progress import RunProgress, progress
-from gear_app.analysis.timeline import Step
+from gear_app.analysis.timeline import RunProgress, Step, progress
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.step_views import gear, thoughts

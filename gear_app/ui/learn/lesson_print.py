@@ -10,7 +10,7 @@ from itertools import starmap
 
 import streamlit as st
 
-from gear_app.analysis.progress import progress
+from gear_app.analysis.timeline import progress
 from gear_app.errors import NotReady
 from gear_app.events import Event, RankedPassage
 from gear_app.lessons import Lesson, LessonPage, StepName, Task

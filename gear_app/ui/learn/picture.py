@@ -10,8 +10,7 @@ from functools import partial
 import streamlit as st
 
 from gear_app.analysis import timeline
-from gear_app.analysis.progress import progress
-from gear_app.analysis.timeline import Step
+from gear_app.analysis.timeline import Step, progress
 from gear_app.errors import NotReady
 from gear_app.lessons import LessonPage
 from gear_app.lessons.competition import OWN

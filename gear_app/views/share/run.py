@@ -14,9 +14,8 @@ from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.passage_labels import labelled, named_passages
-from gear_app.analysis.progress import progress
 from gear_app.analysis.rankings import CUTS, per_iteration
-from gear_app.analysis.timeline import Step
+from gear_app.analysis.timeline import Step, progress
 from gear_app.errors import GearError, NotReady
 from gear_app.events import BeamCandidate, Event
 from gear_app.rendering.chart import chart
