@@ -11,14 +11,13 @@ import math
 from collections.abc import Sequence
 
 from gear_app.events import (
+    BeamCandidate,
     BeamStep,
-    Candidate,
     Event,
     Expanded,
     Fused,
     Link,
     Linked,
-    Part,
     Ranked,
     RankedPassage,
     Read,
@@ -26,6 +25,7 @@ from gear_app.events import (
     Remembered,
     Retrieved,
     Rewrote,
+    ScorePart,
     ShownTriple,
     Started,
     Stopped,
@@ -168,7 +168,9 @@ def ranked(
     found = []
     for rank, key in enumerate(keys):
         terms = tuple(
-            Part(source.replace("_", " "), of.index(key) + 1, round(1 / (61 + of.index(key)), 6))
+            ScorePart(
+                source.replace("_", " "), of.index(key) + 1, round(1 / (61 + of.index(key)), 6)
+            )
             for source, of in parts.items()
             if key in of
         )
@@ -202,12 +204,12 @@ def candidate(
     gamma: int = 20,
     *,
     kept: bool = True,
-) -> Candidate:
+) -> BeamCandidate:
     """A candidate with Algorithm 1's arithmetic."""
     total = round(previous + cosine, 6)
     weight = 1.0 if parent is None else round(math.exp(-min(position, gamma) / gamma), 6)
     triple = shown(number)
-    return Candidate(
+    return BeamCandidate(
         parent,
         (triple.id,),
         triple,
@@ -260,7 +262,7 @@ def second_beams() -> tuple[BeamStep, BeamStep]:
         (
             candidate(6, 0.42, 0, 0.88),
             candidate(17, 0.33, 1, 0.41),
-            Candidate(
+            BeamCandidate(
                 2,
                 carried.path,
                 carried.triple,

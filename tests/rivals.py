@@ -16,7 +16,6 @@ from gear_app.events import (
     Match,
     Matched,
     Move,
-    Part,
     Pooled,
     Promoted,
     QueryEntity,
@@ -25,6 +24,7 @@ from gear_app.events import (
     Recognised,
     Retrieved,
     Rewrote,
+    ScorePart,
     Split,
     Started,
     Stopped,
@@ -103,7 +103,7 @@ def walked(query: str = QUESTION, *, ensembled: bool = False) -> Walked:
             replace(
                 ranking[0],
                 score=0.9,
-                parts=(Part("walk", 1, 0.5, 1.2), Part("dense", 2, 0.4, 0.61)),
+                parts=(ScorePart("walk", 1, 0.5, 1.2), ScorePart("dense", 2, 0.4, 0.61)),
             ),
             *ranking[1:],
         )
@@ -162,7 +162,7 @@ def pooled(
     pools = [first, *lists[1:]]
     parts = {
         key: tuple(
-            Part(f"query {n}", of.index(key) + 1, round(1 / (of.index(key) + 1), 6), 0.03)
+            ScorePart(f"query {n}", of.index(key) + 1, round(1 / (of.index(key) + 1), 6), 0.03)
             for n, of in enumerate(pools, start=1)
             if key in of
         )
@@ -176,7 +176,11 @@ def pooled(
     ]
     lines += [
         RankedPassage(
-            KEYS.index(k) + 1, k, TEXTS[k][0], 0.0, (Part("query 1", len(first) + n, 0.0, 0.01),)
+            KEYS.index(k) + 1,
+            k,
+            TEXTS[k][0],
+            0.0,
+            (ScorePart("query 1", len(first) + n, 0.0, 0.01),),
         )
         for n, k in enumerate([k for k in rest if k not in parts], start=1)
     ]

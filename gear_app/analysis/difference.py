@@ -15,7 +15,7 @@ from gear_app.analysis.metrics import recall_at, stands_for
 from gear_app.analysis.paths import beam_of
 from gear_app.analysis.rankings import final, keys, rank_of, within
 from gear_app.analysis.timeline import Step, steps
-from gear_app.events import Event, Expanded, RankedPassage, ShownTriple
+from gear_app.events import BeamStep, Event, RankedPassage, ShownTriple
 from gear_app.text import count
 
 SHOWN = 10  # passages of either ranking whose moves are told
@@ -120,10 +120,10 @@ def run_difference(
 
 def _beams(events: Sequence[Event]) -> Iterator[BeamMove]:
     """The beams that every search of a run ended with, in order."""
-    expansions = [event for event in events if isinstance(event, Expanded)]
+    expansions = [event for event in events if event.is_of("expand")]
     for search, event in enumerate(expansions):
-        last = len(event.steps) - 1
-        for place, one in enumerate(event.steps[last].kept if event.steps else (), start=1):
+        last = len(event.beams) - 1
+        for place, one in enumerate(event.beams[last].kept if event.beams else (), start=1):
             path = {each.triple.id: each.triple for each in beam_of(event, last, one)}
             yield BeamMove(search, event.iteration, tuple(path.values()), place, one.score)
 
@@ -197,8 +197,8 @@ def _substance(step: Step) -> list[Event]:
 
 
 def _difference(one: Event, other: Event) -> str:
-    if isinstance(one, Expanded) and isinstance(other, Expanded):
-        return _of_beams(one, other)
+    if one.is_of("expand") and other.is_of("expand"):
+        return _of_beams(one.beams, other.beams)
     facts, others = one.facts_handed_on, other.facts_handed_on
     if facts is not None and others is not None:
         return _of_facts(facts, others)
@@ -222,8 +222,8 @@ def _of_facts(before: Sequence[str], after: Sequence[str]) -> str:
     return "" if list(before) == list(after) else "The same facts come in another order."
 
 
-def _of_beams(one: Expanded, other: Expanded) -> str:
-    for number, (before, after) in enumerate(zip(one.steps, other.steps, strict=False), start=1):
+def _of_beams(one: Sequence[BeamStep], other: Sequence[BeamStep]) -> str:
+    for number, (before, after) in enumerate(zip(one, other, strict=False), start=1):
         had = [candidate.path for candidate in before.kept]
         has = [candidate.path for candidate in after.kept]
         if had == has:
@@ -240,8 +240,8 @@ def _of_beams(one: Expanded, other: Expanded) -> str:
             fewer = count(len(had) - len(has), "beam")
             return f"{of} {fewer} fewer stay; “{gone.triple.text}” is the first to go."
         return f"{of} the same beams stay in another order."
-    if len(one.steps) != len(other.steps):
-        return f"The beam search has {count(len(other.steps), 'step')} instead of {len(one.steps)}."
+    if len(one) != len(other):
+        return f"The beam search has {count(len(other), 'step')} instead of {len(one)}."
     return ""
 
 

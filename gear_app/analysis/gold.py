@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.passage_origin import PassageOrigin, origin_of
 from gear_app.analysis.paths import has_contrast
 from gear_app.analysis.rankings import (
@@ -18,10 +17,10 @@ from gear_app.analysis.rankings import (
     QuerySearch,
     final,
     first_rank,
-    of_event,
     only_follows,
     rank_of,
     searches,
+    title_of,
     within,
 )
 from gear_app.events import Event
@@ -137,19 +136,13 @@ def _gold_passage(events: Sequence[Event], key: str, title: str) -> GoldPassage:
     first = base(events)
     return GoldPassage(
         key,
-        title or _title(events, key),
+        title or title_of(events, key),
         first_rank(key, first, events) if first else None,
         tuple(_ranks(events, key, n) for n in range(1, timeline.iterations(events) + 1)),
         rank_of(key, final(events)),
         origin_of(events, key),
         only_follows(events, key),
     )
-
-
-def _title(events: Sequence[Event], key: str) -> str:
-    shown = (passage for event in events for passage in of_event(event))
-    titles = (one.title for one in shown if stands_for(one.key, key) and one.title)
-    return next(titles, key)
 
 
 def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
@@ -182,4 +175,4 @@ def _ranks(events: Sequence[Event], key: str, iteration: int) -> Ranks:
 def _rounds(events: Sequence[Event], key: str, *, all_: bool) -> tuple[tuple[int, int | None], ...]:
     followed = [event for event in events if event.is_of("follow")]
     shown = followed if all_ else followed[-1:]
-    return tuple((getattr(event, "round", 0), rank_of(key, event.listed)) for event in shown)
+    return tuple((event.link_round[0], rank_of(key, event.listed)) for event in shown)

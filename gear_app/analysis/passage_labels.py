@@ -7,10 +7,11 @@ events are shown.
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
+
+from gear_app.events.ids import changed, parts
 
 Shown = TypeVar("Shown")
 # The fields that name a passage by id, and the field that has its title.
@@ -19,12 +20,17 @@ _NAMED = (("id", "key", "title"), ("passage_id", "passage_key", "passage_title")
 
 def named_passages(events: Sequence[object]) -> set[int]:
     """The ids of all passages that events, or lines of a ranking, name by title."""
-    return {value for event in events for value in _ids(event)}
+    return {place[0] for event in events for part in parts(event) if (place := _place(part))}
 
 
 def labelled(events: Sequence[Shown], labels: Mapping[int, str]) -> list[Shown]:
     """The events, or lines of a ranking, with these labels by passage id instead of titles."""
-    return [_labelled(event, labels) for event in events] if labels else list(events)
+
+    def titled(part: object) -> dict[str, str]:
+        place = _place(part)
+        return {place[1]: labels[place[0]]} if place and place[0] in labels else {}
+
+    return [changed(event, titled) for event in events] if labels else list(events)
 
 
 def apart(names: Mapping[str, str]) -> dict[str, str]:
@@ -35,39 +41,9 @@ def apart(names: Mapping[str, str]) -> dict[str, str]:
     return {key: f"{name} ({key})" if counts[name] > 1 else name for key, name in names.items()}
 
 
-def _ids(value: Any) -> Iterator[int]:  # noqa: ANN401
-    if type(value) is tuple:
-        for one in value:
-            yield from _ids(one)
-    elif dataclasses.is_dataclass(value):
-        if found := _place(value, None):
-            yield found[0]
-        for field in dataclasses.fields(value):
-            yield from _ids(getattr(value, field.name))
-
-
-def _labelled(value: Any, labels: Mapping[int, str]) -> Any:  # noqa: ANN401
-    if type(value) is tuple:
-        found = tuple(_labelled(one, labels) for one in value)
-        changed = any(new is not old for new, old in zip(found, value, strict=True))
-        return found if changed else value
-    if not dataclasses.is_dataclass(value) or isinstance(value, type):
-        return value
-    changes: dict[str, Any] = {}
-    for field in dataclasses.fields(value):
-        old = getattr(value, field.name)
-        new = _labelled(old, labels)
-        if new is not old:
-            changes[field.name] = new
-    if place := _place(value, labels):
-        changes[place[1]] = labels[place[0]]
-    return dataclasses.replace(value, **changes) if changes else value
-
-
-def _place(value: Any, known: Collection[int] | None) -> tuple[int, str] | None:  # noqa: ANN401
-    """The passage that a value is about and the field with its title; None where it names none."""
+def _place(part: object) -> tuple[int, str] | None:
+    """The passage that a part is about and the field with its title; None where it names none."""
     for id_, key, title in _NAMED:
-        if hasattr(value, id_) and hasattr(value, key) and hasattr(value, title):
-            found = getattr(value, id_)
-            return (found, title) if known is None or found in known else None
+        if hasattr(part, id_) and hasattr(part, key) and hasattr(part, title):
+            return getattr(part, id_), title
     return None

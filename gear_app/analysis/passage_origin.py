@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from gear_app.analysis import timeline
 from gear_app.analysis.metrics import stands_for
-from gear_app.analysis.paths import LinkPath, WalkPath, beam_path, link_path, walk_path
+from gear_app.analysis.paths import beam_path, link_path, walk_path
 from gear_app.analysis.rankings import (
     CUTS,
     QuerySearch,
@@ -18,19 +18,21 @@ from gear_app.analysis.rankings import (
     first_rank,
     gist_texts,
     of_event,
+    per_iteration,
     rank_before_links,
     rank_of,
     searches,
     within,
 )
-from gear_app.analysis.recall import per_iteration
 from gear_app.events import (
     Event,
     Join,
-    Part,
+    LinkPath,
     Promoted,
+    ScorePart,
     ShownTriple,
     Thought,
+    WalkPath,
 )
 
 How = Literal[
@@ -86,7 +88,7 @@ class PassageOrigin:
     thought: Thought | None = None  # that was searched
     inserted: tuple[str, ...] = ()  # words that the rewriting put into the query
     joins: tuple[Join, ...] = ()  # the search was among passages that name one of these
-    gist: Part | None = None
+    gist: ScorePart | None = None
     gist_texts: tuple[str, ...] = ()  # of all gist triples, in the order of the lists "gist n"
     promotion: Promotion | None = None
     better: Better | None = None  # of what no step raised in the end
@@ -213,9 +215,11 @@ def _by_first(
     if beam := _beam(events, key, search):
         return replace(origin, how="beam", step=timeline.step_of(events, beam[0]), beam=beam[1])
     during = events[search.start : search.stop]
-    told = next((e for e in reversed(during) if e.way_to(key)), None)
+    told = next((e for e in reversed(during) if e.came_by(key)), None)
     if told and within(rank_of(key, search.found), CUTS[0]):
-        return replace(origin, how="way", step=timeline.step_of(events, told), way=told.way_to(key))
+        return replace(
+            origin, how="way", step=timeline.step_of(events, told), way=told.came_by(key)
+        )
     rank = rank or _best_rank(key, search)
     raised = (rank_of(key, final(events)) or math.inf) < (rank or 0)
     better = None if raised else _better(events, key, rank)
@@ -335,7 +339,7 @@ def _joins(events: Sequence[Event], search: QuerySearch) -> tuple[Join, ...]:
     return ()
 
 
-def _gist(events: Sequence[Event], key: str, iteration: int) -> Part | None:
+def _gist(events: Sequence[Event], key: str, iteration: int) -> ScorePart | None:
     """The first list of a gist triple new in this iteration that has the passage."""
     old: set[str] = set()
     for event in events:

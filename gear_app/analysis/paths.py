@@ -3,65 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import NamedTuple
 
 from gear_app.analysis.metrics import Gold, stands_for
 from gear_app.analysis.rankings import rank_of
-from gear_app.events import Candidate, Event, Expanded, Followed, RankedPassage, ShownTriple, Walked
-
-Term = tuple[int, int]  # a node by position, and how many triples of a passage name it
-
-
-class WalkPath(NamedTuple):
-    """Entities from a seed to the one that gives a passage's score most, by name.
-
-    `triples` of the passage name that last entity.
-    """
-
-    names: tuple[str, ...]
-    triples: int
+from gear_app.events import (
+    BeamCandidate,
+    Event,
+    LinkPath,
+    RankedPassage,
+    ShownTriple,
+    WalkPath,
+)
 
 
 def walk_path(event: Event | None, key: str) -> WalkPath | None:
     """How the walk reached a passage; None where the event is none, or does not explain its
     score.
     """
-    if not isinstance(event, Walked):
+    way = _way(event, key)
+    return way if isinstance(way, WalkPath) else None
+
+
+def link_path(event: Event, key: str) -> LinkPath | None:
+    """The best link into a passage; None where it has none, or the event does not have it."""
+    way = _way(event, key)
+    return way if isinstance(way, LinkPath) else None
+
+
+def _way(event: Event | None, key: str) -> WalkPath | LinkPath | None:
+    if event is None:
         return None
-    passage = next((passage for passage in event.passages if stands_for(passage.key, key)), None)
-    if passage is None or not passage.terms:
-        return None
-    node, triples = max(passage.terms, key=lambda term: event.contribution(term))
-    return WalkPath(tuple(event.nodes[at].name for at in path_from_seed(event, node)), triples)
-
-
-def path_from_seed(event: Walked, node: int) -> list[int]:
-    """Positions from a seed to the node, by the strongest edge of every step back.
-
-    The node alone where no edge of the event leads to it.
-    """
-    distance, path = distances(event), [node]
-    while not event.nodes[path[0]].seed:
-        here = distance.get(path[0], 0)
-        edges = [edge for edge in event.edges if edge.target == path[0]]
-        nearer = [edge for edge in edges if distance.get(edge.source, here) < here]
-        if not nearer:
-            break
-        path.insert(0, max(nearer, key=lambda edge: edge.flow).source)
-    return path
-
-
-def distances(event: Walked) -> dict[int, int]:
-    """Edges between each node and the seeds, by position; without nodes that no edge leads to."""
-    distance = {place: 0 for place, node in enumerate(event.nodes) if node.seed}
-    ends = [(edge.source, edge.target) for edge in event.edges]
-    for away in range(1, len(event.nodes) + 1):
-        next_to = {target for source, target in ends if distance.get(source) == away - 1}
-        new = next_to - distance.keys()
-        if not new:
-            break
-        distance |= dict.fromkeys(new, away)
-    return distance
+    return event.way_to({one.key for one in event.listed if stands_for(one.key, key)})
 
 
 def beam_path(event: Event, key: str) -> tuple[ShownTriple, ...]:
@@ -70,26 +42,24 @@ def beam_path(event: Event, key: str) -> tuple[ShownTriple, ...]:
 
     It is the best beam of the last step that holds a triple of the passage.
     """
-    if not isinstance(event, Expanded):
-        return ()
-    last = len(event.steps) - 1
-    for candidate in event.steps[last].kept if event.steps else ():
+    last = len(event.beams) - 1
+    for candidate in event.beams[last].kept if event.beams else ():
         beam = beam_of(event, last, candidate)
         if any(one.triple.passage_key == key for one in beam):
             return tuple({one.triple.id: one.triple for one in beam}.values())
     return ()
 
 
-def beam_of(event: Expanded, step: int, candidate: Candidate) -> list[Candidate]:
+def beam_of(event: Event, step: int, candidate: BeamCandidate) -> list[BeamCandidate]:
     """The candidates of a beam, from the first step to this candidate of step number `step`."""
     beam = [candidate]
     while beam[0].parent is not None and step > 0:
         step -= 1
-        beam.insert(0, event.steps[step].kept[beam[0].parent])
+        beam.insert(0, event.beams[step].kept[beam[0].parent])
     return beam
 
 
-def on_gold_path(event: Expanded, step: int, candidate: Candidate, gold: Collection[str]) -> bool:
+def on_gold_path(event: Event, step: int, candidate: BeamCandidate, gold: Collection[str]) -> bool:
     """Whether a candidate was kept and all triples of its beam come from gold passages."""
     beam = beam_of(event, step, candidate)
     return candidate.kept and all(one.triple.passage_key in gold for one in beam)
@@ -102,35 +72,8 @@ def has_contrast(
     which found this ranking, does not have either, a kept triple of a passage that is no gold, and
     something pruned. Passages by key.
     """
-    if not isinstance(event, Expanded):
-        return False
-    kept = [found.triple.passage_key for step in event.steps for found in step.kept]
+    kept = [found.triple.passage_key for step in event.beams for found in step.kept]
     new = [key for key in missed if rank_of(key, ranking) is None]
     is_new = any(stands_for(key, wanted) for key in kept for wanted in new)
     has_rival = any(key not in Gold(gold) for key in kept)
-    return is_new and has_rival and any(step.pruned or step.others for step in event.steps)
-
-
-class LinkPath(NamedTuple):
-    """A mention that a passage shares with the one it is linked from, by that one's title.
-
-    `passages` of the collection's `size` hold it.
-    """
-
-    start: str
-    mention: str
-    passages: int
-    size: int
-
-
-def link_path(event: Event, key: str) -> LinkPath | None:
-    """The best link into a passage; None where it has none, or the event does not have it."""
-    if not isinstance(event, Followed):
-        return None
-    ids = {passage.id for passage in event.ranking if stands_for(passage.key, key)}
-    link = next((link for link in event.links if link.id in ids), None)
-    if link is None:
-        return None
-    start = next((p for p in (*event.starts, *event.ranking) if p.id == link.start), None)
-    title = start.name if start else "a passage"
-    return LinkPath(title, link.mention, link.passages, event.size)
+    return is_new and has_rival and any(step.pruned or step.others for step in event.beams)

@@ -1,4 +1,5 @@
-"""The rankings that a run's events carry, where a passage stands in them, and the run's searches.
+"""The rankings that a run's events carry, where a passage stands in them, the run's searches, and
+recall after every iteration.
 
 A single-step method is one search. An agent searches once an iteration, BDTR twice, for its fast
 and its slow thought.
@@ -6,11 +7,11 @@ and its slow thought.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gear_app.analysis.metrics import stands_for
-from gear_app.events import Event, Failed, RankedPassage, Remembered
+from gear_app.analysis.metrics import recall_at, stands_for
+from gear_app.events import Event, Failed, RankedPassage
 
 CUTS = (5, 10, 15)  # the cut-offs k at which recall is shown
 
@@ -65,6 +66,13 @@ def final(events: Sequence[Event]) -> tuple[RankedPassage, ...]:
     return of_event(ranked[0]) if ranked else ()
 
 
+def title_of(events: Sequence[Event], key: str) -> str:
+    """The title of a passage where some list of the run has it, else its key."""
+    listed = (passage for event in events for passage in event.listed)
+    titles = (one.title for one in listed if stands_for(one.key, key) and one.title)
+    return next(titles, key)
+
+
 def seen(events: Sequence[Event]) -> int:
     """How many different passages any list of the run has until now: it never becomes less."""
     return len({passage.id for event in events for passage in event.listed})
@@ -80,8 +88,7 @@ def only_follows(events: Sequence[Event], key: str) -> bool:
 
 def gist_texts(events: Sequence[Event]) -> tuple[str, ...]:
     """The texts of the gist triples as remembered: the lists "gist 1", "gist 2", … of Eq. 9."""
-    remembered = (event for event in events if isinstance(event, Remembered))
-    return tuple(triple.text for event in remembered for triple in event.added)
+    return tuple(triple.text for event in events for triple in event.facts_added)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +139,7 @@ def _cut(events: Sequence[Event]) -> Iterator[QuerySearch]:
         if event.BEGINS_SEARCH and not _fallback(events, at):
             if begun:
                 yield begun
-            begun = QuerySearch(event.iteration, _query(event), at, at + 1)
+            begun = QuerySearch(event.iteration, event.query_told, at, at + 1)
         elif begun and (event.iteration != begun.iteration or not _part(event)):
             yield begun
             begun = None
@@ -150,14 +157,8 @@ def _fallback(events: Sequence[Event], at: int) -> bool:
     before, event = events[at - 1] if at else None, events[at]
     if before is None or not before.BEGINS_SEARCH or has_ranking(before):
         return False
-    same = (_query(before), before.iteration) == (_query(event), event.iteration)
+    same = (before.query_told, before.iteration) == (event.query_told, event.iteration)
     return has_ranking(event) and same
-
-
-def _query(event: Event) -> str:
-    """What an event asked; "" where it asked nothing."""
-    query: str = getattr(event, "query", "")
-    return query
 
 
 def _part(event: Event) -> bool:
@@ -170,7 +171,7 @@ def _filled(search: QuerySearch, events: Sequence[Event]) -> QuerySearch:
         if not has_ranking(event):
             continue
         if not search.base:
-            base = getattr(event, "base", "hipporag")
+            base = event.searched_by or "hipporag"
             search = replace(search, base=base, ranking=of_event(event))
         search = replace(search, found=of_event(event))
     return search
@@ -181,7 +182,42 @@ def _name(search: QuerySearch, made: Sequence[QuerySearch], events: Sequence[Eve
         if not event.is_of("think") or event.iteration != search.iteration - 1:
             continue
         style: str = getattr(event, "style", "")
-        if style in ("fast", "slow") and _query(event) == search.query:
+        if style in ("fast", "slow") and event.query_told == search.query:
             return style
     beside = [one for one in made if one.iteration == search.iteration]
     return f"query {beside.index(search) + 1}" if len(beside) > 1 else ""
+
+
+def per_iteration(
+    events: Sequence[Event], *, reached: bool = False
+) -> dict[int, tuple[RankedPassage, ...]]:
+    """The ranking after every iteration "as if it were the last" (GEAR Fig. 2), by iteration.
+
+    It is that of Eq. 9, of the pool, or what was fused so far. An iteration of GRIEVER that fused
+    nothing has its own ranking. Methods of one step have one: the final ranking. `reached`:
+    without what merely follows these rankings.
+    """
+    rankings = {
+        event.iteration: event.reached if reached else event.listed
+        for event in events
+        if event.so_far and event.iteration
+    }
+    if any(event.is_of("match") for event in events):
+        for search in searches(events):
+            rankings.setdefault(search.iteration, search.found)
+    if not rankings and (last := final(events)):
+        rankings[1] = last
+    return dict(sorted(rankings.items()))
+
+
+def recall_per_iteration(
+    rankings: Mapping[int, Sequence[RankedPassage]], gold: Sequence[str], k: int
+) -> list[float]:
+    """R@k after every iteration, from the first to the last that made a ranking; one that made none
+    keeps that of the one before. Raises ValueError without gold.
+    """
+    recalls: list[float] = []
+    for n in range(1, max(rankings, default=0) + 1):
+        before = recalls[-1] if recalls else 0.0
+        recalls.append(recall_at(keys(rankings[n]), gold, k) if n in rankings else before)
+    return recalls

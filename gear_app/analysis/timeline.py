@@ -1,4 +1,6 @@
-"""A flat list of events as the steps of the pipeline, by iteration, and as calls of a model."""
+"""A flat list of events as the steps of the pipeline, by iteration, what is known at one of them,
+and the calls of a model.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,9 @@ from gear_app.events import (
     Called,
     Event,
     Failed,
-    Followed,
-    Fused,
     Ranked,
     Reasoned,
     Remembered,
-    Rewrote,
     Started,
     Stopped,
 )
@@ -83,7 +82,7 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
     found: list[Step] = []
     calls: list[Event] = []  # that wait for what came of them
     rounds, asked = iterates(events), searches(events)
-    as_if_last = any(isinstance(event, Fused) and event.purpose == "iteration" for event in events)
+    as_if_last = any(event.is_of("fuse") and not event.so_far for event in events)
     for at, event in enumerate(events):
         ended = _names_no_step(event) and not (calls and _dropped(event))
         gave_up = isinstance(event, Failed) and bool(calls) and (ended or _unreplied(calls[-1]))
@@ -105,7 +104,8 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
         search = _search_begun(asked, at, verb, iteration) if ended else _search(asked, at)
         last = found[-1] if found else None
         same = last and (last.verb, last.iteration) == (verb, iteration)
-        if last and same and at != search.start and not isinstance(event, Followed):
+        number, of = event.link_round
+        if last and same and at != search.start and not of:
             found[-1] = replace(last, events=(*last.events, *own), failed=last.failed or failed)
         else:
             found.append(
@@ -118,7 +118,7 @@ def steps(events: Sequence[Event]) -> tuple[Step, ...]:
                     rounds,
                     search.name,
                     search.query,
-                    event.round if isinstance(event, Followed) and event.rounds > 1 else 0,
+                    number if of > 1 else 0,
                 )
             )
     _before(found, calls)
@@ -205,7 +205,7 @@ def _verb(event: Event, *, as_if_last: bool) -> str | None:
     """The name of the step an event belongs to; None where it has none, or does not name it."""
     if isinstance(event, Failed):
         return event.step if event.step in VERBS else None
-    if as_if_last and isinstance(event, Fused) and event.purpose == "final":
+    if as_if_last and event.is_of("fuse") and event.so_far:
         return None
     return event.verb.name if event.verb else None
 
@@ -236,7 +236,69 @@ def link_rounds(events: Sequence[Event]) -> int:
     """
     if iterates(events):
         return 0
-    return max((event.round for event in events if isinstance(event, Followed)), default=0)
+    return max((event.link_round[0] for event in events), default=0)
+
+
+@dataclass(frozen=True, slots=True)
+class RunProgress:
+    """What is known at a step: all that had happened by then, and nothing after it.
+
+    Whoever steps through a run sees it grow: the header, the ranks of gold passages, recall, the
+    memory and the cards are drawn from `events` alone, so what comes later cannot show in them.
+
+    `ahead` counts the steps after it, 0 where everything is shown. `over`: no ranking can change
+    any more, because the final one is known or the run has ended at this step. `iterations` is how
+    many the run has in all, for figures that keep room for those to come.
+    """
+
+    events: tuple[Event, ...]
+    ahead: int
+    over: bool
+    iterations: int
+
+
+def progress(
+    events: Sequence[Event],
+    steps: Sequence[Step],
+    number: int,
+    *,
+    finished: bool,
+    everything: bool = False,
+) -> RunProgress:
+    """What is known at step `number` of `steps`, which are those of these events.
+
+    `finished`: the run is over, be it done or failed. `everything`: as if at the last step.
+    """
+    shown = len(steps) - 1 if everything else number
+    known = known_at(events, steps, shown)
+    ahead = len(steps) - 1 - shown
+    over = ranked(known) is not None or (finished and not ahead)
+    return RunProgress(known, ahead, over, iterations(events))
+
+
+def known_at(events: Sequence[Event], steps: Sequence[Step], number: int) -> tuple[Event, ...]:
+    """The events until the step after `number` begins; at the last step all of them.
+
+    What belongs to no step, as GEAR's ranking "as if this iteration were the last", is known with
+    the step before it.
+    """
+    if number + 1 >= len(steps):
+        return tuple(events)
+    first = steps[number + 1].events[0]
+    return tuple(events[: next(at for at, event in enumerate(events) if event is first)])
+
+
+def opening_step(decisive: int | None, count: int, *, live: bool, everything: bool) -> int:
+    """The step that a run opens at where its address names none.
+
+    A run that goes on: the newest. Where the run is revealed step by step: the first. Else
+    `decisive`, the one that shows best what the method does, or the last.
+    """
+    if live:
+        return count - 1
+    if not everything:
+        return 0
+    return count - 1 if decisive is None else decisive
 
 
 def at_iteration(events: Sequence[Event], iteration: int) -> tuple[Event, ...]:
@@ -244,15 +306,13 @@ def at_iteration(events: Sequence[Event], iteration: int) -> tuple[Event, ...]:
     return tuple(event for event in events if event.iteration == iteration)
 
 
-def new_substitutions(events: Sequence[Event], event: Rewrote) -> tuple[Substitution, ...]:
+def new_substitutions(events: Sequence[Event], event: Event) -> tuple[Substitution, ...]:
     """What this rewriting replaced that the one before it had not; the local reader tells all that
     it replaced since the question.
     """
-    earlier = [
-        one for one in events if isinstance(one, Rewrote) and one.iteration < event.iteration
-    ]
-    told = earlier[-1].substitutions if earlier else ()
-    return tuple(change for change in event.substitutions if change not in told)
+    earlier = [one for one in events if one.is_of("rewrite") and one.iteration < event.iteration]
+    told = earlier[-1].query_changes if earlier else ()
+    return tuple(change for change in event.query_changes if change not in told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +323,7 @@ class GistIteration:
     added: tuple[ProximalTriple, ...]
     repeated: tuple[ProximalTriple, ...]
     verdict: Reasoned | None
-    rewrote: Rewrote | None
+    next_query: str
 
 
 def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
@@ -273,10 +333,10 @@ def gist_iterations(events: Sequence[Event]) -> tuple[GistIteration, ...]:
         during = at_iteration(events, n)
         remembered = next((event for event in during if isinstance(event, Remembered)), None)
         verdict = next((event for event in during if isinstance(event, Reasoned)), None)
-        rewrote = next((event for event in during if isinstance(event, Rewrote)), None)
+        asked = next((event.query_told for event in during if event.is_of("rewrite")), "")
         if remembered or verdict:
             added, repeated = (remembered.added, remembered.repeated) if remembered else ((), ())
-            found.append(GistIteration(n, added, repeated, verdict, rewrote))
+            found.append(GistIteration(n, added, repeated, verdict, asked))
     return tuple(found)
 
 

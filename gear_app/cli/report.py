@@ -6,8 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from gear_app.analysis.answer_source import conclusions
-from gear_app.analysis.evidence import evidence_of
+from gear_app.analysis.evidence import conclusions, evidence_of
 from gear_app.analysis.metrics import scored_answers
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.cli import prices
@@ -67,7 +66,8 @@ def conclusion(events: Sequence[Event]) -> Iterator[str]:
     """The answer of the last verdict or thought, the gist memory by iteration, and the chain."""
     concluded = conclusions(events)
     if concluded:
-        yield f"answer: {concluded[-1].answer}" if concluded[-1].answer else NO_ANSWER
+        answer = concluded[-1].answer_concluded
+        yield f"answer: {answer}" if answer else NO_ANSWER
     for iteration, triple in gist_facts(events):
         yield f"gist {iteration}: {triple.subject} | {triple.predicate} | {triple.object}"
     chains = [event for event in events if event.is_of("chain") and list(event.names_told)]

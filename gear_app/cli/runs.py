@@ -99,7 +99,7 @@ def _pinned(run: RunInfo, sentence: str, arguments: argparse.Namespace) -> int:
 
 def why(arguments: argparse.Namespace) -> int:
     """Say why a run does not have a passage among its first k, and what would have helped."""
-    from gear_app.views import why_not_report
+    from gear_app.views import why_not
 
     workspace = open_workspace(arguments)
     run_id = workspace.runs.find_id(arguments.run)
@@ -107,9 +107,9 @@ def why(arguments: argparse.Namespace) -> int:
     answer = workspace.why_not.explain(run_id, key, arguments.k)
     trials = () if arguments.no_trials else workspace.why_not.trials(run_id, key, arguments.k)
     if arguments.json:
-        write_json({"run": run_id, **why_not_report.to_json(answer, trials)})
+        write_json({"run": run_id, **why_not.to_json(answer, trials)})
     else:
-        for line in why_not_report.text(answer, trials):
+        for line in why_not.text(answer, trials):
             write(line)
     return 0
 

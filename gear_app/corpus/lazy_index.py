@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.errors import NotReady
-from gear_app.events import Emit, Extracted
+from gear_app.events import Emit, Event, Extracted
 from gear_app.index.wrapper import IndexWrapper
 from gear_app.rows import StoredTriple
 from gear_app.seams import Index
@@ -80,16 +80,18 @@ class RecordedExtraction:
         corpora: Corpora,
         of: tuple[int, int],
         corpus: Corpus,
-        steps: Sequence[Extracted],
+        then: Sequence[Event],
         emit: Emit,
         gone: str = "",
     ) -> None:
         """`of` are the ids of the collection and the triple set; `corpus` is the one that the run
-        began with; `gone` is why its first step gave out, where the run failed for that.
+        began with; `then` are its events; `gone` is why its first step gave out, where the run
+        failed for that.
         """
         self._gone = gone
         self._store, self._corpora, (self._collection, self._set) = store, corpora, of
-        self._corpus, self._steps, self._emit = corpus, list(steps), emit
+        self._corpus, self._emit = corpus, emit
+        self._steps = [event for event in then if isinstance(event, Extracted)]
 
     def __call__(self, passage_ids: Sequence[int]) -> Growth:
         """A run meets a passage once, so it was in this call that the step's passages were read

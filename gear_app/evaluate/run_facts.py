@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple, get_args
 
 from gear_app.analysis.metrics import scored_answers, without_itself
-from gear_app.analysis.rankings import final, keys
-from gear_app.analysis.recall import per_iteration
+from gear_app.analysis.rankings import final, keys, per_iteration
 from gear_app.analysis.timeline import iterations, stopped
 from gear_app.events import Called, Event
 from gear_app.exports.trec import judged_keys

@@ -4,20 +4,26 @@ sinks they go to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple
 
 from gear_app.text import count
-from gear_app.types import NamedPassage, ProximalTriple, Span, TripleWords
+from gear_app.types import NamedPassage, ProximalTriple, Span, Substitution, TripleWords
+
+if TYPE_CHECKING:
+    from gear_app.events.gear import BeamStep
 
 __all__ = [
+    "Countable",
     "Emit",
     "Event",
-    "Part",
+    "LinkPath",
     "RankedPassage",
+    "ScorePart",
     "ShownTriple",
     "Verb",
+    "WalkPath",
     "during",
     "ignore",
 ]
@@ -82,6 +88,36 @@ class Event:
         return ranking
 
     @property
+    def query_told(self) -> str:
+        """The query that it asks, or that follows from it; "" for none."""
+        query: str = getattr(self, "query", "")
+        return query
+
+    @property
+    def searched_by(self) -> str:
+        """The base retriever that asked it, by its registered name; "" for none."""
+        base: str = getattr(self, "base", "")
+        return base
+
+    @property
+    def lists_fused(self) -> tuple[str, ...]:
+        """The names of the lists that its ranking was fused of."""
+        lists: tuple[str, ...] = getattr(self, "lists", ())
+        return lists
+
+    @property
+    def query_changes(self) -> tuple[Substitution, ...]:
+        """Which words of the query gave way to which."""
+        changes: tuple[Substitution, ...] = getattr(self, "substitutions", ())
+        return changes
+
+    @property
+    def facts_added(self) -> tuple[ProximalTriple, ...]:
+        """The facts that it adds to the gist memory."""
+        facts: tuple[ProximalTriple, ...] = getattr(self, "added", ())
+        return facts
+
+    @property
     def reached(self) -> tuple[RankedPassage, ...]:
         """The same without those that merely follow what the searches found; `below` says how many
         these are, where a kind has it.
@@ -106,7 +142,7 @@ class Event:
         """
         return self.listed
 
-    def way_to(self, key: str) -> str:
+    def came_by(self, key: str) -> str:
         """How it came to a passage of its ranking, in a few words; "" where that is all it says of
         it.
         """
@@ -126,6 +162,70 @@ class Event:
     def is_whole(self) -> bool:
         """Whether no part of it names another that it has not."""
         return True
+
+    @property
+    def answer_concluded(self) -> str:
+        """The answer that a reader comes to; "" for none."""
+        return ""
+
+    @property
+    def leaves_open(self) -> bool:
+        """Whether a reader says with it that the question is not answered."""
+        return False
+
+    @property
+    def facts_taken(self) -> tuple[ProximalTriple, ...]:
+        """The facts that a reader took, or that its thought rests on, best first."""
+        return ()
+
+    @property
+    def facts_left(self) -> tuple[ProximalTriple, ...]:
+        """The best facts that a reader considered and left."""
+        return ()
+
+    @property
+    def triples_stored(self) -> Iterable[ShownTriple]:
+        """The stored triples of what a reader took or left, each with its passage and sentence."""
+        return ()
+
+    @property
+    def beams(self) -> tuple[BeamStep, ...]:
+        """The steps of its beam search, one for each length."""
+        return ()
+
+    @property
+    def link_round(self) -> tuple[int, int]:
+        """Which round of links it is, from 1, and of how many; 0 for what is none."""
+        return 0, 0
+
+    @property
+    def link_starts(self) -> tuple[RankedPassage, ...]:
+        """The passages that its links start from."""
+        return ()
+
+    @property
+    def passages_joined(self) -> Iterable[tuple[int, int, str]]:
+        """Ids of two passages that it links, and the name that joins them."""
+        return ()
+
+    @property
+    def revisions(self) -> tuple[int, int] | None:
+        """The collection's revision before it and after it, where it made triples."""
+        return None
+
+    @property
+    def handed_to_answering(self) -> tuple[RankedPassage, ...] | None:
+        """What it hands to answering; None where it decides nothing about that."""
+        return None
+
+    @property
+    def countable(self) -> Mapping[str, Countable]:
+        """What a lesson can count of it, by what that is called there; besides its passages."""
+        return {}
+
+    def way_to(self, keys: Collection[str]) -> WalkPath | LinkPath | None:
+        """How it led to a passage, by its key or those of its parts, where it tells of a way."""
+        return None
 
     @property
     def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
@@ -148,6 +248,41 @@ greatest taken, terms weighted and added up, probabilities of a walk times tripl
 place that a list's turn gave, or a sum with whole numbers for what goes first."""
 Emit = Callable[[Event], None]
 """A sink. `events.append` is one."""
+
+
+class Countable(NamedTuple):
+    """So many things, and as many of them in words as are told."""
+
+    number: int
+    words: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, words: Iterable[str], more: int = 0) -> Countable:
+        """Things in words, and more that there are no words for."""
+        told = tuple(words)
+        return cls(len(told) + more, told)
+
+
+class WalkPath(NamedTuple):
+    """Entities from a seed to the one that gives a passage's score most, by name.
+
+    `triples` of the passage name that last entity.
+    """
+
+    names: tuple[str, ...]
+    triples: int
+
+
+class LinkPath(NamedTuple):
+    """A mention that a passage shares with the one it is linked from, by that one's title.
+
+    `passages` of the collection's `size` hold it.
+    """
+
+    start: str
+    mention: str
+    passages: int
+    size: int
 
 
 def ignore(event: Event) -> None:
@@ -175,14 +310,14 @@ class RankedPassage(NamedPassage):
     key: str
     title: str
     score: float
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ScorePart, ...] = ()
 
 
 BY_SCORE = " score"  # what a list's name ends with where its scores were fused, not its ranks
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScorePart:
     """A term of a score that was made of several lists.
 
     Attributes:

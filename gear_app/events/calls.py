@@ -103,6 +103,10 @@ class Extracted(Event):
     meanwhile: tuple[int, ...] = ()
 
     @property
+    def revisions(self) -> tuple[int, int]:
+        return self.before, self.revision
+
+    @property
     def summary(self) -> str:
         failed = f", {len(self.failed)} failed" if self.failed else ""
         made = f"{count(len(self.triples), 'triple')} of {count(len(self.passages), 'passage')}"

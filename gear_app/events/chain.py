@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from gear_app.events.base import Event, RankedPassage, Verb, in_words
+from gear_app.events.base import Event, LinkPath, RankedPassage, Verb, in_words
 from gear_app.types import Span
 
 __all__ = ["Followed", "LinkedPassage", "LinkedSentence", "OtherLink", "QueryMention", "TermWeight"]
 
+TERMS = ("base", "alone", "parts", "link", "start", "cover", "spread")  # of a score, in order
 FOLLOW = Verb(
     "follow",
     "What the first passages name leads on: to passages that name the same, and few others do.",
@@ -156,6 +157,33 @@ class Followed(Event):
     @property
     def summary(self) -> str:
         return f"round {self.round}: {len(self.links)} links, {in_words(self.ranking)}"
+
+    @property
+    def link_round(self) -> tuple[int, int]:
+        return self.round, self.rounds
+
+    @property
+    def link_starts(self) -> tuple[RankedPassage, ...]:
+        return self.starts
+
+    @property
+    def passages_joined(self) -> Iterable[tuple[int, int, str]]:
+        return ((link.start, link.id, link.mention) for link in self.links)
+
+    @property
+    def is_whole(self) -> bool:
+        """Every weight is that of a term."""
+        return {one.term for one in self.weights} <= set(TERMS)
+
+    def way_to(self, keys: Collection[str]) -> LinkPath | None:
+        """The best link into the passage."""
+        ids = {passage.id for passage in self.ranking if passage.key in keys}
+        link = next((link for link in self.links if link.id in ids), None)
+        if link is None:
+            return None
+        start = next((p for p in (*self.starts, *self.ranking) if p.id == link.start), None)
+        title = start.name if start else "a passage"
+        return LinkPath(title, link.mention, link.passages, self.size)
 
     @property
     def names_told(self) -> Iterable[str]:

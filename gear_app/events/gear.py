@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
-from gear_app.events.base import Event, Part, RankedPassage, ShownTriple, Verb, Way, in_words
+from gear_app.events.base import (
+    Countable,
+    Event,
+    RankedPassage,
+    ScorePart,
+    ShownTriple,
+    Verb,
+    Way,
+    in_words,
+)
 from gear_app.text import count
 from gear_app.types import NamedPassage, ProximalTriple, ScoreSum, Substitution
 
 __all__ = [
+    "BeamCandidate",
     "BeamStep",
-    "Candidate",
     "Expanded",
     "Fused",
     "Link",
@@ -202,6 +211,22 @@ class Read(Event):
         return (*self.triples, *self.passed_over)
 
     @property
+    def facts_taken(self) -> tuple[ProximalTriple, ...]:
+        return self.triples
+
+    @property
+    def facts_left(self) -> tuple[ProximalTriple, ...]:
+        return self.passed_over
+
+    @property
+    def triples_stored(self) -> Iterable[ShownTriple]:
+        return self.stored
+
+    @property
+    def countable(self) -> Mapping[str, Countable]:
+        return {"proximal triples": Countable.of(one.text for one in self.triples)}
+
+    @property
     def facts_handed_on(self) -> tuple[str, ...]:
         """Those that were taken."""
         return tuple(triple.text for triple in self.triples)
@@ -223,7 +248,7 @@ class Link:
     triple: ShownTriple | None
     identity: bool = False
     score: float | None = None
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ScorePart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,10 +271,15 @@ class Linked(Event):
     @property
     def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
         """What the reader gave, and what that was linked to."""
-        return (
-            *(link.proximal for link in self.links),
-            *(link.triple for link in self.links if link.triple),
-        )
+        return (*(link.proximal for link in self.links), *self.triples_stored)
+
+    @property
+    def triples_stored(self) -> Iterable[ShownTriple]:
+        return [link.triple for link in self.links if link.triple]
+
+    @property
+    def countable(self) -> Mapping[str, Countable]:
+        return {"linked triples": Countable.of(one.text for one in self.triples_stored)}
 
     @property
     def facts_handed_on(self) -> tuple[str, ...]:
@@ -258,7 +288,7 @@ class Linked(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class BeamCandidate:
     """One extension of a beam, with its arithmetic in the order of Algorithm 1: total = previous +
     cosine, score = total × weight.
 
@@ -303,8 +333,8 @@ class BeamStep:
         others: the rest, as pairs of triple and score
     """
 
-    kept: tuple[Candidate, ...]
-    pruned: tuple[Candidate, ...]
+    kept: tuple[BeamCandidate, ...]
+    pruned: tuple[BeamCandidate, ...]
     others: tuple[tuple[int, float], ...] = ()
 
 
@@ -334,6 +364,20 @@ class Expanded(Event):
     def listed(self) -> tuple[RankedPassage, ...]:
         """The passages that the beams led to."""
         return self.passages
+
+    @property
+    def beams(self) -> tuple[BeamStep, ...]:
+        return self.steps
+
+    @property
+    def countable(self) -> Mapping[str, Countable]:
+        """The beams, and the candidates of the last step."""
+        if not self.steps:
+            return {}
+        last = self.steps[-1]
+        kept, pruned = ([one.triple.text for one in side] for side in (last.kept, last.pruned))
+        candidates = Countable.of([*kept, *pruned], len(last.others))
+        return {"kept beams": Countable.of(kept), "candidates": candidates}
 
     @property
     def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
@@ -447,6 +491,10 @@ class Remembered(Event):
         return (*self.added, *self.repeated)
 
     @property
+    def countable(self) -> Mapping[str, Countable]:
+        return {"remembered": Countable(self.size)}
+
+    @property
     def facts_handed_on(self) -> tuple[str, ...]:
         """The new ones."""
         return tuple(triple.text for triple in self.added)
@@ -507,6 +555,14 @@ class Reasoned(Event):
     def summary(self) -> str:
         between = ", because " if self.answerable else ": "
         return self.verdict + (between + self.reason if self.reason else "")
+
+    @property
+    def answer_concluded(self) -> str:
+        return self.answer
+
+    @property
+    def leaves_open(self) -> bool:
+        return not self.answerable
 
     @property
     def word_handed_on(self) -> str:

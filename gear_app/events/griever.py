@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from gear_app.events.base import Event, ShownTriple, Verb
+from gear_app.events.base import Countable, Event, ShownTriple, Verb
 from gear_app.text import count
 from gear_app.types import ProximalTriple, Span
 
@@ -147,6 +147,11 @@ class Matched(Event):
     def triples_told(self) -> Iterable[ProximalTriple | ShownTriple]:
         """Those that were matched."""
         return (match.triple for match in self.matches)
+
+    @property
+    def countable(self) -> Mapping[str, Countable]:
+        matches = Countable.of(match.triple.text for match in self.matches)
+        return {"candidates": Countable(self.triples), "matches": matches}
 
     @property
     def names_told(self) -> Iterable[str]:

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Event, Part, RankedPassage, Verb, Way, in_words
+from gear_app.events.base import (
+    Countable,
+    Event,
+    RankedPassage,
+    ScorePart,
+    Verb,
+    WalkPath,
+    Way,
+    in_words,
+)
 from gear_app.types import NamedPassage
 
 __all__ = [
@@ -216,6 +225,47 @@ class Walked(Event):
         return (node.name for node in self.nodes)
 
     @property
+    def countable(self) -> Mapping[str, Countable]:
+        return {"entities": Countable.of(self.names_told)}
+
+    @property
+    def distances(self) -> dict[int, int]:
+        """Edges between each node and the seeds, by position; without nodes that no edge leads
+        to.
+        """
+        distance = {place: 0 for place, node in enumerate(self.nodes) if node.seed}
+        for away in range(1, len(self.nodes) + 1):
+            near = {edge.target for edge in self.edges if distance.get(edge.source) == away - 1}
+            new = near - distance.keys()
+            if not new:
+                break
+            distance |= dict.fromkeys(new, away)
+        return distance
+
+    def path_from_seed(self, node: int) -> list[int]:
+        """Positions from a seed to the node, by the strongest edge of every step back.
+
+        The node alone where no edge of the event leads to it.
+        """
+        distance, path = self.distances, [node]
+        while not self.nodes[path[0]].seed:
+            here = distance.get(path[0], 0)
+            edges = [edge for edge in self.edges if edge.target == path[0]]
+            nearer = [edge for edge in edges if distance.get(edge.source, here) < here]
+            if not nearer:
+                break
+            path.insert(0, max(nearer, key=lambda edge: edge.flow).source)
+        return path
+
+    def way_to(self, keys: Collection[str]) -> WalkPath | None:
+        """The way to the entity that gives the passage's score most."""
+        passage = next((passage for passage in self.passages if passage.key in keys), None)
+        if passage is None or not passage.terms:
+            return None
+        node, triples = max(passage.terms, key=self.contribution)
+        return WalkPath(tuple(self.nodes[at].name for at in self.path_from_seed(node)), triples)
+
+    @property
     def way(self) -> Way:
         """The walk's own scores, or the mean with dense ones."""
         return "mean" if self.ensembled else "walk"
@@ -240,10 +290,10 @@ class Walked(Event):
     def _order(self, term: tuple[int, int]) -> float:
         return -self.contribution(term)
 
-    def _part(self, node: int, number: int) -> Part:
+    def _part(self, node: int, number: int) -> ScorePart:
         entity = self.nodes[node]
         value = round(round(entity.probability, FACTOR) * number, TERM)
-        return Part(entity.name, number, value, entity.probability)
+        return ScorePart(entity.name, number, value, entity.probability)
 
     @property
     def is_whole(self) -> bool:

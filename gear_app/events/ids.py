@@ -1,11 +1,11 @@
-"""Ids in events: which fields name passages and triples of the workspace, so that a run can move to
-a workspace in which they have others.
+"""The parts of events and their ids: which fields name passages and triples of the workspace, so
+that a run can move to a workspace in which they have others.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
 
 Told = TypeVar("Told")
@@ -15,7 +15,7 @@ IDS: Mapping[str, frozenset[str]] = {  # by kind or part; also of lists of ids, 
     "ReadPassage": frozenset({"id"}),
     "ShownTriple": frozenset({"id", "passage_id"}),
     "ProximalTriple": frozenset({"triple_id"}),
-    "Candidate": frozenset({"path"}),
+    "BeamCandidate": frozenset({"path"}),
     "BeamStep": frozenset({"others"}),
     "Extracted": frozenset({"failed", "meanwhile"}),
     "WalkedPassage": frozenset({"id"}),
@@ -31,24 +31,47 @@ IDS: Mapping[str, frozenset[str]] = {  # by kind or part; also of lists of ids, 
 }
 
 
-def shifted(event: Told, by: int) -> Told:
-    """The event, or a part of one, with every id greater by so much."""
-    found: Told = _shifted(event, by) if by else event
+def parts(value: Any) -> Iterator[Any]:  # noqa: ANN401
+    """An event and all that it is made of, as lines of its ranking and their parts."""
+    if type(value) is tuple:
+        for one in value:
+            yield from parts(one)
+    elif dataclasses.is_dataclass(value):
+        yield value
+        for field in dataclasses.fields(value):
+            yield from parts(getattr(value, field.name))
+
+
+def changed(value: Told, of_part: Callable[[Any], Mapping[str, Any]]) -> Told:
+    """An event with the fields that `of_part` gives of it and of each of its parts in place of
+    those they have. What does not change stays the same object.
+    """
+    found: Told = _changed(value, of_part)
     return found
 
 
-def _shifted(value: Any, by: int) -> Any:  # noqa: ANN401
+def shifted(event: Told, by: int) -> Told:
+    """The event, or a part of one, with every id greater by so much."""
+
+    def greater(part: object) -> dict[str, Any]:
+        ids = IDS.get(type(part).__name__, ())
+        return {name: _raised(getattr(part, name), by) for name in ids}
+
+    return changed(event, greater) if by else event
+
+
+def _changed(value: Any, of_part: Callable[[Any], Mapping[str, Any]]) -> Any:  # noqa: ANN401
     if type(value) is tuple:
-        return tuple(_shifted(one, by) for one in value)
+        found = tuple(_changed(one, of_part) for one in value)
+        return (
+            found if any(new is not old for new, old in zip(found, value, strict=True)) else value
+        )
     if not dataclasses.is_dataclass(value) or isinstance(value, type):
         return value
-    ids = IDS.get(type(value).__name__, frozenset())
-    changes = {
-        field.name: _raised(old, by) if field.name in ids else _shifted(old, by)
-        for field in dataclasses.fields(value)
-        for old in [getattr(value, field.name)]
-    }
-    return dataclasses.replace(value, **changes)
+    held = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    new = {name: _changed(old, of_part) for name, old in held.items()} | {**of_part(value)}
+    changes = {name: now for name, now in new.items() if now is not held[name]}
+    return dataclasses.replace(value, **changes) if changes else value
 
 
 def _raised(value: Any, by: int) -> Any:  # noqa: ANN401

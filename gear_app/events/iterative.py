@@ -107,6 +107,18 @@ class Thought(Event):
         return self.because
 
     @property
+    def answer_concluded(self) -> str:
+        return self.answer
+
+    @property
+    def leaves_open(self) -> bool:
+        return not self.answer
+
+    @property
+    def facts_taken(self) -> tuple[ProximalTriple, ...]:
+        return self.because
+
+    @property
     def word_handed_on(self) -> str:
         """The next query."""
         return f"The next query is: {self.query or 'none'}"
@@ -265,6 +277,10 @@ class Promoted(Event):
     threshold: float
     kept: tuple[int, ...]
     below: int = 0
+
+    @property
+    def handed_to_answering(self) -> tuple[RankedPassage, ...]:
+        return tuple(line for line in self.ranking if line.id in self.kept)
 
     @property
     def summary(self) -> str:

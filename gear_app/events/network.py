@@ -192,7 +192,7 @@ class Visited(Event):
         """A part of the probability of each entity comes here; all are added up."""
         return "terms"
 
-    def way_to(self, key: str) -> str:
+    def came_by(self, key: str) -> str:
         """The entity that most of its probability comes from."""
         lines = (line for line in self.ranking if line.key == key)
         parts = next((line.parts for line in lines), ())

@@ -93,7 +93,7 @@ class PathsExtended(Event):
         """The cosines along the best path are added up, or their mean is."""
         return "terms"
 
-    def way_to(self, key: str) -> str:
+    def came_by(self, key: str) -> str:
         """The best path that leads to it."""
         lines = (line for line in self.reached if line.key == key)
         names = [part.source for line in lines for part in line.parts]

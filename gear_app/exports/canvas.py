@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 from gear_app.analysis.evidence import evidence_of
 from gear_app.analysis.rankings import final
-from gear_app.events import Event, Followed, ShownTriple
+from gear_app.events import Event, ShownTriple
 from gear_app.exports.openinference import Trace
 from gear_app.text import normalise_entity
 
@@ -57,8 +57,7 @@ def _add_evidence(drawing: _Canvas, events: list[Event], gold: tuple[str, ...]) 
         one, other = found.passages[:2]
         joins.append((one.id, other.id, f"both name {found.mention}"))
     for event in events:
-        if isinstance(event, Followed):
-            joins += [(link.start, link.id, link.mention) for link in event.links]
+        joins += event.passages_joined
     for lead in found.leads[:LEADS] if found else ():
         if _passage(lead.start) in drawing.nodes:
             color = GOLD if lead.key in gold else ""

@@ -22,7 +22,7 @@ from openinference.semconv.trace import (
     SpanAttributes,
 )
 
-from gear_app.analysis.answer_source import last_answer
+from gear_app.analysis.evidence import last_answer
 from gear_app.analysis.metrics import retrieved_answer
 from gear_app.analysis.rankings import final
 from gear_app.events import BeamStep, Called, Event, Expanded, RankedPassage
@@ -113,7 +113,7 @@ def content_of_event(event: Event, trace: Trace) -> SpanContent:
 
 def _queries(events: Iterable[Event]) -> list[str]:
     """What retrievals asked."""
-    return [str(getattr(event, "query", "")) for event in events if event.is_of("retrieve")]
+    return [event.query_told for event in events if event.is_of("retrieve")]
 
 
 def _input(value: str) -> Attributes:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gear_app.analysis.answer_source import last_answer
+from gear_app.analysis.evidence import last_answer
 from gear_app.analysis.metrics import retrieved_answer
 from gear_app.events import Event
 from gear_app.store.rows import RunInfo

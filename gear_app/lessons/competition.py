@@ -6,12 +6,12 @@ are weighted by e^(−min(n, γ)/γ), n their place from 0. Then the best `width
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gear_app.errors import NotReady
-from gear_app.events import BeamStep, Candidate, Expanded
-from gear_app.lessons.evidence import RunEvidence, beam_searches
+from gear_app.events import BeamCandidate, BeamStep
+from gear_app.lessons.evidence import RunEvidence, beam_search
 from gear_app.lessons.lesson import LessonPage
 from gear_app.steps.expand import diversity_weight
 from gear_app.workspace import RunChange, RunVariant
@@ -32,9 +32,9 @@ class Rival:
     estimate at one stop and not at another.
     """
 
-    found: Candidate
+    found: BeamCandidate
     beam: int
-    at: Mapping[str, Candidate]
+    at: Mapping[str, BeamCandidate]
     places: Mapping[str, int | None]
 
 
@@ -44,7 +44,7 @@ class Competition:
     that no stop keeps and the picture leaves out.
     """
 
-    beams: tuple[Candidate, ...]
+    beams: tuple[BeamCandidate, ...]
     rivals: tuple[Rival, ...]
     gammas: Mapping[str, int | None]
     width: int
@@ -70,21 +70,21 @@ def gamma_setting(stop: str, width: int) -> str | int:
     return "none" if gamma is None else gamma
 
 
-def competition(searches: Mapping[str, Expanded], width: int) -> Competition:
+def competition(searches: Mapping[str, Sequence[BeamStep]], width: int) -> Competition:
     """The competition from the beam search at every stop; each has two steps, the first of which
     is the same at all stops.
 
     Of each beam the first are shown, and whatever some stop keeps.
     """
     own = searches[OWN]
-    beams = own.steps[-2].kept
-    there = {stop: _extensions(search.steps[-1]) for stop, search in searches.items()}
-    found: dict[tuple[int, ...], Candidate] = {}
+    beams = own[-2].kept
+    there = {stop: _extensions(search[-1]) for stop, search in searches.items()}
+    found: dict[tuple[int, ...], BeamCandidate] = {}
     for extensions in (there[OWN], *there.values()):
         found = extensions | found
     places: dict[tuple[int, ...], dict[str, int]] = {}
     for stop, search in searches.items():
-        for place, one in enumerate(search.steps[-1].kept, start=1):
+        for place, one in enumerate(search[-1].kept, start=1):
             places.setdefault(one.path, {})[stop] = place
     gammas = {stop: gamma_at(stop, width) for stop in searches}
     shown = [one for one in found.values() if one.position < SHOWN or one.path in places]
@@ -98,12 +98,12 @@ def competition(searches: Mapping[str, Expanded], width: int) -> Competition:
         for one in shown
     ]
     ordered = sorted(rivals, key=lambda rival: (rival.beam, rival.found.position))
-    last = own.steps[-1]
+    last = own[-1]
     candidates = len(last.kept) + len(last.pruned) + len(last.others)
     return Competition(beams, tuple(ordered), gammas, width, candidates - len(ordered))
 
 
-def _extensions(step: BeamStep) -> dict[tuple[int, ...], Candidate]:
+def _extensions(step: BeamStep) -> dict[tuple[int, ...], BeamCandidate]:
     """A step's candidates that are longer than the beams before, by their triples."""
     return {
         one.path: one
@@ -112,7 +112,7 @@ def _extensions(step: BeamStep) -> dict[tuple[int, ...], Candidate]:
     }
 
 
-def _at(found: Candidate, gamma: int | None) -> Candidate:
+def _at(found: BeamCandidate, gamma: int | None) -> BeamCandidate:
     """A candidate as it is at another γ, of whose search the event has its score alone."""
     weight = diversity_weight(found.position, found.total, gamma)
     return replace(found, weight=weight, score=round(found.total * weight, 6))
@@ -138,25 +138,23 @@ def contest(
     return competition(searches, width)
 
 
-def _search(there: RunEvidence, page: LessonPage) -> Expanded:
-    step = there.step(page.step) if page.step else None
-    for search in beam_searches(step.events if step else ()):
-        if problem := no_competition(search):
-            raise NotReady(problem)
-        return search
-    raise NotReady(NOTHING_COMPETES)
+def _search(there: RunEvidence, page: LessonPage) -> Sequence[BeamStep]:
+    search = beam_search(there.step(page.step).events) if page.step else None
+    if problem := no_competition(search or ()):
+        raise NotReady(problem)
+    return search or ()
 
 
-def no_competition(search: Expanded) -> str:
+def no_competition(search: Sequence[BeamStep]) -> str:
     """Why the last step of a beam search is no competition over γ; "" where it is one.
 
     In a third step γ has chosen the beams already, so that each of its stops has others.
     """
-    if len(search.steps) < LENGTH:
+    if len(search) < LENGTH:
         return NOTHING_COMPETES
-    if len(search.steps) > LENGTH:
+    if len(search) > LENGTH:
         return (
-            f"The beams of this run have {len(search.steps)} triples, and stops of γ can be"
+            f"The beams of this run have {len(search)} triples, and stops of γ can be"
             f" compared in the second step alone. Set length = {LENGTH}."
         )
     return ""

@@ -11,13 +11,7 @@ from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import final
 from gear_app.analysis.timeline import Step
 from gear_app.errors import BadInput, Unknown
-from gear_app.events import (
-    Candidate,
-    Event,
-    Expanded,
-    RankedPassage,
-    ShownTriple,
-)
+from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage, ShownTriple
 from gear_app.lessons.lesson import LessonRun, StepName
 from gear_app.steps import fuse
 from gear_app.text import normalise_entity
@@ -84,15 +78,15 @@ def words_of(triple: ShownTriple | ProximalTriple) -> str:
     return f"{triple.subject} | {triple.predicate} | {triple.object}"
 
 
-def find_candidate(words: str, event: Expanded, step_number: int = -1) -> Candidate:
-    """The candidate of a step of a beam search (the last, unless said otherwise) whose triple is
-    written so; "first > second" also names the triple before it.
+def find_candidate(words: str, beams: Sequence[BeamStep]) -> BeamCandidate:
+    """The candidate of the last step of a beam search whose triple is written so; "first > second"
+    also names the triple before it.
 
     Raises BadInput where none is.
     """
     before, _, last = words.rpartition(" > ")
-    step = event.steps[step_number]
-    earlier = event.steps[step_number - 1].kept if len(event.steps) > 1 else ()
+    step = beams[-1]
+    earlier = beams[-2].kept if len(beams) > 1 else ()
     for found in (*step.kept, *step.pruned):
         if not same_triple(words_of(found.triple), last):
             continue
@@ -103,17 +97,15 @@ def find_candidate(words: str, event: Expanded, step_number: int = -1) -> Candid
     raise BadInput(f"no candidate is “{words}”. There are: {there}")
 
 
-def beam_searches(events: Sequence[Event]) -> list[Expanded]:
-    """The beam searches among events."""
-    return [event for event in events if isinstance(event, Expanded)]
+def beam_search(events: Sequence[Event]) -> tuple[BeamStep, ...] | None:
+    """The steps of the first beam search among events; None where there is none."""
+    return next((event.beams for event in events if event.is_of("expand")), None)
 
 
-def opened_first(words: str, event: Event) -> Candidate | None:
+def opened_first(words: str, event: Event) -> BeamCandidate | None:
     """The candidate of the last step that a page opens first; None where there is none."""
-    if not isinstance(event, Expanded) or not event.steps:
-        return None
     try:
-        return find_candidate(words, event) if words else None
+        return find_candidate(words, event.beams) if words and event.beams else None
     except BadInput:
         return None
 

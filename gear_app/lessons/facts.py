@@ -1,4 +1,5 @@
-"""What a reference in a lesson stands for, read off the events of the lesson's runs.
+"""What a reference in a lesson stands for, read off the events of the lesson's runs; and whether a
+lesson says what its runs say: every number, every name, every solution.
 
 A reference is `kind: argument; argument`. Where a step can be named and is not, the page's is
 meant; `in NAME` as the last argument means another run of the lesson.
@@ -7,33 +8,22 @@ meant; `in NAME` as the last argument means another run of the lesson.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.metrics import stands_for
-from gear_app.analysis.rankings import final, rank_of
+from gear_app.analysis.rankings import final, rank_of, title_of, within
 from gear_app.analysis.timeline import Step
 from gear_app.errors import BadInput, Unknown
-from gear_app.events import (
-    Candidate,
-    Expanded,
-    Linked,
-    Matched,
-    RankedPassage,
-    Read,
-    Reasoned,
-    Remembered,
-    Retrieved,
-    Rewrote,
-    Walked,
-)
+from gear_app.events import BeamCandidate, BeamStep, Event, RankedPassage
 from gear_app.language.numbers import number_in
+from gear_app.lessons.competition import no_competition
 from gear_app.lessons.evidence import (
     RunEvidence,
     RunEvidences,
-    beam_searches,
+    beam_search,
     find_candidate,
     fused,
     same_triple,
@@ -49,7 +39,10 @@ from gear_app.lessons.lesson import (
     THINGS,
     USAGE,
     LessonPage,
+    Paragraph,
     Reference,
+    Task,
+    Words,
 )
 from gear_app.text import normalise_entity
 
@@ -73,7 +66,7 @@ class Fact:
 
     value: str | float
     entity: str = ""
-    of: Candidate | RankedPassage | None = None
+    of: BeamCandidate | RankedPassage | None = None
     counted: tuple[Counted, ...] = ()
 
     @property
@@ -163,11 +156,11 @@ class _Asked:
         return rank, ranking[rank - 1] if rank else None
 
 
-def _expanded(asked: _Asked, place: int) -> Expanded:
-    searches = [one for one in beam_searches(asked.step(place).events) if one.steps]
-    if not searches:
+def _beams(asked: _Asked, place: int) -> Sequence[BeamStep]:
+    search = beam_search(asked.step(place).events)
+    if not search:
         raise BadInput("that step is no beam search.")
-    return searches[0]
+    return search
 
 
 def _name(asked: _Asked) -> Fact:
@@ -228,36 +221,25 @@ def _first(asked: _Asked) -> Fact:
 def _found(asked: _Asked) -> Fact:
     """How many gold passages are among the first k."""
     k, ranking = asked.number(0), asked.ranking(1)
-    ranks = {key: _rank_of_gold(ranking, key) for key in asked.run.gold}
+    ranks = {key: rank_of(key, ranking) for key in asked.run.gold}
     counted = tuple(
-        Counted(_title(asked, key), _place_words(rank, k)) for key, rank in ranks.items()
+        Counted(title_of(asked.run.events, key), _place_words(rank, k))
+        for key, rank in ranks.items()
     )
-    return Fact(float(sum(0 < rank <= k for rank in ranks.values())), counted=counted)
+    return Fact(float(sum(within(rank, k) for rank in ranks.values())), counted=counted)
 
 
-def _rank_of_gold(ranking: Sequence[RankedPassage], key: str) -> int:
-    """The rank of the first passage that stands for a gold one, from 1; 0 for none."""
-    ranks = (rank for rank, one in enumerate(ranking, start=1) if stands_for(one.key, key))
-    return next(ranks, 0)
-
-
-def _place_words(rank: int, k: int) -> str:
-    if not rank:
+def _place_words(rank: int | None, k: int) -> str:
+    if rank is None:
         return "not ranked"
     return f"rank {rank}" if rank <= k else f"rank {rank}, not among the first {k}"
-
-
-def _title(asked: _Asked, key: str) -> str:
-    """The title of a gold passage where some ranking of the run has it, else its key."""
-    lines = (line for event in asked.run.events for line in event.listed)
-    return next((line.title for line in lines if stands_for(line.key, key) and line.title), key)
 
 
 def _beam(asked: _Asked) -> Fact:
     field, words = asked.arguments[0], asked.arguments[1]
     if field not in BEAM_NUMBERS:
         raise Unknown("number of a beam", field, BEAM_NUMBERS)
-    found = find_candidate(words, _expanded(asked, 2))
+    found = find_candidate(words, _beams(asked, 2))
     value = {
         "score": found.score,
         "sum": found.total,
@@ -269,14 +251,14 @@ def _beam(asked: _Asked) -> Fact:
     return Fact(float(value), card(found), found)
 
 
-def card(found: Candidate) -> str:
+def card(found: BeamCandidate) -> str:
     """What lights up for a candidate of the competition."""
     return thing(" ".join(map(str, found.path)))
 
 
 def _survivor(asked: _Asked) -> Fact:
     """The beam that has a place after the last step."""
-    kept = _expanded(asked, 1).steps[-1].kept
+    kept = _beams(asked, 1)[-1].kept
     place = asked.number(0)
     if not 1 <= place <= len(kept):
         raise BadInput(f"{len(kept)} beams are kept.")
@@ -286,7 +268,7 @@ def _survivor(asked: _Asked) -> Fact:
 
 def _survives(asked: _Asked) -> Fact:
     """Whether an extension is among those kept after the last step."""
-    found = find_candidate(asked.arguments[0], _expanded(asked, 1))
+    found = find_candidate(asked.arguments[0], _beams(asked, 1))
     return Fact("yes" if found.kept else "no", card(found), found)
 
 
@@ -294,45 +276,26 @@ def _length(asked: _Asked) -> Fact:
     """How many things a step has of a kind."""
     of, step = asked.arguments[0], asked.step(1)
     for event in step.events:
-        match of, event:
-            case "proximal triples", Read():
-                return _counted(one.text for one in event.triples)
-            case "linked triples", Linked():
-                return _counted(one.triple.text for one in event.links if one.triple)
-            case "kept beams", Expanded():
-                return _counted(one.triple.text for one in event.steps[-1].kept)
-            case "candidates", Expanded():
-                last = event.steps[-1]
-                told = (one.triple.text for one in (*last.kept, *last.pruned))
-                return _counted(told, len(last.others))
-            case "remembered", Remembered():
-                return _counted(_remembered(asked.run, event), number=event.size)
-            case "entities", Walked():
-                return _counted(node.name for node in event.nodes)
-            case "candidates", Matched():
-                return Fact(float(event.triples))
-            case "matches", Matched():
-                return _counted(one.triple.text for one in event.matches)
-            case "passages", _ if ranking := event.listed:
-                return _counted(line.name for line in ranking)
+        if tally := event.countable.get(of):
+            told = _remembered(asked.run, event) if of == "remembered" else tally.words
+            return Fact(float(tally.number), counted=tuple(map(Counted, told)))
+        if of == "passages" and (ranking := event.listed):
+            return _counted([line.name for line in ranking])
     raise Unknown("things to count in that step", of, LENGTHS)
 
 
-def _counted(words: Iterable[str], more: int = 0, *, number: int | None = None) -> Fact:
-    """So many things; `more` besides those that there are words for, or `number` in all."""
-    told = tuple(map(Counted, words))
-    return Fact(float(len(told) + more if number is None else number), counted=told)
+def _counted(words: Sequence[str]) -> Fact:
+    return Fact(float(len(words)), counted=tuple(map(Counted, words)))
 
 
-def _remembered(run: RunEvidence, last: Remembered) -> list[str]:
+def _remembered(run: RunEvidence, last: Event) -> list[str]:
     """The facts of the gist memory as of an event."""
-    there = [event for event in run.events if isinstance(event, Remembered)]
-    known = there[: next(at for at, event in enumerate(there) if event is last) + 1]
-    return [triple.text for event in known for triple in event.added]
+    known = run.events[: next(at for at, event in enumerate(run.events) if event is last) + 1]
+    return [triple.text for event in known for triple in event.facts_added]
 
 
 def _gold(asked: _Asked) -> Fact:
-    return _counted(_title(asked, key) for key in asked.run.gold)
+    return _counted([title_of(asked.run.events, key) for key in asked.run.gold])
 
 
 def _triple(asked: _Asked) -> Fact:
@@ -344,39 +307,37 @@ def _triple(asked: _Asked) -> Fact:
     raise BadInput("the run has no such triple.")
 
 
-def _reasoned(asked: _Asked) -> Reasoned:
+def _of_iteration(asked: _Asked, verb: str, problem: str) -> Event:
+    """The event of a step in the iteration that is asked for; BadInput where there is none."""
     iteration = asked.number(0)
     for event in asked.run.events:
-        if isinstance(event, Reasoned) and event.iteration == iteration:
+        if event.is_of(verb) and event.iteration == iteration:
             return event
-    raise BadInput(f"the run has no verdict in iteration {iteration}.")
+    raise BadInput(problem.format(iteration))
+
+
+def _verdict(asked: _Asked) -> Event:
+    return _of_iteration(asked, "reason", "the run has no verdict in iteration {}.")
 
 
 def _answerable(asked: _Asked) -> Fact:
-    return Fact("yes" if _reasoned(asked).answerable else "no")
+    return Fact("no" if _verdict(asked).leaves_open else "yes")
 
 
 def _answer(asked: _Asked) -> Fact:
-    answer = _reasoned(asked).answer
+    answer = _verdict(asked).answer_concluded
     return Fact(answer or "none", normalise_entity(answer))
 
 
 def _query(asked: _Asked) -> Fact:
     """What an iteration searched."""
-    iteration = asked.number(0)
-    for event in asked.run.events:
-        if isinstance(event, Retrieved) and event.iteration == iteration:
-            return Fact(event.query)
-    raise BadInput(f"iteration {iteration} searched nothing.")
+    return Fact(_of_iteration(asked, "retrieve", "iteration {} searched nothing.").query_told)
 
 
 def _next(asked: _Asked) -> Fact:
     """The query that an iteration was rewritten into."""
-    iteration = asked.number(0)
-    for event in asked.run.events:
-        if isinstance(event, Rewrote) and event.iteration == iteration:
-            return Fact(event.query or "none")
-    raise BadInput(f"iteration {iteration} rewrote nothing.")
+    rewriting = _of_iteration(asked, "rewrite", "iteration {} rewrote nothing.")
+    return Fact(rewriting.query_told or "none")
 
 
 def _iterations(asked: _Asked) -> Fact:
@@ -404,3 +365,84 @@ KINDS: Mapping[str, Callable[[_Asked], Fact]] = {
     "next": _next,
     "iterations": _iterations,
 }
+
+
+_DIGITS = re.compile(r"\d[\d,.]*\d|\d")
+
+
+def page_problems(page: LessonPage, runs: RunEvidences) -> list[str]:
+    """What the runs do not bear out, one sentence each; none for a true page."""
+    return list(_of_page(page, runs))
+
+
+def _of_page(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
+    for name in (page.step, page.reveal):
+        if name is not None:
+            try:
+                runs[page.run].step(name)
+            except BadInput as error:
+                yield str(error)
+    if page.picture == "competition":
+        yield from _of_competition(page, runs)
+    if page.opens:
+        try:
+            fact_of(Reference("beam", ("score", page.opens)), page, runs)
+        except BadInput as error:
+            yield f"the card that opens first: {error}"
+    for paragraph in page.texts():
+        yield from _of_text(paragraph, page, runs)
+    if page.task:
+        yield from _of_task(page.task, page, runs)
+
+
+def _of_competition(page: LessonPage, runs: RunEvidences) -> Iterator[str]:
+    """Beams that cannot be compared over γ."""
+    try:
+        events = runs[page.run].step(page.step).events if page.step else ()
+    except BadInput:
+        return  # said already
+    search = beam_search(events)
+    problem = "The step is no beam search." if search is None else no_competition(search)
+    if problem:
+        yield f"the picture: {problem}"
+
+
+def _of_text(paragraph: Paragraph, page: LessonPage, runs: RunEvidences) -> Iterator[str]:
+    for phrase in paragraph:
+        if phrase.style == "code":
+            continue
+        if phrase.reference is None:
+            yield from _bare_numbers(phrase, runs, page)
+            continue
+        try:
+            found = fact_of(phrase.reference, page, runs)
+        except BadInput as error:
+            yield str(error)
+            continue
+        said = number_in(phrase.words)
+        if isinstance(found.value, float) and not found.agrees(phrase.words):
+            yield f"“{phrase.words}” is {found.text} in the run ({phrase.reference})."
+        elif isinstance(found.value, str) and said is not None and found.text != phrase.words:
+            yield f"“{phrase.words}” is “{found.text}” in the run ({phrase.reference})."
+
+
+def _bare_numbers(phrase: Words, runs: RunEvidences, page: LessonPage) -> Iterator[str]:
+    """Numbers that the text states without a reference: those of the question may stand alone."""
+    for number in _DIGITS.findall(phrase.words):
+        if number not in runs[page.run].run.question:
+            yield f"the number {number} refers to nothing. Write [{number}](…), or as a word."
+
+
+def _of_task(task: Task, page: LessonPage, runs: RunEvidences) -> Iterator[str]:
+    try:
+        found = fact_of(task.asks, page, runs)
+    except BadInput as error:
+        yield f"the task asks {error}"
+        return
+    right = [place for place, option in enumerate(task.options) if found.agrees(option.value)]
+    if right != [task.solution]:
+        said = task.options[task.solution].value
+        yield (
+            f"the task's solution says “{said}”, the run “{found.text}” ({task.asks});"
+            f" true options: {', '.join(str(place + 1) for place in right) or 'none'}."
+        )

@@ -1,4 +1,4 @@
-"""A lesson: pages over live runs, as values. `lessons.file` reads them, `lessons.truth` checks them
+"""A lesson: pages over live runs, as values. `lessons.file` reads them, `lessons.facts` checks them
 against the events of their runs.
 """
 

@@ -16,7 +16,7 @@ from gear_app.collections.first_method import first_method
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.text import cut, normalise_entity
 from gear_app.types import Passage, Triple
-from gear_app.views import evidence, why_not_report
+from gear_app.views import evidence, why_not
 from gear_app.workspace import Answer, CollectionInfo, Workspace
 
 NOTICE = (
@@ -118,13 +118,13 @@ class McpTools:
         run_id, service = self._workspace.runs.find_id(run), self._workspace.why_not
         name = self._by_id(passage)[1].key if self._is_id(passage) else passage
         answer = service.explain(run_id, service.passage(run_id, name), k)
-        told = why_not_report.to_json(answer)
+        told = why_not.to_json(answer)
         kept = {name: told[name] for name in ("title", "rank", "cause", "sentence")}
         return {
             "run": run_id,
             "see": self._see(run_id),
             **kept,
-            "lines": why_not_report.text(answer),
+            "lines": why_not.text(answer),
             "notice": NOTICE,
         }
 

@@ -9,56 +9,43 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gear_app.rendering import values
 from gear_app.rendering.chart import STYLE as CHART_STYLE
 from gear_app.rendering.chart import chart
-from gear_app.rendering.values import (
-    Axis,
-    Cell,
-    Chart,
-    Drawn,
-    GlossaryTerm,
-    Note,
-    Range,
-    Section,
-    Table,
-    TableRow,
-    Whole,
-    Words,
-)
 from gear_app.views.markup import Html, explained, join, tag, term
 
 STYLE = Path(__file__).with_suffix(".css").read_text(encoding="utf-8") + CHART_STYLE
 LABEL = 44  # of a dot: how wide it is at most, in per cent of its cell
 
 
-def section(one: Section) -> Html:
+def section(one: values.Section) -> Html:
     """A card with its heading."""
     return tag("section", head(one), *map(draw, one.parts))
 
 
-def head(one: Section) -> Html:
+def head(one: values.Section) -> Html:
     """The head of a card: what was found, and a quiet remark with its terms explained."""
     return tag("h2", one.heading, tag("span", explained(one.aside)), dir="auto")
 
 
-def draw(part: Drawn) -> Html:
+def draw(part: values.Drawn) -> Html:
     """A part of a section."""
     match part:
-        case Table():
+        case values.Table():
             return table(part)
-        case Chart():
+        case values.Chart():
             return chart(part)
-        case Whole():
+        case values.Whole():
             return parts(part)
-        case Note():
+        case values.Note():
             notes = [tag("p", words, class_="note", dir="auto") for words in part.paragraphs]
             return tag("div", *notes)
 
 
-def words(text: Words) -> Html:
+def words(text: values.Words) -> Html:
     """Words, their terms explained."""
     match text:
-        case GlossaryTerm():
+        case values.GlossaryTerm():
             return term(text.words, text.key, text.meaning)
         case str():
             return join([text])
@@ -66,7 +53,7 @@ def words(text: Words) -> Html:
             return join(map(words, text))
 
 
-def table(one: Table) -> Html:
+def table(one: values.Table) -> Html:
     """A table, which scrolls sideways where there is no room for it."""
     columns = len(one.heads)
     body = [_row(row, columns) for row in one.rows]
@@ -82,7 +69,7 @@ def table(one: Table) -> Html:
     return tag("details", tag("summary", "As a table"), scrolling) if one.folded else scrolling
 
 
-def _head(cell: Cell) -> Html:
+def _head(cell: values.Cell) -> Html:
     if not cell.words:
         return tag("th", "")
     inside = _inside(cell)
@@ -97,7 +84,7 @@ def _head(cell: Cell) -> Html:
     )
 
 
-def _row(row: TableRow, columns: int) -> Html:
+def _row(row: values.TableRow, columns: int) -> Html:
     taken = 1 + sum(cell.span for cell in row.cells)
     return tag(
         "tr",
@@ -108,7 +95,7 @@ def _row(row: TableRow, columns: int) -> Html:
     )
 
 
-def _cell(cell: Cell) -> Html:
+def _cell(cell: values.Cell) -> Html:
     if cell.ticks:
         return tag("td", tag("div", *_ticks(cell.ticks), class_="track"))
     if cell.range:
@@ -127,13 +114,13 @@ def _cell(cell: Cell) -> Html:
     )
 
 
-def _inside(cell: Cell) -> Html:
+def _inside(cell: values.Cell) -> Html:
     """The words of a cell; where they choose something, they can be pressed."""
     inside = words(cell.words)
     return _picked(cell, inside) if cell.pick else inside
 
 
-def _picked(cell: Cell, *inside: object, kind: str = "") -> Html:
+def _picked(cell: values.Cell, *inside: object, kind: str = "") -> Html:
     return tag(
         "button",
         *inside,
@@ -145,7 +132,7 @@ def _picked(cell: Cell, *inside: object, kind: str = "") -> Html:
     )
 
 
-def _small(cell: Cell) -> Html:
+def _small(cell: values.Cell) -> Html:
     if not cell.small:
         return Html("")
     quiet = [one.title for one in cell.small if one.title and not one.pick]
@@ -155,17 +142,17 @@ def _small(cell: Cell) -> Html:
 # Dots
 
 
-def _at(value: float, axis: Axis) -> str:
+def _at(value: float, axis: values.Axis) -> str:
     return f"{100 * axis.share(value):.2f}%"
 
 
-def _ticks(axis: Axis) -> list[Html]:
+def _ticks(axis: values.Axis) -> list[Html]:
     low, high = (round(10 * end) for end in axis)
     tenths = range(low, high + 1, 1 if high - low <= 5 else 2)
     return [tag("span", f"{n / 10:.1f}", style=f"left:{_at(n / 10, axis)}") for n in tenths]
 
 
-def _dot(cell: Cell, of: Range) -> Html:
+def _dot(cell: values.Cell, of: values.Range) -> Html:
     """A dot with its interval on the axis of its column, and the number beside it."""
     axis = of.axis
     tenths = range(round(axis.low * 10), round(axis.high * 10) + 1)
@@ -192,7 +179,7 @@ def _dot(cell: Cell, of: Range) -> Html:
     return tag("td", tag("div", *marks, class_="track", style=f"--x:{_at(mean, axis)}"))
 
 
-def _crossed(of: Range, low: float, high: float) -> bool:
+def _crossed(of: values.Range, low: float, high: float) -> bool:
     """Whether the ceiling's line would strike through a label right of the interval, and there is
     room for the label on the left.
     """
@@ -202,7 +189,7 @@ def _crossed(of: Range, low: float, high: float) -> bool:
     return end < top < end + LABEL and start >= LABEL
 
 
-def parts(one: Whole) -> Html:
+def parts(one: values.Whole) -> Html:
     """The parts of a whole side by side, and below them each in words."""
     total = sum(part.number for part in one.parts)
     bars = [
@@ -221,7 +208,7 @@ def parts(one: Whole) -> Html:
             tag("i", class_=part.kind),
             part.words,
             " ",
-            _picked(Cell(pick=part.pick), f"{part.number:,}"),
+            _picked(values.Cell(pick=part.pick), f"{part.number:,}"),
             f" ({100 * part.number / total:.0f} %)" if total else "",
         )
         for part in one.parts

@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from gear_app.config import BaseConfig
-from gear_app.events import Emit, Part, Retrieved
+from gear_app.events import Emit, Retrieved, ScorePart
 from gear_app.events.base import BY_SCORE
 from gear_app.language.mentions import telling
 from gear_app.retrievers import lookup
@@ -42,7 +42,7 @@ class BaseResult(NamedTuple):
     """
 
     ranking: Ranking
-    terms: Mapping[int, tuple[Part, ...]]
+    terms: Mapping[int, tuple[ScorePart, ...]]
     lucene: bool = False
 
 
@@ -210,7 +210,7 @@ class Sentences:
             for id_, cosine in ranking.hits:
                 start, end = network.spans[scored[id_]].tolist()
                 passage = network.passages[int(network.sentence_passages[scored[id_]])]
-                terms[id_] = (Part(passage.text[start:end], 0, cosine, cosine),)
+                terms[id_] = (ScorePart(passage.text[start:end], 0, cosine, cosine),)
             found[place] = BaseResult(ranking, terms)
         return found
 
@@ -228,6 +228,13 @@ FUSING: Mapping[str, type[Hybrid]] = {"hybrid": Hybrid, "weighted": Weighted}
 
 def _retrieve(base: Base, index: Index, query: str, k: int, emit: Emit) -> Ranking:
     return _first_ranking(base, index, BaseQuery(query, max(k, lookup.DEPTH)), emit, shown=k)
+
+
+def all_by_meaning(index: Index, query: str, k: int, emit: Emit) -> Ranking:
+    """The whole collection in the order of dense, told with the first k passages: what a method
+    begins with that orders passages anew.
+    """
+    return _first_ranking(dense(index), index, BaseQuery(query, ALL), emit, shown=k)
 
 
 def _first_ranking(

@@ -24,9 +24,9 @@ from gear_app.events import (
     LinkedPassage,
     LinkedSentence,
     OtherLink,
-    Part,
     QueryMention,
     Retrieved,
+    ScorePart,
     TermWeight,
 )
 from gear_app.language import mentions as find
@@ -181,12 +181,12 @@ class Chain:
         state.ranking = Ranking.of((id_, scored.score) for id_, scored in state.scored.items())
         return one
 
-    def _parts(self, state: _State, ids: Sequence[int]) -> dict[int, tuple[Part, ...]]:
+    def _parts(self, state: _State, ids: Sequence[int]) -> dict[int, tuple[ScorePart, ...]]:
         """The parts of these passages' scores, by id; they add up to it."""
         ranks = {id_: rank for rank, id_ in enumerate(state.base.ids[: chain.UNRANKED], start=1)}
         return {
             id_: tuple(
-                Part(
+                ScorePart(
                     term,
                     ranks.get(id_, 0) if term == "base" else 0,
                     round(weight * value, 6),

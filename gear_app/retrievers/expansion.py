@@ -13,7 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from gear_app.config import BeamConfig
-from gear_app.events import BeamStep, Candidate, Emit, Expanded, Fused, RankedPassage, ShownTriple
+from gear_app.events import (
+    BeamCandidate,
+    BeamStep,
+    Emit,
+    Expanded,
+    Fused,
+    RankedPassage,
+    ShownTriple,
+)
 from gear_app.retrievers import lookup
 from gear_app.rows import StoredTriple
 from gear_app.seams import Embedder, Index, Vectors
@@ -161,8 +169,8 @@ def _in_full(pruned: Sequence[Extension]) -> tuple[list[Extension], list[Extensi
     return full, others
 
 
-def _candidate(e: Extension, words: dict[int, ShownTriple], *, kept: bool) -> Candidate:
-    return Candidate(
+def _candidate(e: Extension, words: dict[int, ShownTriple], *, kept: bool) -> BeamCandidate:
+    return BeamCandidate(
         e.parent,
         e.path,
         words[e.path[-1]],

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.config import HippoConfig
-from gear_app.events import Emit, Failed, Part, QueryEntity, RankedPassage, Recognised, Walked
+from gear_app.events import Emit, Failed, QueryEntity, RankedPassage, Recognised, ScorePart, Walked
 from gear_app.language.mentions import figures
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.reader.query_entities import names_title
@@ -97,7 +97,7 @@ class HippoRAG:
         walk = self._walk(seeds)
         uncertain = self._uncertain(linked)
         depth = max(k, lookup.DEPTH)
-        terms: Mapping[int, tuple[Part, ...]] = {}
+        terms: Mapping[int, tuple[ScorePart, ...]] = {}
         if uncertain:
             (near,) = self._index.search([Search(query, ALL, "dense")]).rankings
             found, below = self._passages(walk, ALL), 0

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gear_app.config import Hippo2Config
-from gear_app.events import Chosen, ChosenFact, Emit, Failed, Retrieved
+from gear_app.events import Chosen, ChosenFact, Emit, Failed
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.reader.roles import FactsRequest, Reader
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import ALL
+from gear_app.retrievers.base import ALL, all_by_meaning
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
 from gear_app.rows import Search
 from gear_app.seams import EntityNetwork, Index
@@ -42,10 +42,8 @@ class HippoRAG2:
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; where facts are kept, 200 and not only those near them."""
-        searches = [Search(query, ALL, "dense"), Search(query, ALL, "dense", "triples")]
-        near, facts = self.index.search(searches).rankings
-        depth = max(k, lookup.DEPTH)
-        emit(Retrieved(query, "dense", lookup.ranked_passages(self.index, near, depth=k)))
+        near, depth = all_by_meaning(self.index, query, k, emit), max(k, lookup.DEPTH)
+        (facts,) = self.index.search([Search(query, ALL, "dense", "triples")]).rankings
         try:
             kept = [fact for fact in self._choose(query, facts, emit) if fact.kept]
         except BudgetReached as error:

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from gear_app.config import LinearConfig
-from gear_app.events import Activated, Activation, Emit, Retrieved
+from gear_app.events import Activated, Activation, Emit
 from gear_app.language import mentions as find
 from gear_app.language.words import stems
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import ALL
+from gear_app.retrievers.base import all_by_meaning
 from gear_app.retrievers.mention_graph import MentionGraph
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
-from gear_app.rows import MentionNetwork, Search
+from gear_app.rows import MentionNetwork
 from gear_app.seams import Embedder, Index
 from gear_app.steps.bridging import Bridging, Reached
 from gear_app.steps.fuse import min_max
@@ -42,8 +42,7 @@ class LinearRAG:
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages for the query; where names are known, 200 and not only those near them."""
-        (near,) = self.index.search([Search(query, ALL, "dense")]).rankings
-        emit(Retrieved(query, "dense", lookup.ranked_passages(self.index, near, depth=k)))
+        near = all_by_meaning(self.index, query, k, emit)
         graph, depth = MentionGraph(self.index.mention_network()), max(k, lookup.DEPTH)
         (question,) = self.embedder.embed([query])
         bridging = Bridging(graph.in_sentences, graph.nearness(question), self.config)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from gear_app.events import Part, RankedPassage, Read, ReadPassage, ShownTriple
+from gear_app.events import RankedPassage, Read, ReadPassage, ScorePart, ShownTriple
 from gear_app.rows import StoredTriple
 from gear_app.seams import Index
 from gear_app.types import Hit, Passage, Ranking, Reading, Triple
@@ -25,7 +25,7 @@ class Material(NamedTuple):
 def ranked_passages(
     index: Index,
     ranking: Ranking,
-    terms: Mapping[int, Sequence[Part]] | None = None,
+    terms: Mapping[int, Sequence[ScorePart]] | None = None,
     *,
     depth: int = DEPTH,
 ) -> tuple[RankedPassage, ...]:

@@ -23,10 +23,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gear_app.config import DenseBeamConfig, TitleBeamConfig
-from gear_app.events import Emit, Part, PathPassage, PathsExtended, Retrieved
+from gear_app.events import Emit, PathPassage, PathsExtended, Retrieved, ScorePart
 from gear_app.language.mentions import sentences
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import ALL
+from gear_app.retrievers.base import all_by_meaning
 from gear_app.rows import Named, Search
 from gear_app.seams import Embedder, Index
 from gear_app.types import Hit, Passage, Ranking
@@ -62,8 +62,7 @@ class TitleBeam:
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages: those that a path leads to, then the others in the order of dense."""
-        (near,) = self.index.search([Search(query, ALL, "dense")]).rankings
-        emit(Retrieved(query, "dense", lookup.ranked_passages(self.index, near, depth=k)))
+        near = all_by_meaning(self.index, query, k, emit)
         passages = self.index.rows(near.ids, ()).passages
         titles: dict[str, int] = {}
         for id_ in sorted(passages):
@@ -211,7 +210,7 @@ def _told(
     for id_, path in best.items():
         of = len(path.ids) if event.by == "title" else 1  # a mean, or a sum
         parts[id_] = tuple(
-            Part(names[one].title or names[one].key, 0, round(cosine / of, 6), cosine)
+            ScorePart(names[one].title or names[one].key, 0, round(cosine / of, 6), cosine)
             for one, cosine in zip(path.ids, path.cosines, strict=True)
         )
     event = dataclasses.replace(

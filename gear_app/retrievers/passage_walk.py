@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gear_app.events import Emit, Part, Visited, VisitedEntity
+from gear_app.events import Emit, ScorePart, Visited, VisitedEntity
 from gear_app.retrievers import lookup
 from gear_app.seams import Index, Sparse
 from gear_app.steps.pagerank import Distribution, Walk, pagerank
@@ -88,12 +88,14 @@ class PassageWalk:
             flows[id_] = sorted(pairs, key=lambda pair: (-pair[1], pair[0]))
         return flows
 
-    def _parts(self, walk: Walk, flows: Sequence[tuple[int, float]], hit: Hit) -> tuple[Part, ...]:
+    def _parts(
+        self, walk: Walk, flows: Sequence[tuple[int, float]], hit: Hit
+    ) -> tuple[ScorePart, ...]:
         """What comes from the entities that give most, from the others, and from the start, which
         also has what the walk was short of when it settled.
         """
         parts = [
-            Part(
+            ScorePart(
                 self.graph.names[node],
                 0,
                 round(value, DIGITS),
@@ -103,9 +105,9 @@ class PassageWalk:
         ]
         if flows[PARTS:]:
             rest = sum(value for _, value in flows[PARTS:])
-            parts.append(Part(OTHERS, 0, round(rest, DIGITS)))
+            parts.append(ScorePart(OTHERS, 0, round(rest, DIGITS)))
         start = hit.score - sum(part.value for part in parts)
-        return (*parts, Part(START, 0, round(start, DIGITS)))
+        return (*parts, ScorePart(START, 0, round(start, DIGITS)))
 
     def _entities(
         self, walk: Walk, flows: Mapping[int, Sequence[tuple[int, float]]]

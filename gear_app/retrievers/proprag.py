@@ -20,13 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gear_app.config import PropConfig
-from gear_app.events import Emit, PathPassage, PathsExtended, Retrieved
+from gear_app.events import Emit, PathPassage, PathsExtended
 from gear_app.language.mentions import sentence_text
 from gear_app.retrievers import lookup
-from gear_app.retrievers.base import ALL
+from gear_app.retrievers.base import all_by_meaning
 from gear_app.retrievers.mention_graph import MentionGraph
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
-from gear_app.rows import Search
 from gear_app.seams import Embedder, Index
 from gear_app.steps.fuse import min_max
 from gear_app.types import Hit, Ranking
@@ -56,8 +55,7 @@ class PropRAG:
         question names anything.
         """
         config, depth = self.config, max(k, lookup.DEPTH)
-        (near,) = self.index.search([Search(query, ALL, "dense")]).rankings
-        emit(Retrieved(query, "dense", lookup.ranked_passages(self.index, near, depth=k)))
+        near = all_by_meaning(self.index, query, k, emit)
         graph = MentionGraph(self.index.mention_network())
         (question,) = self.embedder.embed([query])
         cosines = graph.nearness(question)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gear_app.events import Emit, Failed, Link, Linked, Part
+from gear_app.events import Emit, Failed, Link, Linked, ScorePart
 from gear_app.llm.errors import BudgetReached, Unusable
 from gear_app.reader.roles import Reader, ReadRequest
 from gear_app.retrievers import lookup
@@ -83,7 +83,7 @@ class _Nearest(NamedTuple):
 
     id: int | None
     score: float | None = None
-    terms: tuple[Part, ...] = ()
+    terms: tuple[ScorePart, ...] = ()
 
 
 def _nearest(found: BaseResult) -> _Nearest:

@@ -16,7 +16,6 @@ from typing import NamedTuple
 
 from gear_app.embedders import COME_ALONG
 from gear_app.errors import BadInput, GearError, NotReady, StoreFailed
-from gear_app.events import Extracted
 from gear_app.runs.replay import Replay
 from gear_app.runs.runner import Runner, at_path
 from gear_app.store import Store
@@ -151,8 +150,7 @@ def _needs(store: Store, runs: Sequence[RunInfo]) -> Needs:
     revisions = [run.revision for run in runs]
     for run in runs:
         for event in (stored.event for stored in store.events.of(run.number)):
-            if isinstance(event, Extracted):
-                revisions += [event.before, event.revision]
+            revisions += event.revisions or ()
     embedders = (run.versions["embedder"] for run in runs if "embedder" in run.versions)
     return Needs(
         runs=tuple(run.number for run in runs),

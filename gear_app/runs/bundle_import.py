@@ -29,7 +29,7 @@ from pydantic import AfterValidator, Field, Json, TypeAdapter, ValidationError
 from gear_app.bounds import MOST_NAME, is_method, is_time, name_words, question_words
 from gear_app.config import MOST_ITERATIONS
 from gear_app.errors import BadInput, GearError, Unknown
-from gear_app.events import Event, Followed, from_row
+from gear_app.events import Event, from_row
 from gear_app.events.ids import shifted
 from gear_app.ingest.question_rows import MOST_HOPS
 from gear_app.llm.server import Spec
@@ -40,7 +40,6 @@ from gear_app.runs.bundle import ELEMENT
 from gear_app.runs.replay import Replay
 from gear_app.runs.request import MOST_PASSAGES, Options, check_cost
 from gear_app.runs.runner import Runner
-from gear_app.steps.chain import TERMS
 from gear_app.store import Store
 from gear_app.store.bundle import adopt, adopt_vectors
 from gear_app.store.foreign import HEADER, check
@@ -369,8 +368,7 @@ def _real(text: str) -> float:
 
 def _check_references(event: Event) -> None:
     """Raise ValueError where a part of an event names another that is not there."""
-    terms = {one.term for one in event.weights} if isinstance(event, Followed) else set[str]()
-    if not event.is_whole or not terms <= set(TERMS):
+    if not event.is_whole:
         raise ValueError("it names a part that it has not")
 
 

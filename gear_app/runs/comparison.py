@@ -17,8 +17,7 @@ from gear_app.analysis.metrics import (
     retrieved_answer,
     stands_for,
 )
-from gear_app.analysis.rankings import CUTS, final, keys, rank_of
-from gear_app.analysis.recall import per_iteration
+from gear_app.analysis.rankings import CUTS, final, keys, per_iteration, rank_of
 from gear_app.events import Event, EvidenceFound, Failed, RankedPassage
 from gear_app.store.rows import RunInfo
 from gear_app.types import Hop, Question

@@ -17,7 +17,7 @@ from gear_app.analysis.why_not.facts import (
 )
 from gear_app.config import BaseConfig, ChainConfig
 from gear_app.errors import NotReady
-from gear_app.events import Event, Expanded, Extracted, Followed
+from gear_app.events import Event
 from gear_app.language.links import own_title
 from gear_app.language.mentions import mentions, shown
 from gear_app.overrides import overridden, settings
@@ -44,7 +44,7 @@ def stored_facts(store: Store, run: RunInfo, events: Sequence[Event], key: str) 
             f"{run.collection!r} is in a cluster. Why a passage is missing is explained for"
             " collections of a workspace."
         )
-    made = [event.revision for event in events if isinstance(event, Extracted)]
+    made = [event.revisions[1] for event in events if event.revisions]
     revision = max([run.revision, *made])
     found = store.passages.named(run.collection_id, revision, [key])
     if not found:
@@ -173,9 +173,9 @@ def _nearest(
     )
     found: dict[str, NearestEntity] = {}
     for event in events:
-        if not isinstance(event, Expanded) or not own:
+        if not event.beams or not own:
             continue
-        ends = [one.triple for step in event.steps for one in step.kept]
+        ends = [one.triple for step in event.beams for one in step.kept]
         reached = list(dict.fromkeys(name for end in ends for name in (end.subject, end.object)))
         if not reached:
             continue
@@ -185,7 +185,7 @@ def _nearest(
         cosines = theirs @ mine.T
         row, column = divmod(int(cosines.argmax()), len(own))
         cosine = round(float(cosines[row, column]), 6)
-        found[event.query] = NearestEntity(reached[row], own[column], cosine)
+        found[event.query_told] = NearestEntity(reached[row], own[column], cosine)
     return found
 
 
@@ -195,9 +195,9 @@ def _shared(
     """By query, the mentions that the passage shares with a start of any round, rarest first."""
     starts: dict[str, dict[int, str]] = {}
     for event in events:
-        if isinstance(event, Followed):
-            titles = {one.id: one.name for one in event.starts if one.id not in ids}
-            starts.setdefault(event.query, {}).update(titles)
+        if event.is_of("follow"):
+            titles = {one.id: one.name for one in event.link_starts if one.id not in ids}
+            starts.setdefault(event.query_told, {}).update(titles)
     return {query: _shared_with(index, query, of, ids) for query, of in starts.items()}
 
 

@@ -15,7 +15,6 @@ from gear_app.errors import GearError, NotReady
 from gear_app.events import (
     Emit,
     Event,
-    Extracted,
     Failed,
     Ranked,
     RankedPassage,
@@ -121,16 +120,18 @@ class Replay(Service):
 
     def _index_again(self, run: RunInfo, then: Sequence[Event], emit: Emit) -> Index:
         """The index of a finished run, which gets what it got then."""
-        steps = [event for event in then if isinstance(event, Extracted)]
+        revisions = [event.revisions for event in then if event.revisions]
         gone = _first_extraction_failure(then)
-        if not steps and not gone:
+        if not revisions and not gone:
             return self._runner.corpus_of(run).index
-        corpus = self._runner.corpus_of(replace(run, revision=steps[0].before) if steps else run)
+        corpus = self._runner.corpus_of(
+            replace(run, revision=revisions[0][0]) if revisions else run
+        )
         assert run.collection_id is not None and run.set_id is not None  # it has a corpus
         of = run.collection_id, run.set_id
         return LazyIndex(
             corpus.index,
-            RecordedExtraction(self._store, self._runner.corpora, of, corpus, steps, emit, gone),
+            RecordedExtraction(self._store, self._runner.corpora, of, corpus, then, emit, gone),
         )
 
 

@@ -12,7 +12,7 @@ from gear_app.analysis.gold import GoldPassage, decisive_step
 from gear_app.analysis.metrics import Gold, document_key, stands_for
 from gear_app.analysis.paths import beam_of, on_gold_path
 from gear_app.analysis.rankings import keys, rank_of, within
-from gear_app.events import BeamStep, Candidate, Event, Expanded, ShownTriple
+from gear_app.events import BeamCandidate, BeamStep, Event, Expanded, ShownTriple
 from gear_app.language.numbers import ORDINALS
 from gear_app.step_views.blocks import (
     FACT,
@@ -45,10 +45,12 @@ class ExpandView(
         if not event.steps:
             return "There is no fact to begin with"
         gold, search = self.scene.gold, self.scene.search
-        there = [key for key in gold if rank_of(key, search.ranking[:K])] if search else list(gold)
+        there = [key for key in gold if rank_of(key, search.listed[:K])] if search else list(gold)
         new = self.gold_of(event.passages, there)
         if new and search:
-            return f"The facts lead to {titles(new)}, which {search_name(search.base)} missed"
+            return (
+                f"The facts lead to {titles(new)}, which {search_name(search.searched_by)} missed"
+            )
         last = len(event.steps) - 1
         if not event.steps[last].kept:
             return "No fact leads any further"
@@ -65,7 +67,7 @@ class ExpandView(
         scene = self.scene
         if not event.steps:
             return [SentenceBlock("There was no triple to begin with, so the base ranking stands.")]
-        base = keys(scene.search.ranking) if scene.search else ()
+        base = keys(scene.search.listed) if scene.search else ()
         data = graph(event, scene.gold, base=base)
         opens = card_of(event, scene.opens) or best_card(event, scene.gold)
         lines = partial(rows, event, scene.gold, gamma_of(scene.settings))
@@ -87,7 +89,7 @@ class ExpandView(
     def columns_of(self, event: Expanded) -> tuple[Column, ...]:
         """A column for every triple of a beam; beams that lead to gold passages go first."""
         search = self.scene.search
-        base = keys(search.ranking[:K]) if search else None
+        base = keys(search.listed[:K]) if search else None
         columns = graph(event, self.scene.gold, base=base)["columns"]
         onward: dict[str, set[str]] = {}  # the entities by which the next column goes on
         for card in (card for column in columns for card in column["cards"] if card["parent"]):
@@ -175,7 +177,7 @@ def legend(graph_: Mapping[str, Any], starts: int) -> list[tuple[str, str]]:
     return [*found, ("", "line width = score"), ("", begun)]
 
 
-def candidate(event: Expanded, card: str) -> Candidate | None:
+def candidate(event: Expanded, card: str) -> BeamCandidate | None:
     """The candidate of a card id, None where there is no such card."""
     for place, step in enumerate(event.steps):
         for id_, found in _cards(place, step):
@@ -203,7 +205,7 @@ def best_card(event: Expanded, gold: Collection[str]) -> str | None:
     return _id(last, "k", 0) if last >= 0 and event.steps[last].kept else None
 
 
-def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
+def arithmetic(found: BeamCandidate, gamma: int | None) -> list[tuple[str, str]]:
     """How a candidate's score came about, as (term, value) lines in Algorithm 1's order.
 
     `gamma` None: the diversity weighting was off.
@@ -234,7 +236,7 @@ def arithmetic(found: Candidate, gamma: int | None) -> list[tuple[str, str]]:
     ]
 
 
-def _factor(found: Candidate, gamma: int | None) -> float:
+def _factor(found: BeamCandidate, gamma: int | None) -> float:
     """The diversity weight, finer than the event has it: what it is multiplied with is as large as
     the beam is long, and the product is told to a millionth.
     """
@@ -253,7 +255,7 @@ def rows(event: Expanded, gold: Collection[str], gamma: int | None = None) -> li
     return found
 
 
-def _cards(step_number: int, step: BeamStep) -> Iterator[tuple[str, Candidate]]:
+def _cards(step_number: int, step: BeamStep) -> Iterator[tuple[str, BeamCandidate]]:
     for kind, candidates in (("k", step.kept), ("p", step.pruned)):
         for position, found in enumerate(candidates):
             yield _id(step_number, kind, position), found
@@ -286,7 +288,7 @@ def _column(
     }
 
 
-def _fresh(found: Candidate, new: Collection[str]) -> bool:
+def _fresh(found: BeamCandidate, new: Collection[str]) -> bool:
     return found.kept and not found.carried and found.triple.passage_key in new
 
 
@@ -294,7 +296,7 @@ def _card(
     event: Expanded,
     step_number: int,
     id_: str,
-    found: Candidate,
+    found: BeamCandidate,
     gold: Collection[str],
     span: tuple[float, float],
 ) -> dict[str, Any]:
@@ -327,7 +329,7 @@ def _card(
     }
 
 
-def names_before(event: Expanded, step_number: int, found: Candidate) -> set[str]:
+def names_before(event: Expanded, step_number: int, found: BeamCandidate) -> set[str]:
     """The entities, by normal form, by which a candidate goes on from its beam: those it shares
     with the triple before it, else with the one before that.
     """
@@ -355,7 +357,7 @@ def _strength(score: float, lowest: float, best: float) -> float:
     return round((score - lowest) / (best - lowest), 3) if best > lowest else 1.0
 
 
-def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:
+def _label(step_number: int, found: BeamCandidate, state: str, star: bool) -> str:
     words = {"gold": "kept, on the gold path", "kept": "kept", "pruned": "pruned"}[state]
     gold = ", from a gold passage" if star and state != "gold" else ""
     carried = ", no neighbour left" if found.carried else ""
@@ -368,7 +370,7 @@ def _label(step_number: int, found: Candidate, state: str, star: bool) -> str:
 
 
 def _row(
-    step_number: int, found: Candidate, gold: Collection[str], gamma: int | None
+    step_number: int, found: BeamCandidate, gold: Collection[str], gamma: int | None
 ) -> dict[str, Any]:
     state = "kept" if found.kept else "pruned"
     return {
@@ -412,7 +414,7 @@ def gamma_of(settings: Sequence[tuple[str, str]]) -> int | None:
     return 2 * int(named.get("width", "10")) if gamma == "auto" else int(gamma)
 
 
-def state_words(found: Candidate) -> str:
+def state_words(found: BeamCandidate) -> str:
     """Whether a candidate went on, in words."""
     if found.carried:
         return "no neighbour left: goes on as it is"

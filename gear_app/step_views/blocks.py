@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from gear_app.events import Candidate, RankedPassage
+from gear_app.events import BeamCandidate, RankedPassage
 from gear_app.views.markup import Html
 
 Rows = Callable[[], list[dict[str, Any]]]
@@ -23,7 +23,7 @@ class Choice:
     itself, `why` is HTML that says why the passage is there.
     """
 
-    candidate: Candidate | None = None
+    candidate: BeamCandidate | None = None
     passage_id: int | None = None
     node: tuple[tuple[str, str], ...] = ()
     sums: tuple[tuple[str, str], ...] = ()

@@ -10,7 +10,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from gear_app.analysis.entities import EntityNames
-from gear_app.events import LinkedPassage, LinkedSentence, Part, RankedPassage
+from gear_app.events import LinkedPassage, LinkedSentence, RankedPassage, ScorePart
 from gear_app.step_views.chain_round import Round, holders
 from gear_app.types import Span
 from gear_app.views import rankings
@@ -245,7 +245,7 @@ def _near(end: LinkedSentence) -> str:
     return f"{exact(end.cosine)}{part}"
 
 
-def _how(shown: Round, part: Part, link: LinkedPassage | None) -> str:
+def _how(shown: Round, part: ScorePart, link: LinkedPassage | None) -> str:
     """How a term comes about, in the numbers that the event has; what stands behind a comma says
     why.
     """

@@ -10,8 +10,8 @@ from functools import partial
 from typing import Any
 
 from gear_app.analysis import timeline
-from gear_app.analysis.answer_source import AnswerSource
 from gear_app.analysis.entities import EntityNames, names_of
+from gear_app.analysis.evidence import AnswerSource
 from gear_app.analysis.timeline import GistIteration, gist_iterations
 from gear_app.events import (
     Event,
@@ -226,12 +226,7 @@ def _pieces(text: str, mark: str, words: Sequence[str]) -> tuple[tuple[str, str]
 
 def memory_cards(events: Sequence[Event], before: int) -> tuple[Card, ...]:
     """What the gist memory held before an iteration; the newest go first where there are many."""
-    held = [
-        triple
-        for event in events
-        if isinstance(event, Remembered) and event.iteration < before
-        for triple in event.added
-    ]
+    held = [triple for iteration, triple in gist_facts(events) if iteration < before]
     cards = enumerate(fact_cards("g", held, "gist"))
     return tuple(replace(card, given=True, weight=float(place)) for place, card in cards)
 
@@ -243,9 +238,7 @@ def iterations_with_memory(events: Sequence[Event]) -> set[int]:
 
 def gist_facts(events: Sequence[Event]) -> Iterator[tuple[int, ProximalTriple]]:
     """The facts that the gist memory took in, each with its iteration."""
-    for event in events:
-        if isinstance(event, Remembered):
-            yield from ((event.iteration, triple) for triple in event.added)
+    yield from ((event.iteration, triple) for event in events for triple in event.facts_added)
 
 
 def links(event: Linked, gold: Sequence[str]) -> Html:

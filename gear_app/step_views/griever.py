@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from typing import Any
 
-from gear_app.events import Join, Match, Matched, Rewrote, Split
+from gear_app.events import Join, Match, Matched, Split
 from gear_app.step_views.blocks import FACT, Block, Card, Column, MarkupBlock, TableBlock
 from gear_app.step_views.view import LONGEST, StepView, fact_card, note
 from gear_app.text import count, cut
@@ -57,11 +57,11 @@ class MatchView(
     def card_of(self, event: Matched) -> list[Block]:
         """The best matches, what is searched among next, and all matches as a table."""
         gold, iteration = self.scene.gold, self.scene.step.iteration
-        rewrote = (one for one in self.scene.events if isinstance(one, Rewrote))
-        put_in = next((one for one in rewrote if one.iteration == iteration), None)
+        rewrote = (one for one in self.scene.events if one.is_of("rewrite"))
+        changes = (one.query_changes for one in rewrote if one.iteration == iteration)
         drawn: list[Block] = [
             note(counts(event)),
-            MarkupBlock(best_matches(event, put_in, gold)),
+            MarkupBlock(best_matches(event, next(changes, ()), gold)),
         ]
         if event.joins:
             heading = tag("div", "The next search is among passages that name", class_="gear-part")
@@ -133,16 +133,16 @@ def counts(event: Matched) -> str:
     )
 
 
-def best_matches(event: Matched, rewrote: Rewrote | None, gold: Collection[str]) -> Html:
+def best_matches(event: Matched, changes: Sequence[Substitution], gold: Collection[str]) -> Html:
     """The best matches: the query's own words above, the triple below.
 
     What is removed and what is put in.
     """
     if not event.matches:
         return tag("p", "No triple matched words of the query.", class_="gear-note")
-    changes = {change.inserted: change for change in rewrote.substitutions} if rewrote else {}
+    put_in = {change.inserted: change for change in changes}
     cards = [
-        _match(event.query, match, changes.get(match.new) if match.taken else None, gold)
+        _match(event.query, match, put_in.get(match.new) if match.taken else None, gold)
         for match in _best(event)
     ]
     ends = not any(match.taken for match in event.matches)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-from gear_app.analysis.answer_source import source_of
-from gear_app.analysis.evidence import evidence_of
+from gear_app.analysis.evidence import evidence_of, source_of
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count
 from gear_app.analysis.rankings import (
@@ -226,7 +225,7 @@ class FuseView(
         for passage in ranking[:K]:
             if search is None or not found_at([passage.key], gold, 1):
                 continue
-            before, now = (rank_of(passage.key, one) for one in (search.ranking, ranking))
+            before, now = (rank_of(passage.key, one) for one in (search.listed, ranking))
             if not within(before, K):
                 rises = f"rises from {before} to {now}" if before else f"comes in at {now}"
                 return f"{titles([passage.name])} {rises}"

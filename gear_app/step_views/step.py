@@ -1,13 +1,16 @@
-"""A step's telling by its verb, and its whole card: the short steps that led to it, the step
-itself, and the calls of a language model.
+"""A step's telling by its verb, its whole card (the short steps that led to it, the step itself,
+and the calls of a language model), and the step as data for the presenter's screen: what it found,
+kept back behind what it asks, and of each column so many cards as a hall can read.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
+from gear_app.analysis.rankings import CUTS
 from gear_app.analysis.timeline import ModelCall, Step, model_calls
 from gear_app.step_views import (  # noqa: F401 - so that each has said which verbs it tells
     answers,
@@ -23,9 +26,8 @@ from gear_app.step_views import (  # noqa: F401 - so that each has said which ve
     thoughts,
     walk,
 )
-from gear_app.step_views.blocks import Block, FoldBlock, MarkupBlock
-from gear_app.step_views.scene import Scene
-from gear_app.step_views.view import PlainView, StepView, ranking_of
+from gear_app.step_views.blocks import Block, Column, FoldBlock, MarkupBlock
+from gear_app.step_views.view import PlainView, Scene, StepView, ranking_of
 from gear_app.views import calls
 from gear_app.views.markup import tag
 
@@ -82,3 +84,44 @@ def _of_step(scene: Scene) -> list[Block]:
 
 def _calls(made: list[ModelCall]) -> list[MarkupBlock]:
     return [MarkupBlock(calls.card(one)) for one in made]
+
+
+ROWS = CUTS[0]  # of a column, so that they fit a hall's screen; recall is of as many passages
+
+
+def slide(scene: Scene, steps: Sequence[Step]) -> dict[str, Any]:
+    """The step as data for the screen. The scene's events are those known at it, `steps` the whole
+    run's.
+    """
+    step, view = scene.step, view_of(scene)
+    there = [one for one in steps if one.iteration == step.iteration]
+    stages = {one.verb: one.number for one in reversed(there)}
+    named = [verb for verb in dict.fromkeys(one.verb for one in there) if verb]
+    iteration = f"iteration {step.iteration} · " if step.iteration and step.iterates else ""
+    return {
+        "question": scene.run.question,
+        "prompt": view.asks,
+        "heading": view.headline,
+        "columns": [asdict(one) for one in fitting(view.columns) if one.cards],
+        "number": step.number,
+        "count": len(steps),
+        "place": f"{iteration}{step.verb} · step {step.number + 1} of {len(steps)}",
+        "dots": [{"number": one.number, "label": one.verb} for one in there],
+        "stages": [{"number": stages[verb], "label": verb} for verb in named],
+    }
+
+
+def fitting(columns: Sequence[Column]) -> list[Column]:
+    """Of each column the cards that lead to those of the next one, then those of greatest weight,
+    then the first.
+    """
+    fitted: list[Column] = []
+    leading: set[str] = set()
+    for column in reversed(columns):
+        worth = {card.id: (card.id in leading, card.weight) for card in column.cards}
+        chosen = set(sorted(worth, key=lambda id_: worth[id_], reverse=True)[:ROWS])
+        cards = tuple(card for card in column.cards if card.id in chosen)
+        leading = {parent for card in cards for parent in card.parents}
+        more = column.more + len(column.cards) - len(cards)
+        fitted.insert(0, replace(column, cards=cards, more=more))
+    return fitted

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from gear_app.analysis import timeline
 from gear_app.analysis.entities import EntityNames, names_of
 from gear_app.analysis.rankings import searches
-from gear_app.events import Event, Pooled, RankedPassage, Rewrote, Thought
+from gear_app.events import Event, Pooled, RankedPassage, Thought
 from gear_app.step_views.blocks import (
     Block,
     Card,
@@ -203,7 +203,7 @@ def iterations(events: Sequence[Event], current: int = 0) -> Html:
     "" for a run of one round, and for one with a gist memory, which tells this itself.
     """
     found = [_chapter(events, n, current) for n in range(1, timeline.iterations(events) + 1)]
-    wanted = any(isinstance(event, Thought | Rewrote) for event in events) and len(found) > 1
+    wanted = any(event.is_of("think", "rewrite") for event in events) and len(found) > 1
     return tag("div", join(found), class_="gear-told", id=FACTS) if wanted else Html("")
 
 
@@ -217,8 +217,8 @@ def rows(events: Sequence[Event]) -> list[dict[str, Any]]:
         for event in timeline.at_iteration(events, n):
             if isinstance(event, Thought):
                 lines.append({"iteration": n, "what": NAMES[event.style], "words": event.text})
-            if isinstance(event, Rewrote) and event.query:
-                lines.append({"iteration": n, "what": "next query", "words": event.query})
+            if event.is_of("rewrite") and event.query_told:
+                lines.append({"iteration": n, "what": "next query", "words": event.query_told})
     return lines
 
 
@@ -254,10 +254,7 @@ def _notes(there: Sequence[Event]) -> Iterator[str]:
     for event in there:
         if isinstance(event, Pooled):
             yield f"{count(len(event.entered), 'new passage')} in the pool"
-        if isinstance(event, Rewrote):
-            yield from (
-                f"“{change.inserted}” for “{change.removed}”" for change in event.substitutions
-            )
+        yield from (f"“{change.inserted}” for “{change.removed}”" for change in event.query_changes)
 
 
 NORMALISED = {

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from gear_app.analysis.paths import Term, distances, path_from_seed
 from gear_app.events import Walked, WalkedEdge, WalkedPassage
 from gear_app.text import count, normalise_entity
 from gear_app.views.decimals import exact
@@ -17,6 +16,7 @@ NODES = 9  # of a column
 FURTHEST = 2
 NAMES = ("Question’s entities", "One step away", "Further")
 Ranked = tuple[int, WalkedPassage]
+Term = tuple[int, int]  # a node by position, and how many triples of a passage name it
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _ranked(event: Walked, gold: Collection[str], first: int) -> list[Ranked]:
 
 def _chosen(event: Walked, gold: Collection[str], passages: int, most: int) -> _Chosen:
     shown = _ranked(event, gold, passages)
-    away = distances(event)
+    away = event.distances
     columns = {node: min(FURTHEST, away.get(node, FURTHEST)) for node in range(len(event.nodes))}
     gives, pull = _given(event, shown)
     kept = [
@@ -116,7 +116,7 @@ def _chosen(event: Walked, gold: Collection[str], passages: int, most: int) -> _
         )[:most]
     ]
     ways = [
-        path_from_seed(event, _strongest(event, passage)) for _, passage in shown if passage.terms
+        event.path_from_seed(_strongest(event, passage)) for _, passage in shown if passage.terms
     ]
     kept += [node for found in ways for node in found]
     nodes = sorted(dict.fromkeys(kept), key=lambda node: (pull[node], node))

@@ -30,6 +30,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from gear_app.events.chain import TERMS as TERMS  # those of what is told of a score
 from gear_app.language.links import idf, is_name, link_weights, own_title
 from gear_app.language.mentions import is_compound
 from gear_app.rows import SharedMentions
@@ -38,7 +39,6 @@ Floats = NDArray[np.float64]
 Vectors = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-TERMS = ("base", "alone", "parts", "link", "start", "cover", "spread")
 OF_LINKS = TERMS[2:6]
 UNRANKED = 100  # the rank of a passage that the base ranking does not have
 _MENTIONS = 4  # of one pair of passages: the rarest are looked at

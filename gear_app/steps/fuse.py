@@ -9,13 +9,13 @@ import math
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 
-from gear_app.events import Part
+from gear_app.events import ScorePart
 from gear_app.events.gear import GIST_PASSAGES
 from gear_app.types import Hit, Ranking
 
 CONSTANT = 60  # ours: Cormack et al.'s; GEAR states none
 
-Parts = dict[int, tuple[Part, ...]]
+Parts = dict[int, tuple[ScorePart, ...]]
 
 
 def rrf(rankings: Sequence[Ranking], *, constant: int = CONSTANT) -> Ranking:
@@ -36,10 +36,10 @@ def rrf(rankings: Sequence[Ranking], *, constant: int = CONSTANT) -> Ranking:
 
 def terms(rankings: Mapping[str, Ranking], *, constant: int = CONSTANT) -> Parts:
     """The terms of every fused score, by id: which list, at which rank, and what it added."""
-    parts: dict[int, list[Part]] = {}
+    parts: dict[int, list[ScorePart]] = {}
     for source, ranking in rankings.items():
         for rank, hit in enumerate(ranking.hits, start=1):
-            part = Part(source, rank, round(1 / (constant + rank), 6), hit.score)
+            part = ScorePart(source, rank, round(1 / (constant + rank), 6), hit.score)
             parts.setdefault(hit.id, []).append(part)
     return _frozen(parts)
 
@@ -51,13 +51,15 @@ def means(rankings: Mapping[str, Ranking]) -> tuple[Ranking, Parts]:
     equal adds nothing. Ties go to the smaller id.
     """
     ids = {id_ for ranking in rankings.values() for id_ in ranking.ids}
-    parts: dict[int, list[Part]] = {id_: [] for id_ in ids}
+    parts: dict[int, list[ScorePart]] = {id_: [] for id_ in ids}
     for source, ranking in rankings.items():
         scores = [hit.score for hit in ranking.hits] + [0.0] * (len(ranking) < len(ids))
         low, high = min(scores, default=0.0), max(scores, default=0.0)
         for rank, hit in enumerate(ranking.hits, start=1):
             value = (hit.score - low) / (high - low) if high > low else 0.0
-            parts[hit.id].append(Part(source, rank, round(value / len(rankings), 6), hit.score))
+            parts[hit.id].append(
+                ScorePart(source, rank, round(value / len(rankings), 6), hit.score)
+            )
     ranking = Ranking.of((id_, sum(part.value for part in of_id)) for id_, of_id in parts.items())
     return ranking, _frozen(parts)
 
@@ -91,12 +93,12 @@ def weighted(
     can be, where that is known. What a ranking does not contain scores 0 there, and has no term. A
     part's score is the normalised one. Ties go to the smaller id.
     """
-    parts: dict[int, list[Part]] = {}
+    parts: dict[int, list[ScorePart]] = {}
     for source, ranking in rankings.items():
         scores = min_max(ranking, (lows or {}).get(source))
         for rank, (id_, score) in enumerate(zip(ranking.ids, scores, strict=True), 1):
             value = round(weights[source] * score, 6)
-            parts.setdefault(id_, []).append(Part(source, rank, value, round(score, 6)))
+            parts.setdefault(id_, []).append(ScorePart(source, rank, value, round(score, 6)))
     ranking = Ranking.of((id_, sum(part.value for part in of_id)) for id_, of_id in parts.items())
     return ranking, _frozen(parts)
 
@@ -115,11 +117,11 @@ def interleaved(rankings: Mapping[str, Ranking]) -> tuple[Ranking, Parts]:
             if id_ is not None:
                 brought_by.setdefault(id_, source)
     scores = {id_: round(1 / place, 6) for place, id_ in enumerate(brought_by, start=1)}
-    parts: dict[int, list[Part]] = {}
+    parts: dict[int, list[ScorePart]] = {}
     for source, ranking in rankings.items():
         for rank, (id_, score) in enumerate(ranking.hits, start=1):
             value = scores[id_] if brought_by[id_] == source else 0.0
-            parts.setdefault(id_, []).append(Part(source, rank, value, score))
+            parts.setdefault(id_, []).append(ScorePart(source, rank, value, score))
     return Ranking(tuple(Hit(*scored) for scored in scores.items())), _frozen(parts)
 
 
@@ -138,10 +140,10 @@ def put_first(first: Sequence[int], fused: Ranking, parts: Parts) -> tuple[Ranki
     for place, id_ in enumerate(ids, start=1):
         added = float(step * (len(ids) - place + 1))
         hits.append(Hit(id_, round(scores.get(id_, 0.0) + added, 6)))
-        with_first[id_] = (*parts.get(id_, ()), Part(GIST_PASSAGES, place, added))
+        with_first[id_] = (*parts.get(id_, ()), ScorePart(GIST_PASSAGES, place, added))
     hits += [hit for hit in fused.hits if hit.id not in ids]
     return Ranking(tuple(hits)), with_first
 
 
-def _frozen(parts: Mapping[int, Sequence[Part]]) -> Parts:
+def _frozen(parts: Mapping[int, Sequence[ScorePart]]) -> Parts:
     return {id_: tuple(of_id) for id_, of_id in parts.items()}

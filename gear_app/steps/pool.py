@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.events import Part
+from gear_app.events import ScorePart
 from gear_app.steps.fuse import min_max
 from gear_app.types import Hit, Ranking
 
@@ -19,7 +19,7 @@ class Pool(NamedTuple):
     """
 
     ranking: Ranking
-    terms: Mapping[int, tuple[Part, ...]]
+    terms: Mapping[int, tuple[ScorePart, ...]]
     size: int
 
     @property
@@ -67,14 +67,14 @@ def pooled(
         for place in _places(query, ranking.top(depth), by_rank, raised, weight)
     ]
     pool: dict[int, Hit] = {}
-    terms: dict[int, tuple[Part, ...]] = {}
+    terms: dict[int, tuple[ScorePart, ...]] = {}
     # a stable sort: equal values stay in the order of queries and ranks
     for id_, term in sorted(places, key=lambda place: -place[1].value):
         pool.setdefault(id_, Hit(id_, term.value))
     for id_, term in places:
         terms[id_] = (*terms.get(id_, ()), term)
     below = {
-        hit.id: Part("query 1", rank, 0.0, hit.score)
+        hit.id: ScorePart("query 1", rank, 0.0, hit.score)
         for first in lists[:1]
         for rank, hit in enumerate(first.hits, start=1)
         if hit.id not in pool
@@ -85,8 +85,8 @@ def pooled(
 
 def _places(
     query: int, ranking: Ranking, by_rank: bool, power: float, weight: float
-) -> Iterator[tuple[int, Part]]:
+) -> Iterator[tuple[int, ScorePart]]:
     scores = normalised(ranking, by_rank=by_rank, power=power)
     values = [round(weight * value, 6) for value in scores]
     for rank, (hit, value) in enumerate(zip(ranking.hits, values, strict=True), start=1):
-        yield hit.id, Part(f"query {query}", rank, value, hit.score)
+        yield hit.id, ScorePart(f"query {query}", rank, value, hit.score)

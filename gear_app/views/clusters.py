@@ -1,13 +1,17 @@
-"""What Settings says of a cluster: how it is, its nodes, its collections, who logs in to it."""
+"""What is said of a cluster: in Settings how it is, its nodes, its collections, who logs in to it;
+of a run what it waited for it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from gear_app.analysis.timeline import Step
 from gear_app.opensearch.address import API_KEY, PASSWORD, URL, USER
 from gear_app.text import count, cut
-from gear_app.views.labels import byte_words, duration, method_name, readable_time
+from gear_app.types import Waiting
+from gear_app.views.labels import byte_words, duration, method_name, readable_time, step_place
 from gear_app.views.markup import Html, join, tag
 
 if TYPE_CHECKING:
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from gear_app.opensearch.load import CopyCheck
     from gear_app.store.collections import IndexCheck
     from gear_app.workspace import RunInfo
+
 
 HEALTH = {
     "green": ("✓ green", "every copy is there", "yes"),
@@ -207,3 +212,43 @@ def _counted(value: int, one: str, many: str = "") -> tuple[str, str, str]:
 
 def _share(percent: float | None) -> str:
     return "" if percent is None else f"{percent:.0f} %"
+
+
+def run_waited(trips: int, ms: float) -> str:
+    """In a run's line of facts: "of it 212 ms waiting for the cluster, 14 round trips"."""
+    if not trips:
+        return ""
+    return f"of it {duration(ms)} waiting for the cluster, {count(trips, 'round trip')}"
+
+
+def step_waited(waiting: Waiting) -> str:
+    """Behind a step's name: "waited 31 ms for the cluster in 2 round trips"."""
+    if not waiting.calls:
+        return ""
+    return f"waited {duration(waiting.ms)} for the cluster in {count(waiting.trips, 'round trip')}"
+
+
+def waiting_bars(waiting: Waiting) -> dict[str, Any]:
+    """Of a stop of the strip: a bar for each call, and what they took together."""
+    return {
+        "waits": list(waiting.calls),
+        "waited": duration(waiting.ms) if waiting.calls else "",
+    }
+
+
+def waiting_rows(steps: Sequence[Step], waiting: Sequence[Waiting]) -> list[dict[str, Any]]:
+    """A line for every step that waited, and one for all of them."""
+    lines = [
+        _waited(step_place(step), of) for step, of in zip(steps, waiting, strict=True) if of.calls
+    ]
+    together = sum(waiting, Waiting())
+    return [*lines, {**_waited("all steps", together), "each call": ""}]
+
+
+def _waited(step: str, waiting: Waiting) -> dict[str, Any]:
+    return {
+        "step": step,
+        "round trips": waiting.trips,
+        "waited": duration(waiting.ms),
+        "each call": " · ".join(map(duration, waiting.calls)),
+    }

@@ -6,8 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from gear_app.analysis.answer_source import unanswered
-from gear_app.analysis.evidence import evidence_of, trail_of
+from gear_app.analysis.evidence import evidence_of, trail_of, unanswered
 from gear_app.analysis.timeline import started
 from gear_app.events import Event, EvidenceFound, EvidencePassage, NameLead
 from gear_app.step_views.blocks import Card, Column

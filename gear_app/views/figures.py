@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gear_app.analysis.metrics import recall_at
-from gear_app.analysis.rankings import QuerySearch, keys
-from gear_app.analysis.recall import recall_per_iteration
+from gear_app.analysis.rankings import QuerySearch, keys, recall_per_iteration
 from gear_app.events import RankedPassage
 from gear_app.rendering.values import Chart, Series
 from gear_app.views.labels import base_name

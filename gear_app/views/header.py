@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from gear_app.analysis import timeline
-from gear_app.analysis.answer_source import conclusions, unanswered
-from gear_app.analysis.evidence import evidence_of
+from gear_app.analysis.evidence import conclusions, evidence_of, unanswered
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import found_at, gold_count, recall_at, retrieved_answer
 from gear_app.analysis.rankings import QuerySearch, final, keys, seen
@@ -20,7 +19,7 @@ from gear_app.step_views.extraction import run_total
 from gear_app.step_views.gear import FACTS
 from gear_app.step_views.step import VIEWS
 from gear_app.text import count
-from gear_app.views import cluster_waits, labels
+from gear_app.views import clusters, labels
 from gear_app.views.labels import as_sentence, base_name, duration, method_name
 from gear_app.views.markup import Html, explained, join, link, tag
 
@@ -46,7 +45,7 @@ class Figure(NamedTuple):
 
 class HeadFacts(NamedTuple):
     """What is known of a run besides its events: how long it took, what of that it waited for a
-    cluster (cluster_waits.of_run), what was loaded and encoded before and beside it, and the
+    cluster (clusters.run_waited), what was loaded and encoded before and beside it, and the
     language model's name, where one is asked.
     """
 
@@ -91,7 +90,7 @@ def facts_of(run: RunInfo, events: Sequence[Event], *, ahead: int = 0, keys: boo
         run.id,
         run.ms,
         labels.model_of(run),
-        cluster_waits.of_run(run.trips, run.waited_ms),
+        clusters.run_waited(run.trips, run.waited_ms),
         run.loading_ms,
     )
     return facts(known, events, ahead=ahead, keys=keys)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gear_app.analysis.passage_origin import PassageOrigin
-from gear_app.analysis.paths import LinkPath, WalkPath
 from gear_app.analysis.rankings import CUTS, within
+from gear_app.events import LinkPath, WalkPath
 from gear_app.text import cut
 from gear_app.views.labels import base_name
 from gear_app.views.rankings import source

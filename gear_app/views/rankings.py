@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from gear_app.analysis.entities import EntityNames
 from gear_app.analysis.rankings import has_ranking, of_event, searches
 from gear_app.config import BaseConfig
-from gear_app.events import Event, Part, Ranked, RankedPassage
+from gear_app.events import Event, Ranked, RankedPassage, ScorePart
 from gear_app.events.base import BY_SCORE, Way
 from gear_app.events.gear import GIST_PASSAGES
 from gear_app.text import count
@@ -80,7 +80,7 @@ def _part_list(event: Event) -> PartList:
     return PartList({passage.id: passage for passage in event.scored}, way_of(event))
 
 
-def kind(part: Part) -> str:
+def kind(part: ScorePart) -> str:
     """The palette's name for a part: base retrieval (BM25 apart from dense), beams, walk, gist;
     chain's own terms by their names.
 
@@ -93,7 +93,7 @@ def kind(part: Part) -> str:
     return KINDS.get(part.source.split(" ")[0], "pruned")
 
 
-def source(part: Part, gist: Sequence[str] = ()) -> str:
+def source(part: ScorePart, gist: Sequence[str] = ()) -> str:
     """A part's list and the passage's rank in it, in words; the name of a term alone."""
     if not part.rank:
         return part.source
@@ -107,7 +107,7 @@ def source(part: Part, gist: Sequence[str] = ()) -> str:
     return f"rank {part.rank} in {listed}" + (f": {words}" if words else "")
 
 
-def term(part: Part, gist: Sequence[str] = (), way: Way = "sum", link: str = "") -> str:
+def term(part: ScorePart, gist: Sequence[str] = (), way: Way = "sum", link: str = "") -> str:
     """A part as arithmetic: 1 / (constant + rank) = value, a list's own score normalised, or that
     or a term times its weight. `link` says of the passage's best link what it goes by.
     """
@@ -137,7 +137,7 @@ def term(part: Part, gist: Sequence[str] = (), way: Way = "sum", link: str = "")
     return f"1/({_constant(part)} + {part.rank}) = {exact(part.value)} · {source(part, gist)}"
 
 
-def _constant(part: Part) -> int:
+def _constant(part: ScorePart) -> int:
     """What is added to a rank whose reciprocal a part is."""
     return round(1 / part.value) - part.rank if part.value else 0
 
@@ -158,7 +158,7 @@ def constant_note(ranking: Sequence[RankedPassage], way: Way = "sum") -> str:
     )
 
 
-def _weighted(part: Part, link: str) -> str:
+def _weighted(part: ScorePart, link: str) -> str:
     """A term before its weight, the weight, and what they come to; a weight of nothing is not
     known.
     """
@@ -215,7 +215,7 @@ def parts_line(passage: RankedPassage, gist: Sequence[str] = (), way: Way = "sum
     return f"greatest of: {', '.join(parts)}" if way == "greatest" and parts else " + ".join(parts)
 
 
-def visible_parts(passage: RankedPassage, way: Way = "sum") -> tuple[Part, ...]:
+def visible_parts(passage: RankedPassage, way: Way = "sum") -> tuple[ScorePart, ...]:
     """The parts of a bar: all that are added up, or the one that decides, of several the first.
 
     Of terms those above 0: the numbers tell what the others take away.
@@ -361,7 +361,7 @@ def way_of(event: Event) -> Way:
     return event.way
 
 
-def _part(part: Part, gist: Sequence[str], way: Way, link: str) -> dict[str, Any]:
+def _part(part: ScorePart, gist: Sequence[str], way: Way, link: str) -> dict[str, Any]:
     return {
         "kind": "kept" if way == "walk" or _is_named(part, way) else kind(part),
         "list": way if way == "walk" else part.source.partition(" ")[0],
@@ -370,13 +370,13 @@ def _part(part: Part, gist: Sequence[str], way: Way, link: str) -> dict[str, Any
     }
 
 
-def _is_named(part: Part, way: Way) -> bool:
+def _is_named(part: ScorePart, way: Way) -> bool:
     """Whether a part is of an entity or a passage, which may be called like a list."""
     return way == "terms" and part.source not in TERMS
 
 
 def _within(
-    part: Part, id_: int, gist: Sequence[str], lists: Mapping[str, PartList], depth: int = 2
+    part: ScorePart, id_: int, gist: Sequence[str], lists: Mapping[str, PartList], depth: int = 2
 ) -> list[dict[str, Any]]:
     """What a passage's score in the list of a part is made of, each with what that is made of.
 

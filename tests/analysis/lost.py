@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from gear_app.analysis.why_not import DeepRank, PassageFacts
 from gear_app.events import (
+    BeamCandidate,
     BeamStep,
-    Candidate,
     Chained,
     Event,
     Expanded,
@@ -21,7 +21,6 @@ from gear_app.events import (
     Linked,
     Match,
     Matched,
-    Part,
     PathPassage,
     PathsExtended,
     Pooled,
@@ -33,6 +32,7 @@ from gear_app.events import (
     Remembered,
     Retrieved,
     Rewrote,
+    ScorePart,
     Started,
     Stopped,
     TermWeight,
@@ -77,7 +77,9 @@ def facts(
     return PassageFacts((passage.id,), passage.title, own if triples_ else (), ranks or {})
 
 
-def beams(*kept: Sequence[Candidate], pruned: Sequence[Sequence[Candidate]] = ()) -> Expanded:
+def beams(
+    *kept: Sequence[BeamCandidate], pruned: Sequence[Sequence[BeamCandidate]] = ()
+) -> Expanded:
     """A beam search by its steps: what was kept, and what was dropped."""
     dropped = [*pruned, *[()] * (len(kept) - len(pruned))]
     steps = tuple(BeamStep(tuple(a), tuple(b)) for a, b in zip(kept, dropped, strict=True))
@@ -309,9 +311,9 @@ def chain(*, linked: bool) -> list[Event]:
         mine = key == KEY
         alone = 0.0 if linked or not mine else 1.0
         parts = (
-            Part("base", place + 1, round(10 / (5 + place), 6), 2.0),
-            Part("alone", 0, alone, alone),
-            Part("link", 0, 0.0 if alone else 2.0, 0.0 if alone else 2.5),
+            ScorePart("base", place + 1, round(10 / (5 + place), 6), 2.0),
+            ScorePart("alone", 0, alone, alone),
+            ScorePart("link", 0, 0.0 if alone else 2.0, 0.0 if alone else 2.5),
         )
         score = round(sum(part.value for part in parts) + (0 if mine else 5), 6)
         passage = next(one for one in passages() if one.key == key)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gear_app.analysis.answer_source import source_of
+from gear_app.analysis.evidence import source_of
 from gear_app.events import Event, Read, Reasoned
 from gear_app.step_views import gear
 from gear_app.types import ProximalTriple

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gear_app.analysis import timeline
 from gear_app.types import Waiting
-from gear_app.views import cluster_waits as views
+from gear_app.views import clusters
 from tests import factories
 
 EVENTS = factories.gear_run()
@@ -38,17 +38,17 @@ def test_what_comes_before_an_event_of_no_step_counts_for_the_step_before_it() -
 
 def test_a_run_that_waited_for_nothing_says_nothing() -> None:
     assert timeline.waiting_by_step(EVENTS, STEPS, {}) == (Waiting(),) * len(STEPS)
-    assert (views.of_run(0, 0.0), views.of_step(Waiting())) == ("", "")
-    assert views.bars(Waiting()) == {"waits": [], "waited": ""}
+    assert (clusters.run_waited(0, 0.0), clusters.step_waited(Waiting())) == ("", "")
+    assert clusters.waiting_bars(Waiting()) == {"waits": [], "waited": ""}
 
 
 def test_waiting_is_told_in_round_trips_and_milliseconds_call_by_call() -> None:
     waited = [Waiting()] * len(STEPS)
     waited[0], waited[2] = Waiting((12.4,)), Waiting((1200.0, 8.0))
-    assert views.of_run(3, 1220.4) == "of it 1.2 s waiting for the cluster, 3 round trips"
-    assert views.of_step(waited[0]) == "waited 12 ms for the cluster in 1 round trip"
-    assert views.bars(waited[2]) == {"waits": [1200.0, 8.0], "waited": "1.2 s"}
-    first, second, together = views.rows(STEPS, waited)
+    assert clusters.run_waited(3, 1220.4) == "of it 1.2 s waiting for the cluster, 3 round trips"
+    assert clusters.step_waited(waited[0]) == "waited 12 ms for the cluster in 1 round trip"
+    assert clusters.waiting_bars(waited[2]) == {"waits": [1200.0, 8.0], "waited": "1.2 s"}
+    first, second, together = clusters.waiting_rows(STEPS, waited)
     assert first == {
         "step": "iteration 1, retrieve",
         "round trips": 1,

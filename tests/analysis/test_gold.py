@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis import gold, timeline
-from gear_app.analysis.recall import per_iteration
+from gear_app.analysis.rankings import per_iteration
 from gear_app.events import (
+    BeamCandidate,
     BeamStep,
-    Candidate,
     Event,
     Expanded,
     Fused,
@@ -81,7 +81,7 @@ def test_the_decisive_step_is_the_beam_that_found_what_hybrid_missed() -> None:
 def without_contrast(event: Expanded, part: str) -> Expanded:
     """The beam search with nothing pruned, or with every kept triple from a gold passage."""
 
-    def of_gold(found: Candidate) -> Candidate:
+    def of_gold(found: BeamCandidate) -> BeamCandidate:
         key = found.triple.passage_key
         triple = replace(found.triple, passage_key=key if key in GOLD else "clifton")
         return replace(found, triple=triple)

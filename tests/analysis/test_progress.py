@@ -9,8 +9,8 @@ import pytest
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.analysis.progress import known_at, opening_step, progress
-from gear_app.analysis.recall import per_iteration
+from gear_app.analysis.rankings import per_iteration
+from gear_app.analysis.timeline import known_at, opening_step, progress
 from gear_app.events import Event, Ranked, RankedPassage, Reasoned, Rewrote
 from gear_app.rendering.chart import chart
 from gear_app.step_views import gear, thoughts

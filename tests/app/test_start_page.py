@@ -8,7 +8,7 @@ from typing import get_args
 from streamlit.testing.v1 import AppTest
 
 from gear_app.ui.shared import room, suggestions
-from gear_app.views.start.caption import Kind
+from gear_app.views.start.story import Kind
 from gear_app.workspace import Workspace
 from tests import factories
 from tests.app.conftest import sentences, visit

@@ -26,9 +26,9 @@ from gear_app.events import (
     Expanded,
     Failed,
     Fused,
-    Part,
     RankedPassage,
     Retrieved,
+    ScorePart,
 )
 from gear_app.exports import otlp
 from gear_app.exports.openinference import DOCUMENTS, LEFT_OUT, Trace, content_of_event
@@ -166,7 +166,10 @@ def test_of_several_long_lists_each_has_its_first_and_what_is_cut_is_counted(
             key,
             key,
             0.02,
-            (Part("a", place, 1 / (60 + place)), Part("base", 41 - place, 1 / (101 - place))),
+            (
+                ScorePart("a", place, 1 / (60 + place)),
+                ScorePart("base", 41 - place, 1 / (101 - place)),
+            ),
         )
         for place, key in enumerate(keys, start=1)
     )

@@ -16,8 +16,8 @@ from gear_app.events import Expanded
 from gear_app.lessons import Lesson, LessonPage, library
 from gear_app.lessons.competition import STOPS, contest, gamma_setting
 from gear_app.lessons.evidence import RunEvidence, RunEvidences
+from gear_app.lessons.facts import page_problems
 from gear_app.lessons.file import parse
-from gear_app.lessons.truth import page_problems
 from gear_app.ui.learn import lesson_print
 from gear_app.views import glossary
 from gear_app.workspace import RunRequest, Workspace

@@ -16,7 +16,7 @@ from gear_app.runs.comparison import digest
 from gear_app.step_views.blocks import SentenceBlock
 from gear_app.step_views.step import card
 from gear_app.views import labels
-from gear_app.views.share.cards import RunShown
+from gear_app.views.share.run import RunShown
 from gear_app.workspace import Workspace
 from tests.llm.conftest import Serve
 from tests.llm.server import ScriptedReply, chat_reply, error

@@ -40,7 +40,7 @@ BOUNDS = {
     "gear": 8,  # and what the gist reading takes, passages and triples, and the gist triples' links
     "hipporag": 2,  # names, and what follows the walk; where it knows no entity a dense search
     "hipporag ensemble=uncertainty": 2,  # the same, or the dense search, which brings the names
-    "hipporag2": 1,  # passages and facts in one search, whose rows are kept
+    "hipporag2": 2,  # passages, and facts
     "linearrag": 2,  # and what all passages name
     "proprag": 2,  # and what all passages name
     "title_beam": 1,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gear_app.analysis.timeline import started
-from gear_app.events import BeamStep, Candidate, Expanded
+from gear_app.events import BeamCandidate, BeamStep, Expanded
 from gear_app.step_views import beams
 from gear_app.views import decimals
 from gear_app.workspace import Workspace
@@ -26,7 +26,7 @@ def number(shown: str) -> float:
     return float(shown.replace("−", "-").removeprefix("× "))
 
 
-def recomputes(found: Candidate, step: BeamStep | None, gamma: int | None) -> None:
+def recomputes(found: BeamCandidate, step: BeamStep | None, gamma: int | None) -> None:
     """The lines of a card's arithmetic, as somebody with a calculator reads them."""
     lines = beams.arithmetic(found, gamma)
     (last, score), shown = lines[-1], dict(lines)

@@ -20,7 +20,7 @@ from gear_app.retrievers import METHODS, answer, build, config_for
 from gear_app.runs.passage_facts import stored_facts, stored_nearest
 from gear_app.text import normalise_entity
 from gear_app.types import ProximalTriple, Question, Reading
-from gear_app.views import why_not_report as report
+from gear_app.views import why_not as report
 from gear_app.views.gold_strip import how
 from gear_app.views.why_not import evidence_words
 from gear_app.workspace import Workspace

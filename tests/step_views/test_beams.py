@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from gear_app.analysis.paths import beam_of
-from gear_app.events import Candidate, Expanded
+from gear_app.events import BeamCandidate, Expanded
 from gear_app.step_views import beams
 from gear_app.views import decimals
 from tests import factories
@@ -96,9 +96,9 @@ def test_arithmetic_is_algorithm_1_term_by_term() -> None:
 
 
 def test_arithmetic_says_when_nothing_was_weighted() -> None:
-    plain = Candidate(0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 2, 1.0, 1.3, kept=True)
+    plain = BeamCandidate(0, (1,), factories.shown(4), 0.8, 0.5, 1.3, 2, 1.0, 1.3, kept=True)
     assert ("no diversity weighting", "× 1") in beams.arithmetic(plain, None)
-    negative = Candidate(0, (1,), factories.shown(4), -0.8, 0.5, -0.3, 2, 1.0, -0.3, kept=False)
+    negative = BeamCandidate(0, (1,), factories.shown(4), -0.8, 0.5, -0.3, 2, 1.0, -0.3, kept=False)
     words = dict(beams.arithmetic(negative, 20))
     assert words["= sum"] == "−0.300000"
     assert any("0 or less is not weighted" in term for term in words)

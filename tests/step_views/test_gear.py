@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gear_app.events import Link, Linked, Part, Reasoned, Remembered, Rewrote
+from gear_app.events import Link, Linked, Reasoned, Remembered, Rewrote, ScorePart
 from gear_app.step_views import gear
 from gear_app.types import ProximalTriple, Substitution
 from tests import factories
@@ -22,7 +22,7 @@ def test_links_tell_identity_rank_and_absence_apart() -> None:
             EVIL,
             factories.shown(1),
             score=0.03,
-            parts=(Part("dense", 1, 0.016393), Part("bm25", 4, 0.015625)),
+            parts=(ScorePart("dense", 1, 0.016393), ScorePart("bm25", 4, 0.015625)),
         ),
         Link(EVIL, None),
     )

@@ -31,7 +31,7 @@ def test_a_clause_whose_span_does_not_fit_is_left_alone() -> None:
 
 def test_the_taken_match_is_first_and_shows_what_it_changes() -> None:
     turned = replace(MATCHED, matches=MATCHED.matches[::-1])
-    drawn = griever.best_matches(turned, REWROTE, ())
+    drawn = griever.best_matches(turned, REWROTE.substitutions, ())
     assert drawn.index("· taken") < drawn.index("· not taken")
     assert (
         "<del>the engineer who designed the Clifton Suspension Bridge</del> becomes"
@@ -44,7 +44,7 @@ def test_the_taken_match_is_first_and_shows_what_it_changes() -> None:
 
 def test_every_taken_match_is_drawn_however_many() -> None:
     many = replace(MATCHED, matches=MATCHED.matches[:1] * 5 + MATCHED.matches[1:])
-    assert griever.best_matches(many, REWROTE, ()).count("· taken") == 5
+    assert griever.best_matches(many, REWROTE.substitutions, ()).count("· taken") == 5
 
 
 def test_a_match_without_a_titles_part_leaves_it_out() -> None:
@@ -52,10 +52,10 @@ def test_a_match_without_a_titles_part_leaves_it_out() -> None:
 
 
 def test_nothing_matched_and_nothing_put_in_are_sentences() -> None:
-    assert "No triple matched" in griever.best_matches(replace(MATCHED, matches=()), None, ())
+    assert "No triple matched" in griever.best_matches(replace(MATCHED, matches=()), (), ())
     left = replace(MATCHED, matches=MATCHED.matches[1:])
-    assert "the search ends here" in griever.best_matches(left, Rewrote(""), ())
-    assert "the search ends here" not in griever.best_matches(MATCHED, REWROTE, ())
+    assert "the search ends here" in griever.best_matches(left, (), ())
+    assert "the search ends here" not in griever.best_matches(MATCHED, REWROTE.substitutions, ())
     assert "No matched triple" in gear.next_query(
         Rewrote(""), "q", "No matched triple could be put in."
     )
@@ -68,7 +68,7 @@ def test_hostile_words_are_escaped_everywhere() -> None:
         MATCHED.matches[0], mention=rivals.EVIL, known=rivals.EVIL, mention_span=Span(0, 5)
     )
     assert "<script" not in griever.best_matches(
-        replace(MATCHED, query=rivals.EVIL, matches=(match,)), REWROTE, ()
+        replace(MATCHED, query=rivals.EVIL, matches=(match,)), REWROTE.substitutions, ()
     )
     assert "<script" not in griever.joins((replace(MATCHED.joins[0], entity=rivals.EVIL),))
 

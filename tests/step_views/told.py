@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from gear_app.analysis import timeline
-from gear_app.analysis.progress import known_at
-from gear_app.analysis.timeline import Step
+from gear_app.analysis.timeline import Step, known_at
 from gear_app.events import Event
-from gear_app.step_views.scene import Scene
 from gear_app.step_views.step import view_of
-from gear_app.step_views.view import StepView
+from gear_app.step_views.view import Scene, StepView
 from tests import factories
 from tests.views.compared import run
 

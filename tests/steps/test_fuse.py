@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.events import Part
+from gear_app.events import ScorePart
 from gear_app.events.gear import GIST_PASSAGES
 from gear_app.steps.fuse import interleaved, means, min_max, put_first, rrf, terms, weighted
 from gear_app.types import Hit, Ranking
@@ -88,14 +88,14 @@ def test_a_weighted_sum_of_scores_worked_by_hand() -> None:
     dense, words = scored(_7=0.9, _9=0.6, _8=0.1), scored(_8=30.0, _7=10.0)
     fused, parts = weighted({"dense": dense, "words": words}, {"dense": 0.6, "words": 0.4})
     assert fused.hits == (Hit(7, 0.6), Hit(8, 0.4), Hit(9, 0.375))
-    assert parts[9] == (Part("dense", 2, 0.375, 0.625),)  # (0.6 - 0.1) / 0.8, times 0.6
-    assert parts[8] == (Part("dense", 3, 0.0, 0.0), Part("words", 1, 0.4, 1.0))
+    assert parts[9] == (ScorePart("dense", 2, 0.375, 0.625),)  # (0.6 - 0.1) / 0.8, times 0.6
+    assert parts[8] == (ScorePart("dense", 3, 0.0, 0.0), ScorePart("words", 1, 0.4, 1.0))
     assert weighted({"dense": dense, "words": Ranking()}, {"dense": 0.6, "words": 0.4})[0].ids == (
         (7, 9, 8)
     )
     assert weighted({}, {}) == (Ranking(), {})
     _, parts = weighted({"a": scored(_1=3.0, _2=1.0)}, {"a": 1.0}, {"a": 0.0})
-    assert parts[2] == (Part("a", 2, 0.333333, 0.333333),)
+    assert parts[2] == (ScorePart("a", 2, 0.333333, 0.333333),)
 
 
 def test_of_equal_weighted_scores_the_smaller_id_is_first() -> None:
@@ -144,8 +144,8 @@ def test_rankings_take_turns_worked_by_hand() -> None:
     """Turn 1: 7 (a), 8 (b); turn 2: 8 is there, 9 (b); turn 3: 5 (a), b has ended."""
     found, parts = interleaved({"a": ranking(7, 8, 5), "b": ranking(8, 9)})
     assert found.hits == (Hit(7, 1.0), Hit(8, 0.5), Hit(9, 0.333333), Hit(5, 0.25))
-    assert parts[8] == (Part("a", 2, 0.0, 0.5), Part("b", 1, 0.5, 1.0))
-    assert parts[5] == (Part("a", 3, 0.25, 1 / 3),)
+    assert parts[8] == (ScorePart("a", 2, 0.0, 0.5), ScorePart("b", 1, 0.5, 1.0))
+    assert parts[5] == (ScorePart("a", 3, 0.25, 1 / 3),)
 
 
 def test_taking_turns_with_nothing_gives_nothing() -> None:
@@ -157,18 +157,18 @@ def test_taking_turns_with_nothing_gives_nothing() -> None:
 
 def test_some_passages_go_first_worked_by_hand() -> None:
     """4 is nowhere else, 9 is named twice; both are before 7, and 8 stays behind 7."""
-    fused, parts = put_first([9, 4, 9], ranking(7, 8, 9), {9: (Part("a", 3, 1 / 3),)})
+    fused, parts = put_first([9, 4, 9], ranking(7, 8, 9), {9: (ScorePart("a", 3, 1 / 3),)})
     assert fused.hits == (Hit(9, 2.333333), Hit(4, 1.0), Hit(7, 1.0), Hit(8, 0.5))
     assert parts == {
-        9: (Part("a", 3, 1 / 3), Part(GIST_PASSAGES, 1, 2.0)),
-        4: (Part(GIST_PASSAGES, 2, 1.0),),
+        9: (ScorePart("a", 3, 1 / 3), ScorePart(GIST_PASSAGES, 1, 2.0)),
+        4: (ScorePart(GIST_PASSAGES, 2, 1.0),),
     }
 
 
 def test_with_none_to_put_first_nothing_changes() -> None:
-    assert put_first([], ranking(7, 8), {7: (Part("a", 1, 1.0),)}) == (
+    assert put_first([], ranking(7, 8), {7: (ScorePart("a", 1, 1.0),)}) == (
         ranking(7, 8),
-        {7: (Part("a", 1, 1.0),)},
+        {7: (ScorePart("a", 1, 1.0),)},
     )
 
 

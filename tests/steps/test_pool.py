@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gear_app.events import Part
+from gear_app.events import ScorePart
 from gear_app.steps.pool import Pool, normalised, pooled
 from gear_app.types import Hit, Ranking
 
@@ -23,8 +23,8 @@ def test_worked_by_hand() -> None:
     """
     pool = pooled([FIRST, SECOND], 10, by_rank=False)
     assert pool.ranking.hits == ((A, 1.0), (C, 1.0), (D, 0.7), (B, 0.5), (E, 0.0))
-    assert pool.terms[C] == (Part("query 1", 3, 0.0, 0.1), Part("query 2", 1, 1.0, 30.0))
-    assert pool.terms[D] == (Part("query 2", 2, 0.7, 24.0),)
+    assert pool.terms[C] == (ScorePart("query 1", 3, 0.0, 0.1), ScorePart("query 2", 1, 1.0, 30.0))
+    assert pool.terms[D] == (ScorePart("query 2", 2, 0.7, 24.0),)
     assert (pool.ids, pool.size) == ((A, C, D, B, E), 5)
 
 
@@ -34,7 +34,10 @@ def test_by_rank_the_lists_take_turns() -> None:
     """
     pool = pooled([SECOND, FIRST], 10, by_rank=True)
     assert pool.ranking.hits == ((C, 1.0), (A, 1.0), (D, 0.5), (B, 0.5), (E, 0.333333))
-    assert pool.terms[C] == (Part("query 1", 1, 1.0, 30.0), Part("query 2", 3, 0.333333, 0.1))
+    assert pool.terms[C] == (
+        ScorePart("query 1", 1, 1.0, 30.0),
+        ScorePart("query 2", 3, 0.333333, 0.1),
+    )
 
 
 def test_a_tie_goes_to_the_query_that_gave_the_best_score_not_to_the_one_that_had_it_first() -> (
@@ -49,7 +52,7 @@ def test_only_the_top_k_of_a_query_enter_and_are_normalised() -> None:
     """With k = 2 B is the least of the first list and C's score there counts for nothing."""
     pool = pooled([FIRST, SECOND], 2, by_rank=False)
     assert pool.ranking.hits == ((A, 1.0), (C, 1.0), (B, 0.0), (D, 0.0))
-    assert pool.terms[C] == (Part("query 2", 1, 1.0, 30.0),)
+    assert pool.terms[C] == (ScorePart("query 2", 1, 1.0, 30.0),)
 
 
 def test_a_later_query_counts_by_the_power_of_its_scores_and_the_question_goes_deeper() -> None:
@@ -58,10 +61,13 @@ def test_a_later_query_counts_by_the_power_of_its_scores_and_the_question_goes_d
     """
     pool = pooled([FIRST, SECOND], 10, by_rank=False, power=2.0)
     assert pool.ranking.hits == ((A, 1.0), (C, 1.0), (B, 0.5), (D, 0.49), (E, 0.0))
-    assert pool.terms[D] == (Part("query 2", 2, 0.49, 24.0),)
+    assert pool.terms[D] == (ScorePart("query 2", 2, 0.49, 24.0),)
     deeper = pooled([FIRST, SECOND], 2, by_rank=False, power=2.0, first_k=3)
     assert deeper.ranking.hits == ((A, 1.0), (C, 1.0), (B, 0.5), (D, 0.0))
-    assert deeper.terms[C] == (Part("query 1", 3, 0.0, 0.1), Part("query 2", 1, 1.0, 30.0))
+    assert deeper.terms[C] == (
+        ScorePart("query 1", 3, 0.0, 0.1),
+        ScorePart("query 2", 1, 1.0, 30.0),
+    )
     by_rank = pooled([FIRST, SECOND], 10, by_rank=True, power=2.0)
     assert by_rank == pooled([FIRST, SECOND], 10, by_rank=True)
 
@@ -70,7 +76,7 @@ def test_a_query_that_counts_half_comes_after_what_the_question_finds_well() -> 
     """Half of 1, 0.7 and 0 for C, D and E: B is as good as C now, and its query was earlier."""
     pool = pooled([FIRST, SECOND], 10, by_rank=False, weights=[1.0, 0.5])
     assert pool.ranking.hits == ((A, 1.0), (B, 0.5), (C, 0.5), (D, 0.35), (E, 0.0))
-    assert pool.terms[C] == (Part("query 1", 3, 0.0, 0.1), Part("query 2", 1, 0.5, 30.0))
+    assert pool.terms[C] == (ScorePart("query 1", 3, 0.0, 0.1), ScorePart("query 2", 1, 0.5, 30.0))
     assert pooled([FIRST, SECOND], 10, by_rank=False, weights=[1.0, 1.0]) == pooled(
         [FIRST, SECOND], 10, by_rank=False
     )
@@ -93,7 +99,7 @@ def test_what_else_the_first_query_found_follows_below_the_pool() -> None:
     )  # 4 is in the pool by query 2; 9 is below it there and left out
     assert pool.ids == (1, 4, 2, 8)
     assert [hit.score for hit in pool.ranking.hits] == [1.0, 1.0, 0.5, 0.5, 0.0, 0.0, 0.0]
-    assert pool.terms[5] == (Part("query 1", 5, 0.0, 0.2),)
+    assert pool.terms[5] == (ScorePart("query 1", 5, 0.0, 0.2),)
 
 
 @pytest.mark.parametrize("score", [0.0, 3.0])

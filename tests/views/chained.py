@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from gear_app.config import ChainConfig
 from gear_app.embedders.local import HashingEmbedder
-from gear_app.events import Event, Followed, Part
+from gear_app.events import Event, Followed, ScorePart
 from gear_app.reader.readers import LocalReader
 from gear_app.retrievers import answer, build
 from gear_app.retrievers.base import Hybrid
@@ -58,7 +58,7 @@ def without_link(id_: int, spread: float = 0.9) -> tuple[Event, ...]:
     return tuple(unlinked(e) if isinstance(e, Followed) else e for e in run())
 
 
-def _alone(parts: tuple[Part, ...], spread: float) -> tuple[Part, ...]:
+def _alone(parts: tuple[ScorePart, ...], spread: float) -> tuple[ScorePart, ...]:
     """The terms of a passage that no link leads to, and that a walk may have come to."""
     terms = {"alone": (1.0, 7.0), "spread": (spread, round(1.5 * spread, 6))}
     nothing = (0.0, 0.0)

@@ -90,14 +90,6 @@ def test_reports_tell_each_file_apart_by_sign_and_word() -> None:
     assert collections.report_sentence([]) == "0 files: nothing to do."
 
 
-def test_counts_agree_with_their_noun() -> None:
-    assert [collections.count(n, "passage") for n in (0, 1, 2000)] == [
-        "0 passages",
-        "1 passage",
-        "2,000 passages",
-    ]
-
-
 def test_a_report_that_added_nothing_is_not_good_news() -> None:
     skipped, accepted = FileReport("b", "skipped", "", 0, 0), FileReport("a", "accepted", "", 1, 3)
     assert collections.report_sentence([skipped]) == "1 file: 1 skipped. Nothing was added."

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gear_app.analysis.recall import recall_per_iteration
+from gear_app.analysis.rankings import recall_per_iteration
 from gear_app.runs import comparison
 from gear_app.views.compare import figures
 from gear_app.views.compare.figures import Point

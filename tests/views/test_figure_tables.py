@@ -17,7 +17,7 @@ from gear_app.events import Event, from_row
 from gear_app.retrievers import METHODS
 from gear_app.step_views import step
 from gear_app.step_views.blocks import Block, PictureBlock, RankingBlock, TableBlock
-from gear_app.views.share.cards import RunShown
+from gear_app.views.share.run import RunShown
 from tests.views.compared import run
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from gear_app.analysis import gold
-from gear_app.analysis.rankings import CUTS, final
-from gear_app.analysis.recall import per_iteration
+from gear_app.analysis.rankings import CUTS, final, per_iteration
 from gear_app.events import Retrieved
 from gear_app.views import figures, markup
 from tests import factories

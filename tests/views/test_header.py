@@ -6,13 +6,13 @@ from dataclasses import replace
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.progress import known_at
 from gear_app.analysis.rankings import final, of_event
+from gear_app.analysis.timeline import known_at
 from gear_app.events import Event, Fused, Started
 from gear_app.overrides import overridden
 from gear_app.retrievers import answer, build, config_for
 from gear_app.step_views import gear
-from gear_app.views import cluster_waits, header, labels
+from gear_app.views import clusters, header, labels
 from tests import factories, rivals
 from tests.small import QUESTION, SmallWorld
 from tests.test_golden import script
@@ -48,7 +48,7 @@ def test_the_time_of_a_run_is_told_beside_that_of_what_is_kept_for_the_next() ->
 
 
 def test_the_time_of_a_run_says_what_of_it_was_waiting_for_a_cluster() -> None:
-    waited = cluster_waits.of_run(14, 212.0)
+    waited = clusters.run_waited(14, 212.0)
     line = header.facts(
         header.HeadFacts("hybrid", "demo", "", "abc", 900, waited=waited), factories.hybrid_run()
     )

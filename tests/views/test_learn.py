@@ -8,15 +8,22 @@ from dataclasses import replace
 import pytest
 
 from gear_app.errors import BadInput, NotReady
-from gear_app.events import BeamStep, Candidate, Expanded, Part, Ranked, ShownTriple, Started
+from gear_app.events import (
+    BeamCandidate,
+    BeamStep,
+    Expanded,
+    Ranked,
+    ScorePart,
+    ShownTriple,
+    Started,
+)
 from gear_app.language.numbers import number_in
 from gear_app.lessons import LessonPage, StepName, Task, TaskOption
 from gear_app.lessons.competition import OWN, STOPS, Competition, competition, contest
 from gear_app.lessons.evidence import RunEvidence
-from gear_app.lessons.facts import KINDS, Fact, fact_of
+from gear_app.lessons.facts import KINDS, Fact, fact_of, page_problems
 from gear_app.lessons.file import library, paragraphs, parse, reference
 from gear_app.lessons.lesson import USAGE, LessonRun, Reference
-from gear_app.lessons.truth import page_problems
 from gear_app.steps.expand import diversity_weight
 from gear_app.ui.learn import lesson_bars, lesson_page, lesson_print
 from gear_app.workspace import RunChange, RunVariant
@@ -35,7 +42,7 @@ def search(
 ) -> Expanded:
     """A beam search of two steps, its last one weighted with γ by Algorithm 1."""
     begun = tuple(
-        Candidate(None, (n,), shown(n), 0.0, 0.7, 0.7, 0, 1.0, 0.7, kept=True) for n in (1, 2)
+        BeamCandidate(None, (n,), shown(n), 0.0, 0.7, 0.7, 0, 1.0, 0.7, kept=True) for n in (1, 2)
     )
     grown = [
         (parent, n, total, diversity_weight(n, total, gamma))
@@ -44,7 +51,7 @@ def search(
     ]
     ordered = sorted(grown, key=lambda one: -one[2] * one[3])
     made = [
-        Candidate(
+        BeamCandidate(
             parent,
             (parent + 1, 10 * (parent + 1) + n),
             shown(10 * (parent + 1) + n),
@@ -69,7 +76,7 @@ def search(
 @pytest.fixture
 def found() -> Competition:
     gammas = dict(zip(STOPS, (None, 1, 3, 6, 12), strict=True))
-    return competition({stop: search(gamma) for stop, gamma in gammas.items()}, 3)
+    return competition({stop: search(gamma).steps for stop, gamma in gammas.items()}, 3)
 
 
 def test_without_gamma_the_first_beam_has_all_places_and_with_it_both_have_some(
@@ -82,7 +89,8 @@ def test_without_gamma_the_first_beam_has_all_places_and_with_it_both_have_some(
 
 def test_the_first_of_each_beam_are_shown_and_the_others_counted() -> None:
     of_beams = ((1.5, 1.4, 1.3, 1.2, 1.1), (0.5,))
-    found = competition({OWN: search(6, of_beams, 2), "off": search(None, of_beams, 2)}, 2)
+    searches = {OWN: search(6, of_beams, 2).steps, "off": search(None, of_beams, 2).steps}
+    found = competition(searches, 2)
     assert [(one.beam, one.found.position) for one in found.rivals] == [
         (0, 0),
         (0, 1),
@@ -99,8 +107,8 @@ def test_an_extension_that_was_estimated_at_one_stop_and_encoded_at_another_is_t
     (dropped,) = (one for one in off.steps[-1].pruned if one.path == (2, 20))
     guessed = replace(dropped, cosine=0.4, total=1.1, score=1.1, encoded=False)
     pruned = tuple(guessed if one is dropped else one for one in off.steps[-1].pruned)
-    screened = replace(off, steps=(off.steps[0], replace(off.steps[-1], pruned=pruned)))
-    found = competition({"off": screened, OWN: search(6)}, 3)
+    screened = off.steps[0], replace(off.steps[-1], pruned=pruned)
+    found = competition({"off": screened, OWN: search(6).steps}, 3)
     (rival,) = (one for one in found.rivals if one.found.path == (2, 20))
     assert rival.found.encoded
     assert (rival.at["off"].score, rival.at[OWN].score) == (1.1, 1.2)
@@ -192,7 +200,7 @@ def test_a_number_of_the_last_fusion_says_why_its_constant_is_another() -> None:
     """The lessons tell of 1/(60 + rank) before; what it is here the event says."""
     page = LessonPage(1, "t", (), "gear", "step", StepName("rank"), StepName("rank"))
     for value, told in ((0.5, "1/(1 + rank)"), (0.125, "1/(7 + rank)"), (1 / 61, "")):
-        line = replace(factories.ranked(["clifton"])[0], parts=(Part("gist 1", 1, value),))
+        line = replace(factories.ranked(["clifton"])[0], parts=(ScorePart("gist 1", 1, value),))
         events = (Ranked((line,), iteration=0),)
         own = RunEvidence(evidence().run, events, ())
         opened = lesson_page.text(paragraphs("[one](rank: clifton; rank 0)"), page, {"gear": own})

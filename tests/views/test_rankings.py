@@ -7,17 +7,17 @@ from decimal import Decimal
 import pytest
 
 from gear_app.analysis import timeline
-from gear_app.analysis.rankings import of_event, rank_of
+from gear_app.analysis.rankings import of_event
 from gear_app.events import (
     Event,
     Fused,
     Ordered,
-    Part,
     PassagesLinked,
     Pooled,
     Ranked,
     RankedPassage,
     Retrieved,
+    ScorePart,
     Started,
     Walked,
 )
@@ -30,7 +30,7 @@ from gear_app.step_views.step import view_of
 from gear_app.steps.fuse import interleaved, put_first, rrf, terms
 from gear_app.types import Ranking
 from gear_app.views import rankings
-from gear_app.views.share.cards import RunShown
+from gear_app.views.share.run import RunShown
 from tests import factories
 from tests.small import QUESTION, SmallWorld
 from tests.test_golden import script
@@ -39,18 +39,18 @@ from tests.views.compared import run
 
 def test_the_legend_says_what_the_lists_are_where_they_are_of_one_sort() -> None:
     """A ranking of the first iteration has what its base found, to which nothing was added."""
-    part = Part("iteration 1", 1, 0.5)
+    part = ScorePart("iteration 1", 1, 0.5)
     line = replace(factories.ranked(["clifton"])[0], parts=(part,))
     (entry,) = rankings.lines((line,), ())["legend"]
     assert entry == {"kind": "kept", "words": "rankings of the iterations"}
-    both = replace(line, parts=(part, Part("beams", 1, 0.5)))
+    both = replace(line, parts=(part, ScorePart("beams", 1, 0.5)))
     (entry,) = rankings.lines((both,), ())["legend"]
     assert entry["words"] == "what the method added"
 
 
 def test_the_legend_names_what_stands_in_the_arithmetic_alone() -> None:
     """In a pool the greatest score has the bar; a lesser one is told when the line is opened."""
-    parts = (Part("query 1", 1, 1.0, 3.0), Part("query 2", 1, 0.4, 2.0))
+    parts = (ScorePart("query 1", 1, 1.0, 3.0), ScorePart("query 2", 1, 0.4, 2.0))
     line = replace(factories.ranked(["clifton"])[0], parts=parts)
     data = rankings.lines((line,), (), way="greatest")
     assert [part["kind"] for part in data["lines"][0]["bar"]] == ["passage"]
@@ -152,10 +152,10 @@ def test_every_rank_in_a_pool_or_of_a_hop_opens_too(small: SmallWorld, method: s
 
 
 def test_another_constant_is_shown_as_it_was() -> None:
-    from gear_app.events import Part
+    from gear_app.events import ScorePart
 
     assert (
-        rankings.term(Part("beams", 3, round(1 / 13, 6)))
+        rankings.term(ScorePart("beams", 3, round(1 / 13, 6)))
         == "1/(10 + 3) = 0.076923 · rank 3 in beams"
     )
 
@@ -170,12 +170,6 @@ def test_the_final_ranking_takes_its_parts_from_the_fusion_with_the_same_order()
     assert rankings.ranking_with_parts(bare, events) == (last.ranking, "sum")
     other = Ranked(bare.ranking[::-1], iteration=0)
     assert rankings.ranking_with_parts(other, events) == (other.ranking, "sum")
-
-
-def test_rank_of_counts_from_one() -> None:
-    ranking = factories.ranked(["clifton", "isambard"])
-    assert rank_of("isambard", ranking) == 2
-    assert rank_of("marc", ranking) is None
 
 
 def test_bm25_and_dense_are_told_apart() -> None:

@@ -13,14 +13,14 @@ from gear_app.events import (
     Event,
     Expanded,
     Failed,
-    Part,
     Reasoned,
     Remembered,
     Retrieved,
     Rewrote,
+    ScorePart,
 )
-from gear_app.views.slide import ROWS
-from gear_app.views.slide import slide as slide_of
+from gear_app.step_views.step import ROWS
+from gear_app.step_views.step import slide as slide_of
 from tests import factories, rivals
 from tests.step_views.told import scenes, views
 from tests.views import chained
@@ -106,7 +106,7 @@ def test_a_run_without_an_answer_claims_none_at_its_end() -> None:
 
 def test_places_in_lists_are_ordinals_and_words() -> None:
     lists = [("dense", 2), ("bm25", 1), ("beams", 13), ("hybrid", 23)]
-    parts = tuple(Part(name, rank, 0.1) for name, rank in lists)
+    parts = tuple(ScorePart(name, rank, 0.1) for name, rank in lists)
     passage = replace(factories.ranked(["clifton"])[0], parts=parts)
     events = [factories.gear_run()[0], Retrieved(QUESTION, "hybrid", (passage,))]
     (column,) = slide(events, 0)["columns"]

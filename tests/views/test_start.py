@@ -8,9 +8,8 @@ import pytest
 
 from gear_app.events import BeamStep, Event, Expanded, Ranked, Reasoned, Retrieved, Started
 from gear_app.types import Question
-from gear_app.views.start.caption import Caption, CaptionItem, Recall, StoryPiece
 from gear_app.views.start.sentence import beginnings, sentence_of
-from gear_app.views.start.story import Story, story_of
+from gear_app.views.start.story import Caption, CaptionItem, Recall, Story, StoryPiece, story_of
 from tests import factories, rivals
 from tests.factories import GOLD, QUESTION
 from tests.views import chained

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from gear_app.analysis.answer_source import unanswered
+from gear_app.analysis.evidence import unanswered
 from gear_app.events import Read, Reasoned, Thought
 from gear_app.types import ProximalTriple
 from gear_app.ui.explore.found import nearest_facts, other_methods

@@ -7,7 +7,6 @@ import pytest
 from gear_app.analysis.why_not import Cause, Change, NearestEntity, why_not
 from gear_app.ui.explore import why_not as drawn
 from gear_app.views import why_not as words
-from gear_app.views import why_not_report as report
 from gear_app.workspace import Trial
 from tests.analysis import lost
 from tests.analysis.lost import KEY, facts
@@ -27,7 +26,7 @@ def test_every_cause_is_told_as_text_and_as_markup(cause: Cause) -> None:
     assert words.CAUSES[cause] in words.sentence(found)
     assert drawn.trail(found).count("<li") == len(found.trail)
     assert words.line(found).startswith(cause.value)
-    assert len(report.text(found)) > len(found.trail)
+    assert len(words.text(found)) > len(found.trail)
 
 
 def test_the_arithmetic_of_a_pruned_triple_adds_up_to_what_is_missing() -> None:
@@ -65,7 +64,7 @@ def test_every_cause_says_what_it_would_have_needed(cause: Cause) -> None:
     told = words.needed_words(found)
     assert told and all(told)
     assert drawn.needed(found).count("<li") == len(told)
-    assert {"What it would have needed", *told} <= set(report.text(found))
+    assert {"What it would have needed", *told} <= set(words.text(found))
 
 
 def test_what_is_next_to_no_beam_says_how_near_it_is() -> None:
@@ -100,6 +99,6 @@ def test_a_claim_says_how_sure_it_is() -> None:
 
 def test_the_json_names_the_cause_by_a_word_that_scripts_can_rely_on() -> None:
     answer = why_not(lost.pruned(), KEY, facts())
-    found = report.to_json(answer)
+    found = words.to_json(answer)
     assert (found["cause"], found["passage_id"], found["rank"]) == ("pruned", KEY, None)
     assert [step["outcome"] for step in found["trail"]].count("lost here") == 1

@@ -3,9 +3,16 @@ needed (docs/why-not.md). Pure: events and a few facts in, values out.
 """
 
 from gear_app.analysis.why_not.cause import STEPS, why_not
-from gear_app.analysis.why_not.causes import Cause, CauseGroup
 from gear_app.analysis.why_not.facts import DeepRank, NearestEntity, PassageFacts, SharedMention
-from gear_app.analysis.why_not.model import Change, Need, StepOutcome, TrailStep, WhyNot
+from gear_app.analysis.why_not.model import (
+    Cause,
+    CauseGroup,
+    Change,
+    Need,
+    StepOutcome,
+    TrailStep,
+    WhyNot,
+)
 
 __all__ = [
     "STEPS",

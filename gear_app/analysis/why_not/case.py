@@ -24,7 +24,7 @@ from gear_app.analysis.why_not.model import (
     StepOutcome,
     TrailStep,
 )
-from gear_app.events import Event, RankedPassage, Retrieved
+from gear_app.events import Event, RankedPassage
 
 E = TypeVar("E", bound=Event)
 MORE = 10  # values of a whole number that are worth a run, one after the other
@@ -60,6 +60,15 @@ class LossCase:
         """The events of a kind in a search."""
         return [one for one in self.events[search.start : search.stop] if isinstance(one, kind)]
 
+    def first(self, search: QuerySearch, *verbs: str) -> Event | None:
+        """The first event of a search that belongs to a step of one of these names."""
+        during = self.events[search.start : search.stop]
+        return next((event for event in during if event.is_of(*verbs)), None)
+
+    def last(self, *verbs: str) -> Event | None:
+        """The last event of the run that belongs to a step of one of these names."""
+        return next((event for event in reversed(self.events) if event.is_of(*verbs)), None)
+
     def all(self, kind: type[E]) -> list[E]:
         """The events of a kind in the run."""
         return [event for event in self.events if isinstance(event, kind)]
@@ -84,6 +93,24 @@ class LossCase:
         number = timeline.step_of(self.events, event)
         return TrailStep(name, outcome, evidence, event.iteration, number)
 
+    def lost(
+        self, name: str, event: Event | None = None, evidence: Evidence | None = None
+    ) -> TrailStep:
+        """The step that lost the passage."""
+        return self.step(name, StepOutcome.LOST, event, evidence)
+
+    def passed(
+        self,
+        name: str,
+        event: Event | None = None,
+        evidence: Evidence | None = None,
+        *,
+        by: object = True,
+    ) -> TrailStep:
+        """A step that the passage passed by something, or that did not bring it in."""
+        outcome = StepOutcome.PASSED if by else StepOutcome.SKIPPED
+        return self.step(name, outcome, event, evidence)
+
     def extract(self, *, leads: bool = True) -> TrailStep:
         """Whether there are triples of it, for methods that need some."""
         texts = tuple(triple.text for triple in self.facts.triples or ())
@@ -92,12 +119,11 @@ class LossCase:
 
     def retrieve(self, search: QuerySearch) -> TrailStep:
         """Whether the search began with it; where not, that did not bring it in."""
-        event = next(iter(self.of(search, Retrieved)), None)
+        event = self.first(search, "retrieve")
         known = self.deep(search)
         cut = len(search.ranking)
-        outcome = StepOutcome.PASSED if self.rank(search.ranking) else StepOutcome.SKIPPED
         place = ListPlace(search.base, known.rank, cut, known.deeper, unknown=known.unknown)
-        return self.step("retrieve", outcome, event, place)
+        return self.passed("retrieve", event, place, by=self.rank(search.ranking))
 
     def setting(self, name: str) -> RunSetting | None:
         """The setting whose full name ends so; the outermost where there are several."""
@@ -120,6 +146,11 @@ class LossCase:
             return []
         tried = tuple(str(value + more) for more in range(values))
         return [Change(there.name, there.value, tried, claim)]
+
+    def more(self, name: str, *, values: int = MORE) -> list[Change]:
+        """Greater values of a whole-numbered setting than the run's."""
+        there = self.setting(name)
+        return self.at_least(name, there.number + 1, values=values) if there else []
 
     def others(self, name: str, values: Iterable[object]) -> list[Change]:
         """A setting with these values instead; none where the run has no such setting."""

@@ -9,9 +9,9 @@ from gear_app.analysis.passage_origin import origin_of
 from gear_app.analysis.rankings import QuerySearch, final, searches
 from gear_app.analysis.why_not import graph, hops, links, loop, order, walk
 from gear_app.analysis.why_not.case import LossCase
-from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.facts import PassageFacts
 from gear_app.analysis.why_not.model import (
+    Cause,
     Change,
     Claim,
     ListPlace,
@@ -21,21 +21,7 @@ from gear_app.analysis.why_not.model import (
     TrailStep,
     WhyNot,
 )
-from gear_app.events import (
-    Event,
-    Expanded,
-    Followed,
-    Fused,
-    Matched,
-    Pooled,
-    Ranked,
-    Read,
-    Reasoned,
-    Recognised,
-    Remembered,
-    Retrieved,
-    Split,
-)
+from gear_app.events import Event
 
 STEPS = (  # after which others of a method stand, so far as its run has them
     "collection",
@@ -71,8 +57,8 @@ def why_not(events: Sequence[Event], key: str, facts: PassageFacts, k: int = 5) 
     case = LossCase(events, key, facts, k)
     title = facts.title or key
     rank = case.rank(final(events))
-    collection = case.step("collection", StepOutcome.PASSED)
-    if rank is not None and rank <= k and any(isinstance(event, Ranked) for event in events):
+    collection = case.passed("collection")
+    if rank is not None and rank <= k and timeline.ranked(events):
         origin = origin_of(events, key)
         step = TrailStep("rank", StepOutcome.PASSED, ListPlace("the final ranking", rank, k))
         return WhyNot(key, title, k, rank, Cause.FOUND, (collection, step), origin=origin)
@@ -86,29 +72,28 @@ def why_not(events: Sequence[Event], key: str, facts: PassageFacts, k: int = 5) 
 def _loss(case: LossCase) -> Loss:
     """By what the run's events are: a new method that is made of known steps is answered too."""
     if not case.facts.ids:
-        return Loss(Cause.NOT_IN_COLLECTION, (case.step("collection", StepOutcome.LOST),))
-    if not case.all(Ranked) or not searches(case.events):
-        return Loss(Cause.RUN_ENDED, (case.step("rank", StepOutcome.LOST),))
-    if any(isinstance(event, Split | Matched) for event in case.events):
+        return Loss(Cause.NOT_IN_COLLECTION, (case.lost("collection"),))
+    if not timeline.ranked(case.events) or not searches(case.events):
+        return Loss(Cause.RUN_ENDED, (case.lost("rank"),))
+    if case.last("split", "match"):
         return hops.loss(case)
-    if case.all(Pooled):
+    if case.last("pool"):
         return loop.pool_loss(case, search_loss)
-    if any(isinstance(event, Remembered | Reasoned) for event in case.events):
+    if case.last("remember", "reason"):
         return loop.gear_loss(case, search_loss)
     return search_loss(case, searches(case.events)[0], case.k)
 
 
 def search_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     """What lost it in one search, by the kinds of its events."""
-    if case.of(search, Followed):
+    if case.first(search, "follow"):
         return links.loss(case, search, cut)
-    if case.of(search, Recognised):
+    if case.first(search, "recognise"):
         return walk.loss(case, search, cut)
-    during = case.events[search.start : search.stop]
-    if any(event.is_of(*order.SETTINGS) for event in during):
+    if case.first(search, *order.SETTINGS):
         return order.loss(case, search, cut)
-    by_triples = any(isinstance(event, Read | Expanded) for event in during)
-    if by_triples or (case.of(search, Fused) and case.rank(search.found) is not None):
+    by_triples = case.first(search, "read", "expand")
+    if by_triples or (case.first(search, "fuse") and case.rank(search.found) is not None):
         return graph.loss(case, search, cut)
     return base_loss(case, search, cut)
 
@@ -134,17 +119,17 @@ def _left(events: Sequence[Event], trail: Sequence[TrailStep]) -> list[str]:
 
 def base_loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     """It is below the cut, or the ranking does not have it at all."""
-    event = next(iter(case.of(search, Retrieved)), None)
+    event = case.first(search, "retrieve")
     whole = final(case.events) if event and _alone(case) else search.found
     rank = case.rank(whole)
     shown = case.margin(search.base, search.ranking, cut, case.rank(search.ranking))
     if rank is not None:
         margin = shown if shown and shown.terms else case.margin(search.base, whole, cut)
-        step = case.step("retrieve", StepOutcome.LOST, event, margin)
+        step = case.lost("retrieve", event, margin)
         return Loss(Cause.BELOW_CUT, (step,), case.needs(margin))
     known = case.deep(search)
     place = ListPlace(search.base, known.rank, cut, known.deeper, unknown=known.unknown)
-    step = case.step("retrieve", StepOutcome.LOST, event, place)
+    step = case.lost("retrieve", event, place)
     needs = (Need(f"rank in {search.base}", known.rank, cut),)
     return Loss(Cause.NOT_IN_BASE_RANKING, (step,), needs, tuple(deeper_base(case, search)))
 
@@ -168,4 +153,5 @@ def deeper_base(case: LossCase, search: QuerySearch) -> list[Change]:
 
 def _alone(case: LossCase) -> bool:
     """Whether the run is one search and its ranking the final one."""
-    return len(case.all(Retrieved)) == 1 and case.setting("pool_k") is None
+    retrievals = sum(event.is_of("retrieve") for event in case.events)
+    return retrievals == 1 and case.setting("pool_k") is None

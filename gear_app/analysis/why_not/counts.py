@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from gear_app.analysis.why_not.causes import Cause
-from gear_app.analysis.why_not.model import WhyNot
+from gear_app.analysis.why_not.model import Cause, WhyNot
 
 
 class GoldAnswer(NamedTuple):

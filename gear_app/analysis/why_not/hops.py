@@ -6,19 +6,18 @@ from typing import NamedTuple
 
 from gear_app.analysis.rankings import QuerySearch, searches
 from gear_app.analysis.why_not.case import FEW, LossCase
-from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.loop import asked
 from gear_app.analysis.why_not.model import (
+    Cause,
     Change,
     ListPlace,
     Loss,
     Matching,
     Need,
-    StepOutcome,
     TrailStep,
 )
 from gear_app.config import FUSION_CONSTANTS
-from gear_app.events import Fused, Match, Matched, Retrieved, Stopped
+from gear_app.events import Match, Matched, Stopped
 
 
 class _Lead(NamedTuple):
@@ -30,13 +29,14 @@ class _Lead(NamedTuple):
 
 def loss(case: LossCase) -> Loss:
     """Fused below, no match that leads to it, a hop that searched elsewhere, or none after it."""
-    fused = case.all(Fused)[-1]
+    fused = case.last("fuse")
+    assert fused is not None  # a run that has a ranking has fused its hops
     rank = case.rank(fused.reached)
     made = searches(case.events)
     first = [case.extract(), *(case.retrieve(made[0]),)]
     if rank is not None:
-        margin = case.margin("the fused hops", fused.ranking, case.k, rank)
-        trail = [*first, *_matches(case), case.step("fuse", StepOutcome.LOST, fused, margin)]
+        margin = case.margin("the fused hops", fused.listed, case.k, rank)
+        trail = [*first, *_matches(case), case.lost("fuse", fused, margin)]
         if not case.facts.triples:
             trail = trail[1:]
         changes = (*case.others("fusion_constant", FUSION_CONSTANTS), *_hops(case))
@@ -64,10 +64,10 @@ def _below_its_hop(
     if not ranks or limit is None:
         return None
     rank, search = min(ranks, key=lambda pair: pair[0])
-    event = case.of(search, Retrieved)[0]
+    event = case.first(search, "retrieve")
     place = ListPlace(search.base, rank, limit.number)
     trail = [*first, *_matches(case, search.iteration - 1)]
-    trail.append(case.step("fuse", StepOutcome.LOST, event, place))
+    trail.append(case.lost("fuse", event, place))
     needs = (Need(f"rank in {search.base}", rank, limit.number),)
     changes = tuple(case.at_least("hop_k", rank, "exact"))
     return Loss(Cause.FUSED_BELOW, tuple(trail), needs, changes)
@@ -88,11 +88,11 @@ def _no_lead(case: LossCase, made: tuple[QuerySearch, ...], first: list[TrailSte
     """No match of any hop leads to it: one hop matched nothing of use, several went elsewhere."""
     events = case.all(Matched)
     if len(made) > 1:
-        step = case.step("ask again", StepOutcome.LOST, events[-1], asked(case, made))
+        step = case.lost("ask again", events[-1], asked(case, made))
         trail = (*first, *_matches(case), step)
         return Loss(Cause.NEVER_ASKED_FOR, trail, (), tuple(_sure(case, None)))
     number = sum(len(event.matches) for event in events)
-    step = case.step("match", StepOutcome.LOST, events[-1], Matching(number))
+    step = case.lost("match", events[-1], Matching(number))
     return Loss(Cause.NO_MATCH, (*first, step), (), tuple(_sure(case, None)))
 
 
@@ -101,12 +101,10 @@ def _not_taken(case: LossCase, lead: _Lead, first: list[TrailStep]) -> Loss:
     evidence = _matching(lead)
     before = _matches(case, lead.event.iteration - 1)
     if lead.match.taken:
-        step = case.step(
-            "ask again", StepOutcome.LOST, lead.event, asked(case, searches(case.events))
-        )
-        passed = case.step("match", StepOutcome.PASSED, lead.event, evidence)
+        step = case.lost("ask again", lead.event, asked(case, searches(case.events)))
+        passed = case.passed("match", lead.event, evidence)
         return Loss(Cause.NEVER_ASKED_FOR, (*first, *before, passed, step))
-    step = case.step("match", StepOutcome.LOST, lead.event, evidence)
+    step = case.lost("match", lead.event, evidence)
     needs = (Need("score of the match", lead.match.score, lead.event.sure),)
     changes = tuple(_sure(case, lead.match.score))
     return Loss(Cause.NO_MATCH, (*first, *before, step), needs, changes)
@@ -115,11 +113,9 @@ def _not_taken(case: LossCase, lead: _Lead, first: list[TrailStep]) -> Loss:
 def _stopped(case: LossCase, made: tuple[QuerySearch, ...], first: list[TrailStep]) -> Loss:
     """The last hop matched what leads to it, and there was no other."""
     end = next(iter(case.all(Stopped)), None)
-    step = case.step("ask again", StepOutcome.LOST, case.all(Matched)[-1], asked(case, made))
-    limit = case.setting("max_iterations")
-    more: list[Change] = []
-    if limit and end and end.why == "iteration limit":
-        more = case.at_least("max_iterations", limit.number + 1, values=FEW)
+    step = case.lost("ask again", case.all(Matched)[-1], asked(case, made))
+    limited = end is not None and end.why == "iteration limit"
+    more = case.more("max_iterations", values=FEW) if limited else []
     return Loss(Cause.STOPPED_TOO_EARLY, (*first, *_matches(case), step), (), tuple(more))
 
 
@@ -132,8 +128,7 @@ def _matches(case: LossCase, until: int | None = None) -> list[TrailStep]:
         leading = [match for match in event.matches if case.facts.leads(match.new)]
         best = max(leading, key=lambda match: match.score, default=None)
         evidence = _matching(_Lead(event, best)) if best else Matching(len(event.matches))
-        outcome = StepOutcome.PASSED if best and best.taken else StepOutcome.SKIPPED
-        found.append(case.step("match", outcome, event, evidence))
+        found.append(case.passed("match", event, evidence, by=best and best.taken))
     return found
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import QuerySearch, rank_before_links
 from gear_app.analysis.why_not.case import LossCase
-from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.model import (
+    Cause,
     Change,
     ListPlace,
     Loss,
     MentionReach,
-    StepOutcome,
     TrailStep,
 )
 from gear_app.events import Followed, LinkedPassage
@@ -30,13 +29,13 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
         shared = case.facts.shared.get(search.query, ())
         beyond = next((one for one in shared if one.holders > last.limit), None)
         evidence = MentionReach(last.limit, beyond)
-        step = case.step("follow", StepOutcome.LOST, last, evidence)
+        step = case.lost("follow", last, evidence)
         changes = _more_holders(case, evidence) + _more_starts(case)
         return Loss(Cause.NO_LINK, (retrieve, step), case.needs(margin), tuple(changes))
     if margin:
         margin = margin._replace(link=_link(case, rounds))
     place = ListPlace("the sum of terms", None, cut)
-    step = case.step("follow", StepOutcome.LOST, last, margin or place)
+    step = case.lost("follow", last, margin or place)
     changes = _more_starts(case)
     return Loss(Cause.TERMS_BELOW, (retrieve, step), case.needs(margin), tuple(changes))
 
@@ -53,7 +52,7 @@ def _retrieve(case: LossCase, search: QuerySearch, rounds: list[Followed]) -> Tr
     if rank is None:
         return step
     place = ListPlace(base, rank, len(rounds[0].starts), starts=True)
-    return case.step("retrieve", StepOutcome.PASSED, case.events[search.start], place)
+    return case.passed("retrieve", case.events[search.start], place)
 
 
 def _linked(case: LossCase, search: QuerySearch, rounds: list[Followed]) -> bool | None:
@@ -93,6 +92,6 @@ def _more_holders(case: LossCase, evidence: MentionReach) -> list[Change]:
 
 
 def _more_starts(case: LossCase) -> list[Change]:
-    starts, rounds = case.setting("starts"), case.setting("link_rounds")
-    more = case.at_least("starts", starts.number + 1, "") if starts else []
-    return more + (case.others("link_rounds", (rounds.number + 1,)) if rounds else [])
+    rounds = case.setting("link_rounds")
+    more_rounds = case.others("link_rounds", (rounds.number + 1,)) if rounds else []
+    return case.more("starts") + more_rounds

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from gear_app.analysis.rankings import QuerySearch, searches
 from gear_app.analysis.why_not.case import FEW, LossCase
-from gear_app.analysis.why_not.causes import Cause, CauseGroup
 from gear_app.analysis.why_not.model import (
     Asked,
     AskedQuery,
+    Cause,
+    CauseGroup,
     Change,
     Leading,
     ListPlace,
@@ -23,19 +24,7 @@ from gear_app.analysis.why_not.model import (
     TrailStep,
 )
 from gear_app.config import FUSION_CONSTANTS
-from gear_app.events import (
-    Chained,
-    Event,
-    Fused,
-    Pooled,
-    Promoted,
-    Ranked,
-    Remembered,
-    Rewrote,
-    Stopped,
-    Thought,
-    Verified,
-)
+from gear_app.events import Chained, Event, Pooled, Ranked, Remembered, Stopped, Verified
 
 SearchLoss = Callable[[LossCase, QuerySearch, int], Loss]
 _FAR = 10**9  # the rank of what is in no list
@@ -53,29 +42,29 @@ def gear_loss(case: LossCase, of_search: SearchLoss) -> Loss:
 
     Where none had a start for it, what the loop asked decides (`_unasked`).
     """
-    fused = case.all(Fused)
+    fused = case.last("fuse")
     # What merely follows a short ranking was found by no round.
-    if fused and case.rank(fused[-1].reached) is not None:
-        margin = case.margin("the final ranking", fused[-1].ranking, case.k)
+    if fused and case.rank(fused.reached) is not None:
+        margin = case.margin("the final ranking", fused.listed, case.k)
         found = [one for one in searches(case.events) if case.rank(one.found)]
         best = min(found, key=lambda one: case.rank(one.found) or _FAR, default=None)
         trail: list[TrailStep] = []
         if best:
             trail = list(of_search(case, best, case.k).trail)
             trail[-1] = _passed(trail[-1])
-        trail += _remembered(case, fused[-1])
+        trail += _remembered(case, fused)
         # That fusion is no step of the run by itself; the final ranking, which shows it, is.
-        ranked = next(iter(case.all(Ranked)), fused[-1])
-        step = case.step("rank", StepOutcome.LOST, ranked, margin)
+        ranked = next(iter(case.all(Ranked)), fused)
+        step = case.lost("rank", ranked, margin)
         changes = (
-            *(case.others("wait_for_memory", ("False",)) if _left_out(case, fused[-1]) else ()),
+            *(case.others("wait_for_memory", ("False",)) if _left_out(case, fused) else ()),
             *case.others("fusion", ("interleaved", "gist_first")),
             *case.others("fusion_constant", FUSION_CONSTANTS),
             *_links(case),
         )
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), changes)
     made = searches(case.events)
-    if fused and (left_out := _left_out(case, fused[-1])):
+    if fused and (left_out := _left_out(case, fused)):
         return _not_counted(case, left_out[0], of_search)
     losses = [of_search(case, one, case.k) for one in made]
     furthest = max(losses, key=lambda loss: loss.cause.group.reach)
@@ -84,12 +73,12 @@ def gear_loss(case: LossCase, of_search: SearchLoss) -> Loss:
     return _unasked(case, made, losses)
 
 
-def _left_out(case: LossCase, fused: Fused) -> list[QuerySearch]:
+def _left_out(case: LossCase, fused: Event) -> list[QuerySearch]:
     """The rounds that found it, and were not fused in the end."""
     return [
         one
         for one in searches(case.events)
-        if f"iteration {one.iteration}" not in fused.lists
+        if f"iteration {one.iteration}" not in fused.lists_fused
         and (case.rank(one.found) or _FAR) <= case.k
     ]
 
@@ -100,7 +89,7 @@ def _not_counted(case: LossCase, search: QuerySearch, of_search: SearchLoss) -> 
     trail[-1] = _passed(trail[-1])
     ranked = next(iter(case.all(Ranked)), None)
     place = ListPlace("the final ranking", None, case.k)
-    step = case.step("rank", StepOutcome.LOST, ranked, place)
+    step = case.lost("rank", ranked, place)
     needs = (Need("facts in the memory", 0, 1),)
     changes = tuple(case.others("wait_for_memory", ("False",)))
     return Loss(Cause.FUSED_BELOW, (*trail, step), needs, changes)
@@ -120,16 +109,16 @@ def pool_loss(case: LossCase, of_search: SearchLoss) -> Loss:
     trail = [_passed(step) for step in of_search(case, best, cut).trail]
     place = ListPlace(best.base, _rank(case, best), cut)
     trail[-1] = replace(trail[-1], evidence=place)
-    promoted = next(iter(case.all(Promoted)), None)
+    promoted = case.last("promote")
     margin = case.margin("the pool", pool.ranking, case.k, rank)
     if promoted is None:
-        step = case.step("pool", StepOutcome.LOST, pool, margin)
+        step = case.lost("pool", pool, margin)
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(margin), tuple(_more(case)))
-    trail.append(case.step("pool", StepOutcome.PASSED, pool, margin))
+    trail.append(case.passed("pool", pool, margin))
     verified = next(iter(case.all(Verified)), None)
     if verified and case.rank(verified.passages):
-        after = case.margin("the promoted pool", promoted.ranking, case.k)
-        step = case.step("promote", StepOutcome.LOST, promoted, after)
+        after = case.margin("the promoted pool", promoted.listed, case.k)
+        step = case.lost("promote", promoted, after)
         return Loss(Cause.FUSED_BELOW, (*trail, step), case.needs(after))
     if verified is None or rank > verified.shown:
         trail[-1] = replace(trail[-1], outcome=StepOutcome.LOST)
@@ -138,7 +127,7 @@ def pool_loss(case: LossCase, of_search: SearchLoss) -> Loss:
     chained = case.all(Chained)
     chain = chained[-1].nodes if chained else ()
     verdict = PoolVerdict(rank, verified.shown, len(verified.passages), chain)
-    step = case.step("promote", StepOutcome.LOST, promoted, verdict)
+    step = case.lost("promote", promoted, verdict)
     return Loss(
         Cause.NOT_PROMOTED,
         (*trail, step),
@@ -167,7 +156,9 @@ def _unasked(case: LossCase, made: Sequence[QuerySearch], losses: Sequence[Loss]
     if len(made) == 1 and not ended_by_limit and end is not None:
         return _at_loop(case, Cause.STOPPED_TOO_EARLY, made, losses[0], end, ())
     if len(made) > 1 and ranks[nearest] == ranks[0]:
-        return _at_loop(case, Cause.NEVER_ASKED_FOR, made, losses[0], _asking(case), more)
+        return _at_loop(
+            case, Cause.NEVER_ASKED_FOR, made, losses[0], case.last("rewrite", "think"), more
+        )
     if len(made) > 1 and nearest == len(made) - 1 and ended_by_limit:
         return _at_loop(case, Cause.STOPPED_TOO_EARLY, made, losses[nearest], end, more)
     return losses[nearest]
@@ -186,18 +177,12 @@ def _at_loop(
         replace(step, outcome=StepOutcome.SKIPPED) if step.outcome is StepOutcome.LOST else step
         for step in found.trail
     ]
-    step = case.step("ask again", StepOutcome.LOST, event, asked(case, made))
+    step = case.lost("ask again", event, asked(case, made))
     ranks = [one.rank for one in asked(case, made).queries if one.rank is not None]
     best = min(ranks, default=None)
     cut = len(made[0].ranking)
     needs = (Need("rank in what a query finds", best, cut),)
     return Loss(cause, (*trail, step), needs, (*changes, *found.changes))
-
-
-def _asking(case: LossCase) -> Event | None:
-    """The last thing that put a query."""
-    kinds = (Rewrote, Thought)
-    return next((event for event in reversed(case.events) if isinstance(event, kinds)), None)
 
 
 def _rank(case: LossCase, search: QuerySearch) -> int | None:
@@ -216,18 +201,17 @@ def _passed(step: TrailStep) -> TrailStep:
     return replace(step, outcome=StepOutcome.PASSED) if step.outcome is StepOutcome.LOST else step
 
 
-def _remembered(case: LossCase, fused: Fused) -> list[TrailStep]:
+def _remembered(case: LossCase, fused: Event) -> list[TrailStep]:
     """Whether the gist memory leads to it: a fact of it is linked to the passage."""
     remembered = case.all(Remembered)
     if not remembered:
         return []
-    mine = [line for line in fused.ranking if case.is_own(line)]
+    mine = [line for line in fused.listed if case.is_own(line)]
     linked = [part for line in mine for part in line.parts if part.source.startswith("gist")]
     facts = [triple for event in remembered for triple in event.added]
     names = {f"gist {n}": triple.text for n, triple in enumerate(facts, start=1)}
     texts = tuple(names.get(part.source, part.source) for part in linked)
-    outcome = StepOutcome.PASSED if linked else StepOutcome.SKIPPED
-    return [case.step("remember", outcome, remembered[-1], Leading(len(facts), texts))]
+    return [case.passed("remember", remembered[-1], Leading(len(facts), texts), by=linked)]
 
 
 def _links(case: LossCase) -> list[Change]:

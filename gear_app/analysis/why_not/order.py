@@ -8,8 +8,7 @@ from collections.abc import Mapping
 
 from gear_app.analysis.rankings import QuerySearch
 from gear_app.analysis.why_not.case import LossCase
-from gear_app.analysis.why_not.causes import Cause
-from gear_app.analysis.why_not.model import ListPlace, Loss, StepOutcome
+from gear_app.analysis.why_not.model import Cause, ListPlace, Loss
 
 SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "visit": {
@@ -36,7 +35,7 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     margin = case.margin(LISTS[verb], event.listed, cut)
     reached = case.rank(event.reached) is not None
     evidence = margin if reached and margin else ListPlace(LISTS[verb], None, cut)
-    trail = case.retrieve(search), case.step(verb, StepOutcome.LOST, event, evidence)
+    trail = case.retrieve(search), case.lost(verb, event, evidence)
     changes = [
         change for name, values in SETTINGS[verb].items() for change in case.others(name, values)
     ]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from gear_app.analysis.metrics import stands_for
 from gear_app.analysis.rankings import QuerySearch
 from gear_app.analysis.why_not.case import LossCase
-from gear_app.analysis.why_not.causes import Cause
 from gear_app.analysis.why_not.model import (
     AddedTerm,
+    Cause,
     Change,
     ListPlace,
     Loss,
@@ -31,13 +31,13 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     if extract.outcome is StepOutcome.LOST:
         return Loss(Cause.NO_TRIPLE, (extract,))
     if not walks:
-        step = case.step("recognise", StepOutcome.LOST, named, seeds)
+        step = case.lost("recognise", named, seeds)
         return Loss(Cause.NO_SEED, (extract, step))
     walk = walks[0]
-    recognise = case.step("recognise", StepOutcome.PASSED, named, seeds)
+    recognise = case.passed("recognise", named, seeds)
     reached = walk.ranking[: len(walk.ranking) - walk.below]  # after these hybrid's follow, with 0
     if case.rank(reached) is None and not _touched(case, walk, len(reached)):
-        step = case.step("walk", StepOutcome.LOST, walk, ListPlace("the walk", None, cut))
+        step = case.lost("walk", walk, ListPlace("the walk", None, cut))
         return Loss(Cause.NO_SEED, (extract, recognise, step), (), _changes(case))
     margin = case.margin("the walk", walk.ranking, cut)
     if margin and not walk.ensembled:
@@ -45,7 +45,7 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
             terms=_terms(walk, case.key), holder_terms=_terms(walk, walk.ranking[cut - 1].key)
         )
     evidence: Margin | ListPlace = margin or ListPlace("the walk", None, cut)
-    step = case.step("walk", StepOutcome.LOST, walk, evidence)
+    step = case.lost("walk", walk, evidence)
     trail = (extract, recognise, step)
     return Loss(Cause.PROBABILITY_BELOW, trail, case.needs(margin), _changes(case))
 

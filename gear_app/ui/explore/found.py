@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from gear_app.analysis.answer_source import unanswered, unsure_facts
-from gear_app.analysis.evidence import evidence_of, leads_from, trail_of
+from gear_app.analysis.evidence import evidence_of, leads_from, trail_of, unanswered, unsure_facts
 from gear_app.analysis.rankings import final
 from gear_app.events import Event, EvidenceFound, NameLead
 from gear_app.extract.mention_pairs import MENTIONS

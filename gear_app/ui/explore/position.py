@@ -18,8 +18,7 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis.evidence import evidence_of
-from gear_app.analysis.progress import opening_step
-from gear_app.analysis.timeline import Step
+from gear_app.analysis.timeline import Step, opening_step
 from gear_app.events import Event
 from gear_app.ui.explore import why_not
 from gear_app.ui.shared import components

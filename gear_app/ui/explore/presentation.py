@@ -10,15 +10,14 @@ from urllib.parse import urlsplit
 
 import streamlit as st
 
-from gear_app.analysis.progress import RunProgress
-from gear_app.analysis.timeline import Step
+from gear_app.analysis.timeline import RunProgress, Step
 from gear_app.classroom.access import follow_link
 from gear_app.classroom.open_classes import OPEN, Presenter
-from gear_app.step_views.scene import Scene
+from gear_app.step_views.step import slide
+from gear_app.step_views.view import Scene
 from gear_app.ui.classroom.screen import qr_data
 from gear_app.ui.explore import position
 from gear_app.ui.shared import address, components, elements, visitors
-from gear_app.views.slide import slide
 from gear_app.workspace import RunInfo
 
 NAME = "following"  # in the presenter's own address, for a reload

@@ -9,13 +9,12 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis import timeline
-from gear_app.analysis.progress import RunProgress, progress
-from gear_app.analysis.timeline import Step
+from gear_app.analysis.timeline import RunProgress, Step, progress
 from gear_app.errors import GearError
 from gear_app.events import Event
 from gear_app.step_views import gear, thoughts
-from gear_app.step_views.scene import Scene
 from gear_app.step_views.step import view_of
+from gear_app.step_views.view import Scene
 from gear_app.text import count
 from gear_app.types import Waiting
 from gear_app.ui.explore import (
@@ -31,8 +30,7 @@ from gear_app.ui.explore import (
     why_not,
 )
 from gear_app.ui.shared import components, elements, method_settings, session
-from gear_app.views import cluster_waits as wait_views
-from gear_app.views import gold_strip, labels, markup
+from gear_app.views import clusters, gold_strip, labels, markup
 from gear_app.views.labels import base_name
 from gear_app.workspace import RunInfo, Workspace, is_markable
 
@@ -251,7 +249,7 @@ def _waiting(steps: Sequence[Step], waited: Sequence[Waiting]) -> None:
     if calls:
         elements.folded_table(
             f"Waiting for the cluster ({count(calls, 'round trip')})",
-            lambda: wait_views.rows(steps, known),
+            lambda: clusters.waiting_rows(steps, known),
             "waiting",
         )
 

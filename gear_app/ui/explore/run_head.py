@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from gear_app.analysis.entities import names_of, triple_ids
-from gear_app.analysis.progress import RunProgress
+from gear_app.analysis.timeline import RunProgress
 from gear_app.events import Event
 from gear_app.ui.shared import address, elements, session, share
 from gear_app.views import calls, curation, dials, header, markup

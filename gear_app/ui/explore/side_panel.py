@@ -8,13 +8,12 @@ import streamlit as st
 
 from gear_app.analysis import gold as golds
 from gear_app.analysis.passage_origin import origin_of
-from gear_app.analysis.rankings import CUTS, QuerySearch, final
-from gear_app.analysis.recall import per_iteration
-from gear_app.events import Candidate, RankedPassage
+from gear_app.analysis.rankings import CUTS, QuerySearch, final, per_iteration
+from gear_app.events import BeamCandidate, RankedPassage
 from gear_app.rendering import html
 from gear_app.step_views import beams
 from gear_app.step_views.blocks import Choice
-from gear_app.step_views.scene import Scene
+from gear_app.step_views.view import Scene
 from gear_app.ui.shared import elements, picture, session
 from gear_app.views import figures, labels, markup
 from gear_app.views.origin_words import origin_words
@@ -68,7 +67,7 @@ def _origin(scene: Scene, passage_id: int) -> None:
         )
 
 
-def _candidate(workspace: Workspace, scene: Scene, candidate: Candidate) -> None:
+def _candidate(workspace: Workspace, scene: Scene, candidate: BeamCandidate) -> None:
     st.html(markup.title("Selected triple", beams.state_words(candidate)))
     st.html(markup.triple(candidate.triple, scene.gold))
     st.html(markup.sum_of(beams.arithmetic(candidate, beams.gamma_of(scene.settings))))

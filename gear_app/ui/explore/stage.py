@@ -19,7 +19,7 @@ from gear_app.step_views.blocks import (
     StepLink,
     TableBlock,
 )
-from gear_app.step_views.scene import Scene
+from gear_app.step_views.view import Scene
 from gear_app.ui.shared import components, elements
 from gear_app.views import markup
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from gear_app.events import Candidate
+from gear_app.events import BeamCandidate
 from gear_app.language.numbers import ORDINALS
 from gear_app.lessons.competition import OWN, Competition, Rival
 from gear_app.lessons.facts import card, thing
@@ -158,7 +158,7 @@ def short(rival: Rival) -> str:
     return triple.text
 
 
-def _triple(one: Candidate, gold: Sequence[str]) -> dict[str, Any]:
+def _triple(one: BeamCandidate, gold: Sequence[str]) -> dict[str, Any]:
     triple = one.triple
     return {
         "subject": triple.subject,

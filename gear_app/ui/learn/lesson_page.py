@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from gear_app.errors import BadInput
-from gear_app.events import Candidate, RankedPassage
+from gear_app.events import BeamCandidate, RankedPassage
 from gear_app.events.base import Way
 from gear_app.lessons import Lesson, LessonPage, Reference, Task, Words
 from gear_app.lessons.evidence import RunEvidences
@@ -97,7 +97,7 @@ def terms(
     if found.counted:
         return _counted(found)
     match found.of:
-        case Candidate() as candidate:
+        case BeamCandidate() as candidate:
             return beams.arithmetic(
                 candidate, beams.gamma_of(runs[run_of(reference, page)].settings)
             )

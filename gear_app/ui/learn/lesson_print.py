@@ -10,7 +10,7 @@ from itertools import starmap
 
 import streamlit as st
 
-from gear_app.analysis.progress import progress
+from gear_app.analysis.timeline import progress
 from gear_app.errors import NotReady
 from gear_app.events import Event, RankedPassage
 from gear_app.lessons import Lesson, LessonPage, StepName, Task
@@ -19,8 +19,8 @@ from gear_app.lessons.evidence import RunEvidence, RunEvidences, fused
 from gear_app.step_views import gear
 from gear_app.step_views.blocks import FACT, Card, Column
 from gear_app.step_views.retrieval import RankingView
-from gear_app.step_views.scene import Scene
 from gear_app.step_views.step import view_of
+from gear_app.step_views.view import Scene
 from gear_app.ui.learn import lesson_bars, lesson_page
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns

@@ -12,8 +12,8 @@ from typing import Any
 import streamlit as st
 
 from gear_app.lessons import Lesson, LessonPage, Library, library
+from gear_app.lessons.facts import page_problems
 from gear_app.lessons.lesson import address as address_of
-from gear_app.lessons.truth import page_problems
 from gear_app.ui.learn import lesson_page, lesson_print, picture
 from gear_app.ui.learn import runs as lesson_runs
 from gear_app.ui.learn.runs import LessonRuns

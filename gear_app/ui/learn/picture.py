@@ -10,16 +10,15 @@ from functools import partial
 import streamlit as st
 
 from gear_app.analysis import timeline
-from gear_app.analysis.progress import progress
-from gear_app.analysis.timeline import Step
+from gear_app.analysis.timeline import Step, progress
 from gear_app.errors import NotReady
 from gear_app.lessons import LessonPage
 from gear_app.lessons.competition import OWN
 from gear_app.lessons.evidence import fused, opened_first
 from gear_app.lessons.lesson import StepName
 from gear_app.step_views import gear
-from gear_app.step_views.scene import Scene
 from gear_app.step_views.step import view_of
+from gear_app.step_views.view import Scene
 from gear_app.ui.explore import side_panel, stage
 from gear_app.ui.learn import lesson_bars
 from gear_app.ui.learn import runs as lesson_runs

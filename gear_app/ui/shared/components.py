@@ -16,7 +16,7 @@ import streamlit as st
 from gear_app.analysis.timeline import Step
 from gear_app.types import Waiting
 from gear_app.ui.shared import address, elements, room
-from gear_app.views import cluster_waits
+from gear_app.views import clusters
 from gear_app.views.compare.tables import Grid
 from gear_app.views.labels import step_label, step_name, step_place
 from gear_app.views.start.story import Story
@@ -82,14 +82,14 @@ def strip(
                 "verb": step_name(step),
                 "search": step.search,
                 "label": ", ".join(
-                    filter(None, [label, cluster_waits.of_step(of) if known else ""])
+                    filter(None, [label, clusters.step_waited(of) if known else ""])
                 ),
                 "failed": step.failed and known,
-                **cluster_waits.bars(of if known else Waiting()),
+                **clusters.waiting_bars(of if known else Waiting()),
             }
         )
     here = ", ".join(
-        filter(None, [step_label(steps[current]), cluster_waits.of_step(waited[current])])
+        filter(None, [step_label(steps[current]), clusters.step_waited(waited[current])])
     )
     said = f"Step {current + 1} of {len(steps)}: {here}."
     result = _strip(

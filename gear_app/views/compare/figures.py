@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 
 from gear_app.analysis.metrics import recall_at
-from gear_app.analysis.rankings import keys
-from gear_app.analysis.recall import recall_per_iteration
+from gear_app.analysis.rankings import keys, recall_per_iteration
 from gear_app.rendering.chart import LABEL, LETTER
 from gear_app.rendering.values import Chart, Series
 from gear_app.runs.comparison import ComparedRun

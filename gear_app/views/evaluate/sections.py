@@ -6,14 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gear_app.evaluate.breakdown import (
-    by_density,
-    by_hops,
-    by_type,
-    ceiling_is_whole,
-    overlap,
-    repeated_links,
-)
+from gear_app.evaluate import breakdown
 from gear_app.evaluate.configurations import diversity, effects, grids, lacks_diversity
 from gear_app.evaluate.question_set import BeforeAfter, before_after
 from gear_app.evaluate.results import Results
@@ -104,12 +97,12 @@ def kinds(results: Results, look: Look) -> Iterator[Section]:
     """By hops and type, at which ranks, and what two methods have that the other has not."""
     evaluation, (highlight, k) = results.evaluation, look
     for key, heading, groups, note in (
-        ("hops", words.groups_heading(results, highlight, k), by_hops(evaluation, k), ""),
-        ("types", "Recall by type of question", by_type(evaluation, k), ""),
+        ("hops", words.groups_heading(results, highlight, k), breakdown.by_hops(evaluation, k), ""),
+        ("types", "Recall by type of question", breakdown.by_type(evaluation, k), ""),
         (
             "density",
             words.density_heading(results, highlight, k),
-            by_density(evaluation, k),
+            breakdown.by_density(evaluation, k),
             f", {DENSITY_NOTE}",
         ),
     ):
@@ -140,7 +133,7 @@ def compared(results: Results, look: Look) -> list[str]:
 
 def overlapping(results: Results, look: Look, other: str) -> Section:
     """What the highlighted method and another have that the other has not."""
-    both = overlap(results.evaluation, look.highlight, other, look.k)
+    both = breakdown.overlap(results.evaluation, look.highlight, other, look.k)
     return Section(
         OVERLAP,
         words.overlap_heading(results, both, look.highlight, other),
@@ -251,7 +244,7 @@ def rounds_note(results: Results, k: int) -> str:
 def links_note(results: Results, k: int) -> str:
     """What the bars of links are, and why there can be more links than gold passages."""
     note = f"share of each link’s passages not in the first {k}"
-    repeated = repeated_links(results.evaluation)
+    repeated = breakdown.repeated_links(results.evaluation)
     if not repeated:
         return note
     return f"{note}; a passage that is two links counts at both ({count(repeated, 'question')})"
@@ -264,7 +257,7 @@ def table_note(results: Results) -> str:
     if not results.evaluation.ceiling:
         return note
     over = "; the perfect reader is over hybrid, whatever a method is over, and no limit"
-    if ceiling_is_whole(results.evaluation):
+    if breakdown.ceiling_is_whole(results.evaluation):
         return note + over
     fewer = f"its questions are fewer{words.known_of(results)}, so its row is not to be compared"
     return f"{note}{over}; {fewer}"

@@ -12,20 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
 
-from gear_app.evaluate.breakdown import (
-    IterationMeans,
-    Overlap,
-    Share,
-    burial,
-    ceiling_is_whole,
-    common,
-    deep_recall,
-    positions,
-    recall_by_density,
-    recall_by_hops,
-    rounds,
-    share_of_gap,
-)
+from gear_app.evaluate import breakdown
 from gear_app.evaluate.configurations import DiversityPair
 from gear_app.evaluate.definition import variant
 from gear_app.evaluate.evaluation import PERFECT
@@ -141,7 +128,7 @@ def failed_sentence(failures: Counter[str]) -> str:
 
 def main_heading(results: Results, k: int) -> str:
     """Which method finds most, beside the baseline."""
-    shared = common(results.evaluation)
+    shared = breakdown.common(results.evaluation)
     if not shared.whole:
         asked = count(len(results.evaluation.questions), "question")
         return f"No verdict yet: {shared.questions} of {asked} measured with every method"
@@ -160,7 +147,7 @@ def main_heading(results: Results, k: int) -> str:
 
 def dots_heading(results: Results, k: int) -> str:
     """How many methods can be told from the baseline."""
-    if not common(results.evaluation).whole:
+    if not breakdown.common(results.evaluation).whole:
         return "Recall, and questions with all their gold"
     baseline = results.comparison.baseline
     verdicts = {
@@ -191,7 +178,7 @@ def known_of(results: Results) -> str:
     are all that are measured.
     """
     evaluation = results.evaluation
-    if ceiling_is_whole(evaluation):
+    if breakdown.ceiling_is_whole(evaluation):
         return ""
     return f" ({len(evaluation.ceiling)} of {count(len(evaluation.questions), 'question')})"
 
@@ -206,10 +193,10 @@ def table_heading(results: Results, k: int) -> str:
     baseline: on the questions that both are known of. Said of recall.
     """
     best, baseline = best_method(results, k), results.comparison.baseline
-    gap = share_of_gap(results.evaluation, best, baseline, k) if best else None
+    gap = breakdown.share_of_gap(results.evaluation, best, baseline, k) if best else None
     found = results.comparison.of(best, f"recall@{k}")
     sure = found is not None and found.verdict == "above"
-    if gap is None or not sure or not common(results.evaluation).whole:
+    if gap is None or not sure or not breakdown.common(results.evaluation).whole:
         return "All measures"
     there = f"R@{k}{known_of(results)}"
     if gap > 1:
@@ -221,9 +208,9 @@ def rounds_heading(results: Results, highlight: str, k: int) -> str:
     """Until which iteration the highlighted method still finds more."""
     if is_brought(highlight):
         return f"What {label(highlight)} finds when is not known"
-    if not common(results.evaluation).whole:
+    if not breakdown.common(results.evaluation).whole:
         return "Recall after every iteration"
-    found = rounds(results.evaluation, highlight, k)
+    found = breakdown.rounds(results.evaluation, highlight, k)
     if len(found) < 2:
         return f"{label(highlight)} searches once"
     gains = _gains(found)
@@ -239,7 +226,7 @@ def positions_heading(results: Results, highlight: str, k: int) -> str:
     """Which link of the chain is missed most, as far as so many passages can tell."""
     shares = enumerate(_positions(results, highlight, k), start=1)
     found = {place: share for place, share in shares if share.of}
-    if len(found) < 2 or not common(results.evaluation).whole:
+    if len(found) < 2 or not breakdown.common(results.evaluation).whole:
         return "Which link of the chain is missed"
     if not any(share.missed for share in found.values()):
         return f"{label(highlight)} misses no link"
@@ -258,9 +245,9 @@ def positions_heading(results: Results, highlight: str, k: int) -> str:
 
 def burial_heading(results: Results, highlight: str, k: int) -> str:
     """How near the missed passages are."""
-    if not common(results.evaluation).whole:
+    if not breakdown.common(results.evaluation).whole:
         return "How near the missed passages are"
-    ranks = burial(results.evaluation.of(highlight))
+    ranks = breakdown.burial(results.evaluation.of(highlight))
     total = sum(ranks.values())
     missed = {name: n for name, n in ranks.items() if _first(name) is None or _first(name) > k}  # type: ignore[operator]
     lost = sum(missed.values())
@@ -274,8 +261,8 @@ def burial_heading(results: Results, highlight: str, k: int) -> str:
 
 def deep_heading(results: Results, highlight: str, k: int) -> str:
     """How much of what is missed is only further down."""
-    found = deep_recall(results.evaluation.of(highlight))
-    if not found or not common(results.evaluation).whole:
+    found = breakdown.deep_recall(results.evaluation.of(highlight))
+    if not found or not breakdown.common(results.evaluation).whole:
         return "Recall further down"
     last, first = max(found), recall_at(results, highlight, k)
     return (
@@ -292,9 +279,9 @@ def recall_at(results: Results, method: str, k: int) -> float:
 
 def density_heading(results: Results, method: str, k: int) -> str:
     """How far apart the groups with few and many triples are, where that is no chance."""
-    groups = recall_by_density(results.evaluation, method, k)
+    groups = breakdown.recall_by_density(results.evaluation, method, k)
     means = [fmean(one) for one in groups]
-    measured = len(means) > 1 and common(results.evaluation).whole
+    measured = len(means) > 1 and breakdown.common(results.evaluation).whole
     if not measured or trend_p_value(groups) >= LEVEL:
         return "Recall by triples of the gold passages"
     spread = max(means) - min(means)
@@ -313,12 +300,12 @@ def diversity_heading(found: Sequence[DiversityPair]) -> str:
     return f"With diversity {label(one.on)} finds {better} at {k}"
 
 
-def overlap_heading(results: Results, found: Overlap, first: str, second: str) -> str:
+def overlap_heading(results: Results, found: breakdown.Overlap, first: str, second: str) -> str:
     """Whether two methods would help each other."""
     total = sum(found[:4])
     if not total:
         return "Nothing is measured with both"
-    if not common(results.evaluation).whole:
+    if not breakdown.common(results.evaluation).whole:
         return f"What {label(first)} and {label(second)} find"
     together = (found.both + found.first + found.second) / total
     best = (found.both + max(found.first, found.second)) / total
@@ -333,9 +320,9 @@ def overlap_heading(results: Results, found: Overlap, first: str, second: str) -
 
 def groups_heading(results: Results, method: str, k: int) -> str:
     """Whether more hops are harder, as far as so many questions can tell."""
-    groups = recall_by_hops(results.evaluation, method, k)
+    groups = breakdown.recall_by_hops(results.evaluation, method, k)
     less = all(a > b for a, b in pairwise(map(fmean, groups)))
-    if len(groups) < 2 or not less or not common(results.evaluation).whole:
+    if len(groups) < 2 or not less or not breakdown.common(results.evaluation).whole:
         return "Recall by number of hops"
     if trend_p_value(groups) >= LEVEL:
         return f"{label(method)} does not surely find less with more hops"
@@ -344,7 +331,7 @@ def groups_heading(results: Results, method: str, k: int) -> str:
 
 def before_after_heading(results: Results, found: Sequence[BeforeAfter], k: int) -> str:
     """How many gold passages were found and lost since the questions were picked."""
-    if not common(results.evaluation).whole:
+    if not breakdown.common(results.evaluation).whole:
         return "Before and now"
     gained, lost = sum(one.found for one in found), sum(one.lost for one in found)
     if not gained and not lost:
@@ -352,18 +339,18 @@ def before_after_heading(results: Results, found: Sequence[BeforeAfter], k: int)
     return f"{count(gained, 'gold passage')} found since these questions were picked, {lost} lost"
 
 
-def _positions(results: Results, method: str, k: int) -> list[Share]:
-    return positions(results.evaluation, results.evaluation.of(method), k)
+def _positions(results: Results, method: str, k: int) -> list[breakdown.Share]:
+    return breakdown.positions(results.evaluation, results.evaluation.of(method), k)
 
 
-def _p_of_shares(first: Share, second: Share) -> float:
+def _p_of_shares(first: breakdown.Share, second: breakdown.Share) -> float:
     """How easily two shares would differ as much by chance."""
     return trend_p_value(
         tuple((1.0,) * one.missed + (0.0,) * (one.of - one.missed) for one in (first, second))
     )
 
 
-def _gains(found: Sequence[IterationMeans]) -> list[float]:
+def _gains(found: Sequence[breakdown.IterationMeans]) -> list[float]:
     return [after.recall - before.recall for before, after in pairwise(found)]
 
 

@@ -24,9 +24,8 @@ from gear_app.views.compare import aligned_rankings, figures
 from gear_app.views.compare.comparison import Comparison, comparison
 from gear_app.views.compare.entries import MOST
 from gear_app.views.markup import Html, tag
-from gear_app.views.share.cards import Block, RunShown, picture, table
 from gear_app.views.share.document import document, plain_document
-from gear_app.views.share.run import StoredRun, page_data, stored
+from gear_app.views.share.run import Block, RunShown, StoredRun, page_data, picture, stored, table
 from gear_app.workspace import RunInfo, Workspace
 
 CUT = 5

@@ -7,17 +7,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gear_app.analysis import timeline
-from gear_app.analysis.answer_source import conclusions, last_answer
+from gear_app.analysis.evidence import conclusions, last_answer
 from gear_app.analysis.gold import alone, base
 from gear_app.analysis.metrics import exact_match, found_at, gold_count
-from gear_app.analysis.rankings import final, keys
+from gear_app.analysis.rankings import CUTS, final, keys
 from gear_app.events import Event
 from gear_app.step_views import chain_round
 from gear_app.text import count
 from gear_app.types import Question
 from gear_app.views.labels import method_name
-from gear_app.views.start.caption import SEEN, SIMPLE
 
+SEEN = CUTS[0]  # passages that a reader sees
+# They rank by words and meaning alone.
+SIMPLE = ("bm25", "dense", "hybrid", "weighted", "sentences", "composed")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 IDEAS: Mapping[str, str] = {
     "gear": "GEAR reads facts from passages and follows them",

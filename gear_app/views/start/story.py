@@ -5,36 +5,107 @@ passages, and what the memory holds in the end or is ranked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from gear_app.analysis import timeline
 from gear_app.analysis.gold import GoldPassage, alone, base, gold_passages, title_is_absent
 from gear_app.analysis.metrics import Gold, found_at, gold_count
 from gear_app.analysis.passage_origin import origin_of
-from gear_app.analysis.rankings import final, keys, rank_of, within
-from gear_app.analysis.recall import per_iteration
+from gear_app.analysis.rankings import final, keys, per_iteration, rank_of, within
 from gear_app.analysis.timeline import GistIteration, gist_iterations
 from gear_app.events import Event, RankedPassage, ShownTriple
 from gear_app.step_views.beams import LeadingBeam, best_beam
 from gear_app.text import cut, normalise_entity
+from gear_app.types import ProximalTriple
 from gear_app.views.labels import METHOD_NAMES, absent_from, base_name_capital, method_name
 from gear_app.views.origin_words import origin_words
-from gear_app.views.start.caption import (
-    SEEN,
-    SIMPLE,
-    Caption,
-    CaptionItem,
-    Kind,
-    Recall,
-    StoryPiece,
-    fact_pieces,
-    name_piece,
-    shared_names,
-)
-from gear_app.views.start.sentence import sentence_of
+from gear_app.views.start.sentence import SEEN, SIMPLE, sentence_of
+
+Kind = Literal["passage", "missed", "cut", "fact", "pruned", "link", "memory"]
+
+
+class StoryPiece(NamedTuple):
+    """Words; `mark` is the number of a name that several facts share, None for other words.
+
+    `entity` is a name's normal form, by which it lights up wherever it is pointed at.
+    """
+
+    text: str
+    mark: int | None = None
+    entity: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionItem:
+    """A line or card of a caption, which opens the run at `step`.
+
+    `head` is what stands before or above its words: a rank, an iteration, a fact's passage. `tone`
+    is that of the note: "yes" and "no" for a verdict.
+    """
+
+    kind: Kind
+    words: tuple[StoryPiece, ...] = ()
+    head: tuple[StoryPiece, ...] = ()
+    star: bool = False
+    note: str = ""
+    tone: Literal["", "yes", "no"] = ""
+    more: str = ""
+    step: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """Gold passages among the first five: after every iteration, and in the first search."""
+
+    found: tuple[int, ...]
+    first: int
+    gold: int
+    name: str  # the method
+
+
+@dataclass(frozen=True, slots=True)
+class Caption:
+    """One of the captions over a run."""
+
+    title: str
+    words: tuple[StoryPiece, ...]
+    items: tuple[CaptionItem, ...]
+    recall: Recall | None = None
+
+
+def shared_names(facts: Iterable[ShownTriple | ProximalTriple]) -> dict[str, int]:
+    """Names that two facts or more have as subject or object, numbered as they first appear."""
+    once = {normalise_entity(fact.text): fact for fact in facts}
+    names = [
+        name
+        for fact in once.values()
+        for name in dict.fromkeys(map(normalise_entity, (fact.subject, fact.object)))
+    ]
+    times = Counter(name for name in names if name)
+    shared = [name for name in dict.fromkeys(names) if times[name] > 1]
+    return {name: number for number, name in enumerate(shared)}
+
+
+def name_piece(words: str, marks: Mapping[str, int]) -> StoryPiece:
+    """A name, with its number in `marks` where several facts share it."""
+    entity = normalise_entity(words)
+    return StoryPiece(words, marks.get(entity), entity)
+
+
+def fact_pieces(
+    fact: ShownTriple | ProximalTriple, marks: Mapping[str, int]
+) -> tuple[StoryPiece, ...]:
+    """A fact with its two names."""
+    return (
+        name_piece(fact.subject, marks),
+        StoryPiece(f" {fact.predicate} "),
+        name_piece(fact.object, marks),
+    )
+
 
 SHOWN = 3  # new passages, where there is no beam
 BELOW = 2  # lines shown under these, beside the gold ones
@@ -273,14 +344,14 @@ def _memory_item(
         words += [StoryPiece("; ")] * bool(at) + list(fact_pieces(triple, marks))
     if len(one.added) > FACTS:
         words.append(StoryPiece(f"; and {len(one.added) - FACTS} more"))
-    verdict, asked = one.verdict, one.rewrote
+    verdict = one.verdict
     tone: Literal["", "yes", "no"] = ""
     note = more = ""
     if verdict is not None:
         tone = "yes" if verdict.answerable else "no"
         note = verdict.verdict
-    if asked is not None and asked.query:
-        more = f"asks next: {cut(asked.query, LONGEST)}"
+    if one.next_query:
+        more = f"asks next: {cut(one.next_query, LONGEST)}"
     step = timeline.step_number(events, "remember", one.iteration)
     if step is None:
         step = timeline.step_number(events, "reason", one.iteration)

@@ -12,14 +12,8 @@ from gear_app.config import ChainConfig
 from gear_app.evaluate.definition import KS
 from gear_app.steps.chain import TERMS
 from tests.bench.results.conditional_logit import L2
-from tests.bench.results.misses import misses_removed, misses_removed_interval
-from tests.bench.results.report import (
-    generated_by,
-    interval_cell,
-    made_by,
-    table,
-    versions_of,
-)
+from tests.bench.results.misses_removed import misses_removed, misses_removed_interval
+from tests.bench.results.report import generated_by, interval_cell, made_by, table, versions_of
 
 Weights = tuple[float, ...]
 Counts = NDArray[np.int64]

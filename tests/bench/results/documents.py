@@ -28,7 +28,7 @@ from gear_app.text import tokenise
 from gear_app.workspace import Workspace
 from tests.bench.results.benchmark import EVERYDAY, HELD_OUT, OTHER
 from tests.bench.results.chain_page import Counts
-from tests.bench.results.misses import misses_removed_interval
+from tests.bench.results.misses_removed import misses_removed_interval
 from tests.bench.results.report import (
     BASELINE,
     generated_by,

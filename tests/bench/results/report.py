@@ -19,7 +19,7 @@ from gear_app.evaluate.evaluation import PERFECT, Evaluation, Row, means
 from gear_app.evaluate.results import commit
 from tests.bench.results.benchmark import EVERYDAY, FAMILIES, HELD_OUT, OTHER, Family
 from tests.bench.results.measured_sets import AGAIN, Case, MeasuredSet, of_method
-from tests.bench.results.misses import misses_removed_interval
+from tests.bench.results.misses_removed import misses_removed_interval
 
 BASELINE = "hybrid"
 RECALL, ALL_RECALL = "recall", "all_recall"  # as a summary names them

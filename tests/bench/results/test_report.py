@@ -12,7 +12,11 @@ from gear_app.retrievers import versions
 from gear_app.types import Hop
 from tests.bench.results.benchmark import Family
 from tests.bench.results.measured_sets import Case
-from tests.bench.results.misses import misses_removed, misses_removed_interval, paired_bootstrap
+from tests.bench.results.misses_removed import (
+    misses_removed,
+    misses_removed_interval,
+    paired_bootstrap,
+)
 from tests.bench.results.report import ablation, case, losses, overview, report, section
 from tests.evaluate.rows import failed, measured, row
 

@@ -1,5 +1,5 @@
-"""Misses removed at k: of the gold passages a baseline did not have among its first k, the net share
-a method has: (found by the method - found by the baseline) / missed by the baseline, pooled over all
+"""Misses removed at k: of the gold passages a baseline did not have among its first k, the net share a
+method has: (found by the method - found by the baseline) / missed by the baseline, pooled over all
 questions. Negative where the method loses more than it finds.
 """
 
