@@ -23,7 +23,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gear_app.config import DenseBeamConfig, TitleBeamConfig
-from gear_app.events import Emit, PathPassage, PathsExtended, Retrieved, ScorePart
+from gear_app.events import Emit, PathPassage, PathsExtended, ScorePart
 from gear_app.language.mentions import sentences
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import all_by_meaning
@@ -140,14 +140,10 @@ class DenseBeam:
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages: those of the chains, then the others in the order of dense."""
-        asked = query.rstrip().removesuffix("?")
-        depth = max(k, lookup.DEPTH)
-        (near,) = self.index.search([Search(asked, depth, "dense")]).rankings
-        emit(Retrieved(query, "dense", lookup.ranked_passages(self.index, near, depth=k)))
-        width = self.config.width
-        first = [
-            PassagePath((id_,), (cosine,), cosine) for id_, cosine in near.hits[: width + DROPPED]
-        ]
+        near = all_by_meaning(self.index, query, k, emit)
+        asked, width = query.rstrip().removesuffix("?"), self.config.width
+        (begun,) = self.index.search([Search(asked, width + DROPPED, "dense")]).rankings
+        first = [PassagePath((id_,), (cosine,), cosine) for id_, cosine in begun.hits]
         rounds = [PathRound(first, [None] * len(first), frozenset(range(min(width, len(first)))))]
         for _ in range(self.config.hops - 1):
             before = rounds[-1]
