@@ -7,6 +7,7 @@ import csv
 import io
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -71,6 +72,8 @@ def evaluate(arguments: argparse.Namespace) -> int:
     service = EvaluationService(workspace)
     if arguments.list:
         return _list(service, json=arguments.json)
+    if arguments.graph:
+        return _graph(workspace, arguments)
     least = [least_value(text) for text in arguments.fail_below]
     definition = _definition(service, arguments)
     _check_least(definition, least)
@@ -92,6 +95,29 @@ def evaluate(arguments: argparse.Namespace) -> int:
     _write_files(workspace, found, arguments)
     gate = _gate(found, least)
     return max(_failed(found), gate)
+
+
+def _graph(workspace: Workspace, arguments: argparse.Namespace) -> int:
+    """Whether the graph of a collection earns its place; nothing is asked."""
+    from gear_app.evaluate.graph_worth import FIRST, of_collection
+    from gear_app.views.evaluate.graph import heading, rows
+
+    if not arguments.collection:
+        raise BadInput("Say whose graph: gear-app eval --graph --collection NAME")
+    note_loading(arguments, workspace, arguments.collection)
+    worth = of_collection(workspace, arguments.collection, arguments.triples)
+    if arguments.json:
+        write_json({**asdict(worth), "by_chance": worth.by_chance})
+        return 0
+    write(f"{heading(worth)}, of {worth.questions} questions.")
+    write()
+    heads = ("joined by", "edges", "gold pairs", "share", "of its edges", "times chance")
+    write_table(heads, rows(worth))
+    write()
+    away = [f"{n} at distance {step}" for step, n in worth.distances.items() if step and n]
+    away += [f"{n} further or not at all" for n in [worth.distances[0]] if n]
+    write(f"Gold that hybrid misses, in edges from its first {FIRST}: {', '.join(away) or 'none'}.")
+    return 0
 
 
 def _failed(found: Results) -> int:
@@ -340,6 +366,11 @@ def add_options(measure: argparse.ArgumentParser) -> None:
         measure,
         "every method as its paper has it, where our defaults are others; 'gear,gear as-paper'"
         " measures both",
+    )
+    measure.add_argument(
+        "--graph",
+        action="store_true",
+        help="measure no method, but whether edges join gold passages, and how far missed gold is",
     )
     measure.add_argument("--k", default="5,10,15", help="cut-offs; default 5,10,15")
     chosen = measure.add_mutually_exclusive_group()

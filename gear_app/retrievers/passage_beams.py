@@ -64,12 +64,7 @@ class TitleBeam:
         """Rank passages: those that a path leads to, then the others in the order of dense."""
         near = all_by_meaning(self.index, query, k, emit)
         passages = self.index.rows(near.ids, ()).passages
-        titles: dict[str, int] = {}
-        for id_ in sorted(passages):
-            title = plain(passages[id_].title)
-            if len(title) >= SHORTEST and len(title.split()) <= LONGEST:
-                titles.setdefault(title, id_)
-        rounds = self._rounds(near, passages, titles)
+        rounds = self._rounds(near, passages, titles_of(passages))
         best: dict[int, PassagePath] = {}
         for path in (one.paths[place] for one in rounds for place in sorted(one.kept)):
             there = best.get(path.ids[-1])
@@ -111,18 +106,33 @@ def _by_titles(
     """The path made longer by each passage whose title its last one names, in the order of ids; one
     with a cosine below 0 is never gone to.
     """
-    words = plain(passages[path.ids[-1]].text).split()
-    named = {
+    named = named_titles(passages[path.ids[-1]].text, titles)
+    for id_ in sorted(named.keys() - set(path.ids)):
+        if cosines[id_] >= 0:
+            all_ = (*path.cosines, cosines[id_])
+            yield PassagePath((*path.ids, id_), all_, round(sum(all_) / len(all_), 6), named[id_])
+
+
+def titles_of(passages: Mapping[int, Passage]) -> dict[str, int]:
+    """The titles that make edges, each with the first passage that has it, by id."""
+    titles: dict[str, int] = {}
+    for id_ in sorted(passages):
+        title = plain(passages[id_].title)
+        if len(title) >= SHORTEST and len(title.split()) <= LONGEST:
+            titles.setdefault(title, id_)
+    return titles
+
+
+def named_titles(text: str, titles: Mapping[str, int]) -> dict[int, str]:
+    """The passages whose titles stand in a text, by id, each with its title."""
+    words = plain(text).split()
+    return {
         titles[title]: title
         for length in range(1, LONGEST + 1)
         for start in range(len(words) - length + 1)
         for title in [" ".join(words[start : start + length])]
         if title in titles
     }
-    for id_ in sorted(named.keys() - set(path.ids)):
-        if cosines[id_] >= 0:
-            all_ = (*path.cosines, cosines[id_])
-            yield PassagePath((*path.ids, id_), all_, round(sum(all_) / len(all_), 6), named[id_])
 
 
 def plain(text: str) -> str:

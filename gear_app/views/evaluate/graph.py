@@ -1,0 +1,87 @@
+"""Whether a collection's graph earns its place, as a section."""
+
+from __future__ import annotations
+
+from gear_app.evaluate.graph_worth import ANY, FIRST, FURTHEST, EdgeKind, GraphWorth
+from gear_app.rendering.values import Cell, Note, Section, Slice, Table, TableRow, Whole
+from gear_app.text import count
+
+NAMES = {
+    "title": "a title that the other's text has",
+    "mention": "something that both mention",
+    "triple": "an entity of triples of both",
+    "synonym": "two names for the same in triples",
+    ANY: "any of these",
+}
+HEADS = ("joined by", "edges", "gold pairs joined", "of its edges join gold", "times chance")
+
+
+def section(worth: GraphWorth) -> Section:
+    """How many gold pairs edges join, how many edges do, and how far missing gold is."""
+    rows = [
+        TableRow(NAMES[kind.kind], _cells(worth, kind), "base" if kind.kind == ANY else "")
+        for kind in worth.kinds
+    ]
+    notes = [
+        f"Of all pairs of the {worth.passages:,} passages {worth.by_chance:.3%} are gold pairs: so"
+        " often a pair by chance would be right. What more passages hold than links are followed"
+        " by joins none."
+    ]
+    return Section(
+        "graph",
+        heading(worth),
+        f"{count(worth.pairs, 'pair')} of gold passages of one question, of"
+        f" {count(worth.questions, 'question')}",
+        [Table([Cell(head) for head in HEADS], rows), *_distances(worth), Note(notes)],
+    )
+
+
+def heading(worth: GraphWorth) -> str:
+    """What was found, in one sentence."""
+    whole = worth.kinds[-1]
+    return f"An edge joins {whole.joined:,} of {worth.pairs:,} gold pairs"
+
+
+def _cells(worth: GraphWorth, kind: EdgeKind) -> list[Cell]:
+    share, precision = worth.share(kind), worth.precision(kind)
+    return [
+        Cell(f"{kind.edges:,}"),
+        Cell(f"{kind.joined:,} ({share:.0%})", bar=share),
+        Cell(f"{precision:.1%}"),
+        Cell(f"{worth.times(kind):,.0f}" if kind.joined else "0"),
+    ]
+
+
+def _distances(worth: GraphWorth) -> list[Whole]:
+    """Gold that one search misses, by its distance from what that finds."""
+    total = sum(worth.distances.values())
+    if not total:
+        return []
+    words = {n: f"{count(n, 'edge')} away" for n in range(1, FURTHEST + 1)}
+    words[0] = "further, or not at all"
+    parts = [
+        Slice("none" if n == 0 else "one" if n == 1 else "other", said, worth.distances.get(n, 0))
+        for n, said in words.items()
+    ]
+    return [
+        Whole(
+            parts,
+            f"{count(total, 'gold passage')} that hybrid search does not have among its first"
+            f" {FIRST}: how many edges they are from the nearest of these.",
+        )
+    ]
+
+
+def rows(worth: GraphWorth) -> list[list[object]]:
+    """The table in plain values, for a terminal."""
+    return [
+        [
+            NAMES[kind.kind],
+            kind.edges,
+            kind.joined,
+            f"{worth.share(kind):.0%}",
+            f"{worth.precision(kind):.1%}",
+            f"{worth.times(kind):,.0f}",
+        ]
+        for kind in worth.kinds
+    ]
