@@ -14,7 +14,7 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "visit": {
         "facts": (10, 3, 1),
         "filter": ("none", "reader"),
-        "delta": (0.3, 0.1),
+        "delta": (0.2, 0.1, 0.5),
         "sentences": (4,),
         "passage_share": (0.0, 0.5),
         "focus": (100,),
