@@ -208,7 +208,9 @@ def parts(one: values.Whole) -> Html:
             tag("i", class_=part.kind),
             part.words,
             " ",
-            _picked(values.Cell(pick=part.pick), f"{part.number:,}"),
+            _picked(values.Cell(pick=part.pick), f"{part.number:,}")
+            if part.pick
+            else tag("b", f"{part.number:,}"),
             f" ({100 * part.number / total:.0f} %)" if total else "",
         )
         for part in one.parts

@@ -82,4 +82,4 @@ def test_it_is_said_in_a_section_and_in_a_table(small: SmallWorld) -> None:
     told = section(found)
     assert told.heading == "An edge joins 3 of 3 gold pairs"
     assert told.aside == "3 pairs of gold passages of one question, of 3 questions"
-    assert rows(found)[0][:4] == ["a title that the other's text has", 4, 2, "67%"]
+    assert rows(found)[0][:4] == ["a title that the other's text has", 4, 2, "67 %"]

@@ -23,7 +23,7 @@ def section(worth: GraphWorth) -> Section:
         for kind in worth.kinds
     ]
     notes = [
-        f"Of all pairs of the {worth.passages:,} passages {worth.by_chance:.3%} are gold pairs: so"
+        f"Of all pairs of the {worth.passages:,} passages {100 * worth.by_chance:.2f} % are gold pairs: so"
         " often a pair by chance would be right. What more passages hold than links are followed"
         " by joins none."
     ]
@@ -46,8 +46,8 @@ def _cells(worth: GraphWorth, kind: EdgeKind) -> list[Cell]:
     share, precision = worth.share(kind), worth.precision(kind)
     return [
         Cell(f"{kind.edges:,}"),
-        Cell(f"{kind.joined:,} ({share:.0%})", bar=share),
-        Cell(f"{precision:.1%}"),
+        Cell(f"{kind.joined:,} ({100 * share:.0f} %)", bar=share),
+        Cell(f"{100 * precision:.1f} %"),
         Cell(f"{worth.times(kind):,.0f}" if kind.joined else "0"),
     ]
 
@@ -79,8 +79,8 @@ def rows(worth: GraphWorth) -> list[list[object]]:
             NAMES[kind.kind],
             kind.edges,
             kind.joined,
-            f"{worth.share(kind):.0%}",
-            f"{worth.precision(kind):.1%}",
+            f"{100 * worth.share(kind):.0f} %",
+            f"{100 * worth.precision(kind):.1f} %",
             f"{worth.times(kind):,.0f}",
         ]
         for kind in worth.kinds
