@@ -53,7 +53,8 @@ def card(scene: Scene) -> list[tuple[Scene, Block]]:
     """The blocks in order, each with the scene of the step that it is of: the step's own come
     last.
     """
-    together = {verb for verbs in TOGETHER if scene.step.verb in verbs for verb in verbs}
+    verb = scene.step.verb
+    together = {one for verbs in TOGETHER if verb in verbs for one in verbs} - {verb}
     earlier = [
         step for step in scene.before if step.verb in together and step.search == scene.step.search
     ]

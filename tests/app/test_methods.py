@@ -16,7 +16,10 @@ from tests.app.conftest import sentences, visit
 from tests.app.explored import asked, component, drawn_steps, step_slider
 from tests.app.played import played
 
-BASES = ["over BM25", "over dense", "over hybrid", "over weighted hybrid", "over chain"]
+BASES = [
+    *("over BM25", "over dense", "over hybrid"),
+    *("over weighted hybrid", "over sentences", "over chain"),
+]
 
 
 def opened(app: AppTest, run: str) -> list[str]:

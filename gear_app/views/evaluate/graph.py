@@ -22,10 +22,10 @@ def section(worth: GraphWorth) -> Section:
         TableRow(NAMES[kind.kind], _cells(worth, kind), "base" if kind.kind == ANY else "")
         for kind in worth.kinds
     ]
+    chance = f"{100 * worth.by_chance:.2f} %"
     notes = [
-        f"Of all pairs of the {worth.passages:,} passages {100 * worth.by_chance:.2f} % are gold pairs: so"
-        " often a pair by chance would be right. What more passages hold than links are followed"
-        " by joins none."
+        f"Of all pairs of the {worth.passages:,} passages {chance} are gold pairs: so often a pair"
+        " by chance would be right. What more passages hold than links are followed by joins none."
     ]
     return Section(
         "graph",

@@ -46,8 +46,9 @@ def test_a_collection_without_triples_proposes_methods_that_need_none(
         "bm25",
         "dense",
         "hybrid",
-        "weighted",
         "chain",
+        "title_beam",
+        "linearrag",
     ]
     assert "has no triples yet" in sentences(page)
 
