@@ -192,7 +192,7 @@ def test_loading_models_before_it_is_timed_asks_no_language_model(
     """Otherwise its replies are kept, and the first question has neither its time nor its cost."""
     server = bench.serve(endless())
     row = evaluate(films, "films", ["gear"], reader="llm", model=spec(server), limit=1).rows[0]
-    assert (row.calls, row.kept, len(server.asked)) == (15, 0, 15)
+    assert (row.spent.calls, row.spent.kept, len(server.asked)) == (15, 0, 15)
     calls = [event for event in films.runs.events(row.run) if isinstance(event, Called)]
     assert not any(call.cached for call in calls) and row.ms >= sum(call.ms for call in calls)
 

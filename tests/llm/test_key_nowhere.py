@@ -87,7 +87,8 @@ def test_the_key_of_a_session_reaches_the_server_and_nothing_else(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     with serving(replies) as server:
-        at = in_use(on_settings(), server)
+        at = on_settings()
+        in_use(at, server)
         at.switch_page("explore/page.py").run()
         at.text_input(key="question").set_value(QUESTION)
         at.button(key="run-button").click().run()
