@@ -49,6 +49,7 @@ COMMANDS = {
     ),
     "prices": CommandEntry("prices", "what models cost, and what was spent on them"),
     "mcp": CommandEntry("mcp", "answer assistants that speak the Model Context Protocol"),
+    "dify": CommandEntry("dify", "answer Dify, as its external knowledge"),
     "index": CommandEntry("clusters", "collections in an OpenSearch cluster"),
     "build": CommandEntry(
         "clusters",

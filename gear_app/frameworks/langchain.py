@@ -10,7 +10,8 @@ from typing import Any
 
 from pydantic import Field
 
-from gear_app.frameworks.search import APP, PassageSearch, missing
+from gear_app.frameworks import APP
+from gear_app.frameworks.search import PassageSearch, missing
 
 try:
     from langchain_core.documents import Document

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 
 from gear_app.collections.first_method import first_method
 from gear_app.errors import NotReady
+from gear_app.frameworks import APP
 from gear_app.workspace import RunRequest, Workspace
 
-APP = "http://127.0.0.1:8501"  # where people open the application, unless somebody says otherwise
 NO_SETTINGS: Mapping[str, str | int | float] = MappingProxyType({})
 
 
