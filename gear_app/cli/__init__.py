@@ -14,14 +14,24 @@ from collections.abc import Sequence
 from gear_app.cli.output import note
 from gear_app.cli.parser import parser
 from gear_app.errors import BadInput, GearError
+from gear_app.paths import default_path
 
 WRONG_CALL, FAILURE, INTERRUPTED = 2, 1, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit status."""
+    """Run one command; its exit status. Without any the application opens, the first time with the
+    demo.
+    """
     _survive_any_character()
     words = sys.argv[1:] if arguments is None else arguments
+    if words:
+        return _run(words)
+    return (0 if default_path().exists() else _run(["demo"])) or _run(["serve"])
+
+
+def _run(words: Sequence[str]) -> int:
+    """The exit status of a command."""
     command = next((word for word in words if not word.startswith("-")), "")
     parsed = parser(command).parse_args(words)
     try:

@@ -34,16 +34,16 @@ def dify(arguments: argparse.Namespace) -> int:
     from gear_app import retrievers
     from gear_app.frameworks.dify import Dify
 
+    workspace = open_workspace(arguments)
+    workspace.collections.all()  # a misspelt file or method is told now
+    if arguments.method:
+        retrievers.config_for(arguments.method)
     token = os.environ.get(arguments.token_from_environment, "")
     if not token:
         raise BadInput(
             f"{arguments.token_from_environment} is not set. Give it a long random word, and Dify"
             " the same as its API key."
         )
-    workspace = open_workspace(arguments)
-    workspace.collections.all()  # a misspelt file or method is told now
-    if arguments.method:
-        retrievers.config_for(arguments.method)
     application = Dify(workspace, token, arguments.method, app=arguments.app).application()
     note(
         f"Answering at http://{LOOPBACK}:{arguments.port}, programs of this machine alone. The"

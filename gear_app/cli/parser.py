@@ -64,7 +64,8 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     """
     top = argparse.ArgumentParser(
         prog="gear-app",
-        description="Explore multi-hop retrieval, step by step, with or without a browser.",
+        description="Explore multi-hop retrieval, step by step, with or without a browser. Without"
+        " a command it opens the web application, the first time with the demo.",
     )
     top.add_argument("--version", action="version", version=f"gear-app {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")

@@ -107,7 +107,7 @@ def test_help_imports_no_module_of_commands() -> None:
         check=True,
     )
     used = {"gear_app", "gear_app.cli", "gear_app.errors"}
-    used |= {"gear_app.cli.output", "gear_app.cli.parser"}
+    used |= {"gear_app.cli.output", "gear_app.cli.parser", "gear_app.paths"}
     assert set(done.stderr.split()) == used
 
 
