@@ -41,12 +41,13 @@ NAMED_AT_MOST = 32  # runs of an address that are looked up
 @st.cache_resource(show_spinner=False)
 def workspace() -> Workspace:
     """The one workspace of this server, with its worker running. In a demonstration the demo is
-    begun where it is missing.
+    made where it is not, or not whole.
     """
     opened = gear_app.open()
     if demonstration.is_on():
         opened.connection.restrict()
-        if DEMO not in [one.name for one in opened.collections.all()]:
+        names = [one.name for one in opened.collections.all()]
+        if DEMO not in names or opened.runs.featured(DEMO) is None:
             program = launch("gear_app", "demo", "--workspace", str(opened.path))
             subprocess.Popen(program.command, env=program.environment)  # noqa: S603 - our own
     opened.ensure_worker()
