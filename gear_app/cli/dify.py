@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import socket
 
 from gear_app.cli.options import Commands, add_command, app_option, port
 from gear_app.cli.output import note, open_workspace
@@ -45,9 +46,17 @@ def dify(arguments: argparse.Namespace) -> int:
             " the same as its API key."
         )
     application = Dify(workspace, token, arguments.method, app=arguments.app).application()
-    note(
-        f"Answering at http://{LOOPBACK}:{arguments.port}, programs of this machine alone. The"
-        " external knowledge ID is a collection's name."
-    )
-    uvicorn.run(application, host=LOOPBACK, port=arguments.port, log_level="warning")
+    with socket.socket() as listening:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listening.bind((LOOPBACK, arguments.port))
+        except OSError as error:
+            raise BadInput(
+                f"Port {arguments.port} cannot be used: {error.strerror}. Give another: --port"
+            ) from error
+        note(
+            f"Answering at http://{LOOPBACK}:{arguments.port}, programs of this machine alone. The"
+            " external knowledge ID is a collection's name."
+        )
+        uvicorn.Server(uvicorn.Config(application, log_level="warning")).run([listening])
     return 0

@@ -163,6 +163,15 @@ def test_without_a_token_a_method_or_a_port_that_is_one_nothing_is_begun(
     assert status == 2 and "65535" in err
 
 
+def test_a_port_that_is_taken_is_told(
+    dify: DifyServer, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Workspace(tmp_path / "w.db").collections.create("notes")
+    monkeypatch.setenv("GEAR_DIFY_TOKEN", TOKEN)
+    status, out, err = run("dify", "--port", dify.port)
+    assert (status, out) == (2, "") and f"Port {dify.port} cannot be used" in err
+
+
 def test_scores_without_a_positive_one_go_by_rank() -> None:
     found = [FoundPassage("a", "", "", -1.0, 1, ""), FoundPassage("b", "", "", -2.0, 2, "")]
     assert relative_scores(found) == [1.0, 0.5] and relative_scores([]) == []
