@@ -13,6 +13,7 @@ from gear_app.errors import Refused
 VARIABLE = "GEAR_DEMO"
 CLOSED = "This is a demonstration: it can be looked at and asked, not changed."
 WAY_OUT = f"{CLOSED} To do more, install the program: gear-app then has all of it."
+BUSY = "This demonstration has enough to do. Ask again when runs have ended."
 # Caps on runs: passages of one; that wait or go on, of one visitor and of all; that are kept.
 MOST_PASSAGES, MOST_OF_ONE, MOST_OF_ALL, MOST_KEPT = 20, 8, 24, 2_000
 
@@ -28,10 +29,17 @@ def check_caps(k: int, own: int, going: int, kept: int) -> None:
     """
     if k > MOST_PASSAGES:
         raise Refused(f"In this demonstration k is at most {MOST_PASSAGES}, not {k}.")
-    if own >= MOST_OF_ONE or going >= MOST_OF_ALL:
-        raise Refused("This demonstration has enough to do. Ask again when runs have ended.")
+    if own >= MOST_OF_ONE:
+        raise Refused(BUSY)
+    check_waiting(going)
     if kept >= MOST_KEPT:
         raise Refused(
             f"This demonstration has kept its {MOST_KEPT:,} runs. Open one of those, or install the"
             " program: gear-app"
         )
+
+
+def check_waiting(going: int) -> None:
+    """Raise Refused where so many runs or variants that wait or go on are enough."""
+    if going >= MOST_OF_ALL:
+        raise Refused(BUSY)

@@ -40,6 +40,7 @@ CHANGES = (
     "Rename",
     "Save",
     "Start",
+    "Teach",
     "Undo",
     "Use this set",
 )
@@ -143,6 +144,11 @@ def test_runs_have_caps(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(demonstration, "MOST_OF_ALL", 9)
     with pytest.raises(Refused, match="Ask again"):
         demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", owner="third"))
+    monkeypatch.setattr(demonstration, "MOST_OF_ALL", 1)
+    done = demo.runs.recent("demo")[-1].id
+    assert demo.what_if.wanted(done, RunChange({"k": 2})) is None
+    with pytest.raises(Refused, match="Ask again"):
+        demo.what_if.wanted(done, RunChange({"k": 3}))
     monkeypatch.setattr(demonstration, "MOST_OF_ALL", 24)
     monkeypatch.setattr(demonstration, "MOST_KEPT", 11)
     with pytest.raises(Refused, match="kept its 11 runs"):
