@@ -10,7 +10,7 @@ SIDE_BY_SIDE := -n auto --dist loadfile --no-loadscope-reorder
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run demo check test golden exact failures browser eval bench format clean chromium
+.PHONY: help install run demo check test golden exact failures browser eval bench wheel format clean chromium
 
 help:  ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | awk -F':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -59,6 +59,9 @@ eval: install  ## measure the methods on the shared question sets; resumable; wr
 
 bench: install  ## measure the promised speeds and print tables
 	@for file in tests/bench/bench_*.py; do echo "$$file"; $(BIN)/python $$file || exit 1; done
+
+wheel: install  ## build the wheel, and install it into empty environments with pip, uv and pipx: half an hour, 7 GB each
+	@GEAR_WHEEL=install $(BIN)/python -m pytest -q tests/test_wheel.py $(ARGS)
 
 format: install  ## format the code
 	@$(BIN)/ruff format --quiet gear_app tests app.py .ci

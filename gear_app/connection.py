@@ -35,6 +35,7 @@ class Connection:
         self.on_beat: Callable[[], None] = lambda: None
         self.runs: set[str] = set()  # that are made by this process: they get signs of life
         self.outcomes: dict[str, RunOutcome] = {}  # of runs whose end could not be written yet
+        self.restricted = False  # to what a demonstration's visitors do
         self._create = create
         self._local = threading.local()
         self._guard, self._at_work = threading.Lock(), 0
@@ -53,8 +54,15 @@ class Connection:
             except OSError as error:
                 raise StoreFailed(f"{self.path} cannot be made: {error.strerror}.") from error
             self._local.store = Store(self.path)
+            if self.restricted:
+                self._local.store.db.restrict()
         store: Store = self._local.store
         return store
+
+    def restrict(self) -> None:
+        """From now on this process asks questions of the file and changes nothing else in it."""
+        self.close()
+        self.restricted = True
 
     def close(self) -> None:
         """Close this thread's store; it opens again when it is needed."""

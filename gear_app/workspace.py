@@ -244,8 +244,10 @@ class Workspace:
 
     @property
     def read_only(self) -> bool:
-        """Whether the file may not be written here."""
-        return self.store.db.read_only
+        """Whether nothing but runs can be stored here: the file may not be written, or it is a
+        demonstration.
+        """
+        return self.store.db.read_only or self.connection.restricted
 
     def close(self) -> None:
         """Close this thread's store; it opens again when it is needed."""

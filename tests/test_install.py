@@ -58,14 +58,16 @@ def linux(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # What is installed
 
+BROUGHT = ("dev", "mcp", "opensearch", "ray")  # extras; those for frameworks are the frameworks'
+
 
 def requirements(name: str) -> list[str]:
     """Of a package that is installed; the project's own as they are written down now."""
     if name != "gear-app":
         return importlib.metadata.requires(name) or []
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    extras = project["optional-dependencies"].values()
-    return [*project["dependencies"], *(line for extra in extras for line in extra)]
+    extras = project["optional-dependencies"]
+    return [*project["dependencies"], *(line for name in BROUGHT for line in extras[name])]
 
 
 def asked_for(name: str, extras: frozenset[str], where: Mapping[str, str]) -> Iterator[Requirement]:

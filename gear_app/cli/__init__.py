@@ -17,14 +17,24 @@ from typing import NamedTuple
 from gear_app import __version__
 from gear_app.cli.output import note
 from gear_app.errors import BadInput, GearError
+from gear_app.paths import default_path
 
 WRONG_CALL, FAILURE, INTERRUPTED = 2, 1, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; its exit status."""
+    """Run one command; its exit status. Without any the application opens, the first time with the
+    demo.
+    """
     _survive_any_character()
     words = sys.argv[1:] if arguments is None else arguments
+    if words:
+        return _run(words)
+    return (0 if default_path().exists() else _run(["demo"])) or _run(["serve"])
+
+
+def _run(words: Sequence[str]) -> int:
+    """The exit status of a command."""
     command = next((word for word in words if not word.startswith("-")), "")
     parsed = parser(command).parse_args(words)
     try:
@@ -92,6 +102,7 @@ COMMANDS = {  # in the order in which help lists them
     ),
     "prices": CommandEntry("prices", "what models cost, and what was spent on them"),
     "mcp": CommandEntry("mcp", "answer assistants that speak the Model Context Protocol"),
+    "dify": CommandEntry("dify", "answer Dify, as its external knowledge"),
     "index": CommandEntry("clusters", "collections in an OpenSearch cluster"),
     "build": CommandEntry(
         "clusters",
@@ -106,7 +117,8 @@ def parser(command: str | None = None) -> argparse.ArgumentParser:
     """
     top = argparse.ArgumentParser(
         prog="gear-app",
-        description="Explore multi-hop retrieval, step by step, with or without a browser.",
+        description="Explore multi-hop retrieval, step by step, with or without a browser. Without"
+        " a command it opens the web application, the first time with the demo.",
     )
     top.add_argument("--version", action="version", version=f"gear-app {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")

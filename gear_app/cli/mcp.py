@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from gear_app.cli.options import Commands, add_command, collection_option, positive
+from gear_app.cli.options import Commands, add_command, app_option, collection_option, port
 from gear_app.cli.output import note, open_workspace, write, write_file
 from gear_app.errors import BadInput
+from gear_app.frameworks import APP
 from gear_app.launch import launch
 
-APP = "http://127.0.0.1:8501"
 PORT = 8765
 SERVER = "gear-app"  # its name in the files of programs
 
@@ -27,7 +27,7 @@ def add_to(commands: Commands) -> None:
     server.add_argument(
         "--http",
         nargs="?",
-        type=positive,
+        type=port,
         const=PORT,
         metavar="PORT",
         help=f"over HTTP, to programs of this machine alone; default {PORT}. Without it: over"
@@ -43,12 +43,7 @@ def add_to(commands: Commands) -> None:
 
 def _options(command: argparse.ArgumentParser) -> None:
     collection_option(command, required=False)
-    command.add_argument(
-        "--app",
-        default=APP,
-        metavar="URL",
-        help=f"where people open the application, for addresses in replies; default {APP}",
-    )
+    app_option(command)
 
 
 def mcp(arguments: argparse.Namespace) -> int:

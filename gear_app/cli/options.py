@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from gear_app.frameworks import APP
 from gear_app.llm.server import REPLY_TOKENS
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 _TOKENS = re.compile(r"(\d{1,12}(?:\.\d{1,6})?)([km]?)", re.IGNORECASE)
+MOST_PORT = 65535
 CLUSTER = "the cluster's address, or its nodes' with commas between; default: GEAR_OPENSEARCH_URL"
 
 
@@ -46,6 +48,16 @@ def add_command(
 def collection_option(command: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Which collection the command is about."""
     command.add_argument("--collection", metavar="NAME", required=required)
+
+
+def app_option(command: argparse.ArgumentParser) -> None:
+    """Where the application is open, for who answers other programs."""
+    command.add_argument(
+        "--app",
+        default=APP,
+        metavar="URL",
+        help=f"where people open the application, for addresses in replies; default {APP}",
+    )
 
 
 def index_option(command: argparse.ArgumentParser, *, adopts: bool = False) -> None:
@@ -172,6 +184,14 @@ def positive(text: str) -> int:
     if not (text.isdecimal() and int(text)):
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
     return int(text)
+
+
+def port(text: str) -> int:
+    """A port. Raises ArgumentTypeError."""
+    number = positive(text)
+    if number > MOST_PORT:
+        raise argparse.ArgumentTypeError(f"a port is 1 to {MOST_PORT}, not {text}")
+    return number
 
 
 def token_count(text: str) -> int:

@@ -14,10 +14,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
+from gear_app import demonstration
 from gear_app.collections.overview import unfinished_imports
 from gear_app.collections.service import delete_document
 from gear_app.connection import Connection, Service
-from gear_app.errors import BadInput, GearError, NotReady, StoreFailed
+from gear_app.errors import BadInput, GearError, NotReady, Refused, StoreFailed
 from gear_app.ingest import NO_FIELDS, FileReport, Origin
 from gear_app.jobs.import_job import REPORTS
 from gear_app.jobs.service import JobService, Progress, import_folder
@@ -250,6 +251,8 @@ class ImportService(Service):
         return _Given(title or PASTED, Origin(text=str(place), title=title), token)
 
     def _new_folder(self) -> tuple[str, Path]:
+        if self.connection.restricted:
+            raise Refused(demonstration.WAY_OUT)
         token = secrets.token_hex(8)
         folder = imports_folder(self.connection.path) / token
         try:

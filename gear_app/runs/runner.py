@@ -156,6 +156,19 @@ class Runner(Service):
             self.execute(run.id, emit, budget)
         return self.answer(run.id)
 
+    def rank(self, request: RunRequest) -> tuple[RankedPassage, ...]:
+        """The ranking of a run of which nothing is stored, by rules alone: for those who ask many
+        questions and look at none. Raises GearError.
+        """
+        new, happened = new_run(self._store, request), list[Event]()
+        row = new.collection
+        corpus = self.corpora.get(row, new.triple_set, row.revision, self.connection.report)
+        config = overridden(retrievers.config_for(new.method), new.config)
+        reader, index = self.models.reader("local"), RowCache(corpus.index)
+        method = retrievers.build(new.method, index, reader, self.models.embedder, config)
+        retrievers.answer(method, index, new.question, new.k, happened.append)
+        return ranking_of(happened)
+
     def execute(self, run_id: str, emit: Emit = ignore, budget: Budget | None = None) -> None:
         """Make a run that this process has claimed; `budget` is one that it shares. Raises
         GearError as the run did.

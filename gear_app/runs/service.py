@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from gear_app import demonstration
 from gear_app.analysis.metrics import recall_at
 from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, NotReady
@@ -44,6 +45,8 @@ class RunService(Service):
         """Put a run in the worker's queue; its id. Raises BadInput or NotReady before anything is
         stored.
         """
+        if self.connection.restricted:
+            demonstration.check_caps(request.k, *self._store.runs.counts(request.owner))
         return self._runner().create(request).id
 
     def same(self, request: RunRequest) -> RunInfo | None:

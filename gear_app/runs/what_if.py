@@ -11,7 +11,7 @@ import math
 import time
 from dataclasses import dataclass, field, replace
 
-from gear_app import retrievers
+from gear_app import demonstration, retrievers
 from gear_app.analysis.rankings import final
 from gear_app.connection import Service
 from gear_app.embedders.cache import CachedEmbedder
@@ -146,6 +146,8 @@ class WhatIfService(Service):
         """
         if self._store.db.read_only:
             raise NotReady("This workspace is open for reading only, so nothing is computed in it.")
+        if self.connection.restricted:
+            demonstration.check_waiting(self._store.variants.waiting())
         row = self._store.variants.want(self._store.runs.get(run_id).id, change.to_json())
         if row.state == "failed":
             raise NotReady(row.message)

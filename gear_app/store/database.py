@@ -18,6 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
+from gear_app import demonstration
 from gear_app.errors import BadInput, StoreFailed
 from gear_app.paths import private_file
 from gear_app.store.schema import MIGRATIONS
@@ -58,6 +59,19 @@ _SENTENCES = {
 }
 
 
+# What asking writes, as SQLite tells it: a run, a variant of one, a process's sign of life.
+_READING = (
+    sqlite3.SQLITE_SELECT,
+    sqlite3.SQLITE_READ,
+    sqlite3.SQLITE_FUNCTION,
+    sqlite3.SQLITE_RECURSIVE,
+    sqlite3.SQLITE_TRANSACTION,
+    sqlite3.SQLITE_SAVEPOINT,
+)
+_ASKING = {"processes", "variants"}
+_OF_A_RUN = {"state", "message", "cancel", "ms", "heartbeat"}
+
+
 T = TypeVar("T")
 AT_ONCE = 500  # SQLite allows 32 766 parameters; small statements are parsed faster
 LISTED = "(SELECT value FROM json_each(?))"  # the values of a list that is one parameter
@@ -91,6 +105,11 @@ class Database:
             connection = sqlite3.connect(found, timeout=WAIT_S, isolation_level=None, uri=True)
             self._db = SqliteUtils(connection, recursive_triggers=False, execute_plugins=False)
             self._prepare()
+
+    def restrict(self) -> None:
+        """From now on take what asking writes and refuse every other change (demonstration)."""
+        self.value(f"SELECT 1 FROM {LISTED}", ["[]"])  # SQLite makes this table when it is named
+        self._db.conn.set_authorizer(_asking_only)
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[dict[str, Any]]:
         """All rows as dicts."""
@@ -301,6 +320,21 @@ class StoreTable:
         self._db = db
 
 
+def _asking_only(action: int, first: str | None, second: str | None, *_: object) -> int:
+    """SQLite's question whether a statement may do this, to a table and, where it changes one, a
+    column of it.
+    """
+    written = action in (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE)
+    allowed = (
+        action in _READING
+        or (action == sqlite3.SQLITE_PRAGMA and second is None)
+        or (written and first in _ASKING)
+        or (action == sqlite3.SQLITE_INSERT and first == "runs")
+        or (action == sqlite3.SQLITE_UPDATE and first == "runs" and second in _OF_A_RUN)
+    )
+    return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+
 def _insert(table: str, columns: str, otherwise: str) -> str:
     verb = f"INSERT OR {otherwise}" if otherwise else "INSERT"
     places = ", ".join("?" * len(columns.split(",")))
@@ -334,6 +368,8 @@ def message(error: sqlite3.Error, path: str) -> str:
     """What went wrong with a workspace file, and what to do."""
     code = getattr(error, "sqlite_errorcode", 0)
     primary = code & 0xFF
+    if primary == sqlite3.SQLITE_AUTH:
+        return demonstration.WAY_OUT
     if _is_full(code, path):
         primary = sqlite3.SQLITE_FULL
     elif _UNREADABLE in str(error):

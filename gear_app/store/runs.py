@@ -123,6 +123,14 @@ class Runs(StoreTable):
         (created,) = self._db.rows(f"{_RUN} WHERE r.id = ?", [id_])
         return _info(created, [])
 
+    def counts(self, owner: str) -> tuple[int, int, int]:
+        """How many runs of this owner, and of all, wait or go on, and how many there are."""
+        going = "count(*) FILTER (WHERE state IN ('queued', 'running')"
+        (row,) = self._db.tuples(
+            f"SELECT {going} AND owner = ?), {going}), count(*) FROM runs", [owner]
+        )
+        return row[0], row[1], row[2]
+
     def same(self, new: NewRun) -> RunInfo | None:
         """The newest run of exactly this that is done, waits or is going on, and is not out of
         date.

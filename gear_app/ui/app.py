@@ -29,6 +29,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit.starlette import App
 
+from gear_app import demonstration
 from gear_app.classroom.access import operator_token, with_token
 from gear_app.ui import gate
 from gear_app.ui.classroom.routes import routes
@@ -251,6 +252,24 @@ def _place(origin: str) -> str:
         return ""
 
 
+UPLOADS = "/_stcore/upload_file"
+
+
+class NoUploads:
+    """Refuses files in a demonstration, whatever page would have taken them."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        """`app` gets what is no upload."""
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or hand it on."""
+        if demonstration.is_on() and scope.get("path", "").startswith(UPLOADS):
+            await PlainTextResponse(demonstration.CLOSED, FORBIDDEN)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
 PAGE = Path(__file__).with_name("navigation.py")
 
 
@@ -261,6 +280,7 @@ def middleware() -> list[Middleware]:
         Middleware(Door, hosts=st.get_option("server.allowedHosts")),
         Middleware(gate.Gate, token=operator_token()),
         Middleware(BrowserSecret),
+        Middleware(NoUploads),
         Middleware(PageStyle),
     ]
 

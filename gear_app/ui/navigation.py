@@ -6,11 +6,24 @@ from pathlib import Path
 
 import streamlit as st
 
+from gear_app import demonstration
 from gear_app.errors import GearError
 from gear_app.ui.shared import elements, keys, language_models, session
 from gear_app.views import palette
 
 HERE = Path(__file__).parent
+TITLES = {
+    session.START: "Start",
+    session.EXPLORE: "Explore",
+    session.COMPARE: "Compare",
+    session.LEARN: "Learn",
+    session.CLASS: "Class",
+    session.EVALUATE: "Evaluate",
+    session.ANNOTATE: "Annotate",
+    session.COLLECTIONS: "Collections",
+    session.SETTINGS: "Settings",
+}
+CLOSED = (session.CLASS, session.ANNOTATE, session.SETTINGS)  # in a demonstration
 
 
 def main() -> None:
@@ -19,20 +32,23 @@ def main() -> None:
         page_title="GEAR Explorer", page_icon=str(HERE / "static" / "icon.png"), layout="wide"
     )
     st.html(f"<style>{palette.css_variables(session.colours())}</style>")
-    pages = [
-        st.Page(session.START, title="Start", default=True),
-        st.Page(session.EXPLORE, title="Explore", url_path="explore"),
-        st.Page(session.COMPARE, title="Compare", url_path="compare"),
-        st.Page(session.LEARN, title="Learn", url_path="learn"),
-        st.Page(session.CLASS, title="Class", url_path="class"),
-        st.Page(session.EVALUATE, title="Evaluate", url_path="evaluate"),
-        st.Page(session.ANNOTATE, title="Annotate", url_path="annotate"),
-        st.Page(session.COLLECTIONS, title="Collections", url_path="collections"),
-        st.Page(session.SETTINGS, title="Settings", url_path="settings"),
-    ]
-    chosen = st.navigation(pages, position="top")
+    demo = demonstration.is_on()
+    pages = {
+        path: st.Page(
+            path,
+            title=title,
+            url_path=None if path == session.START else title.lower(),
+            default=path == session.START,
+            visibility="hidden" if demo and path in CLOSED else "visible",
+        )
+        for path, title in TITLES.items()
+    }
+    chosen = st.navigation(list(pages.values()), position="top")
     keys.keys_sheet()
     language_models.recall()
+    if demo and chosen in [pages[path] for path in CLOSED]:
+        elements.message(demonstration.WAY_OUT)
+        return
     try:
         chosen.run()
     except GearError as error:

@@ -93,7 +93,8 @@ def test_help_imports_no_module_of_commands() -> None:
         text=True,
         check=True,
     )
-    used = {"gear_app", "gear_app.cli", "gear_app.cli.output", "gear_app.errors"}
+    used = {"gear_app", "gear_app.cli", "gear_app.errors"}
+    used |= {"gear_app.cli.output", "gear_app.paths"}
     assert set(done.stderr.split()) == used
 
 

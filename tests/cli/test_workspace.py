@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import gear_app
-from gear_app.cli import main
+from gear_app.cli import demo, main, serve
 from gear_app.errors import NotReady
 from gear_app.opensearch.address import URL
+from tests.cli.printed import Run
 from tests.workspaces import pack
 
 MAKES = {"import", "demo", "serve"}
@@ -34,6 +35,7 @@ READS = {
     "why": ("abcd", "a passage"),
     "prices": (),
     "mcp": (),
+    "dify": (),
     "worker": (),
 }
 NEITHER = {"methods", "build"}
@@ -96,3 +98,31 @@ def test_a_workspace_is_opened_without_making_it_where_that_is_asked_for(tmp_pat
     assert not path.parent.exists()
     assert gear_app.open(path).collections.all() == [] and path.exists()
     assert gear_app.open(path, create=False).collections.all() == []
+
+
+def test_without_a_command_the_demo_is_made_where_nothing_is_and_the_application_opens(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[str] = []
+
+    def made(_: object) -> int:
+        (tmp_path / "w.db").touch()
+        done.append("demo")
+        return 0
+
+    def opened(_: object) -> int:
+        done.append("serve")
+        return 0
+
+    monkeypatch.setattr(demo, "demo", made)
+    monkeypatch.setattr(serve, "serve", opened)
+    assert run()[0] == run()[0] == 0
+    assert done == ["demo", "serve", "serve"]
+
+
+def test_where_the_demo_cannot_be_made_nothing_opens(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(demo, "demo", lambda _: 1)
+    monkeypatch.setattr(serve, "serve", lambda _: pytest.fail("it opened"))
+    assert run()[0] == 1

@@ -27,6 +27,12 @@ BY_MODEL = (
 
 def show(workspace: Workspace, collection: str) -> None:
     """Three ways to add documents, the last report, and the documents there are."""
+    if not workspace.read_only:
+        _add(workspace, collection)
+    _table(workspace, collection)
+
+
+def _add(workspace: Workspace, collection: str) -> None:
     reports = _newest(workspace, collection)
     unknown = [one.name for one in reports[1] if UNKNOWN in one.message]
     fields = _fields(unknown) if unknown else {}
@@ -40,7 +46,6 @@ def show(workspace: Workspace, collection: str) -> None:
             _path(workspace, collection, fields)
     if reports[0]:
         _report(workspace, *reports)
-    _table(workspace, collection)
 
 
 def _fields(files: list[str]) -> dict[str, str]:
@@ -164,7 +169,7 @@ def _report(workspace: Workspace, job_id: int, reports: list[FileReport]) -> Non
         job_id,
     )
     older = workspace.imports.older(job_id)
-    if older and not workspace.read_only:
+    if older:
         elements.message_with_button(
             f"Of {count(len(older), 'older document')} a new text of the same name came in."
             " Both are searched; Replace takes the older out.",
@@ -197,7 +202,7 @@ def _table(workspace: Workspace, collection: str) -> None:
         key="documents-table",
     )
     rows = event.selection.rows
-    if rows and rows[0] < len(documents):
+    if rows and rows[0] < len(documents) and not workspace.read_only:
         chosen = documents[rows[0]]
         with st.container(horizontal=True, vertical_alignment="center"):
             sure = st.checkbox(

@@ -45,16 +45,20 @@ def choose_collection(workspace: Workspace, by_name: dict[str, CollectionInfo]) 
             return None
         if by_name[name].passages and st.button("Ask it", type="primary", key="ask-collection"):
             st.switch_page(session.EXPLORE, query_params={"collection": name})
-        with st.popover("New", key=f"new-popover-{done}"):
-            new_collection(workspace)
-        with st.popover("Rename", key=f"rename-popover-{done}"):
-            _rename(workspace, name)
-        verb = "Close" if by_name[name].cluster else "Delete"
-        with st.popover(verb, key=f"delete-popover-{done}"):
-            _delete(workspace, by_name[name])
+        if not workspace.read_only:
+            _changes(workspace, by_name[name], done)
         st.caption(literal(collection_facts(by_name[name])))
     elements.message(st.session_state.get(SAID, ""), "good")
     return name
+
+
+def _changes(workspace: Workspace, info: CollectionInfo, done: int) -> None:
+    with st.popover("New", key=f"new-popover-{done}"):
+        new_collection(workspace)
+    with st.popover("Rename", key=f"rename-popover-{done}"):
+        _rename(workspace, info.name)
+    with st.popover("Close" if info.cluster else "Delete", key=f"delete-popover-{done}"):
+        _delete(workspace, info)
 
 
 def _settle(by_name: dict[str, CollectionInfo]) -> str:
@@ -185,7 +189,8 @@ def _draw(workspace: Workspace) -> None:
         elements.message(
             "This workspace has no collection yet. Name one, then add documents to it."
         )
-        new_collection(workspace, first=True)
+        if not workspace.read_only:
+            new_collection(workspace, first=True)
         return
     name = choose_collection(workspace, by_name)
     if name is None:
@@ -210,7 +215,8 @@ def _draw(workspace: Workspace) -> None:
     active = info.active.name if info.active else None
     _follow_tab()
     tab = address.named("tab", TABS) or FIRST_TAB
-    jobs.show(workspace, info, finished=tab in STARTS_JOBS)
+    if not workspace.read_only:
+        jobs.show(workspace, info, finished=tab in STARTS_JOBS)
     drawn: dict[str, Callable[[], None]] = {
         "documents": lambda: documents.show(workspace, info.name),
         "sets": lambda: triple_sets.show(workspace, info),

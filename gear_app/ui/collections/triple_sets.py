@@ -24,19 +24,23 @@ def show(workspace: Workspace, info: CollectionInfo) -> None:
     """The sets as a table, which one runs use, extraction, and the passages that fell short."""
     if info.triple_sets:
         st.dataframe(collection_views.triple_sets(info.triple_sets), hide_index=True)
-        names = [set_.name for set_ in info.triple_sets]
-        active = next((place for place, set_ in enumerate(info.triple_sets) if set_.active), 0)
-        with st.container(horizontal=True, vertical_alignment="bottom"):
-            chosen = st.selectbox(
-                "Set that runs use", names, index=active, key="active-set", width=320
-            )
-            if st.button("Use this set", disabled=chosen == names[active], key="activate"):
-                workspace.collections.activate(info.name, chosen)
-                st.rerun()
+        if not workspace.read_only:
+            _choose(workspace, info)
     else:
         elements.message("No triples yet. Extract them, or import a file of ready-made ones.")
-    extraction_form(workspace, info)
-    _shortfalls(workspace, info)
+    if not workspace.read_only:
+        extraction_form(workspace, info)
+        _shortfalls(workspace, info)
+
+
+def _choose(workspace: Workspace, info: CollectionInfo) -> None:
+    names = [set_.name for set_ in info.triple_sets]
+    active = next((place for place, set_ in enumerate(info.triple_sets) if set_.active), 0)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox("Set that runs use", names, index=active, key="active-set", width=320)
+        if st.button("Use this set", disabled=chosen == names[active], key="activate"):
+            workspace.collections.activate(info.name, chosen)
+            st.rerun()
 
 
 def _shortfalls(workspace: Workspace, info: CollectionInfo) -> None:

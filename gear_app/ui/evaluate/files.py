@@ -27,7 +27,8 @@ def show(workspace: Workspace, results: Results) -> None:
     with left, st.container(border=True, height="stretch"):
         _export(workspace, results)
     with right, st.container(border=True, height="stretch"):
-        _brought(workspace, results)
+        if not workspace.read_only:
+            _brought(workspace, results)
     elements.message("The same on the command line:")
     st.code(results.command, language=None, wrap_lines=True)
     elements.folded_table("All measures", lambda: tables.main_rows(results), "evaluate-all")

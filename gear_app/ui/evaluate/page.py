@@ -37,7 +37,8 @@ def page() -> None:
         return
     service = EvaluationService(workspace)
     shown = _shown(service)
-    form.bar(service, collections, shown)
+    if not workspace.read_only:
+        form.bar(service, collections, shown)
     if shown is None:
         _empty(service, collections)
         return
@@ -75,6 +76,8 @@ def _empty(service: EvaluationService, collections: list[CollectionInfo]) -> Non
         " with every method, in the background, and keeps the runs: whatever happens, it goes on"
         " where it was."
     )
+    if service.workspace.read_only:
+        return
     st.button(
         f"Evaluate {', '.join(methods[:-1])} and {methods[-1]} on the"
         f" {count(questions, 'question')} of {first.name}",
@@ -98,26 +101,34 @@ def _progress(service: EvaluationService, id_: str) -> None:
         st.rerun()
     st.session_state["evaluate-drawn"] = drawn
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        fixed = service.workspace.read_only
         if progress.going:
             share = progress.ended / max(1, progress.total)
             st.progress(share, text=_words(service, id_, progress))
-            st.button("Stop", key="evaluate-stop", on_click=service.stop, args=(id_,))
+            if not fixed:
+                st.button("Stop", key="evaluate-stop", on_click=service.stop, args=(id_,))
         else:
             tone = "good" if progress.state == "done" and not progress.failed else "info"
             elements.message(_words(service, id_, progress), tone)  # type: ignore[arg-type]
-            if progress.state == "stopped" or progress.failed:
-                st.button("Go on", key="evaluate-resume", on_click=_resume, args=(service, id_))
-            elif outdated := service.outdated(id_):
-                st.button(
-                    f"Make {count(outdated, 'run')} again",
-                    key="evaluate-anew",
-                    on_click=_resume,
-                    args=(service, id_),
-                    help="Passages, triples or a method changed since they were made",
-                )
+            if not fixed:
+                _go_on(service, id_, progress)
         _others(service, id_)
     elements.message(failed_sentence(service.failures(id_)), "bad")
     elements.message(row.reached, "bad")
+
+
+def _go_on(service: EvaluationService, id_: str, progress: EvaluationProgress) -> None:
+    """A button that makes what is missing, or what is out of date."""
+    if progress.state == "stopped" or progress.failed:
+        st.button("Go on", key="evaluate-resume", on_click=_resume, args=(service, id_))
+    elif outdated := service.outdated(id_):
+        st.button(
+            f"Make {count(outdated, 'run')} again",
+            key="evaluate-anew",
+            on_click=_resume,
+            args=(service, id_),
+            help="Passages, triples or a method changed since they were made",
+        )
 
 
 def _words(service: EvaluationService, id_: str, progress: EvaluationProgress) -> str:

@@ -137,7 +137,7 @@ def offer(workspace: Workspace, run: RunInfo, events: Sequence[Event], *, markab
                 )
             if first := first_passage(events):
                 session.curate_link(workspace, run, "passages", first, "Add a missing triple")
-            if local:
+            if local and not workspace.read_only:
                 st.page_link(
                     session.SETTINGS, label="Let a language model read", icon=":material/tune:"
                 )

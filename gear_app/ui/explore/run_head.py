@@ -85,7 +85,8 @@ def buttons(workspace: Workspace, run: RunInfo) -> None:
         horizontal=True, horizontal_alignment="right", gap="small", key="run-buttons"
     ):
         share.of_runs(workspace, [run], quiet=True)
-        if run.state == "done" and run.collection_id is not None:
+        fixed = workspace.read_only or run.state != "done" or run.collection_id is None
+        if not fixed:
             st.button(
                 "Unpin" if run.pinned else "Pin",
                 icon=":material/keep_off:" if run.pinned else ":material/keep:",

@@ -7,6 +7,7 @@ from typing import Literal
 
 import streamlit as st
 
+from gear_app import demonstration
 from gear_app.collections.first_method import USUAL
 from gear_app.errors import GearError
 from gear_app.llm.server import Spec
@@ -125,7 +126,7 @@ def reader_field(
 
 def way_to_settings() -> None:
     """A short way to choose a language model, where none is chosen."""
-    if language_models.chosen() is None:
+    if language_models.chosen() is None and not demonstration.is_on():
         st.page_link(
             session.SETTINGS,
             label="Local reader: change…",

@@ -5,6 +5,7 @@ stored run its events, its gold, its collection, and running it again.
 from __future__ import annotations
 
 import secrets
+import subprocess
 from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Literal, NoReturn
@@ -12,9 +13,11 @@ from typing import Any, Literal, NoReturn
 import streamlit as st
 
 import gear_app
+from gear_app import demonstration
 from gear_app.analysis.passage_labels import labelled, named_passages
 from gear_app.analysis.rankings import CUTS
 from gear_app.events import Event
+from gear_app.launch import launch
 from gear_app.llm.server import Spec
 from gear_app.paths import DEMO
 from gear_app.ui.shared import elements, language_models
@@ -37,8 +40,16 @@ NAMED_AT_MOST = 32  # runs of an address that are looked up
 
 @st.cache_resource(show_spinner=False)
 def workspace() -> Workspace:
-    """The one workspace of this server, with its worker running."""
+    """The one workspace of this server, with its worker running. In a demonstration the demo is
+    made where it is not, or not whole.
+    """
     opened = gear_app.open()
+    if demonstration.is_on():
+        opened.connection.restrict()
+        names = [one.name for one in opened.collections.all()]
+        if DEMO not in names or opened.runs.featured(DEMO) is None:
+            program = launch("gear_app", "demo", "--workspace", str(opened.path))
+            subprocess.Popen(program.command, env=program.environment)  # noqa: S603 - our own
     opened.ensure_worker()
     return opened
 

@@ -13,6 +13,7 @@ from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
+from gear_app import demonstration
 from gear_app.classroom.access import LOOPBACK, class_address, learners_address, operator_token
 from gear_app.errors import BadInput
 from gear_app.ui.gate import BROWSER_COOKIE
@@ -34,8 +35,8 @@ LookUp = Callable[[str], Iterable[str]]
 
 
 def is_home() -> bool:
-    """Whether this visitor sits at the server's machine."""
-    return at_home(st.context.ip_address, st.context.headers)
+    """Whether this visitor sits at the server's machine; in a demonstration nobody does."""
+    return not demonstration.is_on() and at_home(st.context.ip_address, st.context.headers)
 
 
 def may_spend() -> bool:

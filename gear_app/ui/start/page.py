@@ -25,6 +25,7 @@ IN_CLUSTER = ("This collection is searched in a cluster.", KEYLESS)
 EMPTY = (
     "This workspace is empty. Add documents below, or make the demo collection with: gear-app demo"
 )
+IN_THE_MAKING = "There is nothing here yet. Where the demo is being made, it takes some minutes."
 LEARN = "Learn how it works: short lessons on live runs, with something to predict on each"
 NO_RUN = "Nothing has been asked yet. Ask something below, or bring documents of your own."
 NEW = "my documents"
@@ -46,13 +47,15 @@ def page() -> None:
     _featured(workspace, run, about)
     elements.message(st.session_state.pop("start_error", ""), "bad")
     if about is None:
-        _bring(workspace, collections, "")
+        if not workspace.read_only:
+            _bring(workspace, collections, "")
         return
     left, right = st.columns(2, gap="medium")
     with left:
         _ask(workspace, about, run.question if run else "")
-    with right:
-        _bring(workspace, collections, about.name)
+    if not workspace.read_only:
+        with right:
+            _bring(workspace, collections, about.name)
 
 
 def _featured(workspace: Workspace, run: RunInfo | None, about: CollectionInfo | None) -> None:
@@ -68,7 +71,7 @@ def _featured(workspace: Workspace, run: RunInfo | None, about: CollectionInfo |
         )
     )
     if story is None or run is None:
-        elements.message(NO_RUN if about else EMPTY)
+        elements.message(NO_RUN if about else IN_THE_MAKING if workspace.read_only else EMPTY)
         return
     opened = components.captions(story, run, "start").event
     st.page_link(session.LEARN, label=LEARN, icon=":material/school:")

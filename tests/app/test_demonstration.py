@@ -1,0 +1,171 @@
+"""A demonstration: nothing of what changes a workspace is offered, and all of it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+from starlette.testclient import TestClient
+from streamlit.testing.v1 import AppTest
+
+from gear_app import demonstration
+from gear_app.embedders.local import HashingEmbedder
+from gear_app.errors import GearError, Refused
+from gear_app.evaluate.definition import define
+from gear_app.evaluate.service import EvaluationService
+from gear_app.ui.app import NoUploads
+from gear_app.ui.shared import visitors
+from gear_app.workspace import RunChange, RunRequest, TripleDraft, Workspace
+from tests import factories
+from tests.app.conftest import PatternExtractor, sentences
+from tests.app.explored import asked
+from tests.waiting import finish
+
+# Words of buttons that change what is kept.
+CHANGES = (
+    "Add the",
+    "Add a",
+    "Apply",
+    "Close the",
+    "Create",
+    "Delete",
+    "Extract",
+    "Import",
+    "Pin",
+    "Remove",
+    "Rename",
+    "Save",
+    "Start",
+    "Teach",
+    "Undo",
+    "Use this set",
+)
+
+
+@pytest.fixture
+def demo(world: Workspace, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """The workspace of the pages, as a demonstration."""
+    world.ask(factories.QUESTION, "demo", "gear")
+    world.ask(factories.QUESTION, "demo", "hybrid")
+    monkeypatch.setenv(demonstration.VARIABLE, "1")
+    return world
+
+
+def operators(demo: Workspace) -> Workspace:
+    """The same file for a worker, whom nothing restricts."""
+    return Workspace(demo.path, embedder=HashingEmbedder(), extractor=PatternExtractor())
+
+
+@pytest.mark.parametrize(
+    "name", ["start", "explore", "compare", "evaluate", "collections", "learn"]
+)
+def test_a_page_offers_nothing_that_changes(name: str, demo: Workspace, start: AppTest) -> None:
+    page = start.run().switch_page(f"{name}/page.py").run()
+    tabs = ("Documents", "Triple sets", "Passages", "Triples", "Entities and graph", "Questions")
+    for tab in tabs if name == "collections" else ("",):
+        if tab:
+            page.session_state["tab"] = tab
+            page.run()
+        assert not page.exception and not page.get("file_uploader"), tab
+        open_ = [one.label for one in page.button if not one.disabled]
+        assert not [label for label in open_ if label.startswith(CHANGES)], (tab, open_)
+        assert demonstration.CLOSED not in sentences(page), tab  # nothing was tried
+
+
+@pytest.mark.parametrize("name", ["settings", "annotate", "classroom"])
+def test_pages_of_the_operator_say_that_they_are_closed(
+    name: str, demo: Workspace, start: AppTest
+) -> None:
+    page = start.run().switch_page(f"{name}/page.py").run()
+    assert demonstration.CLOSED in sentences(page) and not page.exception
+    assert not [*page.button, *page.text_input, *page.selectbox]
+
+
+def test_a_visitor_can_ask_and_is_answered(demo: Workspace, app: AppTest) -> None:
+    page = asked(app.run(), "Who opened the harbour?", "hybrid")
+    assert not page.exception
+    worker = operators(demo)
+    finish(worker.scheduler())
+    (run, *_) = demo.runs.recent("demo")
+    assert (run.question, run.state) == ("Who opened the harbour?", "done")
+    assert demo.what_if.wanted(run.id, RunChange({"k": 3})) is None  # it is asked for
+    assert operators(demo).what_if.take()
+    demo.runs.cancel(demo.runs.enqueue(RunRequest("Who?", "demo", "bm25")))
+
+
+CALLS: dict[str, Callable[[Workspace], object]] = {
+    "import text": lambda w: w.imports.enqueue_text("t", "words", "demo"),
+    "import files": lambda w: w.imports.enqueue_files([("a.txt", b"words")], "demo"),
+    "create": lambda w: w.collections.create("mine"),
+    "rename": lambda w: w.collections.rename("demo", "mine"),
+    "delete": lambda w: w.collections.delete("demo"),
+    "activate": lambda w: w.collections.activate("demo", "curated"),
+    "gold": lambda w: w.collections.set_gold("demo", factories.QUESTION, []),
+    "extract": lambda w: w.jobs.enqueue_extraction("demo", "local"),
+    "pin": lambda w: w.runs.pin(w.runs.recent("demo")[0].id),
+    "triple": lambda w: w.curation.add(
+        "demo", factories.GOLD[0], [TripleDraft("a", "b", "c", "")], "curated", author="x"
+    ),
+    "price": lambda w: w.costs.set_price("m", 1.0, 1.0),
+    "judge": lambda w: w.annotations.add_category("mine", "mine", "x"),
+    "evaluate": lambda w: EvaluationService(w).create(define(w, "demo", ("hybrid",)), "x"),
+    "statement": lambda w: w.store.db.execute("UPDATE passages SET text = ''"),
+    "attach": lambda w: w.store.db.execute("ATTACH DATABASE ':memory:' AS other"),
+    "drop": lambda w: w.store.db.execute("DROP TABLE runs"),
+    "forget": lambda w: w.store.db.execute("DELETE FROM runs"),
+    "question": lambda w: w.store.db.execute("UPDATE runs SET question = 'x'"),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_the_controls_call_refuses(call: str, demo: Workspace) -> None:
+    worker = operators(demo)
+    before = list(worker.store.db._db.conn.iterdump())
+    demo.connection.restrict()
+    with pytest.raises(GearError, match="This is a demonstration"):
+        CALLS[call](demo)
+    assert list(worker.store.db._db.conn.iterdump()) == before
+    assert not [*demo.path.parent.glob("*.imports/*")]
+
+
+def test_runs_have_caps(demo: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    demo.connection.restrict()
+    with pytest.raises(Refused, match="k is at most 20"):
+        demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", k=21))
+    for number in range(demonstration.MOST_OF_ONE):
+        demo.runs.enqueue(RunRequest(f"Who {number}?", "demo", "bm25", owner="one"))
+    with pytest.raises(Refused, match="Ask again"):
+        demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", owner="one"))
+    demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", owner="other"))
+    monkeypatch.setattr(demonstration, "MOST_OF_ALL", 9)
+    with pytest.raises(Refused, match="Ask again"):
+        demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", owner="third"))
+    monkeypatch.setattr(demonstration, "MOST_OF_ALL", 1)
+    done = demo.runs.recent("demo")[-1].id
+    assert demo.what_if.wanted(done, RunChange({"k": 2})) is None
+    with pytest.raises(Refused, match="Ask again"):
+        demo.what_if.wanted(done, RunChange({"k": 3}))
+    monkeypatch.setattr(demonstration, "MOST_OF_ALL", 24)
+    monkeypatch.setattr(demonstration, "MOST_KEPT", 11)
+    with pytest.raises(Refused, match="kept its 11 runs"):
+        demo.runs.enqueue(RunRequest("Who?", "demo", "bm25", owner="third"))
+
+
+def test_no_file_is_taken_and_nobody_sits_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    every = Route("/{path:path}", lambda _: PlainTextResponse("taken"), methods=["GET", "PUT"])
+    client = TestClient(Starlette(routes=[every], middleware=[Middleware(NoUploads)]))
+    assert client.put("/_stcore/upload_file/s/f").text == "taken"
+    monkeypatch.setenv(demonstration.VARIABLE, "1")
+    assert client.put("/_stcore/upload_file/s/f").status_code == 403
+    assert client.get("/explore").text == "taken"
+    assert not visitors.is_home()
+
+
+@pytest.mark.parametrize(("value", "on"), [("1", True), ("yes", True), ("0", False), ("", False)])
+def test_what_the_variable_means(value: str, on: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(demonstration.VARIABLE, value)
+    assert demonstration.is_on() is on

@@ -1,0 +1,1 @@
+"""Retrievers for the frameworks that people build with."""

@@ -1,0 +1,38 @@
+"""The container file and devcontainer.json name what is there, and commands that can be given."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from gear_app.cli import parser
+
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "container"
+FILE = (FOLDER / "Containerfile").read_text("utf-8")
+
+
+def test_what_is_copied_is_there_and_nothing_of_a_machine_is() -> None:
+    copied = re.findall(r"^COPY (?!--from)(.+) \S+$", FILE, re.MULTILINE)
+    names = [name for words in copied for name in words.split()]
+    assert names and not [name for name in names if not (ROOT / name).exists()]
+    assert {"pyproject.toml", "gear_app", "data", "constraints.txt"} <= set(names)
+
+
+def test_its_commands_can_be_given() -> None:
+    (command,) = re.findall(r"^CMD (\[.*\])$", FILE, re.MULTILINE)
+    words = json.loads(command)[-1]
+    given = re.findall(r"gear-app ([^;]+)", words)
+    assert [parser().parse_args(one.split()).command.__name__ for one in given] == ["demo", "serve"]
+
+
+def test_the_devcontainer_is_a_stage_of_it_and_its_command_a_target_of_make() -> None:
+    settings = json.loads((FOLDER / "devcontainer.json").read_text("utf-8"))
+    build = settings["build"]
+    assert (FOLDER / build["context"]).resolve() == ROOT and (
+        FOLDER / build["dockerfile"]
+    ).is_file()
+    assert f" AS {build['target']}\n" in FILE
+    target = settings["postCreateCommand"].removeprefix("make ")
+    assert f"\n{target}:" in (ROOT / "Makefile").read_text("utf-8")
