@@ -122,7 +122,7 @@ def _gold(question: Question, keys: Sequence[str]) -> list[int]:
         next((n for n, key in enumerate(keys) if stands_for(key, wanted)), None)
         for wanted in dict.fromkeys(question.supporting_keys)
     )
-    return [place for place in found if place is not None]
+    return list(dict.fromkeys(place for place in found if place is not None))
 
 
 def _edges(index: Index) -> dict[str, Sparse]:

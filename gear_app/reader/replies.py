@@ -175,8 +175,12 @@ def verify(reply: str) -> Parsed[Verification]:
 
 
 def choose_facts(given: int, reply: str) -> Parsed[tuple[int, ...]]:
-    """The places from 0 of facts that were chosen of so many; numbers of none are dropped."""
+    """The places from 0 of facts that were chosen of so many; numbers of none are dropped. Raises
+    Unparsed where it names some and none of those.
+    """
     parsed = _numbers(reply, ("fact",), "fact")
+    if (parsed.value or parsed.dropped) and not any(1 <= n <= given for n in parsed.value):
+        raise Unparsed("holds no number of a fact that was given")
     known = tuple(dict.fromkeys(n - 1 for n in parsed.value if 1 <= n <= given))
     unknown = tuple(str(n) for n in parsed.value if not 1 <= n <= given)
     return Parsed(known, (*parsed.dropped, *unknown))

@@ -4,7 +4,8 @@ has it (the paper is not among ours).
 Composes: dense search over passages and over facts → recognition memory (a reader leaves out facts
 that do not help) → Personalized PageRank over entities and passages. Where no fact is kept the
 ranking is the dense one. Facts are compared as they are stored, "subject predicate object". Ties
-for the last fact or entity, settled there by the order of a set, go to the one stored first.
+for the last fact or entity, settled there by the order of a set, go to the one stored first. Names
+of less than three letters have no synonyms (index.entities); there the longer one still has.
 """
 
 from __future__ import annotations
@@ -49,13 +50,16 @@ class HippoRAG2:
         except BudgetReached as error:
             error.ranking = near.top(depth)
             raise
+        if not kept:
+            return near.top(depth)
         graph = self._graph(sorted(near.ids))
         starts = self._starts(kept)
-        if not starts.any():
-            return near.top(depth)
         nearness = dict(zip(near.ids, _stretched(near), strict=True))
         passages = self.config.passage_share * np.array([nearness[id_] for id_ in graph.ids])
-        walk = PassageWalk(query, graph, np.append(starts, passages), self.config.restart)
+        starts = np.append(starts, passages)
+        if not starts.any():
+            return near.top(depth)
+        walk = PassageWalk(query, graph, starts, self.config.restart)
         return walk.rank(self.index, depth, self.explained, emit)
 
     def _graph(self, passage_ids: Sequence[int]) -> PassageGraph:

@@ -28,7 +28,11 @@ from gear_app.rows import MentionNetwork
 from gear_app.seams import Embedder, Index
 from gear_app.steps.bridging import Bridging, Reached
 from gear_app.steps.fuse import min_max
+from gear_app.text import cut
 from gear_app.types import Ranking
+
+TOLD = 400  # names that an event has, in the order in which they were reached
+EXCERPT = 400  # characters of a sentence there
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class LinearRAG:
         bridging = Bridging(graph.in_sentences, graph.nearness(question), self.config)
         asked = dict(self._asked(query, graph.network))
         bridging.run({name: cosine for name, (cosine, _) in asked.items()})
-        told = (_activation(graph, asked, one) for one in bridging.reached)
+        told = (_activation(graph, asked, one) for one in bridging.reached[:TOLD])
         emit(Activated(query, self.config.delta, tuple(told)))
         if not asked:
             return near.top(depth)
@@ -100,7 +104,7 @@ def _activation(
         graph.names[one.source],
         passage.key,
         passage.title,
-        graph.words_of(one.sentence),
+        cut(graph.words_of(one.sentence), EXCERPT),
         one.cosine,
         one.kept,
     )

@@ -14,6 +14,8 @@ from gear_app.rows import MentionNetwork
 from gear_app.seams import Sparse
 from gear_app.types import Passage
 
+LONGEST = 1_000  # characters of a sentence in which a name is looked for
+
 
 class MentionGraph:
     """Names, sentences and passages by position, as in `rows.MentionNetwork`."""
@@ -78,6 +80,8 @@ class _WrittenNames(Sequence[str]):
         if first == self._sentences.indptr[name + 1]:
             return find.shown(normal)
         text = self._graph.words_of(int(self._sentences.indices[first]))
+        if len(text) > LONGEST:
+            return find.shown(normal)
         return next(
             (text[at.start : at.end] for at in find.places(text, normal)), find.shown(normal)
         )

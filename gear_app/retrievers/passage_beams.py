@@ -173,6 +173,8 @@ class DenseBeam:
                 for id_, cosine in found.hits
                 if id_ not in chain.ids
             ]
+            if not extended:
+                break
             extended.sort(key=lambda one: -one[1].score)
             kept = frozenset(range(min(width, len(extended))))
             rounds.append(PathRound([p for _, p in extended], [n for n, _ in extended], kept))
@@ -209,8 +211,9 @@ def _told(
 ) -> Ranking:
     """The ranking by each passage's best path, followed by the rest of dense; told in words."""
     hits = sorted((Hit(id_, path.score) for id_, path in best.items()), key=lambda hit: -hit.score)
-    found = Ranking(tuple(hits))
-    ranking = lookup.followed_by(found, near.ids, max(k, lookup.DEPTH))
+    depth = max(k, lookup.DEPTH)
+    found = Ranking(tuple(hits[:depth]))
+    ranking = lookup.followed_by(found, near.ids, depth)
     names = index.names({id_ for one in rounds for path in one.paths for id_ in path.ids})
     parts = {}
     for id_, path in best.items():

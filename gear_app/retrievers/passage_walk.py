@@ -59,7 +59,7 @@ class PassageWalk:
         graph, entities = self.graph, len(self.graph.names)
         walk = pagerank(graph.weights, self.starts, restart=self.restart)
         scores = np.round(walk.probabilities[entities:], DIGITS).tolist()
-        hits = (Hit(id_, score) for id_, score in zip(graph.ids, scores, strict=True) if score > 0)
+        hits = map(Hit, graph.ids, scores)
         ranking = Ranking(tuple(sorted(hits, key=lambda hit: (-hit.score, hit.id))[:depth]))
         flows = self._flows(walk, ranking.ids[:explained])
         parts = {hit.id: self._parts(walk, flows[hit.id], hit) for hit in ranking.hits[:explained]}

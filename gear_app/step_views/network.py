@@ -272,7 +272,7 @@ class VisitView(
             (ids[part.source], card.id): (part.value, f"{part.source}: {exact(part.value)} of it")
             for card, line in zip(columns[-1].cards, event.ranking, strict=False)
             for part in line.parts
-            if part.source in ids
+            if part.score is not None and part.source in ids
         }
         choices = {f"p{n}": Choice(passage_id=line.id) for n, line in enumerate(event.ranking, 1)}
         how = (

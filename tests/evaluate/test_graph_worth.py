@@ -72,6 +72,9 @@ def test_distances_are_from_what_one_search_finds(
 def test_a_collection_without_pairs_of_gold_says_so(small: SmallWorld) -> None:
     with pytest.raises(BadInput, match="No question of 'films' has two gold passages"):
         worth(small.index, [ALONE, GONE], "films")
+    part = Question("part", "What is Lorn?", (), ("lorn", "lorn#1"))  # both are one passage
+    with pytest.raises(BadInput):
+        worth(small.index, [part], "films")
     empty: EmbeddedIndex = index_over([], [], HashingEmbedder())
     with pytest.raises(BadInput):
         worth(empty, [BORN], "films")

@@ -29,7 +29,9 @@ from gear_app.index.embedded import EmbeddedIndex
 from gear_app.index.entities import EntityGraph, Pairs
 from gear_app.language import mentions as find
 from gear_app.llm.errors import Unusable
+from gear_app.llm.reply_parser import Unparsed
 from gear_app.reader.readers import LocalReader, ScriptedReader
+from gear_app.reader.replies import choose_facts
 from gear_app.retrievers.hipporag2 import HippoRAG2
 from gear_app.retrievers.linearrag import LinearRAG
 from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam, plain
@@ -92,7 +94,7 @@ def cosines(query: str, texts: dict[Any, str]) -> dict[Any, float]:
 
 
 def same(ranking: Ranking, expected: dict[int, float]) -> None:
-    assert set(ranking.ids) == {id_ for id_, value in expected.items() if round(value, 9) > 0}
+    assert set(ranking.ids) == set(expected)
     for id_, score in ranking.hits:
         assert score == pytest.approx(expected[id_], abs=1e-6)
     assert list(ranking.ids) == sorted(expected, key=lambda id_: (-round(expected[id_], 9), id_))
@@ -188,6 +190,25 @@ def test_what_comes_from_each_entity_adds_up_to_the_score(method: str, small: Sm
         assert sum(part.value for part in line.parts) == pytest.approx(line.score, abs=1e-8)
         start = line.parts[-1]
         assert start.source == "the start" and start.value > -1e-8
+
+
+def test_a_kept_fact_that_scores_nothing_still_makes_a_walk_from_passages(
+    small: SmallWorld,
+) -> None:
+    few = SmallWorld(small.passages, small.triples[:2], small.index, EMBEDDER)
+    index = index_over(few.passages, few.triples, EMBEDDER)
+    method = HippoRAG2(index, index.entities(), ScriptedReader([(1,)]), Hippo2Config())
+    ranking, events = run(method, "was directed by Ada Quill")
+    (chosen,) = of_kind(events, Chosen)
+    assert [fact.kept for fact in chosen.facts] == [False, True] and chosen.facts[1].score == 0
+    assert of_kind(events, Visited) and len(ranking) == len(small.passages)
+
+
+@pytest.mark.parametrize("reply", ['{"fact": [["Ada", "born in", "Mira"]]}', "[0]", "[7, 9]"])
+def test_a_reply_that_names_facts_and_none_of_those_given_cannot_be_used(reply: str) -> None:
+    with pytest.raises(Unparsed):
+        choose_facts(5, reply)
+    assert choose_facts(5, "[2, 9]").value == (1,) and choose_facts(5, "[]").value == ()
 
 
 # LinearRAG
@@ -457,6 +478,24 @@ def test_dense_beam_is_what_its_rules_come_to(hops: int, small: SmallWorld) -> N
     assert event.is_whole
     best = event.ranking[0]
     assert sum(part.value for part in best.parts) == pytest.approx(best.score, abs=1e-5)
+
+
+def test_dense_beam_ends_where_no_passage_is_left(small: SmallWorld) -> None:
+    index = index_over(small.passages[:2], [], EMBEDDER)
+    ranking, events = run(DenseBeam(index, EMBEDDER, DenseBeamConfig(hops=5)))
+    (event,) = of_kind(events, PathsExtended)
+    assert len(event.rounds) == 2 and event.below == 0 and ranking.hits[0].score > 0
+
+
+def test_a_very_long_sentence_is_told_in_part() -> None:
+    names = " ".join(f"Aname{n} Bname{n}," for n in range(600))
+    passages = [Passage(1, "a", "List", f"Here met Zed Quill {names} and Zed Quill left.")]
+    index = index_over(passages, [], EMBEDDER)
+    config = LinearConfig(delta=0.0)
+    _, events = run(LinearRAG(index, EMBEDDER, config), "Who met Zed Quill?")
+    (event,) = of_kind(events, Activated)
+    assert 100 < len(event.names) <= 400
+    assert all(len(one.sentence) <= 401 for one in event.names)
 
 
 def test_dense_beam_can_go_on_with_the_nearest_sentence_alone(small: SmallWorld) -> None:
