@@ -107,7 +107,8 @@ def _graph(workspace: Workspace, arguments: argparse.Namespace) -> int:
     note_loading(arguments, workspace, arguments.collection)
     worth = of_collection(workspace, arguments.collection, arguments.triples)
     if arguments.json:
-        write_json({**asdict(worth), "by_chance": worth.by_chance})
+        kinds = [kind._asdict() for kind in worth.kinds]
+        write_json({**asdict(worth), "kinds": kinds, "by_chance": worth.by_chance})
         return 0
     write(f"{heading(worth)}, of {worth.questions} questions.")
     write()

@@ -223,3 +223,16 @@ def test_methods_are_measured_as_in_their_papers_one_or_beside_one_another(films
     rows = json.loads(printed)["methods"]
     assert [row["method"] for row in rows] == ["hipporag as-paper", "chain"] and status == 0
     assert "chain as in the paper: Chain is ours" in notes
+
+
+def test_eval_holds_the_graph_against_the_gold(films: Run) -> None:
+    found = result(films("eval", "--graph", "--collection", "films", "--json"))
+    assert [kind["kind"] for kind in found["kinds"]] == [
+        *("title", "mention", "triple", "synonym", "any"),
+    ]
+    assert found["pairs"] >= 1 and found["kinds"][-1]["joined"] <= found["pairs"]
+    said = films("eval", "--graph", "--collection", "films")[1]
+    assert said.startswith("An edge joins ") and "times chance" in said
+    status, _, err = films("eval", "--graph", "--collection", "films", "--triples", "gone")
+    assert status == 2 and "Unknown triple set 'gone'" in err
+    assert "Say whose graph" in films("eval", "--graph")[2]
