@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from gear_app.errors import GearError
+from gear_app.errors import GearError, StoreFailed
 from gear_app.runs.comparison import comparable
 from gear_app.ui.compare import question_bar, results
 from gear_app.ui.shared import elements, session
@@ -43,7 +43,11 @@ def _shown(workspace: Workspace) -> list[RunInfo]:
     runs, unknown = [], []
     for id_ in session.compared() or ():
         try:
-            runs.append(workspace.runs.get(workspace.runs.find_id(id_)))
+            run = workspace.runs.get(workspace.runs.find_id(id_))
+            session.events(workspace, run)
+            runs.append(run)
+        except StoreFailed as error:
+            elements.message(f"{id_[:20]} is left out. {error}", "bad")
         except GearError:
             unknown.append(id_[:20])
     alike, others = comparable(runs)

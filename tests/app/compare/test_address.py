@@ -96,3 +96,14 @@ def test_columns_stand_by_recall_where_the_address_says_so(world: Workspace, pag
     assert str(page.query_params["order"]) == "recall"
     assert [head["run"] for head in heads(page)] == [hybrid, gear]
     assert runs_of(page) == [gear, hybrid]  # as picked
+
+
+def test_a_run_whose_events_cannot_be_read_is_left_out_with_a_sentence(
+    world: Workspace, page: AppTest
+) -> None:
+    ids = asked(world, "bm25", "dense", "hybrid")
+    number = world.store.runs.get(ids[1]).number
+    world.store.db.execute("UPDATE events SET payload = x'00' WHERE run = ?", [number])
+    open_runs(page, *ids)
+    assert [head["run"] for head in heads(page)] == [ids[0], ids[2]]
+    assert f"{ids[1]} is left out. An event of the run cannot be read" in sentences(page)
