@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import os
+import time
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from gear_app import retrievers
 from gear_app.cli import clusters
@@ -20,10 +23,16 @@ from gear_app.cli.options import (
 )
 from gear_app.cli.output import exit_status, note, note_loading, open_workspace, write, write_json
 from gear_app.collections.first_method import first_method
-from gear_app.errors import BadInput
+from gear_app.errors import BadInput, ModelFailed
 from gear_app.overrides import settings
 from gear_app.views.labels import PAPER
 from gear_app.views.settings import paper_words
+
+if TYPE_CHECKING:
+    from gear_app.runs.request import RunRequest
+    from gear_app.workspace import Answer, Workspace
+
+POLL_S = 0.02
 
 
 def add_to(commands: Commands) -> None:
@@ -68,15 +77,17 @@ def add_to(commands: Commands) -> None:
 
 
 def query(arguments: argparse.Namespace) -> int:
-    """Ask a question in this process; 1 where a model failed, with what was found until then."""
+    """Ask a question; 1 where a model failed, with what was found until then. A worker that is at
+    work, as beside `gear-app serve`, has its models loaded already and answers for this process.
+    """
     from gear_app.cli.report import to_json, told_apart, write_report
+    from gear_app.runs.request import RunRequest
     from gear_app.workspace import Options
 
     workspace = open_workspace(arguments)
     collection = clusters.name_here(arguments, workspace)
     method = arguments.method or first_method(workspace.collections.get(collection))
-    note_loading(arguments, workspace, collection)
-    answer = workspace.ask(
+    asked = RunRequest(
         arguments.question,
         collection,
         method,
@@ -89,6 +100,11 @@ def query(arguments: argparse.Namespace) -> int:
         budget=arguments.budget,
         model=model_asked(arguments),
     )
+    if _answers_for_us(workspace, asked):
+        answer = _by_worker(workspace, asked)
+    else:
+        note_loading(arguments, workspace, collection)
+        answer = workspace.runner.ask(asked)
     answer = told_apart(workspace, answer)
     if arguments.as_paper and not retrievers.as_paper(method):
         note(f"{method} {PAPER}: {paper_words(method)}")
@@ -97,6 +113,38 @@ def query(arguments: argparse.Namespace) -> int:
     else:
         write_report(answer, arguments.k)
     return exit_status(answer.failure)
+
+
+def _answers_for_us(workspace: Workspace, asked: RunRequest) -> bool:
+    """Whether a worker is at work that has what the question needs: nothing of this process's
+    environment, which may be another.
+    """
+    from gear_app.embedders import VARIABLE
+    from gear_app.store.processes import Lock
+
+    own = asked.reader != "local" or asked.options.lazy or VARIABLE in os.environ
+    return not own and bool(Lock(workspace.path).is_held())
+
+
+def _by_worker(workspace: Workspace, asked: RunRequest) -> Answer:
+    """The answer of the worker; where that ends meanwhile, this process does what waits. Raises
+    ModelFailed with what a run ended with that was not done.
+    """
+    from gear_app.store.processes import Lock
+
+    run = workspace.runs.enqueue(asked)
+    lock = Lock(workspace.path)
+    try:
+        while (info := workspace.runs.get(run)).state in ("queued", "running"):
+            if not lock.is_held():
+                workspace.worker(once=True).work()
+            time.sleep(POLL_S)
+    except KeyboardInterrupt:
+        workspace.runs.cancel(run)
+        raise
+    if info.state != "done":
+        raise ModelFailed(info.message or f"The run is {info.state}.")
+    return workspace.runner.answer(run)
 
 
 def _settings(pairs: Sequence[str]) -> Mapping[str, str]:

@@ -7,13 +7,21 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
+import pytest
+
 from gear_app.cli.report import NO_ANSWER, conclusion
+from gear_app.embedders.local import HashingEmbedder
 from gear_app.events import Chained, Ranked, Reasoned, Remembered, Thought, from_row
+from gear_app.runs.runner import Runner
+from gear_app.store.processes import Lock
 from gear_app.types import ProximalTriple
+from gear_app.workspace import Workspace
 from tests.cli.printed import ROOT, Run, queried, result
 from tests.small import PASSAGES, QUESTION
+from tests.waiting import until
 
 
 def test_query_prints_exactly_the_promised_fields(films: Run) -> None:
@@ -197,3 +205,31 @@ def test_a_method_is_asked_as_in_its_paper_and_what_is_set_besides_goes_before_i
 def test_of_a_method_without_a_paper_the_switch_says_so(films: Run) -> None:
     called = films("query", QUESTION, "--collection", "films", "--method", "chain", "--as-paper")
     assert called[0] == 0 and "no paper describes it" in called[2]
+
+
+def test_a_worker_that_is_at_work_answers_for_the_command(
+    films: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has its models loaded; this process loads none."""
+    asked = ("query", QUESTION, "--collection", "films", "--method", "hybrid", "--json")
+    alone = result(films(*asked))
+    monkeypatch.delenv("GEAR_EMBEDDER", raising=False)
+    workspace = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
+    monkeypatch.setattr(Lock, "is_held", lambda lock: True)
+    monkeypatch.setattr(Runner, "ask", lambda *_: pytest.fail("asked in this process"))
+    worker = threading.Thread(target=_works_off, args=(workspace,), daemon=True)
+    worker.start()
+    by_worker = result(films(*asked))
+    worker.join(30)
+    assert by_worker["ranking"] == alone["ranking"] and by_worker["run"] != alone["run"]
+    monkeypatch.setattr(Lock, "is_held", lambda lock: False)  # it went while the run waited
+    monkeypatch.setenv("GEAR_EMBEDDER", "hashing")
+    monkeypatch.setattr("gear_app.cli.query._answers_for_us", lambda *_: True)
+    assert result(films(*asked))["ranking"] == alone["ranking"]
+
+
+def _works_off(workspace: Workspace) -> None:
+    """What the worker of a server does with the next run."""
+    scheduler = workspace.scheduler()
+    until(scheduler.run)
+    scheduler.close()
