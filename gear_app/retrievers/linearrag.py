@@ -26,7 +26,7 @@ from gear_app.retrievers.mention_graph import MentionGraph
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
 from gear_app.rows import MentionNetwork
 from gear_app.seams import Embedder, Index
-from gear_app.steps.bridging import Bridging, Reached
+from gear_app.steps.activate import Bridging, Reached
 from gear_app.steps.fuse import min_max
 from gear_app.text import cut
 from gear_app.types import Ranking
@@ -81,7 +81,8 @@ class LinearRAG:
             if name in place:
                 yield place[name], (1.0, words)
                 continue
-            like = [other for other in place if stems(other) & stems(name)]
+            wanted = stems(name)
+            like = [other for other in place if stems(other) & wanted]
             if like:
                 mine, *others = self.embedder.embed([find.shown(one) for one in (name, *like)])
                 cosines = np.round(np.array(others) @ mine, 6)

@@ -243,8 +243,8 @@ class OrderView(RankingView[Kind]):
         return [*self.failures, *(block for event in self.events for block in self.card_of(event))]
 
     def picture_of(self, event: Kind) -> list[Block]:
-        """What led to the order."""
-        raise NotImplementedError
+        """What led to the order; nothing where there is no picture of it."""
+        return []
 
     @property
     def columns(self) -> tuple[Column, ...]:

@@ -36,7 +36,7 @@ from gear_app.retrievers.hipporag2 import HippoRAG2
 from gear_app.retrievers.linearrag import LinearRAG
 from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam, plain
 from gear_app.retrievers.proprag import PropRAG
-from gear_app.steps.bridging import Bridging
+from gear_app.steps.activate import Bridging
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Ranking
 from tests.small import QUESTION, SmallWorld, index_over, of_kind

@@ -5,18 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-import pytest
-
 from gear_app.evaluate.run_facts import VERSION
 from gear_app.retrievers import versions
 from gear_app.types import Hop
 from tests.bench.results.benchmark import Family
 from tests.bench.results.measured_sets import Case
-from tests.bench.results.misses_removed import (
-    misses_removed,
-    misses_removed_interval,
-    paired_bootstrap,
-)
 from tests.bench.results.report import ablation, case, losses, overview, report, section
 from tests.evaluate.rows import failed, measured, row
 
@@ -152,28 +145,3 @@ def test_a_set_with_known_decompositions_has_the_ceiling_and_which_link_is_misse
     )
     assert "| missed at 5 | link 1 (2) | link 2 (2) |" in text
     assert "| `hybrid` | 0.0 | 50.0 |\n| `gear` | 0.0 | 0.0 |\n| perfect reader |" in text
-
-
-def test_intervals_hold_their_value_and_shrink_to_it_without_variation() -> None:
-    assert misses_removed_interval([2] * 9, [1] * 9, [2] * 9) == (1, 1, 1)
-    value, low, high = misses_removed_interval([2, 1, 0, 2], [1, 1, 1, 0], [2, 2, 2, 2])
-    assert low <= value <= high
-    assert low < high
-
-
-def test_an_interval_is_the_central_95_percent() -> None:
-    """Of 0, 1, …, 1999 a fortieth lies below 49.975 and a fortieth above 1949.025."""
-    values = iter(range(2001))
-    assert paired_bootstrap(lambda rows: float(next(values)), 3) == pytest.approx(
-        (2000.0, 49.975, 1949.025)
-    )
-
-
-def test_misses_removed_is_net_and_pooled() -> None:
-    """Gold 2 + 2, the baseline has 1 + 1, so 2 are missed; the method has 2 + 1: one found, none
-    lost.
-    """
-    assert misses_removed([2, 1], [1, 1], [2, 2]) == 0.5
-    assert misses_removed([2, 0], [1, 1], [2, 2]) == 0
-    assert misses_removed([0, 0], [1, 1], [2, 2]) == -1
-    assert misses_removed([2], [2], [2]) == 0
