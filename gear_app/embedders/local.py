@@ -297,13 +297,14 @@ def tokens_of(model: Any, texts: Sequence[str]) -> list[TokenVectors]:  # noqa: 
 
 def token_row(model: Any, row: Any, *, special: bool = True) -> TokenVectors:  # noqa: ANN401
     """The words and vectors of one text as a model encoded it; `special`: those of what stands at
-    its ends as well.
+    its ends, and of punctuation, as well.
     """
     ids = row["input_ids"].cpu().numpy()
     kept = row["attention_mask"].cpu().numpy().astype(bool)
+    words = list(_words(model.tokenizer.convert_ids_to_tokens(ids.tolist())))
     if not special:
         kept &= ~np.isin(ids, model.tokenizer.all_special_ids)
-    words = list(_words(model.tokenizer.convert_ids_to_tokens(ids.tolist())))
+        kept &= [any(map(str.isalnum, word)) for word in words]
     vectors = np.asarray(row["token_embeddings"].float().cpu().numpy()[kept], np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     return TokenVectors(

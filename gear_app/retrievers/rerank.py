@@ -110,7 +110,7 @@ class Rerank:
             return max_sim(self.embedder, query, texts)
         model = cross_encoder(self._model)
         return [
-            JudgedText(score, (ScorePart(model.name, 0, score, score),))
+            JudgedText(score, (ScorePart(model.name, 0, score),))
             for score in model.scores(query, texts)
         ]
 

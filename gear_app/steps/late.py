@@ -34,6 +34,6 @@ def max_sim(embedder: Embedder, query: str, texts: Sequence[str]) -> list[Judged
             for word, row in zip(asked.words, cosines, strict=True):
                 name = f"{word} → {text.words[int(row.argmax())]}"
                 terms[name] = round(terms.get(name, 0.0) + float(row.max()), 6)
-        parts = tuple(ScorePart(name, 0, value, value) for name, value in terms.items())
+        parts = tuple(ScorePart(name, 0, value) for name, value in terms.items())
         judged.append(JudgedText(round(sum(terms.values()), 6), parts))
     return judged

@@ -156,8 +156,10 @@ def test_words_of_the_bundled_model_are_its_own_before_they_become_one_vector() 
     with torch.no_grad():
         states = model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0, 1:-1].numpy()
     states /= np.linalg.norm(states, axis=1, keepdims=True)
-    np.testing.assert_allclose(found.vectors, states, atol=1e-5)
-    assert tuple(dict.fromkeys(found.words)) == ("marie", "curie", "'", "s", "laboratory")
+    pieces = tokenizer.tokenize(text)
+    there = [n for n, piece in enumerate(pieces) if piece != "'"]
+    np.testing.assert_allclose(found.vectors, states[there], atol=1e-5)
+    assert tuple(dict.fromkeys(found.words)) == ("marie", "curie", "s", "laboratory")
     (again,) = SentenceModel(folder).tokens(["unbelievableness"])
     assert set(again.words) == {"unbelievableness"} and len(again.words) > 1
 
