@@ -11,10 +11,11 @@ from gear_app.bounds import question_words
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
-from gear_app.models import check_reader, spec_for
+from gear_app.models import READERS, check_reader, spec_for
 from gear_app.overrides import overridden, settings
 from gear_app.reader import LLM_READER
 from gear_app.reader.edits import ReadingEdit, edits_of
+from gear_app.reader.roles import NEEDS_MODEL
 from gear_app.store import Store
 from gear_app.store.rows import CollectionRow, NewRun, RunInfo, SetRow
 
@@ -109,6 +110,8 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     if request.options.proximal < 0:
         raise BadInput(f"proximal must be at least 0, not {request.options.proximal}")
     config = _config(request, collection)
+    if request.reader in READERS and retrievers.method_of(request.method).needs_model:
+        raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
     gold = store.questions.find(collection.id, question)
     asked = request.reader == LLM_READER or lazy_extractor(request) in LLM_EXTRACTORS
     spec = spec_for(request.model) if asked else None

@@ -41,6 +41,7 @@ METHOD_NAMES = {
     "gcot": "GCoT",
     "tog": "ToG",
     "irgs": "IRGS",
+    "agent": "Agent",
 }
 _COMMON = (
     "dense",
