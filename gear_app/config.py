@@ -25,6 +25,7 @@ SYNONYMS_FROM = 0.8  # HippoRAG §3.4: names less near than this are not stored 
 FUSION_CONSTANTS = (0, 1, 3, 10, 60)  # of a reciprocal rank fusion, from first places to long lists
 _INFO, PAPER = "info", "paper"  # in a field's metadata
 _SAME = object()
+ENCODER = "embedder"  # a setting of every method, of none's own configuration
 
 
 class SettingInfo(NamedTuple):
@@ -41,6 +42,13 @@ class SettingInfo(NamedTuple):
     help: str
     within: tuple[float, float] | None = None
     stops: tuple[float, ...] = ()
+
+
+ENCODER_INFO = SettingInfo(
+    "Encoder",
+    "The model whose vectors tell what is near in meaning, as GEAR_EMBEDDER names one; empty: the"
+    " workspace's own",
+)
 
 
 def setting(
@@ -451,6 +459,21 @@ class ComposedConfig(Config):
     """GRIEVER's conditional hybrid retrieval alone."""
 
     candidates: int = setting(5, *_CANDIDATES)  # ours, the paper's c
+
+
+@dataclass(frozen=True, slots=True)
+class RerankConfig(Config):
+    """A reranker over a single-step method."""
+
+    judged: int = setting(
+        20, "Passages judged", "The first of the method below", (1, 1_000), (5, 10, 20, 50, 100)
+    )
+    cross_encoder: str = setting(
+        "none",
+        "Cross-encoder",
+        "A model of sentence-transformers, by name or folder; none: late interaction, as colbert",
+    )
+    base: Any = field(default_factory=BaseConfig)
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,12 @@ def check_caps(k: int, own: int, going: int, kept: int) -> None:
         )
 
 
+def check_encoder(asked: object) -> None:
+    """Raise Refused where one is asked for: each is a model in memory, and vectors of all texts."""
+    if asked:
+        raise Refused(f"In this demonstration all runs have one encoder. {WAY_OUT}")
+
+
 def check_waiting(going: int) -> None:
     """Raise Refused where so many runs or variants that wait or go on are enough."""
     if going >= MOST_OF_ALL:

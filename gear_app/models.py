@@ -5,11 +5,12 @@ Nothing heavy is imported before its use.
 
 from __future__ import annotations
 
+import copy
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from gear_app.embedders import make_embedder
 from gear_app.embedders.cache import (
@@ -99,6 +100,15 @@ class Models:
         if self._embedder is None:
             self._embedder = make_embedder(check_stop, self._dimensions)
         return self._embedder
+
+    def with_embedder(self, words: str) -> Self:
+        """The same with the embedder that these words name, as GEAR_EMBEDDER does. Raises Unknown
+        or NotReady.
+        """
+        other = copy.copy(self)
+        other._embedder = make_embedder(check_stop, self._dimensions, words=words)
+        other._cached = None
+        return other
 
     def _dimensions(self, fingerprint: str) -> int | None:
         """The length of the stored vectors of an embedder; None where none is stored."""

@@ -12,7 +12,7 @@ import typing
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from gear_app.config import setting_infos
+from gear_app.config import ENCODER, setting_infos
 from gear_app.errors import BadInput, did_you_mean
 
 T = TypeVar("T")
@@ -83,7 +83,7 @@ def _words(kind: Any) -> tuple[str, ...]:  # noqa: ANN401
 
 def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:
     """Return the config with fields set by full name (`base.beam.width`) or as much of its end as
-    is unique (`width`).
+    is unique (`width`). ENCODER, which no config has, is left to whoever makes the run.
 
     Raises BadInput for an unknown name, an ambiguous one (the message gives the full names) or a
     bad value.
@@ -92,6 +92,8 @@ def overridden(config: T, changes: Mapping[str, str | int | float]) -> T:
     result = config
     for wanted, value in changes.items():
         name = _full_name(list(names), wanted)
+        if name == ENCODER:
+            continue
         result = _with_value(result, name.split("."), _parse(name, value, names[name]))
     return result
 
@@ -104,6 +106,8 @@ def full_name(config: Any, wanted: str) -> str:  # noqa: ANN401
 
 
 def _full_name(names: Sequence[str], wanted: str) -> str:
+    if wanted == ENCODER:
+        return wanted
     matches = [name for name in names if f".{name}".endswith(f".{wanted}")]
     if not matches:
         ends = [name.rpartition(".")[2] for name in names]
@@ -145,6 +149,8 @@ def _parse(name: str, value: str | int | float, kind: Any) -> object:  # noqa: A
                 return value
         elif option is bool and str(value).lower() in ("true", "false"):
             return str(value).lower() == "true"
+        elif option is str:
+            return str(value).strip()
         elif option in (int, float):
             words.append("a whole number" if option is int else "a number")
             try:

@@ -7,7 +7,7 @@ A method never knows which implementation it was given.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,15 @@ Vectors = NDArray[np.float32]
 Sparse = Any  # a scipy CSR array; scipy has no types
 
 
+class TokenVectors(NamedTuple):
+    """The words of a text and their vectors, (n, d) float32, rows L2-normalised; a word of several
+    pieces stands there once for each.
+    """
+
+    words: tuple[str, ...]
+    vectors: Vectors
+
+
 class Embedder(Protocol):
     """Texts to vectors."""
 
@@ -47,9 +56,25 @@ class Embedder(Protocol):
         """
         ...
 
+    @property
+    def query_prefix(self) -> str:
+        """What the model wants before a text that is searched for; "" for most."""
+        ...
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, d) float32, rows L2-normalised, in the order of `texts`."""
         ...
+
+    def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
+        """The vectors of each text's words; `query`: the texts are searched for. Raises NotReady
+        where it has none.
+        """
+        ...
+
+
+def query_vectors(embedder: Embedder, texts: Sequence[str]) -> Vectors:
+    """(n, d) float32 vectors of texts that are searched for, rows L2-normalised."""
+    return embedder.embed([embedder.query_prefix + text for text in texts])
 
 
 class Extractor(Protocol):

@@ -5,15 +5,23 @@ from __future__ import annotations
 import json
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
-from gear_app.embedders.cache import CachedEmbedder
+from gear_app.cli import main
+from gear_app.embedders.cache import CachedEmbedder, MemoryCache, OfflineEmbedder
 from gear_app.embedders.local import HashingEmbedder, SentenceModel
-from gear_app.errors import ModelFailed
-from gear_app.workspace import Workspace
+from gear_app.errors import ModelFailed, Unknown
+from gear_app.evaluate.configurations import effects
+from gear_app.evaluate.definition import swept
+from gear_app.seams import Vectors, query_vectors
+from gear_app.workspace import RunChange, Workspace
+from tests.evaluating import evaluate
 from tests.small import QUESTION
 from tests.workspaces import pack
 
@@ -76,13 +84,9 @@ def cached(hub_cache: Path, model: Path | None = None) -> None:
 def test_a_model_that_is_nowhere_gives_one_clear_sentence(hub_cache: Path, name: str) -> None:
     model = SentenceModel(name)
     for use in (lambda: model.fingerprint, lambda: model.embed(["x"]), lambda: model.embed([])):
-        with pytest.raises(
-            ModelFailed, match="is neither a folder nor in the cache here, and the hub does not"
-        ) as caught:
+        with pytest.raises(ModelFailed, match="is neither a folder nor downloaded") as caught:
             use()
-        assert name in str(caught.value) and "GEAR_EMBEDDER=sentence-transformers:NAME" in str(
-            caught.value
-        )
+        assert f"gear-app fetch {model.name}" in str(caught.value)
         assert "\n" not in str(caught.value)
 
 
@@ -161,3 +165,131 @@ def test_only_the_bundled_model_cuts_the_hub_off(
     with pytest.raises(ModelFailed):
         made.models.uncached_embedder.embed(["x"])
     assert "HF_HUB_OFFLINE" not in os.environ and "TRANSFORMERS_OFFLINE" not in os.environ
+
+
+def prefixed(at: Path, **prompts: str) -> SentenceModel:
+    """A folder whose settings name what comes before texts, with a model that records them."""
+    return folder(at, config_sentence_transformers=json.dumps({"prompts": prompts}))
+
+
+@pytest.mark.parametrize(
+    ("name", "prompts", "query", "passage"),
+    [
+        ("mine", {"query": "ask: ", "document": "text: "}, "ask: ", "text: "),
+        ("mine", {}, "", ""),
+        ("multilingual-e5-small", {}, "query: ", "passage: "),
+        ("bge-small-en-v1.5", {}, "Represent this sentence for searching relevant passages: ", ""),
+    ],
+)
+def test_a_query_and_a_passage_get_the_words_that_the_model_wants(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    prompts: dict[str, str],
+    query: str,
+    passage: str,
+) -> None:
+    model, seen = prefixed(tmp_path / name, **prompts), list[str]()
+
+    def encode(_: object, texts: Sequence[str]) -> Vectors:
+        seen.extend(texts)
+        return np.zeros((len(texts), 2), np.float32)
+
+    monkeypatch.setattr("gear_app.embedders.local.load_model", lambda *of: object())
+    monkeypatch.setattr("gear_app.embedders.local.encode", encode)
+    cached = CachedEmbedder(model)
+    cached.embed(["a film"])
+    query_vectors(cached, ["a film"])
+    assert seen == ([f"{passage}a film", f"{query}a film"] if query else ["a film"])
+    again = OfflineEmbedder(model.fingerprint, MemoryCache(), lambda: 2)
+    assert again.query_prefix == query
+
+
+@pytest.mark.models
+def test_runs_of_one_workspace_have_encoders_of_their_own(tmp_path: Path, bundled: Path) -> None:
+    mine = tmp_path / "my-model"
+    mine.symlink_to(bundled)
+    films = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
+    films.import_path(pack(tmp_path / "pack"), "films")
+    asked = {"embedder": f"sentence-transformers:{mine}"}
+    plain = films.ask(QUESTION, "films", "dense")
+    other = films.ask(QUESTION, "films", "dense", settings=asked)
+    used = films.runs.get(other.run)
+    assert used.config["embedder"] == asked["embedder"]
+    assert used.versions["embedder"] == SentenceModel(str(mine)).fingerprint
+    assert films.runs.get(plain.run).versions["embedder"] == "hashing-64"
+    assert [line.score for line in plain.ranking] != [line.score for line in other.ranking]
+    # A variant with the encoder is the run made with it, and a variant of that keeps it.
+    variant = films.what_if.variant(plain.run, RunChange(asked))
+    assert variant.ranking == other.ranking
+    assert films.what_if.variant(other.run, RunChange({"k": 3})).ranking[:3] == other.ranking[:3]
+    deep = films.why_not.explain(other.run, other.ranking[-1].key, 1)
+    assert deep.rank == len(other.ranking)
+    # It is made again with its own vectors, also where its model is gone.
+    assert films.runs.replay(other.run).difference == ""
+    mine.unlink()
+    assert films.runs.replay(other.run).difference == ""
+
+
+def test_an_evaluation_measures_encoders_side_by_side(tmp_path: Path) -> None:
+    films = Workspace(tmp_path / "w.db", embedder=HashingEmbedder(dimensions=8))
+    films.import_path(pack(tmp_path / "pack"), "films")
+    methods = swept(["dense", "bm25"], {"embedder": ["hashing"]})
+    assert methods == ("dense embedder=hashing", "bm25 embedder=hashing")
+    found = evaluate(films, "films", ["dense", methods[0]])
+    used = {run.config.get("embedder"): run.versions["embedder"] for run in films.runs.recent()}
+    assert used == {None: "hashing-8", "hashing": "hashing-64"}
+    assert {one.value for one in effects(found, "recall@5")} == {"hashing", "the workspace's own"}
+    before = len(films.runs.recent())
+    evaluate(films, "films", ["dense", methods[0]])
+    assert len(films.runs.recent()) == before  # both are of now
+
+
+@pytest.mark.parametrize("words", ["minilmm", "sentence-transformers:", "openai:"])
+def test_an_encoder_that_is_none_is_refused_before_a_run_is_stored(
+    tmp_path: Path, words: str
+) -> None:
+    films = Workspace(tmp_path / "w.db", embedder=HashingEmbedder())
+    films.import_path(pack(tmp_path / "pack"), "films")
+    with pytest.raises(Unknown, match="embedder"):
+        films.ask(QUESTION, "films", "dense", settings={"embedder": words})
+    with pytest.raises(ModelFailed, match="gear-app fetch a/b says"):
+        films.ask(QUESTION, "films", "dense", settings={"embedder": "sentence-transformers:a/b"})
+    assert films.runs.recent() == []
+
+
+def hub(monkeypatch: pytest.MonkeyPatch, **files: int) -> list[dict[str, Any]]:
+    """A hub that has one model, of these files; what was downloaded of it."""
+    siblings = [SimpleNamespace(rfilename=name, size=size) for name, size in files.items()]
+    info = SimpleNamespace(sha=REVISION, siblings=siblings)
+    taken: list[dict[str, Any]] = []
+    monkeypatch.setattr("huggingface_hub.HfApi.model_info", lambda self, name, **how: info)
+    monkeypatch.setattr(
+        "huggingface_hub.snapshot_download", lambda name, **how: taken.append({"name": name, **how})
+    )
+    return taken
+
+
+def test_a_model_is_downloaded_once_its_size_was_told_and_somebody_said_yes(
+    hub_cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"model.safetensors": 90_000_000, "config.json": 600, "code.py": 5, "model.bin": 7}
+    taken = hub(monkeypatch, **files)
+    assert main(["fetch", NAME]) == 2 and not taken
+    said = capsys.readouterr().err
+    assert f"{NAME}: 90 MB in 2 files, from the hub." in said and "Say --yes" in said
+    assert main(["fetch", NAME, "--yes"]) == 0
+    (one,) = taken
+    assert (one["name"], one["revision"], one["cache_dir"]) == (NAME, REVISION, str(hub_cache))
+    assert sorted(one["allow_patterns"]) == ["config.json", "model.safetensors"]
+    cached(hub_cache)
+    assert main(["fetch", NAME, "--yes"]) == 0 and len(taken) == 1
+    assert "is here already" in capsys.readouterr().out
+
+
+def test_a_model_of_weights_that_run_code_is_not_downloaded(
+    hub_cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    taken = hub(monkeypatch, **{"pytorch_model.bin": 400, "config.json": 600})
+    assert main(["fetch", "facebook/contriever", "--yes"]) == 1 and not taken
+    assert "has no safetensors" in capsys.readouterr().err

@@ -100,6 +100,7 @@ COMMANDS = {  # in the order in which help lists them
     "annotations": CommandEntry(
         "judgements", "what people judged of a collection's runs, to a file and from one"
     ),
+    "fetch": CommandEntry("fetch", "download a model of the hub, once its size was told"),
     "prices": CommandEntry("prices", "what models cost, and what was spent on them"),
     "mcp": CommandEntry("mcp", "answer assistants that speak the Model Context Protocol"),
     "dify": CommandEntry("dify", "answer Dify, as its external knowledge"),

@@ -4,12 +4,13 @@ process.
 
 from __future__ import annotations
 
+import copy
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -97,6 +98,13 @@ class Corpora:
         self._listener = _ThreadListener()
         self.synonymy = Synonymy(store, self._arrays)
         self.remote = RemoteIndices(store, lambda: models.embedder)
+
+    def with_models(self, models: Models) -> Self:
+        """The same with other models; what is open is shared."""
+        other = copy.copy(self)
+        other._models = models
+        other.remote = RemoteIndices(self._store, lambda: models.embedder)
+        return other
 
     def get(
         self, collection: CollectionRow, set_: SetRow | None, revision: int, report: Report

@@ -8,40 +8,60 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from gear_app.embedders.local import HashingEmbedder, MiniLM, SentenceModel
+from gear_app.embedders.local import HashingEmbedder, MiniLM, ModelFiles, SentenceModel
 from gear_app.errors import Unknown
 from gear_app.llm.environment import embedding_server
 from gear_app.seams import Embedder
 
 VARIABLE = "GEAR_EMBEDDER"
 BUNDLED, HASHING, ENDPOINT, SENTENCES = "minilm", "hashing", "openai", "sentence-transformers"
+LATE = "colbert"  # a multi-vector model, beside the bundled one for all but words
 PAPERS = f"{SENTENCES}:all-mpnet-base-v2"  # GEAR App. B.1
-FORMS = (BUNDLED, HASHING, f"{ENDPOINT}:MODEL", f"{SENTENCES}:NAME")
+FORMS = (BUNDLED, HASHING, f"{ENDPOINT}:MODEL", f"{SENTENCES}:NAME", f"{LATE}:NAME")
 # The models that every installation has: whatever they gave, they give again anywhere.
 COME_ALONG = frozenset({MiniLM.fingerprint, HashingEmbedder().fingerprint})
 
 
-def embedder_choice() -> tuple[str, str]:
-    """The kind of embedder that `GEAR_EMBEDDER` names, and its model or "". Raises Unknown."""
-    value = os.environ.get(VARIABLE, "").strip() or BUNDLED
+def embedder_choice(words: str = "") -> tuple[str, str]:
+    """The kind of embedder that these words or else `GEAR_EMBEDDER` name, and its model or "".
+    Raises Unknown.
+    """
+    value = words.strip() or os.environ.get(VARIABLE, "").strip() or BUNDLED
     kind, _, model = value.partition(":")
-    has_model, needs_model = bool(model), kind in (ENDPOINT, SENTENCES)
+    has_model, needs_model = bool(model), kind in (ENDPOINT, SENTENCES, LATE)
     if has_model != needs_model or not (needs_model or kind in (BUNDLED, HASHING)):
         raise Unknown("embedder", value, FORMS)
     return kind, model
+
+
+def check_embedder(words: str) -> None:
+    """Raise Unknown, NotReady or ModelFailed where the embedder that these words name is not to be
+    had here. Nothing is loaded or asked.
+    """
+    kind, model = embedder_choice(words)
+    if kind == ENDPOINT:
+        embedding_server(model)
+    elif kind in (SENTENCES, LATE):
+        check_model(model)
+
+
+def check_model(name: str) -> None:
+    """Raise ModelFailed where the model of this name is neither a folder nor downloaded."""
+    _ = ModelFiles(name).folder
 
 
 def make_embedder(
     check: Callable[[], None],
     dimensions: Callable[[str], int | None],
     device: str = "cpu",
+    words: str = "",
 ) -> Embedder:
-    """The embedder that `GEAR_EMBEDDER` names; nothing is loaded or asked yet.
+    """The embedder that these words or else `GEAR_EMBEDDER` name; nothing is loaded or asked yet.
 
     `device` is where a local model computes, as torch names it; `check` and `dimensions` as for
     EndpointEmbedder. Raises Unknown, or NotReady where its server is not configured.
     """
-    kind, model = embedder_choice()
+    kind, model = embedder_choice(words)
     if kind == HASHING:
         return HashingEmbedder()
     if kind == ENDPOINT:
@@ -51,6 +71,10 @@ def make_embedder(
     # Threads of OpenMP that wait by spinning cost four fifths of the speed where cores are shared
     # with other work. It is read once, when torch is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    if kind == LATE:
+        from gear_app.embedders.multi_vector import LateEmbedder, MultiVectorModel
+
+        return LateEmbedder(MiniLM(device), MultiVectorModel(model, device))
     return MiniLM(device) if kind == BUNDLED else SentenceModel(model, device)
 
 
@@ -64,4 +88,6 @@ def describe_embedder() -> str:
         return f"{model}, by sentence-transformers"
     if kind == HASHING:
         return "hashed words, for tests"
+    if kind == LATE:
+        return f"{MiniLM.name}, and {model} for words"
     return f"{MiniLM.name}, which comes with the application"

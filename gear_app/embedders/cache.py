@@ -8,10 +8,12 @@ from typing import Protocol
 import numpy as np
 
 from gear_app.errors import NotReady
-from gear_app.seams import Embedder, Vectors
+from gear_app.seams import Embedder, TokenVectors, Vectors
 from gear_app.thread_context import check_stop, load_timer
 
 ENCODED_AT_ONCE = 64  # texts between two looks whether to stop
+QUERY = " query="  # in a fingerprint: what follows comes before a query
+MOST_TOKENS = 1_000  # texts whose words are kept in memory: of 100 words each 150 MB
 EXCERPT = 60  # characters of a text in a message
 
 
@@ -72,6 +74,8 @@ class CachedEmbedder:
         self._caches = caches or (MemoryCache(),)
         self.name = inner.name
         self.fingerprint = inner.fingerprint
+        self.query_prefix = inner.query_prefix
+        self._tokens: dict[tuple[str, bool], TokenVectors] = {}
         self.encoded = 0  # texts so far that no cache had
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -89,6 +93,17 @@ class CachedEmbedder:
             cache.put_many(self.fingerprint, fresh if cache is not self._caches[0] else known)
         return np.stack([known[text] for text in texts]) if texts else self._inner.embed([])
 
+    def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
+        """The vectors of each text's words; those of the last texts are kept in memory."""
+        for text in texts:
+            if (key := (text, query)) not in self._tokens:
+                with load_timer():
+                    (self._tokens[key],) = self._inner.tokens([text], query=query)
+        found = [self._tokens[text, query] for text in texts]
+        for key in list(self._tokens)[: max(0, len(self._tokens) - MOST_TOKENS)]:
+            del self._tokens[key]
+        return found
+
 
 class SlicedEmbedder:
     """An embedder that encodes in slices, so that a request to stop is heeded in between."""
@@ -97,6 +112,7 @@ class SlicedEmbedder:
         """The same model under the same name."""
         self._inner = inner
         self.name, self.fingerprint = inner.name, inner.fingerprint
+        self.query_prefix = inner.query_prefix
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """As the embedder inside. Raises what the thread's check raises (cancellation)."""
@@ -105,6 +121,11 @@ class SlicedEmbedder:
             check_stop()
             slices.append(self._inner.embed(texts[start : start + ENCODED_AT_ONCE]))
         return np.concatenate(slices)
+
+    def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
+        """As the embedder inside. Raises what the thread's check raises."""
+        check_stop()
+        return self._inner.tokens(texts, query=query)
 
 
 class OfflineEmbedder:
@@ -115,6 +136,7 @@ class OfflineEmbedder:
     ) -> None:
         """`dimensions` gives how many numbers a vector has; None where none is stored."""
         self.name = self.fingerprint = fingerprint
+        self.query_prefix = fingerprint.partition(QUERY)[2]
         self._cache, self._dimensions = cache, dimensions
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -130,3 +152,9 @@ class OfflineEmbedder:
                     f" {short!r} that was kept. Name that model in GEAR_EMBEDDER."
                 )
         return np.stack([vectors[text] for text in texts])
+
+    def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
+        """There are none: a workspace keeps no vectors of words. Raises NotReady."""
+        raise NotReady(
+            f"The embedding model {self.fingerprint} is needed: its vectors of words are not kept."
+        )

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 import numpy as np
 import openai
 
-from gear_app.errors import ModelFailed
+from gear_app.errors import ModelFailed, NotReady
 from gear_app.llm import transport
 from gear_app.llm.errors import CallFailed
 from gear_app.llm.request import Unsupported
 from gear_app.llm.request_pool import RequestPool, TimeSource
 from gear_app.llm.response import Fault
 from gear_app.llm.server import Server
-from gear_app.seams import Vectors
+from gear_app.seams import TokenVectors, Vectors
 
 BATCH = 16  # texts of a call: few servers take less, and a slice of the workspace's is four calls
 
@@ -56,6 +56,7 @@ class EndpointEmbedder:
         `dimensions` gives the length of stored vectors, by fingerprint; None where there are none.
         """
         self.name, self.fingerprint = server.model, f"{server.model} at {server.base_url}"
+        self.query_prefix = ""
         self._server, self._stored_dimensions = server, dimensions
         self._pool = RequestPool(server, check, time)
         # When nobody has it any more, at the latest.
@@ -81,6 +82,13 @@ class EndpointEmbedder:
                 raise outcome
             vectors[position] = self._check_dimensions(outcome)
         return np.concatenate([vectors[position] for position in range(len(batches))])
+
+    def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
+        """A server gives one vector a text. Raises NotReady."""
+        raise NotReady(
+            f"{self.name} gives no vectors of words, being behind a server. Choose an encoder on"
+            " this machine, as embedder=minilm."
+        )
 
     def _check_dimensions(self, vectors: Vectors) -> Vectors:
         before, now = self._known_dimensions(), vectors.shape[1]

@@ -9,17 +9,21 @@ install.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import importlib.util
+import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
+from gear_app.embedders.cache import QUERY
+from gear_app.embedders.hub import TAKEN, cached_folder, whole_name
 from gear_app.errors import ModelFailed
-from gear_app.seams import Vectors
+from gear_app.seams import TokenVectors, Vectors
 from gear_app.text import tokenise
 from gear_app.thread_context import load_timer
 
@@ -27,17 +31,22 @@ MINILM = "sentence-transformers/all-MiniLM-L6-v2"
 MINILM_SHA256 = (  # of model.safetensors
     "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
 )
-OWNER = "sentence-transformers"  # of names without one
-# What vectors depend on: settings, words, weights.
-_HASHED = (".json", ".txt", ".model", ".safetensors")
+FAMILIES = {  # what models want before a query and a passage that do not say so themselves
+    "e5-": ("query: ", "passage: "),
+    "bge-small-en": ("Represent this sentence for searching relevant passages: ", ""),
+    "bge-base-en": ("Represent this sentence for searching relevant passages: ", ""),
+    "bge-large-en": ("Represent this sentence for searching relevant passages: ", ""),
+}
+CONTINUES = "##"  # what a piece of a word begins with that goes on with the one before it
+BEGINS = "▁Ġ"  # what a piece of a word begins with, in other vocabularies
 _BATCH = 32
-HUB_S = 10.0
+T = TypeVar("T")
 
 
 class MiniLM:
     """all-MiniLM-L6-v2: 384 dimensions, texts cut at 256 tokens. Loaded at the first `embed`."""
 
-    name = "all-MiniLM-L6-v2"
+    name, query_prefix = "all-MiniLM-L6-v2", ""
     fingerprint = f"all-MiniLM-L6-v2:{MINILM_SHA256[:12]}"
 
     def __init__(self, device: str = "cpu") -> None:
@@ -57,6 +66,11 @@ class MiniLM:
         if not texts:
             return np.zeros((0, 384), np.float32)
         return encode(self._model, texts)
+
+    def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
+        """The vectors of each text's words."""
+        self.load()
+        return tokens_of(self._model, texts)
 
 
 def _bundled_weights() -> Path | None:
@@ -91,7 +105,7 @@ def _sentence_transformer(folder: Path | None, device: str) -> Any:  # noqa: ANN
 class HashingEmbedder:
     """Words hashed to signed dimensions: no meaning, the same vectors everywhere. For tests."""
 
-    name = "hashed words"
+    name, query_prefix = "hashed words", ""
 
     def __init__(self, dimensions: int = 64) -> None:
         """`dimensions` is the length of a vector."""
@@ -114,11 +128,18 @@ class HashingEmbedder:
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         return vectors
 
+    def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
+        """The vectors of each text's words."""
+        words = [tuple(tokenise(text)) for text in texts]
+        return [TokenVectors(of, self.embed(of)) for of in words]
+
 
 class SentenceModel:
     """A model of that library (seams.Embedder), loaded when first needed.
 
-    What is longer than it can read is cut.
+    What is longer than it can read is cut. Where it wants words before texts, as its own settings
+    say or its family is known for, a text that begins with those of a query is one, and any other
+    gets those of a passage.
     """
 
     def __init__(self, name: str, device: str = "cpu") -> None:
@@ -126,69 +147,93 @@ class SentenceModel:
         is loaded yet.
         """
         self._device = device
-        self._folder = Path(name).expanduser()
-        self._is_folder = self._folder.is_dir()
-        if self._is_folder:
-            self.name = self._folder.absolute().name
-        else:
-            self.name = name if "/" in name else f"{OWNER}/{name}"
+        self._files = ModelFiles(name)
+        self.name = self._files.name
         self._model: Any = None
-        self._fingerprint = ""
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """The hash of the folder's settings and weights, or the model's name and revision, and what
+        it wants before a query. Raises ModelFailed where it is not here.
+        """
+        prefix = self.query_prefix
+        return self._files.fingerprint + (f"{QUERY}{prefix}" if prefix else "")
+
+    @functools.cached_property
+    def _prefixes(self) -> tuple[str, str]:
+        """What comes before a query, and before a passage."""
+        file = self._files.folder / "config_sentence_transformers.json"
+        try:
+            said = json.loads(file.read_text(encoding="utf-8")).get("prompts") or {}
+            query, passage = (str(said.get(name) or "") for name in ("query", "document"))
+        except (OSError, ValueError, AttributeError):
+            query = passage = ""
+        known = next((FAMILIES[family] for family in FAMILIES if family in self.name), ("", ""))
+        return (query, passage) if query or passage else known
 
     @property
-    def fingerprint(self) -> str:
-        """The hash of the folder's settings and weights, or the model's name and revision.
-
-        Of a model that is not in the cache the hub is asked for the revision. Raises ModelFailed.
-        """
-        if not self._fingerprint:
-            if self._is_folder:
-                self._fingerprint = f"{self.name}:{_hash(self._folder)[:12]}"
-            else:
-                self._fingerprint = f"{self.name}@{self._revision()[:12]}"
-        return self._fingerprint
+    def query_prefix(self) -> str:
+        """What comes before a query. Raises ModelFailed where the model is not here."""
+        return self._prefixes[0]
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """(n, d) float32, rows L2-normalised. Raises ModelFailed where it cannot be loaded."""
         if self._model is None:
             with load_timer():
-                self._model = self._load()
+                self._model = self._files.load(
+                    lambda folder: load_model(folder, self._device), "embedding"
+                )
         if not texts:
             return np.zeros((0, self._model.get_embedding_dimension()), np.float32)
-        return encode(self._model, texts)
+        query, passage = self._prefixes
+        asked = [text if query and text.startswith(query) else passage + text for text in texts]
+        return encode(self._model, asked)
 
-    def _load(self) -> Any:  # noqa: ANN401
+    def tokens(self, texts: Sequence[str], *, query: bool = False) -> list[TokenVectors]:
+        """The vectors of each text's words, without what it wants before a text."""
+        self.embed([])
+        return tokens_of(self._model, texts)
+
+
+class ModelFiles:
+    """The files of a model of that library: a folder, or its place in the cache of the hub."""
+
+    def __init__(self, name: str) -> None:
+        """`name` is a folder, or a model's name as on the hub."""
+        folder = Path(name).expanduser()
+        self._folder = folder if folder.is_dir() else None
+        self.name = folder.absolute().name if self._folder else whole_name(name)
+
+    @functools.cached_property
+    def fingerprint(self) -> str:
+        """The hash of its files, or its name and revision. Raises ModelFailed."""
+        if self._folder:
+            return f"{self.name}:{_hash(self._folder)[:12]}"
+        return f"{self.name}@{self.folder.name[:12]}"
+
+    @property
+    def folder(self) -> Path:
+        """Where its files are. Raises ModelFailed where it is not here."""
+        folder = self._folder or cached_folder(self.name)
+        if folder is None:
+            raise ModelFailed(
+                f"The model {self.name!r} is neither a folder nor downloaded. gear-app fetch"
+                f" {self.name} says how large it is, and downloads it."
+            )
+        return folder
+
+    def load(self, make: Callable[[str], T], kind: str) -> T:
+        """The model. Raises ModelFailed where it is not here, or cannot be loaded."""
+        folder = self.folder
         try:
-            if self._is_folder:
-                return load_model(str(self._folder), self._device)
-            revision = self._revision()
-            try:  # what was downloaded once is not looked up again: it is the same offline
-                return load_model(self.name, self._device, revision=revision, local_files_only=True)
-            except (OSError, ValueError):  # only a part of it is there
-                return load_model(self.name, self._device, revision=revision)
+            return make(str(folder))
         except (OSError, ValueError, RuntimeError, ImportError, KeyError) as error:
-            where = f"in the folder {self._folder}" if self._is_folder else f"{self.name!r}"
+            where = f"in the folder {folder}" if self._folder else f"{self.name!r}"
             why = " ".join(str(error).split())[:200]
             raise ModelFailed(
-                f"The embedding model {where} could not be loaded; it must be one of"
+                f"The {kind} model {where} could not be loaded; it must be one of"
                 " sentence-transformers, with safetensors and without code of its own"
                 f" ({type(error).__name__}: {why})"
-            ) from error
-
-    def _revision(self) -> str:
-        from huggingface_hub import HfApi
-
-        cached = _cached_revision(self.name)
-        if cached:
-            return cached
-        try:
-            return str(HfApi().model_info(self.name, timeout=HUB_S).sha)
-        except Exception as error:  # also what the hub's client lets through of its HTTP library
-            raise ModelFailed(
-                f"The embedding model {self.name!r} is neither a folder nor in the cache here, and"
-                f" the hub does not have it or cannot be reached ({type(error).__name__}). Set"
-                " GEAR_EMBEDDER=sentence-transformers:NAME to another, or leave it unset for the"
-                " bundled model."
             ) from error
 
 
@@ -214,25 +259,11 @@ def encode(model: Any, texts: Sequence[str]) -> Vectors:  # noqa: ANN401
         list(texts),
         batch_size=_BATCH,
         normalize_embeddings=True,
+        prompt="",
         show_progress_bar=False,
         convert_to_numpy=True,
     )
     return np.asarray(vectors, dtype=np.float32)
-
-
-def _cached_revision(name: str) -> str:
-    """The revision of a model that is in the library's cache; "" where it is not."""
-    from huggingface_hub import try_to_load_from_cache
-
-    folder = os.environ.get("SENTENCE_TRANSFORMERS_HOME") or None
-    for file in ("modules.json", "config.json"):
-        try:
-            path = try_to_load_from_cache(name, file, cache_dir=folder)
-        except ValueError:  # no name that a model can have
-            return ""
-        if isinstance(path, str):
-            return Path(path).parent.name
-    return ""
 
 
 def _hash(folder: Path) -> str:
@@ -249,5 +280,46 @@ def _hash(folder: Path) -> str:
 def _hashed_files(folder: Path) -> Iterator[Path]:
     for file in sorted(folder.rglob("*")):
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        if file.suffix in _HASHED and file.is_file() and not hidden:
+        if file.suffix in TAKEN and file.is_file() and not hidden:
             yield file
+
+
+def tokens_of(model: Any, texts: Sequence[str]) -> list[TokenVectors]:  # noqa: ANN401
+    """The vectors of each text's words before a sentence-transformers model makes one of them: of
+    words alone, not of what stands at a text's ends.
+    """
+    found = []
+    for text in texts:
+        row = model.encode([text], output_value=None, prompt="", show_progress_bar=False)[0]
+        found.append(token_row(model, row, special=False))
+    return found
+
+
+def token_row(model: Any, row: Any, *, special: bool = True) -> TokenVectors:  # noqa: ANN401
+    """The words and vectors of one text as a model encoded it; `special`: those of what stands at
+    its ends, and of punctuation, as well.
+    """
+    ids = row["input_ids"].cpu().numpy()
+    kept = row["attention_mask"].cpu().numpy().astype(bool)
+    words = list(_words(model.tokenizer.convert_ids_to_tokens(ids.tolist())))
+    if not special:
+        kept &= ~np.isin(ids, model.tokenizer.all_special_ids)
+        kept &= [any(map(str.isalnum, word)) for word in words]
+    vectors = np.asarray(row["token_embeddings"].float().cpu().numpy()[kept], np.float32)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return TokenVectors(
+        tuple(word for word, there in zip(words, kept, strict=True) if there),
+        vectors / np.maximum(lengths, 1e-12),
+    )
+
+
+def _words(pieces: Sequence[str]) -> Iterator[str]:
+    """For each piece the word that it is of."""
+    begun = 0
+    for n in range(1, len(pieces) + 1):
+        if n == len(pieces) or not pieces[n].startswith(CONTINUES):
+            word = pieces[begun].lstrip(BEGINS) + "".join(
+                piece.removeprefix(CONTINUES) for piece in pieces[begun + 1 : n]
+            )
+            yield from [word] * (n - begun)
+            begun = n

@@ -9,8 +9,9 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from gear_app.analysis.metrics import Interval
+from gear_app.config import ENCODER
 from gear_app.evaluate.comparison import DIGITS, mean_interval
-from gear_app.evaluate.definition import variant, with_paper
+from gear_app.evaluate.definition import encoder_of, variant, with_paper
 from gear_app.evaluate.evaluation import Evaluation
 from gear_app.evaluate.run_files import is_brought
 from gear_app.evaluate.significance import p_value
@@ -87,7 +88,7 @@ def with_values(evaluation: Evaluation) -> dict[tuple[str, str], list[str]]:
 
 def _by_short_name(words: str) -> dict[str, str]:
     """All settings of a configuration, each by the last part of its name where that is unique."""
-    whole = settings(variant(words).config)
+    whole = {**settings(variant(words).config), ENCODER: "the workspace's own"} | encoder_of(words)
     return {_short(name, whole): str(value) for name, value in whole.items()}
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, NamedTuple
 
+from gear_app.config import ENCODER
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.evaluate.run_facts import Ranks
 from gear_app.llm.server import Spec
@@ -69,6 +70,14 @@ def variant(words: str) -> Variant:
     found = Variant(name, settings, AS_PAPER in pairs)
     _ = found.config
     return found
+
+
+def encoder_of(words: str) -> dict[str, str]:
+    """The embedder that an evaluation's words for a method name, as a setting; nothing where they
+    name none.
+    """
+    pairs = (pair.partition("=") for pair in words.split()[1:])
+    return {name: value for name, _, value in pairs if name == ENCODER}
 
 
 def with_paper(words: str) -> str:

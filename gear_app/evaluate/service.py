@@ -12,12 +12,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from statistics import fmean
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from gear_app import retrievers
 from gear_app.errors import Deleted, NotReady, Unknown
 from gear_app.evaluate import run_files
-from gear_app.evaluate.definition import Definition, variant
+from gear_app.evaluate.definition import Definition, encoder_of, variant
 from gear_app.evaluate.evaluation import PERFECT, Evaluation
 from gear_app.evaluate.rows import (
     ceiling_rows,
@@ -398,15 +398,18 @@ class EvaluationService:
                 link.state == "done"
                 and not link.failure
                 and not link.stale
-                and self._current(link.method, link.versions)
+                and self._current(link.method, link.versions, encoder_of(place.method))
             )
         }
 
-    def _current(self, method: str, versions: Mapping[str, str]) -> bool:
+    def _current(
+        self, method: str, versions: Mapping[str, str], settings: Mapping[str, Any]
+    ) -> bool:
         """Whether a run was made by the methods and with the vectors of now."""
+        models = self.workspace.runner.for_settings(settings).models
         return (
             versions.get("method") == retrievers.version_words(method)
-            and versions.get("embedder") == self.workspace.models.embedder.fingerprint
+            and versions.get("embedder") == models.embedder.fingerprint
         )
 
     def _queue_interrupted(self, id_: str) -> int:
@@ -439,9 +442,10 @@ class EvaluationService:
     def _same(self, request: RunRequest) -> str | None:
         """The id of a run that need not be made again."""
         run = self.workspace.runs.same(request)
-        if run is None or (run.state == "done" and not self._current(run.method, run.versions)):
+        if run is None:
             return None
-        return run.id
+        current = run.state != "done" or self._current(run.method, run.versions, run.config)
+        return run.id if current else None
 
     def _facts(
         self, runs: Sequence[MeasuredRun], themselves: Collection[str], *, answer: bool

@@ -21,6 +21,7 @@ from gear_app.events import (
     iterative,
     network,
     passage_beams,
+    rerank,
     run,
 )
 from gear_app.events.base import *
@@ -32,6 +33,7 @@ from gear_app.events.hipporag import *
 from gear_app.events.iterative import *
 from gear_app.events.network import *
 from gear_app.events.passage_beams import *
+from gear_app.events.rerank import *
 from gear_app.events.rows import KINDS, SCHEMA_VERSION, VERBS, from_row, to_row
 from gear_app.events.run import *
 
@@ -43,5 +45,6 @@ __all__ += (
     + hipporag.__all__
     + network.__all__
     + passage_beams.__all__
+    + rerank.__all__
 )
 __all__ += iterative.__all__ + griever.__all__ + chain.__all__ + calls.__all__

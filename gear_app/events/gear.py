@@ -61,6 +61,11 @@ RETRIEVE_BY = {
         purpose="Base retrieval ranks passages by their sentence that is nearest in meaning to the"
         " query.",
     ),
+    "colbert": replace(
+        RETRIEVE,
+        purpose="Each word of the query looks for the word of a passage that is nearest to it; a"
+        " passage scores the sum.",
+    ),
     "chain": replace(
         RETRIEVE,
         purpose="What chain finds for the query. The rounds of links that come to it are the next"

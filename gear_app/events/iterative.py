@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb, Way, in_words
-from gear_app.types import Form, NamedPassage, ProximalTriple
+from gear_app.types import NamedPassage, ProximalTriple
 
 __all__ = [
     "Analysed",
@@ -105,7 +105,7 @@ class Thought(Event):
 
     VERB = THINK
 
-    style: Literal["ircot", "gcot", "tog", "irgs", "fast", "slow"] | Form
+    style: Literal["ircot", "gcot", "tog", "irgs", "fast", "slow", "search_r1", "search_o1"]
     text: str
     query: str
     final: bool = False

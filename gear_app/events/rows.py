@@ -19,6 +19,7 @@ from gear_app.events import (
     iterative,
     network,
     passage_beams,
+    rerank,
     run,
 )
 from gear_app.events.base import Event, Verb
@@ -26,7 +27,18 @@ from gear_app.events.base import Event, Verb
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-MODULES = (run, gear, hipporag, network, passage_beams, iterative, griever, chain, calls)
+MODULES = (
+    run,
+    gear,
+    hipporag,
+    network,
+    passage_beams,
+    rerank,
+    iterative,
+    griever,
+    chain,
+    calls,
+)
 
 KINDS: Mapping[str, type[Event]] = {
     name: kind

@@ -32,7 +32,7 @@ from gear_app.rows import (
     SharedMentions,
     StoredTriple,
 )
-from gear_app.seams import Embedder, Vectors
+from gear_app.seams import Embedder, Vectors, query_vectors
 from gear_app.text import normalise_entity
 from gear_app.types import Passage, Triple
 
@@ -275,7 +275,7 @@ class EmbeddedIndex:
         if search.by == "bm25":
             return where.bm25(search.query, search.k, search.among)
         if search.query not in encoded:
-            encoded[search.query] = self._embedder.embed([search.query])[0]
+            encoded[search.query] = query_vectors(self._embedder, [search.query])[0]
         return WordRanking(where.dense(encoded[search.query], search.k, search.among))
 
     def _nearest(self, triple_id: int, query: Vectors, k: int) -> list[int]:

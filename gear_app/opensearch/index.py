@@ -43,7 +43,7 @@ from gear_app.rows import (
     SharedMentions,
     StoredTriple,
 )
-from gear_app.seams import Embedder, EntityNetwork, Vectors
+from gear_app.seams import Embedder, EntityNetwork, Vectors, query_vectors
 from gear_app.text import normalise_entity, terms
 from gear_app.types import Passage, Ranking, Waiting
 
@@ -253,7 +253,7 @@ class OpenSearchIndex:
             scores = WordScores(search.over, self._words(search), among)
             return None if scores.empty else RankedSearch(search.over, scores, search.k, first)
         if search.query not in encoded:
-            encoded[search.query] = self._embedder.embed([search.query])[0]
+            encoded[search.query] = query_vectors(self._embedder, [search.query])[0]
         where = queries.every(search.over, among)
         # Passages are few, and what is filtered is fewer: HNSW is for all triples alone.
         graph = self.facts.hnsw and search.over == "triples" and among is None

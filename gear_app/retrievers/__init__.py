@@ -26,6 +26,7 @@ from gear_app.config import (
     HippoConfig,
     LinearConfig,
     PropConfig,
+    RerankConfig,
     ThoughtConfig,
     TitleBeamConfig,
     paper_values,
@@ -51,6 +52,7 @@ from gear_app.retrievers.model_calls import SEARCH, MostCalls, PromptCall, no_ca
 from gear_app.retrievers.naive_ge import NaiveGE
 from gear_app.retrievers.passage_beams import DenseBeam, TitleBeam
 from gear_app.retrievers.proprag import PropRAG
+from gear_app.retrievers.rerank import ColBERT, Rerank
 from gear_app.retrievers.sync_ge import SyncGE
 from gear_app.seams import Embedder, Index, Retriever
 from gear_app.types import Ranking, Style
@@ -66,7 +68,8 @@ class Parts:
     explained: int = lookup.DEPTH  # passages of a ranking whose whole arithmetic an event has
 
 
-Over = Literal["nothing", "search", "step"]
+Over = Literal["nothing", "search", "method", "step"]
+WHOLE = ("method", "step")  # what is over a whole single-step method
 READER = "reader"  # among the parts of a method: the local reader
 AS_PAPER = "as-paper"  # behind a method's name: with its paper's settings, not its defaults
 
@@ -75,7 +78,8 @@ class Method(NamedTuple):
     """A method: what it is in one line, its default configuration, and how it is built over a base.
 
     `over`: what a base must be: a base retriever's `search` (NaiveGE, SyncGE, GEAR), a whole
-    single-step method ("step", the iterative ones), or the method has none. `single_step`: it can
+    single-step method ("step", the iterative ones, and "method", where it is one itself), or the
+    method has none. `single_step`: it can
     be such a base. `by_rank`: its scores are reciprocal ranks, which say nothing about nearness.
     `calls`: what it asks a language model at most, from its configuration and k; nothing where it
     asks no reader. `triples`: it needs triples. `graph_first`: it begins with the whole collection
@@ -114,6 +118,7 @@ BASES: dict[str, Callable[[Parts, BaseConfig], Base]] = {
     "hybrid": lambda parts, config: Hybrid(parts.index, config),
     "weighted": lambda parts, config: Weighted(parts.index, config),
     "sentences": lambda parts, config: Sentences(parts.index, parts.embedder),
+    "colbert": lambda parts, config: ColBERT(parts.index, parts.embedder, config),
     "chain": lambda parts, config: Chain(parts.index, parts.embedder, ChainConfig(base=config)),
 }
 
@@ -124,6 +129,7 @@ BASE_SETTINGS: Mapping[str, tuple[str, ...]] = {
     "hybrid": ("depth", "constant"),
     "weighted": ("depth", "dense_share"),
     "sentences": (),
+    "colbert": ("depth",),
     "chain": ("depth", "dense_share"),
 }
 """The fields of BaseConfig that change what a base retriever finds."""
@@ -215,6 +221,16 @@ METHODS: dict[str, Method] = {
         version=1,
         ours=True,
     ),
+    "colbert": Method(
+        "late interaction: the nearest word of a passage for each word of the question",
+        BaseConfig(),
+        lambda p, b, c: ColBERT(p.index, p.embedder, c),
+        over="nothing",
+        single_step=True,
+        triples=False,
+        version=1,
+        parts=("hybrid",),
+    ),
     "composed": Method(
         "BM25's first passages, ordered by nearness in meaning",
         ComposedConfig(),
@@ -236,6 +252,15 @@ METHODS: dict[str, Method] = {
         parts=("weighted",),
         above=MappingProxyType({"first_k": 15, "later_power": 2.0}),
         ours=True,
+    ),
+    "rerank": Method(
+        "the first passages of another method, judged again together with the question",
+        RerankConfig(),
+        lambda p, f, c: Rerank(p.index, f, p.embedder, c),
+        over="method",
+        single_step=True,
+        triples=False,
+        version=1,
     ),
     "naive_ge": Method(
         "beam search over triples from every triple of the base's passages",
@@ -406,6 +431,10 @@ def bases(method: str) -> tuple[str, ...]:
             return ()
         case "search":
             return tuple(BASES)
+        case "method":
+            return tuple(
+                name for name, found in METHODS.items() if found.single_step and name != method
+            )
         case "step":
             return tuple(name for name, found in METHODS.items() if found.single_step)
 
@@ -422,7 +451,7 @@ def uses_triples(name: str, *, reader: bool) -> bool:
     method = method_of(name)
     return (
         uses_triples(parse(name)[1], reader=reader)
-        if method.over == "step" and not reader
+        if method.over in WHOLE and not reader
         else method.triples
     )
 
@@ -468,11 +497,10 @@ def _versions(method: str) -> dict[str, int]:
 def config_for(name: str) -> Any:  # noqa: ANN401
     """The default configuration of a method; an iterative one's holds its base's."""
     method, base = METHODS[parse(name)[0]], parse(name)[1]
-    return (
-        method.config
-        if method.over != "step"
-        else dataclasses.replace(method.config, base=config_for(base), **method_of(base).above)
-    )
+    if method.over not in WHOLE:
+        return method.config
+    above = method_of(base).above if method.over == "step" else {}
+    return dataclasses.replace(method.config, base=config_for(base), **above)
 
 
 def as_paper(name: str) -> dict[str, Any]:
@@ -507,10 +535,12 @@ def _built(name: str, parts: Parts, config: Any) -> Retriever:  # noqa: ANN401
     under: Any = None
     if method.over == "search":
         under = BASES[base](parts, config.base)
-    elif method.over == "step":
+    elif method.over in WHOLE:
         # Each of several queries is explained as far down as it enters the pool: a run stays below
         # 100 kB.
-        few = dataclasses.replace(parts, explained=max(config.pool_k, config.first_k))
+        judged = method.over == "method"
+        deep = config.judged if judged else max(config.pool_k, config.first_k)
+        few = dataclasses.replace(parts, explained=deep)
         under = SingleStep(_built(base, few, config.base), base, method_of(base).by_rank)
     return method.build(parts, under, config)
 

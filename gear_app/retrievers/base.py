@@ -19,7 +19,7 @@ from gear_app.events.base import BY_SCORE
 from gear_app.language.mentions import telling
 from gear_app.retrievers import lookup
 from gear_app.rows import Over, Scorer, Search
-from gear_app.seams import Embedder, Index, Retriever
+from gear_app.seams import Embedder, Index, Retriever, query_vectors
 from gear_app.steps.fuse import rrf, terms, weighted
 from gear_app.types import Ranking
 
@@ -90,7 +90,7 @@ class _Single:
 
     def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
         """The ranking, all of it told."""
-        return _first_ranking(self, self.index, query, emit)
+        return first_ranking(self, self.index, query, emit)
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages; the screen shows the first k, the ranking goes on to at least 200."""
@@ -146,7 +146,7 @@ class Hybrid:
 
     def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
         """The ranking, all of it told."""
-        return _first_ranking(self, self.index, query, emit)
+        return first_ranking(self, self.index, query, emit)
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages; the screen shows the first k, the ranking goes on to all that either list
@@ -196,7 +196,7 @@ class Sentences:
         if not places:
             return found
         network = self.index.mention_network()
-        vectors = self.embedder.embed([queries[place].text for place in places])
+        vectors = query_vectors(self.embedder, [queries[place].text for place in places])
         for place, vector in zip(places, vectors, strict=True):
             cosines = np.round((network.vectors @ vector).astype(np.float64), 6)
             order = np.lexsort((np.arange(len(cosines)), -cosines))
@@ -216,7 +216,7 @@ class Sentences:
 
     def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
         """The ranking, all of it told."""
-        return _first_ranking(self, self.index, query, emit)
+        return first_ranking(self, self.index, query, emit)
 
     def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
         """Rank passages; the screen shows the first k, the ranking goes on to at least 200."""
@@ -227,17 +227,17 @@ FUSING: Mapping[str, type[Hybrid]] = {"hybrid": Hybrid, "weighted": Weighted}
 
 
 def _retrieve(base: Base, index: Index, query: str, k: int, emit: Emit) -> Ranking:
-    return _first_ranking(base, index, BaseQuery(query, max(k, lookup.DEPTH)), emit, shown=k)
+    return first_ranking(base, index, BaseQuery(query, max(k, lookup.DEPTH)), emit, shown=k)
 
 
 def all_by_meaning(index: Index, query: str, k: int, emit: Emit) -> Ranking:
     """The whole collection in the order of dense, told with the first k passages: what a method
     begins with that orders passages anew.
     """
-    return _first_ranking(dense(index), index, BaseQuery(query, ALL), emit, shown=k)
+    return first_ranking(dense(index), index, BaseQuery(query, ALL), emit, shown=k)
 
 
-def _first_ranking(
+def first_ranking(
     base: Base, index: Index, query: BaseQuery, emit: Emit, shown: int = lookup.DEPTH
 ) -> Ranking:
     """What the base retriever finds for a query, told with the first `shown` passages."""

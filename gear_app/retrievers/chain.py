@@ -34,7 +34,7 @@ from gear_app.language.links import cuts
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import BaseQuery, BaseResult, Weighted
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
-from gear_app.seams import Embedder, Index
+from gear_app.seams import Embedder, Index, query_vectors
 from gear_app.steps import chain
 from gear_app.types import Ranking, Span
 
@@ -141,7 +141,7 @@ class Chain:
         for name, span, _ in find.mentions(query):
             mentions.setdefault(name, span)
         halves = cuts(query)
-        parts = self.embedder.embed([part for half in halves for part in half])
+        parts = query_vectors(self.embedder, [part for half in halves for part in half])
         return _State(query, mentions, chain.ChainQuery(tuple(mentions), halves, parts), base, base)
 
     def _rounds(self, states: Sequence[_State]) -> Iterator[list[_Round]]:

@@ -15,7 +15,7 @@ from gear_app.events import EvidenceFound, EvidencePassage, NameLead
 from gear_app.language import mentions as find
 from gear_app.language.links import cuts, is_name
 from gear_app.rows import HubLimit, MentionQuery, SharedMentions
-from gear_app.seams import Embedder, Index, Vectors
+from gear_app.seams import Embedder, Index, Vectors, query_vectors
 from gear_app.steps import chain, evidence
 from gear_app.steps.chain import Floats
 from gear_app.types import Ranking, Span
@@ -42,7 +42,7 @@ def gather(index: Index, embedder: Embedder, question: str, ranking: Ranking) ->
     first = ranking.ids[:FIRST]
     names = list(dict.fromkeys(name for name, _, _ in find.mentions(question)))
     halves = cuts(question)
-    parts = embedder.embed([question, *(part for half in halves for part in half)])
+    parts = query_vectors(embedder, [question, *(part for half in halves for part in half)])
     (shared,) = index.shared_mentions([MentionQuery(first, names)], HubLimit())
     query = chain.ChainQuery(names, halves, parts[1:])
     links = chain.follow(shared, len(first), query, WEIGHTS, pairs=True)

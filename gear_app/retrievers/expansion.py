@@ -24,7 +24,7 @@ from gear_app.events import (
 )
 from gear_app.retrievers import lookup
 from gear_app.rows import StoredTriple
-from gear_app.seams import Embedder, Index, Vectors
+from gear_app.seams import Embedder, Index, Vectors, query_vectors
 from gear_app.steps.expand import Extension, Path, SearchStep, beam_search, flatten
 from gear_app.steps.fuse import rrf, terms
 from gear_app.text import linearise, normalise_entity
@@ -57,7 +57,7 @@ class Expansion:
         return fused
 
     def _search(self, query: str, starts: Sequence[int], known: _Known) -> tuple[SearchStep, ...]:
-        vector = self.embedder.embed([query])[0]
+        vector = query_vectors(self.embedder, [query])[0]
 
         def neighbours(triples: Sequence[int]) -> list[list[int]]:
             """At most `neighbours` of each: those nearest to the query by stored vector (ours; the

@@ -25,7 +25,7 @@ from gear_app.retrievers.base import all_by_meaning
 from gear_app.retrievers.mention_graph import MentionGraph
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
 from gear_app.rows import MentionNetwork
-from gear_app.seams import Embedder, Index
+from gear_app.seams import Embedder, Index, query_vectors
 from gear_app.steps.activate import Bridging, Reached
 from gear_app.steps.fuse import min_max
 from gear_app.text import cut
@@ -48,7 +48,7 @@ class LinearRAG:
         """Rank passages for the query; where names are known, 200 and not only those near them."""
         near = all_by_meaning(self.index, query, k, emit)
         graph, depth = MentionGraph(self.index.mention_network()), max(k, lookup.DEPTH)
-        (question,) = self.embedder.embed([query])
+        (question,) = query_vectors(self.embedder, [query])
         bridging = Bridging(graph.in_sentences, graph.nearness(question), self.config)
         asked = dict(self._asked(query, graph.network))
         bridging.run({name: cosine for name, (cosine, _) in asked.items()})

@@ -28,7 +28,7 @@ from gear_app.language.mentions import sentences
 from gear_app.retrievers import lookup
 from gear_app.retrievers.base import all_by_meaning
 from gear_app.rows import Named, Search
-from gear_app.seams import Embedder, Index
+from gear_app.seams import Embedder, Index, query_vectors
 from gear_app.types import Hit, Passage, Ranking
 
 SHORTEST, LONGEST = 5, 6  # characters and words of a title that makes an edge
@@ -190,7 +190,7 @@ class DenseBeam:
         passages = self.index.rows({id_ for chain in chains for id_ in chain.ids}, ()).passages
         told = {id_: passage.text for id_, passage in passages.items()}
         if self.config.append == "sentence":
-            (question,) = self.embedder.embed([asked])
+            (question,) = query_vectors(self.embedder, [asked])
             for id_, passage in passages.items():
                 all_ = [passage.text[span.start : span.end] for span in sentences(passage.text)]
                 if all_:

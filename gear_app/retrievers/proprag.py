@@ -26,7 +26,7 @@ from gear_app.retrievers import lookup
 from gear_app.retrievers.base import all_by_meaning
 from gear_app.retrievers.mention_graph import MentionGraph
 from gear_app.retrievers.passage_walk import PassageGraph, PassageWalk
-from gear_app.seams import Embedder, Index
+from gear_app.seams import Embedder, Index, query_vectors
 from gear_app.steps.fuse import min_max
 from gear_app.types import Hit, Ranking
 
@@ -57,7 +57,7 @@ class PropRAG:
         config, depth = self.config, max(k, lookup.DEPTH)
         near = all_by_meaning(self.index, query, k, emit)
         graph = MentionGraph(self.index.mention_network())
-        (question,) = self.embedder.embed([query])
+        (question,) = query_vectors(self.embedder, [query])
         cosines = graph.nearness(question)
         naming = np.flatnonzero(np.diff(graph.in_sentences.indptr))
         best = _best(naming, cosines, config.propositions)

@@ -15,14 +15,15 @@ from gear_app.analysis.why_not.facts import (
     PassageFacts,
     SharedMention,
 )
-from gear_app.config import BaseConfig, ChainConfig
+from gear_app.config import BaseConfig
 from gear_app.errors import NotReady
 from gear_app.events import Event
 from gear_app.language.links import own_title
 from gear_app.language.mentions import mentions, shown
 from gear_app.overrides import overridden, settings
-from gear_app.retrievers.base import ALL, FUSING, Base, BaseQuery, Sentences, bm25, dense
-from gear_app.retrievers.chain import Chain
+from gear_app.reader.readers import LocalReader
+from gear_app.retrievers import BASES, Parts
+from gear_app.retrievers.base import ALL, FUSING, Base, BaseQuery
 from gear_app.retrievers.griever import composed
 from gear_app.rows import HubLimit, MentionQuery
 from gear_app.runs.runner import Runner
@@ -70,6 +71,7 @@ def deep_facts(
     """
     if not facts.ids:
         return facts
+    runner = runner.for_settings(run.config)
     index, embedder = runner.corpus_of(run).index, runner.models.embedder
     made = searches(events)
     return replace(
@@ -131,15 +133,10 @@ def _base(
         if f".{full}".endswith(f".{field}")
     }
     set_to = overridden(BaseConfig(), own)
-    if name == "bm25":
-        return bm25(index)
-    if name == "dense":
-        return dense(index)
-    if name in FUSING:
-        return FUSING[name](index, set_to, whole=whole)
-    if name == "sentences":
-        return Sentences(index, embedder)
-    return Chain(index, embedder, ChainConfig(base=set_to)) if name == "chain" else None
+    if whole:
+        return FUSING[name](index, set_to, whole=True)
+    parts = Parts(index, LocalReader(embedder), embedder)
+    return BASES[name](parts, set_to) if name in BASES else None
 
 
 def _rank(ranked: Sequence[int], ids: Sequence[int]) -> int | None:

@@ -61,7 +61,8 @@ class Replay(Service):
         reply that its events do not hold.
         """
         run = self._store.runs.get(run_id)
-        return self._replay_with_stored_vectors(run, emit) or self._replay_here(run, emit)
+        here = Replay(self._runner.for_settings(run.config))
+        return here._replay_with_stored_vectors(run, emit) or here._replay_here(run, emit)
 
     def _replay_with_stored_vectors(self, run: RunInfo, emit: Emit) -> ReplayResult | None:
         """The run made again with the vectors of a model that is not here; None where it is, or

@@ -8,6 +8,8 @@ from typing import Any, Self, TypedDict
 
 from gear_app import retrievers
 from gear_app.bounds import question_words
+from gear_app.config import ENCODER
+from gear_app.embedders import check_embedder, check_model
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
@@ -112,6 +114,9 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     config = _config(request, collection)
     if request.reader in READERS and retrievers.method_of(request.method).needs_model:
         raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
+    for name, value in settings(config).items():
+        if value not in ("", "none") and name.rpartition(".")[2] == "cross_encoder":
+            check_model(value)
     gold = store.questions.find(collection.id, question)
     asked = request.reader == LLM_READER or lazy_extractor(request) in LLM_EXTRACTORS
     spec = spec_for(request.model) if asked else None
@@ -119,7 +124,7 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     return NewRun(
         question=question,
         method=request.method,
-        config=settings(config),
+        config=settings(config) | _encoder(request.settings),
         reader=request.reader,
         k=request.k,
         collection=collection,
@@ -133,6 +138,16 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
         options={name: value for name, value in asdict(options).items() if value},
         answers=gold.answers if gold else (),
     )
+
+
+def _encoder(asked: Settings) -> dict[str, str]:
+    """The embedder that is asked for among the settings, if any. Raises Unknown, NotReady or
+    ModelFailed where it is not to be had.
+    """
+    words = str(asked.get(ENCODER, "")).strip()
+    if words:
+        check_embedder(words)
+    return {ENCODER: words} if words else {}
 
 
 def _check_in_cluster(request: RunRequest) -> None:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Self
 
 import gear_app
 from gear_app import retrievers
 from gear_app.checkout import commit
 from gear_app.collections.first_method import first_method
 from gear_app.collections.service import CollectionService
+from gear_app.config import ENCODER
 from gear_app.connection import Connection, Service
 from gear_app.corpus.corpora import Corpora, Corpus
 from gear_app.corpus.lazy_index import LazyIndex
@@ -85,6 +87,7 @@ WITHOUT_HYBRID = frozenset(  # methods whose first search is another
 MOST_UNREAD, MOST_UNENCODED = 5_000, 10_000
 # for how long suggested questions are tried, and where their passages have to be
 CHECK_S, FOUND_AMONG = 5.0, 5
+MOST_ENCODERS = 2  # besides the workspace's own that are kept loaded
 BASELINE = 20  # passages of hybrid search that are kept to compare a run with
 
 
@@ -118,12 +121,34 @@ class Answer:
 class Runner(Service):
     """Makes runs in this process and stores them with their events."""
 
-    def __init__(self, connection: Connection, models: Models, corpora: Corpora) -> None:
-        """Nothing is opened or loaded yet."""
+    def __init__(
+        self, connection: Connection, models: Models, corpora: Corpora, encoder: str | None = ""
+    ) -> None:
+        """Nothing is opened or loaded yet. `encoder` are the words that name the embedder of
+        `models`, "" for the workspace's own; None: it takes the place of whichever a run names.
+        """
         super().__init__(connection)
         self.models, self.corpora = models, corpora
+        self._encoder = encoder
+        self._others: OrderedDict[str, Self] = OrderedDict()
         self._shared: dict[str, Budget] = {}
         self._read: set[tuple[int | None, int, str]] = set()
+
+    def for_settings(self, config: Mapping[str, Any]) -> Self:
+        """The runner with the embedder that a run's settings name, this one where they name none.
+        Raises Unknown or NotReady.
+        """
+        words = str(config.get(ENCODER, ""))
+        if self._encoder is None or words == self._encoder:
+            return self
+        if words not in self._others:
+            models = self.models.with_embedder(words)
+            corpora = self.corpora.with_models(models)
+            self._others[words] = type(self)(self.connection, models, corpora, words)
+        self._others.move_to_end(words)
+        while len(self._others) > MOST_ENCODERS:
+            self._others.popitem(last=False)
+        return self._others[words]
 
     def create(self, request: RunRequest, *, claim: bool = False) -> RunInfo:
         """Store the run that is asked for, queued or, with `claim`, in this process's hands. The
@@ -162,6 +187,7 @@ class Runner(Service):
         questions and look at none. Raises GearError.
         """
         new, happened = new_run(self._store, request), list[Event]()
+        self = self.for_settings(new.config)
         row = new.collection
         corpus = self.corpora.get(row, new.triple_set, row.revision, self.connection.report)
         config = overridden(retrievers.config_for(new.method), new.config)
@@ -183,6 +209,7 @@ class Runner(Service):
             progress_to(partial(self._tell, run)),
             asked_for(asked_at(run.created)),
         ):
+            self = self.for_settings(run.config)
             reader = self.models.reader(run.reader, run.model, run.key_from, budget)
             run, corpus = self._begun(run)
             source = self._index(run, corpus, budget, recorder)
@@ -336,7 +363,7 @@ class Runner(Service):
         return run, self.corpus_of(run)
 
     def corpus_of(self, run: RunInfo) -> Corpus:
-        """The corpus of the run's own revision."""
+        """The corpus of the run's own revision, with the vectors of this runner's embedder."""
         collection = self._store.collections.by_id(run.collection_id)
         if collection is None:
             raise NotReady(
@@ -429,7 +456,8 @@ class Runner(Service):
             "embedder": self.models.embedder.fingerprint,
             "reader": reader.name,
         }
-        return found | dict(getattr(reader, "versions", {}))
+        words = getattr(self.models.uncached_embedder, "late_fingerprint", "")
+        return found | ({"words": words} if words else {}) | dict(getattr(reader, "versions", {}))
 
     @contextmanager
     def _outcome_stored(
@@ -507,4 +535,5 @@ def at_path(path: Path, embedder: Embedder | None) -> Runner:
     """A runner of its own at a workspace file, with this embedder in place of the chosen one."""
     connection = Connection(path)
     models = Models(lambda: connection.store, embedder, None)
-    return Runner(connection, models, Corpora(lambda: connection.store, models, path))
+    corpora = Corpora(lambda: connection.store, models, path)
+    return Runner(connection, models, corpora, None if embedder else "")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gear_app import demonstration
 from gear_app.analysis.metrics import recall_at
+from gear_app.config import ENCODER
 from gear_app.connection import Connection, Service
 from gear_app.errors import BadInput, NotReady
 from gear_app.events import Emit, Event, WentOn, ignore
@@ -46,6 +47,7 @@ class RunService(Service):
         stored.
         """
         if self.connection.restricted:
+            demonstration.check_encoder(request.settings.get(ENCODER))
             demonstration.check_caps(request.k, *self._store.runs.counts(request.owner))
         return self._runner().create(request).id
 

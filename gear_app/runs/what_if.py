@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from gear_app import demonstration, retrievers
 from gear_app.analysis.rankings import final
+from gear_app.config import ENCODER
 from gear_app.connection import Service
 from gear_app.embedders.cache import CachedEmbedder
 from gear_app.errors import BadInput, GearError, NotReady, application_error
@@ -117,24 +118,25 @@ class WhatIfService(Service):
         self._check(run)
         then = [row.event for row in self._store.events.of(run.number)]
         changed = self._changed(run, change)
-        corpus = self._runner.corpus_of(changed)
-        reader = self._runner.models.reader_without_asking(run, then)
-        embedder = self._runner.models.embedder
+        runner = self._runner.for_settings(changed.config)
+        corpus = runner.corpus_of(changed)
+        reader = runner.models.reader_without_asking(run, then)
+        embedder = runner.models.embedder
         index = RowCache(corpus.index)
         encoded, began = _encoded(embedder), time.perf_counter()
-        happened: list[Event] = [self._runner.started(changed, corpus)]
-        method = self._runner.retriever(changed, index, reader)
+        happened: list[Event] = [runner.started(changed, corpus)]
+        method = runner.retriever(changed, index, reader)
         try:
             asked = run.question, changed.k
             ranking = retrievers.answer(method, index, *asked, happened.append)
-            found = self._runner.evidence(changed, index, ranking)
+            found = runner.evidence(changed, index, ranking)
             happened += [found] if found else []
         except NotReady as error:
             if run.reader != LLM_READER:
                 raise
             raise NotReady(_would_ask(run)) from error
         if run.options.get("answer") and run.reader != LLM_READER:
-            self._runner.write_answers(changed, reader, index, happened, happened.append)
+            runner.write_answers(changed, reader, index, happened, happened.append)
         ms = (time.perf_counter() - began) * 1000
         return RunVariant(run.id, change, tuple(happened), ms, _encoded(embedder) - encoded)
 
@@ -147,6 +149,7 @@ class WhatIfService(Service):
         if self._store.db.read_only:
             raise NotReady("This workspace is open for reading only, so nothing is computed in it.")
         if self.connection.restricted:
+            demonstration.check_encoder(change.settings.get(ENCODER))
             demonstration.check_waiting(self._store.variants.waiting())
         row = self._store.variants.want(self._store.runs.get(run_id).id, change.to_json())
         if row.state == "failed":
@@ -214,7 +217,7 @@ class WhatIfService(Service):
         """
         now = {
             "method": retrievers.version_words(run.method),
-            "embedder": self._runner.models.embedder.fingerprint,
+            "embedder": self._runner.for_settings(run.config).models.embedder.fingerprint,
         }
         then = {part: run.versions.get(part, words) for part, words in now.items()}
         old, new = (set(", ".join(one.values()).split(", ")) for one in (then, now))
@@ -231,7 +234,7 @@ def _request(asked: RunRequest, change: RunChange) -> RunRequest:
     changed = dict(change.settings)
     k = _whole(K, changed.pop(K, asked.k))
     proximal = _whole(PROXIMAL, changed.pop(PROXIMAL, asked.options.proximal))
-    known = settings(config)
+    known = {*settings(config), ENCODER}
     kept = {name: value for name, value in asked.settings.items() if name in known}
     if method != asked.method:  # over another base a method may begin with other settings
         usual = settings(retrievers.config_for(asked.method))

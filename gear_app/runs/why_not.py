@@ -23,7 +23,7 @@ from gear_app.analysis.why_not import (
     WhyNot,
     why_not,
 )
-from gear_app.config import FUSION_CONSTANTS
+from gear_app.config import ENCODER, FUSION_CONSTANTS
 from gear_app.connection import Service
 from gear_app.errors import GearError, NotReady, Unknown
 from gear_app.events import Event, Started
@@ -135,7 +135,8 @@ class WhyNotService(Service):
         if first is None or first.base not in bases or run.method in bases:
             return None
         asked = request_of(run)
-        request = replace(asked, method=first.base, settings={}, reader="local", model=None)
+        encoder = {name: value for name, value in asked.settings.items() if name == ENCODER}
+        request = replace(asked, method=first.base, settings=encoder, reader="local", model=None)
         own = settings(retrievers.config_for(first.base))
         names = {full.rpartition(".")[2]: value for full, value in run.config.items()}
         used = retrievers.BASE_SETTINGS[first.base]
@@ -149,7 +150,7 @@ class WhyNotService(Service):
         request = self.base_request(run.id)
         if request is None or run.collection_id is None or run.stale:
             return {}
-        own = settings(retrievers.config_for(request.method))
+        own = settings(retrievers.config_for(request.method)) | dict(request.settings)
         asked = [search.query for search in searches(events)]
         ranks: dict[str, DeepRank] = {}
         for one in self._store.runs.of_questions(run.collection_id, asked):
@@ -336,12 +337,13 @@ class WhyNotService(Service):
         """The events of the same question with some settings changed, "k" among them; nothing is
         stored, and no language model is asked.
         """
-        reader = self._runner.models.reader_for_replay(run.reader, run.versions, events)
+        runner = self._runner.for_settings(run.config)
+        reader = runner.models.reader_for_replay(run.reader, run.versions, events)
         changed = dict(changes)
         k = int(changed.pop("k", run.k))
-        index = RowCache(self._runner.corpus_of(run).index)
+        index = RowCache(runner.corpus_of(run).index)
         with_it = replace(run, config={**run.config, **changed})
-        method = self._runner.retriever(with_it, index, reader)
+        method = runner.retriever(with_it, index, reader)
         shown = tuple((name, str(value)) for name, value in {**run.config, **changed}.items())
         happened: list[Event] = [Started(run.question, run.method, shown, run.reader, iteration=0)]
         retrievers.answer(method, index, run.question, k, happened.append)

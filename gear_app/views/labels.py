@@ -22,6 +22,8 @@ METHOD_NAMES = {
     "hybrid": "Hybrid",
     "weighted": "Weighted hybrid",
     "sentences": "Sentences",
+    "colbert": "ColBERT",
+    "rerank": "Rerank",
     "composed": "Composed",
     "chain": "Chain",
     "naive_ge": "NaiveGE",

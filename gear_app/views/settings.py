@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
-from gear_app.config import BaseConfig, SettingInfo, setting_infos
+from gear_app.config import ENCODER, ENCODER_INFO, BaseConfig, SettingInfo, setting_infos
 from gear_app.errors import GearError
 from gear_app.overrides import choices, settings
-from gear_app.retrievers import BASE_SETTINGS, METHODS, as_paper, config_for, is_as_paper
+from gear_app.retrievers import BASE_SETTINGS, METHODS, WHOLE, as_paper, config_for, is_as_paper
 from gear_app.views.labels import PAPER, base_name_capital, method_name
 from gear_app.views.markup import Html, tag
 
@@ -18,6 +18,8 @@ from gear_app.views.markup import Html, tag
 def label_and_help(name: str) -> tuple[str, str]:
     """A setting's label and what it means; one that no method has goes by its own name."""
     last = name.rpartition(".")[2]
+    if last == ENCODER:
+        return ENCODER_INFO.label, ENCODER_INFO.help
     for method in METHODS.values():
         for full, info in setting_infos(method.config).items():
             if full.rpartition(".")[2] == last:
@@ -111,11 +113,12 @@ def form(method: str) -> list[Setting]:
     """
     config = config_for(method)
     options, infos = choices(config), setting_infos(config)
-    return [
+    own = [
         _setting(method, name, default, options.get(name, ()), infos.get(name))
         for name, default in settings(config).items()
         if not _unused(method, name)
     ]
+    return [*own, Setting(ENCODER, "Model", ENCODER_INFO.label, ENCODER_INFO.help, "")]
 
 
 def _setting(
@@ -209,7 +212,7 @@ def _owner(method: str, name: str) -> tuple[list[str], str]:
     names, part = method.split(":"), ""
     owners = names[:1]
     for step in name.split(".")[:-1]:
-        if step == "base" and owners[-1] in METHODS and METHODS[owners[-1]].over == "step":
+        if step == "base" and owners[-1] in METHODS and METHODS[owners[-1]].over in WHOLE:
             owners, part = [*owners, *(names[len(owners) :] or ["hybrid"])[:1]], ""
         else:
             part = step

@@ -33,6 +33,7 @@ class Timed(WordSums):
     """
 
     def __init__(self, inner: Embedder) -> None:
+        super().__init__()
         self._inner, self.begins, self.seconds = inner, False, 0.0
 
     def embed(self, texts: Sequence[str]) -> Vectors:

@@ -22,6 +22,7 @@ def test_methods_lists_every_method_with_its_settings(run: Run) -> None:
         "hybrid",
         "weighted",
         "sentences",
+        "colbert",
         "chain",
     ]
     assert {"hybrid", "sync_ge"} <= set(by_name["ircot"]["bases"]) and "gear" not in by_name[
@@ -30,7 +31,10 @@ def test_methods_lists_every_method_with_its_settings(run: Run) -> None:
     assert by_name["dtr"]["settings"]["calibrate"] is False
     out = run("methods")[1]
     assert all(f"{name}: {method.summary}\n" in out for name, method in retrievers.METHODS.items())
-    assert "    over bm25, dense, hybrid, weighted, sentences, chain\n" in out and "bdtr: " in out
+    assert (
+        "    over bm25, dense, hybrid, weighted, sentences, colbert, chain\n" in out
+        and "bdtr: " in out
+    )
 
 
 def test_settings_of_the_method_below_are_set_by_name(films: Run) -> None:

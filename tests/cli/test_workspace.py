@@ -38,7 +38,7 @@ READS = {
     "dify": (),
     "worker": (),
 }
-NEITHER = {"methods", "build"}
+NEITHER = {"methods", "build", "fetch"}
 
 
 @pytest.fixture(autouse=True)

@@ -71,6 +71,7 @@ def test_the_lessons_stand_in_their_order() -> None:
         "bremen-cathedral",
         "what-is-a-beam-over",
         "passage-or-sentence",
+        "what-a-reranker-loses",
     ]
     assert all(lesson.tasks() for lesson in LESSONS.values())
 

@@ -23,6 +23,7 @@ UNDER = {
     "nothing": [""],
     "search": [f":{base}" for base in BASES],
     "step": [f":{step}" for step in STEPS],
+    "method": [f":{step}" for step in STEPS if step != "rerank"],
 }
 NAMES = [name + base for name, method in METHODS.items() for base in UNDER[method.over]]
 

@@ -36,6 +36,8 @@ BOUNDS = {
     "sentences": 3,  # what all passages name, with the sentences; an empty search, names
     "composed": 3,  # BM25, what fills up, and the order
     "chain": 3,  # search, what the first passages share, once a round
+    "colbert": 1,  # search, which brings the texts
+    "rerank": 1,  # hybrid's, which brings texts and names
     "naive_ge": 4,  # search, triples of the passages, their vectors, neighbours
     "sync_ge": 5,  # and the links of written triples
     "gear": 8,  # and what the gist reading takes, passages and triples, and the gist triples' links

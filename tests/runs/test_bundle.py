@@ -28,10 +28,8 @@ from tests.workspaces import bare, corpus_of, workspace
 SECRET = "Zanzibar Protocol"
 
 
-class NoModel:
+class NoModel(HashingEmbedder):
     """Has the hashing embedder's name and no vectors."""
-
-    name, fingerprint = HashingEmbedder.name, HashingEmbedder().fingerprint
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         assert not texts, f"a model was asked for {texts}"
@@ -66,7 +64,23 @@ def test_every_table_of_a_workspace_is_copied_or_left_on_purpose(films: Workspac
     assert not bundle.LEFT & bundle.COPIED.keys()
 
 
-@pytest.mark.parametrize("method", [*METHODS, "ircot:hipporag"])
+WORDS = ("colbert", "rerank")  # whose vectors are not kept
+
+
+@pytest.mark.parametrize("method", WORDS)
+def test_a_run_that_compared_words_replays_with_its_model_alone(
+    films: Workspace, tmp_path: Path, method: str
+) -> None:
+    answer = films.ask(QUESTION, "films", method)
+    found = films.runs.export_bundle(answer.run, tmp_path / "run.db")
+    there = Workspace(found.path, embedder=HashingEmbedder())
+    assert there.runs.replay(answer.run).difference == "" == found.remark
+    assert elsewhere(found.path).runs.answer(answer.run) == films.runs.answer(answer.run)
+
+
+@pytest.mark.parametrize(
+    "method", [*(one for one in METHODS if one not in WORDS), "ircot:hipporag"]
+)
 def test_a_bundle_replays_where_there_is_no_model(
     films: Workspace, tmp_path: Path, method: str
 ) -> None:

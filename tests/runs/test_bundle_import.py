@@ -37,7 +37,6 @@ from gear_app.reader.edits import ReadingEdit
 from gear_app.retrievers import METHODS
 from gear_app.runs.bundle import ELEMENT, packed
 from gear_app.runs.bundle_import import carries_bundle
-from gear_app.seams import Vectors
 from gear_app.store import bundle
 from gear_app.views.share import pages
 from gear_app.workspace import Options, Workspace
@@ -165,13 +164,12 @@ def test_vectors_of_a_model_that_is_here_are_made_here_and_those_of_another_take
     assert kept > 5
 
 
-class Elsewhere:
+class Elsewhere(HashingEmbedder):
     """Another model than the one that made the run."""
 
-    name = fingerprint = "elsewhere"
-
-    def embed(self, texts: typing.Sequence[str]) -> Vectors:
-        return HashingEmbedder().embed(texts)
+    def __init__(self) -> None:
+        super().__init__()
+        self.name = self.fingerprint = "elsewhere"
 
 
 def test_a_run_of_a_model_that_is_not_here_replays_with_the_vectors_it_brings(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from gear_app.config import ENCODER
 from gear_app.overrides import settings as fields
 from gear_app.retrievers import METHODS, bases, config_for
 from gear_app.views import settings
@@ -9,7 +10,8 @@ from gear_app.views.labels import method_name
 
 
 def by_name(method: str) -> dict[str, settings.Setting]:
-    return {one.name: one for one in settings.form(method)}
+    """A method's own settings."""
+    return {one.name: one for one in settings.form(method) if one.name != ENCODER}
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -74,8 +76,12 @@ def test_of_a_base_retrievers_settings_those_are_there_that_change_something(
 
 def test_the_parts_are_named() -> None:
     groups = [name for name, _ in settings.groups(settings.form("ircot:sync_ge"))]
-    assert groups == ["IRCoT", "SyncGE, base and fusion", "SyncGE, beam search"]
-    assert [name for name, _ in settings.groups(settings.form("bdtr"))] == ["BDTR", "Hybrid"]
+    assert groups == ["IRCoT", "SyncGE, base and fusion", "SyncGE, beam search", "Model"]
+    assert [name for name, _ in settings.groups(settings.form("bdtr"))] == [
+        "BDTR",
+        "Hybrid",
+        "Model",
+    ]
 
 
 def test_kinds_follow_the_fields() -> None:

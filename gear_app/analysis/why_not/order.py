@@ -8,7 +8,8 @@ from collections.abc import Mapping
 
 from gear_app.analysis.rankings import QuerySearch
 from gear_app.analysis.why_not.case import LossCase
-from gear_app.analysis.why_not.model import Cause, ListPlace, Loss
+from gear_app.analysis.why_not.model import Cause, ListPlace, Loss, Need
+from gear_app.events import Event
 
 SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
     "visit": {
@@ -20,11 +21,16 @@ SETTINGS: Mapping[str, Mapping[str, tuple[object, ...]]] = {
         "focus": (100,),
         "restart": (0.3, 0.7),
     },
+    "rerank": {"judged": (50, 10, 5)},
     "extend": {"seeds": (10, 1), "depth": (2, 1), "hops": (3, 1), "width": (8, 10, 2)},
 }
 """By the verb of the step: what of a run's settings may be worth a run, in this order."""
-CAUSES = {"visit": Cause.PROBABILITY_BELOW, "extend": Cause.TERMS_BELOW}
-LISTS = {"visit": "the walk", "extend": "the paths"}
+CAUSES = {
+    "visit": Cause.PROBABILITY_BELOW,
+    "extend": Cause.TERMS_BELOW,
+    "rerank": Cause.TERMS_BELOW,
+}
+LISTS = {"visit": "the walk", "extend": "the paths", "rerank": "the reranker"}
 
 
 def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
@@ -34,6 +40,8 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     verb = event.verb.name if event.verb else ""
     margin = case.margin(LISTS[verb], event.listed, cut)
     reached = case.rank(event.reached) is not None
+    if verb == "rerank" and not reached:
+        return _not_judged(case, search, event)
     evidence = margin if reached and margin else ListPlace(LISTS[verb], None, cut)
     trail = case.retrieve(search), case.lost(verb, event, evidence)
     changes = [
@@ -41,3 +49,13 @@ def loss(case: LossCase, search: QuerySearch, cut: int) -> Loss:
     ]
     cause = CAUSES[verb] if reached else Cause.NO_WAY
     return Loss(cause, trail, case.needs(margin), tuple(changes))
+
+
+def _not_judged(case: LossCase, search: QuerySearch, event: Event) -> Loss:
+    """It was not among the first of the method below."""
+    judged = len(event.reached)
+    rank = case.rank(search.ranking) or case.deep(search).rank
+    step = case.lost("rerank", event, ListPlace(search.base, rank, judged))
+    needs = (Need(f"rank in {search.base}", rank, judged),)
+    changes = case.at_least("judged", rank) if rank else []
+    return Loss(Cause.NOT_IN_BASE_RANKING, (case.retrieve(search), step), needs, tuple(changes))

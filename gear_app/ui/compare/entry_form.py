@@ -126,9 +126,9 @@ def _entry(collection: CollectionInfo) -> Entry:
     given = {
         setting: value
         for setting, value in stands.items()
-        if value not in (None, "", usual[setting])
+        if value not in (None, "", usual.get(setting))
     }
-    config = settings(overridden(config_for(name), given))
+    config = given | settings(overridden(config_for(name), given))
     triples = state.get(_triples_key(collection)) if method_of(name).triples else None
     k = int(state[_key(name, "k")]) if fields.takes_k(form(name)) else USUAL_K
     reader = str(state.get(READER, pickers.LOCAL)) if reads(name) else pickers.LOCAL

@@ -46,8 +46,9 @@ def _indices(workspace: Workspace) -> None:
             [
                 (
                     "Model",
-                    f"{model}. Another is chosen by {VARIABLE}, before the server starts: GEAR's"
-                    f" own is {PAPERS}.",
+                    f"{model}. Another is chosen for one run, as Encoder among its options, or for"
+                    f" all by {VARIABLE} before the server starts: GEAR's own is {PAPERS}, which"
+                    " gear-app fetch downloads.",
                 ),
                 ("Arrays", arrays(workspace.indices.arrays())),
             ]

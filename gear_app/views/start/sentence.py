@@ -19,7 +19,7 @@ from gear_app.views.labels import method_name
 
 SEEN = CUTS[0]  # passages that a reader sees
 # They rank by words and meaning alone.
-SIMPLE = ("bm25", "dense", "hybrid", "weighted", "sentences", "composed")
+SIMPLE = ("bm25", "dense", "hybrid", "weighted", "sentences", "colbert", "composed")
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 IDEAS: Mapping[str, str] = {
     "gear": "GEAR reads facts from passages and follows them",
@@ -32,6 +32,7 @@ IDEAS: Mapping[str, str] = {
     "proprag": "PropRAG follows sentences that share names",
     "title_beam": "Title beam follows the titles that passages name",
     "dense_beam": "Dense beam asks again with each passage it finds",
+    "rerank": "Rerank judges again what another method finds",
     "griever": "GRIEVER takes the question hop by hop",
 }
 

@@ -1,0 +1,97 @@
+"""Models on the hub: what one would be to download, the download, and what is in the cache here.
+
+Only files that are no code are taken. Nothing but `look_up` and `fetch` asks the hub.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from gear_app.errors import ModelFailed
+
+OWNER = "sentence-transformers"  # of names without one
+# What a model's output depends on: settings, words, weights.
+TAKEN = (".json", ".txt", ".model", ".safetensors")
+HUB_S = 10.0
+
+
+class HubModel(NamedTuple):
+    """A model as the hub has it: its whole name, its revision, and the files that are taken, with
+    their sizes in bytes.
+    """
+
+    name: str
+    revision: str
+    files: dict[str, int]
+
+
+def whole_name(name: str) -> str:
+    """With its owner."""
+    return name if "/" in name else f"{OWNER}/{name}"
+
+
+def look_up(name: str) -> HubModel:
+    """What would be downloaded. Raises ModelFailed where the hub does not have it or cannot be
+    reached, and for a model that has its weights in no form that is only read.
+    """
+    from huggingface_hub import HfApi
+
+    whole = whole_name(name)
+    try:
+        info = HfApi().model_info(whole, files_metadata=True, timeout=HUB_S)
+    except Exception as error:  # also what the hub's client lets through of its HTTP library
+        raise ModelFailed(
+            f"The hub does not have the model {whole!r}, or cannot be reached"
+            f" ({type(error).__name__})."
+        ) from error
+    files = {
+        file.rfilename: file.size or 0
+        for file in info.siblings or ()
+        if Path(file.rfilename).suffix in TAKEN
+    }
+    if not any(file.endswith(".safetensors") for file in files):
+        raise ModelFailed(
+            f"{whole!r} has no safetensors, only weights that run code when they are read. Convert"
+            " them elsewhere, and name the folder with the result."
+        )
+    return HubModel(whole, str(info.sha), files)
+
+
+def fetch(model: HubModel) -> None:
+    """Download it into the cache. Raises ModelFailed."""
+    from huggingface_hub import snapshot_download
+
+    try:
+        snapshot_download(
+            model.name,
+            revision=model.revision,
+            cache_dir=_cache(),
+            allow_patterns=list(model.files),
+        )
+    except Exception as error:
+        raise ModelFailed(
+            f"{model.name!r} was not downloaded ({type(error).__name__}: {error}). Try it again:"
+            " what has come is kept."
+        ) from error
+
+
+def cached_folder(name: str) -> Path | None:
+    """Where a model's files are in the cache, in a folder called as their revision; None where it
+    was not downloaded.
+    """
+    from huggingface_hub import try_to_load_from_cache
+
+    for file in ("modules.json", "config.json"):
+        try:
+            path = try_to_load_from_cache(name, file, cache_dir=_cache())
+        except ValueError:  # no name that a model can have
+            return None
+        if isinstance(path, str):
+            return Path(path).parent
+    return None
+
+
+def _cache() -> str | None:
+    return os.environ.get("SENTENCE_TRANSFORMERS_HOME") or None

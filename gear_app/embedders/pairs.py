@@ -1,0 +1,55 @@
+"""Cross-encoders: a question and a passage read together, as one text, and judged."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+from gear_app.embedders.local import ModelFiles
+from gear_app.thread_context import check_stop, load_timer
+
+
+class CrossEncoderModel:
+    """A cross-encoder of sentence-transformers, as a folder or by its name on the hub."""
+
+    def __init__(self, name: str, device: str = "cpu") -> None:
+        """Nothing is loaded yet."""
+        self._files, self._device = ModelFiles(name), device
+        self.name = self._files.name
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """How well each text answers the query, from 0 to 1, rounded to 1e-6: each pair by itself,
+        since among longer ones it is padded, which moves the last digits. Raises ModelFailed where
+        the model is not here, cannot be loaded, or gives more than one number a pair.
+        """
+        import torch
+
+        scores = []
+        for text in texts:
+            check_stop()
+            found = self._model.predict(
+                [(query, text)], show_progress_bar=False, activation_fn=torch.nn.Sigmoid()
+            )
+            scores.append(round(float(found[0]), 6))
+        return scores
+
+    @functools.cached_property
+    def _model(self) -> Any:  # noqa: ANN401
+        with load_timer():
+            return self._files.load(self._load, "cross-encoder")
+
+    def _load(self, folder: str) -> Any:  # noqa: ANN401
+        from sentence_transformers import CrossEncoder
+
+        kwargs = {"use_safetensors": True}
+        model = CrossEncoder(folder, device=self._device, model_kwargs=kwargs)
+        if model.num_labels != 1:
+            raise ValueError(f"it has {model.num_labels} numbers a pair, not one")
+        return model
+
+
+@functools.lru_cache(maxsize=1)
+def cross_encoder(name: str) -> CrossEncoderModel:
+    """The model of this name; the last one stays loaded."""
+    return CrossEncoderModel(name)

@@ -1,0 +1,134 @@
+"""Judging a question and a passage together.
+
+*ColBERT* (Khattab and Zaharia 2020): late interaction over what BM25 and dense find. With the
+vectors of the words of an encoder that was not trained for it, unless `embedder` names one that
+was.
+
+*Rerank*: the first passages of any single-step method in the order of a cross-encoder, or of late
+interaction; the others follow as they were.
+
+They leave out: triples, a reader, an index of words' vectors: candidates come from elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gear_app.config import BaseConfig, RerankConfig
+from gear_app.embedders.pairs import cross_encoder
+from gear_app.events import Emit, Moved, Reranked, ScorePart
+from gear_app.language.mentions import telling
+from gear_app.language.words import stems
+from gear_app.retrievers import lookup
+from gear_app.retrievers.base import BaseQuery, BaseResult, Hybrid, SingleStep, first_ranking
+from gear_app.rows import Over
+from gear_app.seams import Embedder, Index
+from gear_app.steps.late import JudgedText, max_sim
+from gear_app.types import Hit, Ranking
+
+
+@dataclass(frozen=True, slots=True)
+class ColBERT:
+    """Late interaction over the candidates of BM25 and dense, `depth` of each."""
+
+    index: Index
+    embedder: Embedder
+    config: BaseConfig = field(default_factory=BaseConfig)
+    name: str = "colbert"
+
+    def search(self, queries: Sequence[BaseQuery]) -> list[BaseResult]:
+        """The candidates in the order of MaxSim; equal ones as hybrid has them."""
+        depth = self.config.depth
+        wide = [query._replace(k=2 * depth) for query in queries]
+        found = Hybrid(self.index, self.config).search(wide)
+        return [
+            self._judged(query, one.ranking)._replace(lucene=one.lucene)
+            for query, one in zip(queries, found, strict=True)
+        ]
+
+    def _judged(self, query: BaseQuery, candidates: Ranking) -> BaseResult:
+        texts = _texts(self.index, candidates.ids, query.over)
+        judged = dict(zip(candidates.ids, max_sim(self.embedder, query.text, texts), strict=True))
+        ranking = _by_score(judged).top(query.k)
+        return BaseResult(ranking, {id_: judged[id_].parts for id_ in ranking.ids})
+
+    def begin(self, query: BaseQuery, emit: Emit) -> Ranking:
+        """The ranking, all of it told."""
+        return first_ranking(self, self.index, query, emit)
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages; the screen shows the first k, the ranking goes on to all candidates."""
+        asked = BaseQuery(query, max(k, lookup.DEPTH))
+        return first_ranking(self, self.index, asked, emit, shown=k)
+
+
+@dataclass(frozen=True, slots=True)
+class Rerank:
+    """The first passages of a single-step method, judged again."""
+
+    index: Index
+    under: SingleStep
+    embedder: Embedder
+    config: RerankConfig
+
+    def retrieve(self, query: str, k: int, emit: Emit) -> Ranking:
+        """Rank passages: those judged by their score, equal ones as they were, then the others."""
+        before = self.under.retriever.retrieve(query, k, emit)
+        first, name = before.ids[: self.config.judged], self.under.name
+        judged = dict(zip(first, self._judge(query, first), strict=True))
+        found = _by_score(judged)
+        ranking = lookup.followed_by(found, before.ids, max(k, lookup.DEPTH))
+        places = {id_: rank for rank, id_ in enumerate(before.ids, start=1)}
+        parts = {id_: (ScorePart(name, places[id_], 0.0), *judged[id_].parts) for id_ in found.ids}
+        names = self.index.names(first)
+        texts = self.index.rows(first, ()).passages
+        words = list(dict.fromkeys(word.strip("?!.,;:") for word in telling(query).split()))
+        moves = tuple(
+            Moved(
+                names[id_].key,
+                names[id_].title,
+                places[id_],
+                rank,
+                _lacking(words, texts[id_].indexed),
+            )
+            for rank, id_ in enumerate(found.ids, start=1)
+        )
+        told = lookup.ranked_passages(self.index, ranking, parts)
+        emit(Reranked(query, name, self._model, moves, told, below=len(told) - len(found)))
+        return ranking
+
+    @property
+    def _model(self) -> str:
+        """The cross-encoder; "" for none."""
+        named = self.config.cross_encoder
+        return "" if named in ("", "none") else named
+
+    def _judge(self, query: str, ids: Sequence[int]) -> list[JudgedText]:
+        texts = _texts(self.index, ids, "passages")
+        if not self._model:
+            return max_sim(self.embedder, query, texts)
+        model = cross_encoder(self._model)
+        return [
+            JudgedText(score, (ScorePart(model.name, 0, score),))
+            for score in model.scores(query, texts)
+        ]
+
+
+def _texts(index: Index, ids: Sequence[int], over: Over) -> list[str]:
+    if over == "triples":
+        triples = index.rows((), ids).triples
+        return [triples[id_].triple.text for id_ in ids]
+    passages = index.rows(ids, ()).passages
+    return [passages[id_].indexed for id_ in ids]
+
+
+def _by_score(judged: dict[int, JudgedText]) -> Ranking:
+    hits = (Hit(id_, one.score) for id_, one in judged.items())
+    return Ranking(tuple(sorted(hits, key=lambda hit: -hit.score)))
+
+
+def _lacking(words: Sequence[str], text: str) -> tuple[str, ...]:
+    """The words that a text does not have, in whatever form."""
+    has = stems(text)
+    return tuple(word for word in words if not has.issuperset(stems(word)))
