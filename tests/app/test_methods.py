@@ -18,7 +18,7 @@ from tests.app.played import played
 
 BASES = [
     *("over BM25", "over dense", "over hybrid"),
-    *("over weighted hybrid", "over sentences", "over chain"),
+    *("over weighted hybrid", "over sentences", "over ColBERT", "over chain"),
 ]
 
 
