@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from gear_app.events.base import Event, RankedPassage, ShownTriple, Verb, Way, in_words
+from gear_app.events.base import Countable, Event, RankedPassage, ShownTriple, Verb, Way, in_words
 from gear_app.types import NamedPassage, ProximalTriple
 
 __all__ = [
@@ -185,6 +185,11 @@ class Analysed(Event):
         left = sum(len(passage.left) for passage in self.passages)
         every = left + sum(len(passage.taken) for passage in self.passages)
         return f"{left} of {every} sentences left out: {self.text}"
+
+    @property
+    def countable(self) -> Mapping[str, Countable]:
+        left = (sentence for passage in self.passages for sentence in passage.left)
+        return {"sentences left out": Countable.of(left)}
 
 
 GIVEN = "what the agent was given"  # the part of a pool's score that says so
