@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from gear_app.config import (
+    AgentConfig,
     BaseConfig,
     BdtrConfig,
     ChainConfig,
@@ -35,7 +36,8 @@ from gear_app.events import Emit, Ranked
 from gear_app.llm.errors import BudgetReached
 from gear_app.reader.readers import LocalReader
 from gear_app.reader.roles import Reader
-from gear_app.retrievers import bdtr, gear, iterative, lookup
+from gear_app.retrievers import agent, bdtr, gear, iterative, lookup
+from gear_app.retrievers.agent import Agent
 from gear_app.retrievers.base import Base, Hybrid, Sentences, SingleStep, Weighted, bm25, dense
 from gear_app.retrievers.bdtr import Bdtr
 from gear_app.retrievers.chain import EXPLAINED, Chain
@@ -85,7 +87,8 @@ class Method(NamedTuple):
     change that can change a ranking; what was measured with another one is measured anew
     (docs/decisions/0014-results.md). `parts`: what it is made of besides its base, methods or
     READER; their versions count as well. `above`: settings that an iterative method over it begins
-    with, other than its own. `ours`: no paper describes it.
+    with, other than its own. `ours`: no paper describes it. `needs_model`: only a language model
+    can be its reader.
     """
 
     summary: str
@@ -101,6 +104,7 @@ class Method(NamedTuple):
     parts: tuple[str, ...] = ()
     above: Mapping[str, float] = MappingProxyType({})
     ours: bool = False
+    needs_model: bool = False
 
     @property
     def reads(self) -> bool:
@@ -382,6 +386,15 @@ METHODS: dict[str, Method] = {
     ),
     "irgs": _thoughts(
         "irgs", "the question searched for again together with the reasoning so far", version=4
+    ),
+    "agent": Method(
+        "a chat model that thinks, searches with queries of its own, and answers",
+        AgentConfig(),
+        lambda p, f, c: Agent(p.index, f, p.reader, c),
+        over="step",
+        calls=lambda c, k: agent.most_calls(c),
+        version=1,
+        needs_model=True,
     ),
 }
 

@@ -80,6 +80,7 @@ WITHOUT_HYBRID = frozenset(  # methods whose first search is another
         "griever",
         "composed",
         "proprag",
+        "agent",
     }
 )
 # For the evidence, some seconds each: passages whose mentions are found, sentences encoded.

@@ -188,7 +188,7 @@ def total(passage: RankedPassage, way: Way = "sum") -> str:
     if way != "greatest" or not passage.parts:
         return f"= {exact(rounded_sum([part.value for part in passage.parts], passage.score))}"
     greatest = max(part.value for part in passage.parts)
-    if passage.score > 1:
+    if passage.score > greatest:
         return (
             f"{exact(passage.score)}: promoted above every score of the pool, where it has"
             f" {exact(greatest)}"
