@@ -385,6 +385,20 @@ class LinearConfig(Config):
 
 
 @dataclass(frozen=True, slots=True)
+class GfmConfig(Config):
+    """GFM-RAG, by its authors' code: no paper of it is among ours."""
+
+    weights: str = setting(
+        "none", "Weights", "The trained network, by name or folder; none: nothing can be asked"
+    )
+    voters: int = setting(
+        20, "Voters", "So many entities that score best vote for passages", (1, 1_000), (5, 20, 50)
+    )
+    threshold: float = setting(0.8, *_THRESHOLD)
+    synonymy: bool = setting(True, "Synonymy edges", "Off: messages go along triples only")
+
+
+@dataclass(frozen=True, slots=True)
 class PropConfig(Config):
     """PropRAG, by its authors' code."""
 

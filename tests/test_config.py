@@ -85,6 +85,7 @@ PAPERS: dict[str, dict[str, object]] = {
         "threshold": 0.8,
         "synonymy": True,
     },
+    "GfmConfig": {"voters": 20, "threshold": 0.8, "synonymy": True},  # likewise
     "LinearConfig": {  # likewise
         "bridges": 2,
         "sentences": 1,
@@ -140,7 +141,7 @@ PAPERS: dict[str, dict[str, object]] = {
 SILENT = {  # settings of which no paper tells a value
     *("depth", "dense_share", "screen", "prompt_k"),
     *("candidates", "hop_k", "sure", "threshold", "max_iterations"),  # GRIEVER's
-    *("judged", "cross_encoder"),
+    *("judged", "cross_encoder", "weights"),
 }
 
 
@@ -298,7 +299,7 @@ def test_a_configuration_has_the_bounds_of_its_parts() -> None:
 def test_every_setting_has_other_values_that_it_takes(method: str) -> None:
     config = config_for(method)
     found, now = alternatives(config), settings(config)
-    assert set(now) - set(found) == {"cross_encoder"} & set(now)  # any words
+    assert set(now) - set(found) == {"cross_encoder", "weights"} & set(now)  # any words
     for name, values in found.items():
         taken = [settings(overridden(config, {name: value}))[name] for value in values]
         assert now[name] not in taken and len(set(taken)) == len(values), name

@@ -50,6 +50,13 @@ def check_model(name: str) -> None:
     _ = ModelFiles(name).folder
 
 
+def check_weights(name: str) -> None:
+    """Raise NotReady or ModelFailed where GFM-RAG's network is not set, or not here."""
+    from gear_app.embedders.graph_model import graph_model
+
+    graph_model(name)
+
+
 def make_embedder(
     check: Callable[[], None],
     dimensions: Callable[[str], int | None],

@@ -20,6 +20,7 @@ from gear_app.config import (
     ComposedConfig,
     DenseBeamConfig,
     GearConfig,
+    GfmConfig,
     GraphConfig,
     GrieverConfig,
     Hippo2Config,
@@ -43,6 +44,7 @@ from gear_app.retrievers.bdtr import Bdtr
 from gear_app.retrievers.chain import EXPLAINED, Chain
 from gear_app.retrievers.expansion import Expansion
 from gear_app.retrievers.gear import Gear
+from gear_app.retrievers.gfm import GfmRAG
 from gear_app.retrievers.griever import Composed, Griever
 from gear_app.retrievers.hipporag import HippoRAG
 from gear_app.retrievers.hipporag2 import HippoRAG2
@@ -88,7 +90,7 @@ class Method(NamedTuple):
     (docs/decisions/0014-results.md). `parts`: what it is made of besides its base, methods or
     READER; their versions count as well. `above`: settings that an iterative method over it begins
     with, other than its own. `ours`: no paper describes it. `needs_model`: only a language model
-    can be its reader.
+    can be its reader. `needs_weights`: it computes with a network that does not come along.
     """
 
     summary: str
@@ -105,6 +107,7 @@ class Method(NamedTuple):
     above: Mapping[str, float] = MappingProxyType({})
     ours: bool = False
     needs_model: bool = False
+    needs_weights: bool = False
 
     @property
     def reads(self) -> bool:
@@ -309,6 +312,18 @@ METHODS: dict[str, Method] = {
         calls=lambda c, k: [PromptCall("choose_facts")] if c.filter == "reader" else [],
         version=1,
         parts=("dense", READER),
+    ),
+    "gfm": Method(
+        "a trained network sends messages along the triples, and its entities vote for passages",
+        GfmConfig(),
+        lambda p, b, c: GfmRAG(p.index, p.index.entities(), p.reader, p.embedder, c),
+        over="nothing",
+        single_step=True,
+        graph_first=True,
+        calls=lambda c, k: [PromptCall("query_entities")],
+        version=1,
+        parts=("dense", READER),
+        needs_weights=True,
     ),
     "linearrag": Method(
         "from the question's names through sentences to others, then a walk to passages",

@@ -9,7 +9,7 @@ from typing import Any, Self, TypedDict
 from gear_app import retrievers
 from gear_app.bounds import question_words
 from gear_app.config import ENCODER
-from gear_app.embedders import check_embedder, check_model
+from gear_app.embedders import check_embedder, check_model, check_weights
 from gear_app.errors import BadInput, NotReady, Unknown
 from gear_app.extract import LLM_EXTRACTORS
 from gear_app.llm.server import Spec
@@ -115,7 +115,10 @@ def new_run(store: Store, request: RunRequest) -> NewRun:
     if request.reader in READERS and retrievers.method_of(request.method).needs_model:
         raise NotReady(f"{NEEDS_MODEL} Choose a language model as the reader.")
     for name, value in settings(config).items():
-        if value not in ("", "none") and name.rpartition(".")[2] == "cross_encoder":
+        setting = name.rpartition(".")[2]
+        if setting == "weights":
+            check_weights(value)
+        elif value not in ("", "none") and setting == "cross_encoder":
             check_model(value)
     gold = store.questions.find(collection.id, question)
     asked = request.reader == LLM_READER or lazy_extractor(request) in LLM_EXTRACTORS

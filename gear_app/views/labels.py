@@ -31,6 +31,7 @@ METHOD_NAMES = {
     "gear": "GEAR",
     "hipporag": "HippoRAG",
     "hipporag2": "HippoRAG 2",
+    "gfm": "GFM-RAG",
     "linearrag": "LinearRAG",
     "proprag": "PropRAG",
     "title_beam": "Title beam",

@@ -15,6 +15,7 @@ from tests import factories, rivals
 from tests.app.conftest import sentences, visit
 from tests.app.explored import asked, component, drawn_steps, step_slider
 from tests.app.played import played
+from tests.methods import WITHOUT_MODEL
 
 BASES = [
     *("over BM25", "over dense", "over hybrid"),
@@ -31,7 +32,7 @@ def opened(app: AppTest, run: str) -> list[str]:
 @pytest.mark.parametrize(
     "name",
     [
-        *(name for name, one in METHODS.items() if not one.needs_model),
+        *WITHOUT_MODEL,
         *("bdtr:hipporag", "ircot:naive_ge:bm25", "gear:chain"),
     ],
 )

@@ -32,6 +32,8 @@ STEPS = (  # after which others of a method stand, so far as its run has them
     "choose",
     "activate",
     "visit",
+    "propagate",
+    "vote",
     "extend",
     "rerank",
     "read",
