@@ -27,6 +27,7 @@ NO_WEIGHTS = (
     " name on the hub after gear-app fetch (docs/methods.md, gfm)."
 )
 _EDGES = 16_384  # whose messages are in memory at a time
+DIGITS = 3  # of a score or a distance: sums of 32 bits are the same to these on most processors
 _FIXED, _A_LAYER = 8, 8  # arrays of the network, and of each of its layers
 Numbers = NDArray[np.float64]
 
@@ -45,7 +46,7 @@ class RelationGraph(NamedTuple):
 class Wave(NamedTuple):
     """`scores` (nodes,); how far the states of a node with and without the question's entities are
     from each other, `changes` (nodes,), at the beginning and after each layer; how far the messages
-    of an edge are, `messages` (edges,), in each layer. All rounded to 1e-6.
+    of an edge are, `messages` (edges,), in each layer. All rounded to DIGITS.
     """
 
     scores: Numbers
@@ -171,4 +172,4 @@ def _apart(pairs: Any) -> Numbers:  # noqa: ANN401
 
 
 def _rounded(values: Any) -> Numbers:  # noqa: ANN401
-    return np.asarray(np.round(values.double().numpy(), 6), np.float64)
+    return np.asarray(np.round(values.double().numpy(), DIGITS), np.float64)

@@ -173,6 +173,12 @@ class Propagated(Activated):
 
     VERB = PROPAGATE
 
+    @property
+    def summary(self) -> str:
+        changed = count(len(set(self.names_told)), "entity", "entities")
+        layers = count(max((one.tier for one in self.names), default=1) - 1, "layer")
+        return f"{changed} changed in {layers} for: {self.query}"
+
 
 @dataclass(frozen=True, slots=True)
 class VisitedEntity:
@@ -280,7 +286,7 @@ class Voted(Event):
 
     @property
     def summary(self) -> str:
-        return f"{count(len(self.voters), 'voter')}: {in_words(self.ranking)}"
+        return f"{count(len(self.voters), 'voter')}: {in_words(self.reached)}"
 
     @property
     def names_told(self) -> Iterable[str]:

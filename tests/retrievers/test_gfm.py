@@ -10,11 +10,13 @@ import pytest
 
 from gear_app.analysis.why_not import Cause
 from gear_app.config import GfmConfig
-from gear_app.embedders.graph_model import NO_WEIGHTS, GraphModel
+from gear_app.embedders.graph_model import DIGITS, NO_WEIGHTS, GraphModel
 from gear_app.embedders.local import HashingEmbedder
 from gear_app.errors import BadInput, ModelFailed, NotReady
-from gear_app.events import Event, Failed, Propagated, Retrieved, Voted
+from gear_app.events import Event, Failed, Propagated, Retrieved, Voted, ignore
+from gear_app.llm.errors import BudgetReached
 from gear_app.reader.readers import ScriptedReader
+from gear_app.retrievers.base import dense
 from gear_app.retrievers.gfm import GfmRAG
 from gear_app.types import Ranking
 from gear_app.workspace import RunChange
@@ -25,6 +27,7 @@ from tests.workspaces import filled
 
 pytestmark = pytest.mark.models
 EMBEDDER = HashingEmbedder()
+NEAR = 2 * 10**-DIGITS
 Row = np.ndarray[Any, np.dtype[np.float64]]
 
 
@@ -88,6 +91,15 @@ class ByHand:
         }
 
 
+class Spending:
+    """A reader whose budget is used up."""
+
+    name = "spending"
+
+    def ask(self, request: Any, emit: Any) -> Any:
+        raise BudgetReached("Nothing is left.")
+
+
 def run(
     small: SmallWorld, folder: Path, reader: Any, **settings: Any
 ) -> tuple[Ranking, list[Event]]:
@@ -105,12 +117,12 @@ def test_entities_score_and_passages_get_votes_as_the_formulas_say(
     ranking, events = run(small, tmp_path, reader, voters=4)
     hand = ByHand(small, starts)
     scores = hand.scores()
-    best = sorted(scores, key=lambda name: -scores[name])[:4]
+    best = sorted(scores, key=lambda name: -round(scores[name], DIGITS))[:4]
     (voted,) = of_kind(events, Voted)
     assert [(one.name, one.passages) for one in voted.voters] == [
         (name, len(hand.named[name])) for name in best
     ]
-    assert [one.score for one in voted.voters] == pytest.approx([scores[n] for n in best], abs=1e-4)
+    assert [one.score for one in voted.voters] == pytest.approx([scores[n] for n in best], abs=NEAR)
     assert (voted.graph_nodes, voted.graph_edges) == (len(hand.named), len(hand.edges) // 2)
     votes: dict[int, float] = {}
     for name in best:
@@ -136,9 +148,10 @@ def test_a_layer_changes_the_entities_that_messages_reach_and_tells_the_stronges
     assert (own.name, own.source) == ("Harbour Lights", "Harbour Lights")
     for number, changes in enumerate(hand.changes):
         told = {one.name: one.value for one in active.names if one.tier == number + 1}
+        changes = {name: round(value, DIGITS) for name, value in changes.items()}
         most = sorted((n for n in changes if changes[n] > 0), key=lambda n: -changes[n])[:10]
         assert list(told) == most
-        assert told == pytest.approx({name: changes[name] for name in most}, abs=1e-4)
+        assert told == pytest.approx({name: changes[name] for name in most}, abs=NEAR)
     reached = {one.name for one in others if one.tier == 2}
     steps = {b for a, b, _ in hand.edges if a == "Harbour Lights"}
     assert reached == steps | {"Harbour Lights"}
@@ -159,6 +172,14 @@ def test_where_the_question_names_nothing_it_is_linked_itself(
         assert [one.step for one in of_kind(events, Failed)] == ["propagate"] * (
             isinstance(reader, Babbling)
         )
+
+
+def test_where_the_budget_is_used_up_the_ranking_is_dense(
+    small: SmallWorld, tmp_path: Path
+) -> None:
+    with pytest.raises(BudgetReached) as reached:
+        run(small, tmp_path, Spending())
+    assert reached.value.ranking == dense(with_synonyms(small)).retrieve(QUESTION, 5, ignore)
 
 
 def test_without_a_graph_the_ranking_is_dense(small: SmallWorld, tmp_path: Path) -> None:
