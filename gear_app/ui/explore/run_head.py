@@ -11,8 +11,11 @@ import streamlit as st
 from gear_app.analysis.entities import names_of, triple_ids
 from gear_app.analysis.timeline import RunProgress
 from gear_app.events import Event
-from gear_app.ui.shared import address, elements, fold, session, share
+from gear_app.ui.shared import address, elements, fold, language_models, session, share
+from gear_app.ui.shared.pickers import LOCAL
 from gear_app.views import calls, curation, dials, header, markup
+from gear_app.views.compare.entries import reads
+from gear_app.views.labels import LLM
 from gear_app.workspace import RunInfo, Workspace
 
 TONES: dict[str, elements.Tone] = {"queued": "busy", "running": "busy", "failed": "bad"}
@@ -79,6 +82,25 @@ def again(workspace: Workspace, run_id: str, method: str = "", *, told: str = "a
         address.open_run(session.run_again(workspace, run_id, method), fresh=True)
 
 
+def _other_reader(workspace: Workspace, run: RunInfo) -> None:
+    """A button that puts the run beside the same one by the language model, or by the local reader;
+    none where nothing is read, or there is no model.
+    """
+    other = LOCAL if run.reader == LLM else LLM
+    asks = run.state == "done" and run.collection_id is not None and not workspace.read_only
+    if not (asks and reads(run.method) and (other == LOCAL or language_models.chosen())):
+        return
+    words = "local reader" if other == LOCAL else "language model"
+    if st.button(
+        f"Compare with the {words}",
+        key="other-reader",
+        type="tertiary",
+        help=f"The same question, method and settings, read by the {words}, side by side.",
+    ):
+        with elements.refusals():
+            session.open_comparison([run.id, session.read_by(workspace, run, other)])
+
+
 def _buttons(workspace: Workspace, run: RunInfo) -> None:
     """Draw quiet buttons that hand a run on and pin it, or unpin it.
 
@@ -87,6 +109,7 @@ def _buttons(workspace: Workspace, run: RunInfo) -> None:
     """
     if not run.ended:
         return
+    _other_reader(workspace, run)
     share.of_runs(workspace, [run], quiet=True)
     if workspace.read_only or run.state != "done" or run.collection_id is None:
         return
