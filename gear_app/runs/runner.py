@@ -46,6 +46,7 @@ from gear_app.events import (
     ignore,
 )
 from gear_app.index.cache import RowCache
+from gear_app.index.unlinked import UnlinkedIndex
 from gear_app.llm.budget import Budget
 from gear_app.models import Models
 from gear_app.overrides import overridden, settings
@@ -401,6 +402,7 @@ class Runner(Service):
         config = overridden(retrievers.config_for(run.method), run.config)
         check_cost(settings(config), run.k)
         reader = edited(reader, run.options)
+        index = UnlinkedIndex(index) if run.options.get("unlinked") else index
         return retrievers.build(run.method, index, reader, self.models.embedder, config)
 
     def _hybrid(self, run: RunInfo, corpus: Corpus) -> tuple[str, ...]:

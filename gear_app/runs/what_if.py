@@ -26,7 +26,11 @@ from gear_app.runs.request import RunRequest, Settings, new_run, request_of
 from gear_app.runs.runner import Runner
 from gear_app.store.rows import RunInfo
 
-K, PROXIMAL = "k", "proximal"  # settings that are not the method's: RunRequest's and Options'
+K, PROXIMAL, UNLINKED = (
+    "k",
+    "proximal",
+    "unlinked",
+)  # settings that are not the method's: RunRequest's and Options'
 
 LOOK_S = 0.02  # between two looks whether the worker has made a variant
 
@@ -36,8 +40,8 @@ class RunChange:
     """What is another in a variant of a run.
 
     Attributes:
-        settings: values by name, as RunRequest takes them; "k" and "proximal", the most proximal
-            triples of a reading, among them
+        settings: values by name, as RunRequest takes them; among them "k", "proximal", the most
+            proximal triples of a reading, and "unlinked", 1 for a graph in which nothing is joined
         base: what the method stands over; "" as in the run
         edits: facts that the reader does not give, or in other words, besides the run's own
     """
@@ -234,6 +238,7 @@ def _request(asked: RunRequest, change: RunChange) -> RunRequest:
     changed = dict(change.settings)
     k = _whole(K, changed.pop(K, asked.k))
     proximal = _whole(PROXIMAL, changed.pop(PROXIMAL, asked.options.proximal))
+    unlinked = _whole(UNLINKED, changed.pop(UNLINKED, asked.options.unlinked))
     known = {*settings(config), ENCODER}
     kept = {name: value for name, value in asked.settings.items() if name in known}
     if method != asked.method:  # over another base a method may begin with other settings
@@ -246,7 +251,7 @@ def _request(asked: RunRequest, change: RunChange) -> RunRequest:
         method=method,
         settings={**kept, **changed},
         k=k,
-        options=replace(asked.options, edits=tuple(edits), proximal=proximal),
+        options=replace(asked.options, edits=tuple(edits), proximal=proximal, unlinked=unlinked),
     )
 
 

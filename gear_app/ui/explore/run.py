@@ -12,6 +12,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.timeline import RunProgress, Step, progress
 from gear_app.errors import GearError
 from gear_app.events import Event
+from gear_app.retrievers import follows_links
 from gear_app.step_views import beam_graph, gist, thoughts
 from gear_app.step_views.step import view_of
 from gear_app.step_views.view import Scene
@@ -30,9 +31,9 @@ from gear_app.ui.explore import (
     why_not,
 )
 from gear_app.ui.shared import components, elements, method_settings, session
-from gear_app.views import clusters, gold_strip, labels, markup
+from gear_app.views import clusters, dials, gold_strip, labels, markup
 from gear_app.views.labels import base_name
-from gear_app.workspace import RunInfo, Workspace, is_markable
+from gear_app.workspace import RunChange, RunInfo, Workspace, is_markable
 
 REFRESH_S = 0.5
 
@@ -106,7 +107,7 @@ def _bar(
     steps: Sequence[Step],
     number: int,
     waited: Sequence[Waiting],
-    wonders: Callable[[], None] | None,
+    wonders: Callable[..., None] | None,
     *,
     live: bool,
     everything: bool,
@@ -149,6 +150,16 @@ def _bar(
                 " compares final rankings: with steps to come, Reveal as I step is turned off.",
                 on_click=wonders,
             )
+            if follows_links(run.method) and not run.options.get(dials.UNLINKED):
+                st.button(
+                    "Without links",
+                    key="without-links",
+                    icon=":material/link_off:",
+                    help="What the graph gave: the same question beside itself with no link"
+                    " counting.",
+                    on_click=wonders,
+                    args=(dials.WITHOUT_LINKS,),
+                )
     if clicked is not None and (clicked != number or what_if_change.is_open()):
         what_if_change.turn(on=False)
         position.go_to(clicked)
@@ -159,11 +170,15 @@ def _turn_reveal() -> None:
     position.turn_switch("all", on=not st.session_state["reveal"])
 
 
-def _wonder(*, revealed: bool) -> None:
-    """Open what-if, which shows how the run ends: whoever steps through it is shown all of it."""
+def _wonder(change: RunChange | None = None, *, revealed: bool) -> None:
+    """Open what-if, with a change where one is given; it shows how the run ends: whoever steps
+    through it is shown all of it.
+    """
     if not revealed:
         position.turn_switch("all", on=True)
     what_if_change.turn(on=True)
+    if change is not None:
+        what_if_change.set_change(change)
 
 
 def _gold(workspace: Workspace, run: RunInfo, shown: RunProgress, here: RunProgress) -> None:
