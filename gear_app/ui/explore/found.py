@@ -49,6 +49,9 @@ def show(
     found = evidence_of(events)
     if found is None:
         _unanswered(workspace, run, events, markable=markable)
+        gone = session.collection_gone(run, workspace.collections.all())
+        if final(events) and not gone and not workspace.runner.is_read(run.collection):
+            st.html(markup.tag("p", evidence.UNREAD, class_="gear-note"))
         return
     state, key = st.session_state, f"found-{run.id}"
     before = state.get(AT)
