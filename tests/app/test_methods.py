@@ -12,6 +12,7 @@ from gear_app.events import Event, Failed, Fused, Ranked, Recognised, Retrieved,
 from gear_app.retrievers import METHODS
 from gear_app.workspace import Workspace
 from tests import factories, rivals
+from tests.acting import LOCAL
 from tests.app.conftest import sentences, visit
 from tests.app.explored import asked, component, drawn_steps, step_slider
 from tests.app.played import played
@@ -31,7 +32,7 @@ def opened(app: AppTest, run: str) -> list[str]:
 @pytest.mark.parametrize(
     "name",
     [
-        *(name for name, one in METHODS.items() if not one.needs_model),
+        *LOCAL,
         *("bdtr:hipporag", "ircot:naive_ge:bm25", "gear:chain"),
     ],
 )

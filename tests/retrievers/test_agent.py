@@ -76,7 +76,7 @@ def test_no_action_and_a_repeated_query_are_told_and_tried_again(small: SmallWor
     assert [(e.iteration, e.query, e.unasked) for e in of_kind(events, Thought)][:4] == [
         (0, "", INVALID),
         (0, WHO.query, ""),
-        (1, "", REPEATED),
+        (1, "", f"{REPEATED}: {again.query}"),
         (1, WHERE.query, ""),
     ]
     turns = reader.requests[-1].turns
