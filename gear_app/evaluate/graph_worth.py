@@ -18,11 +18,12 @@ from typing import NamedTuple
 import numpy as np
 
 from gear_app.analysis.metrics import stands_for
+from gear_app.config import SYNONYMS_FROM
 from gear_app.errors import BadInput, Unknown
 from gear_app.retrievers.base import BaseQuery, Hybrid
 from gear_app.retrievers.passage_beams import named_titles, titles_of
 from gear_app.rows import HubLimit
-from gear_app.seams import Index, Sparse
+from gear_app.seams import EntityNetwork, Index, Sparse
 from gear_app.store.collections import check_all_here
 from gear_app.types import Question
 from gear_app.workspace import Workspace
@@ -40,6 +41,26 @@ class EdgeKind(NamedTuple):
     joined: int
 
 
+class TripleGraph(NamedTuple):
+    """The graph of entities: how many, how many pairs of them triples join, how many pairs of names
+    mean the same, and how many entities a passage with triples names on average.
+    """
+
+    entities: int
+    joined: int
+    synonyms: int
+    a_passage: float
+
+    @classmethod
+    def of(cls, entities: EntityNetwork) -> TripleGraph:
+        """Of the entities of a triple set."""
+        joined = (entities.facts > 0).tocoo()
+        pairs = len({(min(a, b), max(a, b)) for a, b in zip(*joined.coords, strict=True)})
+        named = (entities.counts > 0).sum() / max(1, len(entities.passage_ids))
+        synonyms = (entities.synonymy >= SYNONYMS_FROM).nnz // 2
+        return cls(len(entities.names), pairs, synonyms, float(named))
+
+
 @dataclass(frozen=True, slots=True)
 class GraphWorth:
     """What the graph of a collection's passages is worth for its questions.
@@ -51,6 +72,7 @@ class GraphWorth:
         kinds: of edges, `any` last
         distances: gold passages that one search does not have among its first five, by how many
             edges they are from the nearest of these; 0: no three edges lead there
+        triples: the graph that the triples make
     """
 
     passages: int
@@ -58,6 +80,7 @@ class GraphWorth:
     pairs: int
     kinds: tuple[EdgeKind, ...]
     distances: Mapping[int, int]
+    triples: TripleGraph
 
     @property
     def by_chance(self) -> float:
@@ -113,7 +136,8 @@ def worth(index: Index, questions: Sequence[Question], collection: str = "") -> 
         joined = sum(bool(matrix[pair]) for pair in pairs)
         kinds.append(EdgeKind(kind, matrix.nnz // 2, joined))
     away = _distances(index, asked, gold, edges[ANY])
-    return GraphWorth(len(network.passages), len(asked), len(pairs), tuple(kinds), away)
+    triples = TripleGraph.of(index.entities())
+    return GraphWorth(len(network.passages), len(asked), len(pairs), tuple(kinds), away, triples)
 
 
 def _gold(question: Question, keys: Sequence[str]) -> list[int]:

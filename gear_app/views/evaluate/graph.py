@@ -25,7 +25,8 @@ def section(worth: GraphWorth) -> Section:
     chance = f"{100 * worth.by_chance:.2f} %"
     notes = [
         f"Of all pairs of the {worth.passages:,} passages {chance} are gold pairs: so often a pair"
-        " by chance would be right. What more passages hold than links are followed by joins none."
+        " by chance would be right. What more passages hold than links are followed by joins none.",
+        triples(worth),
     ]
     return Section(
         "graph",
@@ -40,6 +41,16 @@ def heading(worth: GraphWorth) -> str:
     """What was found, in one sentence."""
     whole = worth.kinds[-1]
     return f"An edge joins {whole.joined:,} of {worth.pairs:,} gold pairs"
+
+
+def triples(worth: GraphWorth) -> str:
+    """The graph that the triples make, in a sentence."""
+    of = worth.triples
+    return (
+        f"The triples name {count(of.entities, 'entity', 'entities')}, {of.a_passage:.1f} in a"
+        f" passage that has triples; they join {count(of.joined, 'pair')} of them, and"
+        f" {count(of.synonyms, 'pair')} of names mean the same."
+    )
 
 
 def _cells(worth: GraphWorth, kind: EdgeKind) -> list[Cell]:
