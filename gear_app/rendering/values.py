@@ -44,8 +44,8 @@ class Axis(NamedTuple):
 
 
 class Range(NamedTuple):
-    """A mean with its interval, `values` (mean, low, high), None where nothing is measured; beside
-    it the baseline's mean and a ceiling. `shape` of its dot: "diamond" for the baseline, "hollow"
+    """A mean with its interval, `values` (mean, low, high), None where nothing is measured; the
+    quartiles of what it is the mean of need not hold it. Beside it the baseline's mean and a ceiling. `shape` of its dot: "diamond" for the baseline, "hollow"
     where it cannot be told from that, else "filled".
     """
 

@@ -62,6 +62,7 @@ from gear_app.views.evaluate.tables import (
     with_interval,
 )
 from gear_app.views.evaluate.words import known_of, label, mean_words, measure_name
+from gear_app.views.labels import base_name
 
 ALL_GOLD = "the share of questions with all their gold"
 LINKS = 80  # per cent of the width: all links have as much, and the numbers stand alike in all
@@ -448,7 +449,11 @@ def grid(results: Results, of: SettingGrid, metric: str) -> Table:
     ]
     if results.evaluation.ceiling:
         rows.append(perfect_row(results, [ceiling(results, metric)]))
-    return Table([EMPTY, *heads(*(f"{second} {two}" for two in of.columns))], rows, "heat")
+    return Table(
+        [EMPTY, *heads(*(f"{second} {two if first else base_name(two)}" for two in of.columns))],
+        rows,
+        "heat",
+    )
 
 
 def diversity(results: Results, pairs: Sequence[DiversityPair]) -> Table:
