@@ -12,7 +12,7 @@ from gear_app.analysis import timeline
 from gear_app.analysis.timeline import RunProgress, Step, progress
 from gear_app.errors import GearError
 from gear_app.events import Event
-from gear_app.step_views import gear, thoughts
+from gear_app.step_views import beam_graph, gist, thoughts
 from gear_app.step_views.step import view_of
 from gear_app.step_views.view import Scene
 from gear_app.text import count
@@ -96,6 +96,7 @@ def _body(workspace: Workspace, run_id: str, live: bool) -> None:
     )
     _scene(workspace, scene, steps)
     _gist(events, scene)
+    _beams(scene)
     _thoughts(events, scene)
     method_settings.of_run(run)
     _waiting(steps[: len(steps) - shown.ahead], waited)
@@ -215,14 +216,22 @@ def _scene(workspace: Workspace, scene: Scene, steps: tuple[timeline.Step, ...])
 
 
 def _gist(events: list[Event], scene: Scene) -> None:
-    drawn = gear.memory(events, scene.step.iteration, scene.iterations)
+    drawn = gist.graph(events, scene.step.iteration, scene.iterations, scene.gold)
     if not drawn:
         return
     with st.container(border=True):
         by = _by_reader(events, scene.run)
         st.html(markup.title("Gist memory", "what each iteration added and what was decided" + by))
         st.html(drawn)
-        elements.folded_table("As a table", lambda: gear.memory_rows(events), "gist")
+        elements.folded_table("As a table", lambda: gist.rows(events), "gist")
+
+
+def _beams(scene: Scene) -> None:
+    """What the beams of the whole run come to, once it is over."""
+    drawn = beam_graph.graph(scene.events, scene.gold) if scene.over else ""
+    if drawn:
+        with st.container(border=True, key="beam-graph"):
+            st.html(markup.title(beam_graph.TITLE, beam_graph.PURPOSE) + drawn)
 
 
 def _thoughts(events: list[Event], scene: Scene) -> None:
