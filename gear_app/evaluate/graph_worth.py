@@ -41,7 +41,7 @@ class EdgeKind(NamedTuple):
     joined: int
 
 
-class TripleGraph(NamedTuple):
+class EntityCounts(NamedTuple):
     """The graph of entities: how many, how many pairs of them triples join, how many pairs of names
     mean the same, and how many entities a passage with triples names on average.
     """
@@ -52,7 +52,7 @@ class TripleGraph(NamedTuple):
     a_passage: float
 
     @classmethod
-    def of(cls, entities: EntityNetwork) -> TripleGraph:
+    def of(cls, entities: EntityNetwork) -> EntityCounts:
         """Of the entities of a triple set."""
         joined = (entities.facts > 0).tocoo()
         pairs = len({(min(a, b), max(a, b)) for a, b in zip(*joined.coords, strict=True)})
@@ -80,7 +80,7 @@ class GraphWorth:
     pairs: int
     kinds: tuple[EdgeKind, ...]
     distances: Mapping[int, int]
-    triples: TripleGraph
+    triples: EntityCounts
 
     @property
     def by_chance(self) -> float:
@@ -136,7 +136,7 @@ def worth(index: Index, questions: Sequence[Question], collection: str = "") -> 
         joined = sum(bool(matrix[pair]) for pair in pairs)
         kinds.append(EdgeKind(kind, matrix.nnz // 2, joined))
     away = _distances(index, asked, gold, edges[ANY])
-    triples = TripleGraph.of(index.entities())
+    triples = EntityCounts.of(index.entities())
     return GraphWorth(len(network.passages), len(asked), len(pairs), tuple(kinds), away, triples)
 
 
