@@ -114,6 +114,7 @@ def _graph(workspace: Workspace, arguments: argparse.Namespace) -> int:
                 "kinds": kinds,
                 "by_chance": worth.by_chance,
                 "triples": worth.triples._asdict(),
+                "nearness": {whose: of._asdict() for whose, of in worth.nearness.items()},
             }
         )
         return 0
@@ -123,6 +124,8 @@ def _graph(workspace: Workspace, arguments: argparse.Namespace) -> int:
     write_table(heads, rows(worth))
     write()
     write(triples(worth))
+    for whose, of in worth.nearness.items():
+        write(f"Cosine of {whose} with the question: {of.mean:.3f}, median {of.median:.3f}.")
     away = [f"{n} at distance {step}" for step, n in worth.distances.items() if step and n]
     away += [f"{n} further or not at all" for n in [worth.distances[0]] if n]
     write(f"Gold that hybrid misses, in edges from its first {FIRST}: {', '.join(away) or 'none'}.")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from statistics import fmean
 
 import pytest
 
@@ -68,6 +70,26 @@ def test_the_graph_of_the_triples_is_counted(small: SmallWorld) -> None:
     held = {(t.passage_id, n) for t, pair in zip(small.triples, ends, strict=True) for n in pair}
     assert of.a_passage == pytest.approx(len(held) / len({id_ for id_, _ in held}))
     assert worth(with_synonyms(small), [BORN]).triples.synonyms == 2
+
+
+def test_gold_is_held_against_the_nearest_others(small: SmallWorld) -> None:
+    found = worth(small.index, [BORN]).nearness
+    embedder = HashingEmbedder()
+    (question,) = embedder.embed([BORN.question])
+    cosines = {
+        passage.key: float(question @ vector)
+        for passage, vector in zip(
+            small.passages, embedder.embed([one.indexed for one in small.passages]), strict=True
+        )
+    }
+    gold = [cosines.pop(key) for key in ("harbour", "quill")]
+    assert found["gold passages"].mean == pytest.approx(fmean(gold), abs=1e-5)
+    others = found["the 10 nearest others"]
+    assert (others.n, others.mean) == (6, pytest.approx(fmean(cosines.values()), abs=1e-5))
+    every = [passage.key for passage in small.passages]
+    assert list(worth(small.index, [replace(BORN, supporting_keys=every)]).nearness) == [
+        "gold passages"
+    ]
 
 
 def test_distances_are_from_what_one_search_finds(

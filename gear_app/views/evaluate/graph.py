@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from gear_app.evaluate.graph_worth import ANY, FIRST, FURTHEST, EdgeKind, GraphWorth
-from gear_app.rendering.values import Cell, Note, Section, Slice, Table, TableRow, Whole
+from gear_app.rendering.values import (
+    Axis,
+    Cell,
+    Note,
+    Range,
+    Section,
+    Slice,
+    Table,
+    TableRow,
+    Whole,
+)
 from gear_app.text import count
 
 NAMES = {
@@ -13,6 +25,10 @@ NAMES = {
     "synonym": "two names for the same in triples",
     ANY: "any of these",
 }
+NEARNESS = (
+    "Cosines: a dot at the mean, a line from the first to the third quartile. The nearer others"
+    " are, the harder the collection."
+)
 HEADS = ("joined by", "edges", "gold pairs joined", "of its edges join gold", "times chance")
 
 
@@ -33,8 +49,25 @@ def section(worth: GraphWorth) -> Section:
         heading(worth),
         f"{count(worth.pairs, 'pair')} of gold passages of one question, of"
         f" {count(worth.questions, 'question')}",
-        [Table([Cell(head) for head in HEADS], rows), *_distances(worth), Note(notes)],
+        [
+            Table([Cell(head) for head in HEADS], rows),
+            *_distances(worth),
+            _nearness(worth),
+            Note([*notes, NEARNESS]),
+        ],
     )
+
+
+def _nearness(worth: GraphWorth) -> Table:
+    """How near gold is to its question, and how near other passages come."""
+    lows, highs = zip(*((of.low, of.high) for of in worth.nearness.values()), strict=True)
+    axis = Axis(math.floor(10 * min(lows)) / 10, math.ceil(10 * max(highs) + 0.1) / 10)
+    rows = [
+        TableRow(whose, [Cell(f"{of.mean:.3f}", range=Range(axis, (of.mean, of.low, of.high)))])
+        for whose, of in worth.nearness.items()
+    ]
+    head = Cell("cosine with the question")
+    return Table([Cell(""), head], rows, "dots", foot=[Cell(ticks=axis)])
 
 
 def heading(worth: GraphWorth) -> str:
